@@ -1,0 +1,23 @@
+# THE table of rooms. One line a room: its path below src/, its layer, the rooms it may include.
+#
+# A room is every *.cpp in its folder (and in sub-folders that are not rooms themselves), as one static library.
+# USES is transitive. A room may only use rooms of a lower layer; the ctest entry `check.layers` holds every #include to this table.
+# EXTERNAL names outside libraries that this room alone may include (cmake/externals.cmake says what they are).
+# PROGRAM names the executable made of the room's main.cpp.
+# Files ending in _test.cpp, _fuzz.cpp and _bench.cpp are found by that suffix and need no line here.
+
+heddle_room(support      LAYER 0)
+heddle_room(isa          LAYER 0)
+heddle_room(arch         LAYER 1 USES support)
+heddle_room(ptx          LAYER 1 USES support isa)
+heddle_room(observe      LAYER 1 USES support)
+heddle_room(module       LAYER 2 USES ptx isa support arch)
+heddle_room(analysis     LAYER 3 USES module)
+heddle_room(exec         LAYER 3 USES module arch observe)
+heddle_room(exec/interp  LAYER 4 USES exec)
+heddle_room(exec/jit     LAYER 4 USES exec EXTERNAL llvm)
+heddle_room(runtime      LAYER 5 USES exec exec/interp)
+heddle_room(cli          LAYER 8 USES runtime ptx PROGRAM heddle)
+
+# Tests that need several rooms of one layer at once (the two executors against each other, say) live in tests/<path>/.
+heddle_suite(differential USES runtime)
