@@ -1,0 +1,158 @@
+// The shape of the PTX instruction tables. The tables themselves are generated from spec/isa (see its README).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "isa/isa.gen.h"  // enum class Opcode, Word, Slot, Form, Type, SpecialRegister, Directive, Space: all uint16_t or uint8_t
+
+namespace heddle::isa {
+
+// ---- fundamental types (types.toml) ----------------------------------------------------------------------
+enum class TypeKind : uint8_t { none, untyped, unsigned_, signed_, floating, predicate, opaque };
+
+struct TypeInfo {
+  std::string_view name;  // "u32", "f16x2", "bf16", "pred", "texref"
+  TypeKind kind;
+  uint8_t bits;      // of the whole value: f16x2 is 32, pred is 1
+  uint8_t elements;  // 2 for f16x2, otherwise 1
+};
+const TypeInfo& info(Type);
+Type type_of(Word);  // Type::none when the word is no type
+
+// ---- words and slots --------------------------------------------------------------------------------------
+std::string_view spelling(Word);            // without the dot: "shared::cta"
+Word find_word(std::string_view spelling);  // Word::none when unknown
+std::string_view name(Slot);
+std::string_view name(Opcode);
+Opcode find_opcode(std::string_view name);  // Opcode::none when unknown; perfect hash
+
+// The words of one instruction by slot: what a mnemonic says, once resolved to a form.
+struct SlotValues {
+  std::array<Word, slot_count> words{};
+  Word operator[](Slot s) const { return words[static_cast<std::size_t>(s)]; }
+  Word& operator[](Slot s) { return words[static_cast<std::size_t>(s)]; }
+  bool has(Slot s) const { return (*this)[s] != Word::none; }
+  bool is(Slot s, Word w) const { return (*this)[s] == w; }
+  Type type(Slot s = Slot::type) const { return type_of((*this)[s]); }
+};
+
+// ---- versions and targets -----------------------------------------------------------------------------------
+struct Version {
+  uint8_t major = 1, minor = 0;
+  auto operator<=>(const Version&) const = default;
+};
+struct TargetNeed {
+  uint16_t sm = 10;                           // 90 for sm_90
+  enum class Suffix : uint8_t { none, a, f };  // sm_90a: this architecture alone
+  Suffix suffix = Suffix::none;
+};
+struct Needs {  // what a form or a word asks for
+  Version ptx;
+  TargetNeed target;
+  Version last_ptx{255, 255};
+  uint16_t last_sm = 65535;
+};
+struct WordNeeds {
+  Slot slot;
+  Word word;
+  Needs needs;
+};
+
+// ---- forms ----------------------------------------------------------------------------------------------------
+struct SlotRule {
+  Slot slot;
+  bool optional;
+  std::span<const Word> words;  // what may stand there
+};
+
+enum class OperandShape : uint8_t {
+  value,         // register or immediate
+  register_,     // register only
+  immediate,     // immediate only
+  vector,        // braced, `count` elements, or by the `vec` slot when count is 0
+  fragment,      // braced or single, length by the form's fragment rule
+  address,       // [a]
+  texture,       // tex[...]
+  surface,       // surf[...]
+  tensor,        // tensor[...]
+  label, function, prototype, targets, call_list,
+};
+enum class Access : uint8_t { read, write, read_write };
+
+// How an operand's type follows from the mnemonic.
+struct TypeRule {
+  enum class Kind : uint8_t { fixed, of_slot, bits_of, wide_of, half_of, pointer, any, one_of };
+  Kind kind = Kind::any;
+  Slot slot{};
+  Type type{};                     // fixed
+  std::span<const Type> choices;   // one_of
+};
+
+struct OperandRule {
+  std::string_view name;  // as the manual calls it: d, a, b, c, p
+  OperandShape shape;
+  Access access;
+  TypeRule type;
+  uint8_t count = 0;           // vector: exact number of elements
+  uint8_t optional_group = 0;  // 0: always there; n: present only when the n-th optional tail is
+  bool piped = false;          // stands after a bar, optionally: d|p
+  bool may_sink = false;       // `_` allowed
+  bool may_negate = false;     // !p or -a
+  Word space = Word::none;     // address in a fixed space
+  Type coordinates{};          // texture/surface/tensor: coordinate type when fixed (else slot ctype)
+  std::span<const OperandRule> inner;  // the parts of a bracket list
+};
+
+enum class Status : uint8_t { executed, refused };
+
+struct FormInfo {
+  Form form;
+  Opcode opcode;
+  std::string_view id;      // "add_int"
+  std::string_view syntax;  // as written in the record, for messages and docs
+  std::span<const SlotRule> slots;
+  std::span<const OperandRule> operands;
+  Needs needs;
+  std::span<const WordNeeds> word_needs;
+  Status status;
+  bool relaxed;
+  std::string_view check;  // extra verifier rule, or ""
+};
+const FormInfo& info(Form);
+std::span<const FormInfo> forms(Opcode);  // in order of the records; one entry a syntax alternative
+std::span<const FormInfo> all_forms();
+std::string_view title(Opcode);
+
+// Resolves the type of an operand. `address_bits` is the module's address size.
+Type resolve(const TypeRule&, const SlotValues&, unsigned address_bits);
+
+// Matches the words of a mnemonic (without the opcode) against one form. False when they do not fit.
+bool match(const FormInfo&, std::span<const Word> words, SlotValues& out);
+
+// ---- special registers (special_registers.toml) ------------------------------------------------------------
+struct SpecialRegisterInfo {
+  std::string_view name;  // "%tid"
+  Type type;              // of one component
+  uint8_t components;     // 4 for %tid (x y z w), 1 for scalars
+  Needs needs;
+};
+const SpecialRegisterInfo& info(SpecialRegister);
+SpecialRegister find_special_register(std::string_view name);  // "%tid"; SpecialRegister::none when unknown
+
+// ---- targets (targets.toml) --------------------------------------------------------------------------------
+struct TargetInfo {
+  std::string_view name;  // "sm_90a"
+  uint16_t sm;
+  TargetNeed::Suffix suffix;
+  Version ptx;  // first version that knows it
+};
+std::span<const TargetInfo> targets();
+const TargetInfo* find_target(std::string_view name);
+bool meets(const TargetInfo&, const TargetNeed&);
+std::span<const Version> versions();  // every PTX version, ascending
+
+}  // namespace heddle::isa
