@@ -1,4 +1,34 @@
-# The house rules as tests (label `check`). Each is a script that prints file:line: message and exits non-zero.
+# The house rules as tests (label `check`), lit over tests/ (label `lit`), clang-tidy (target `tidy`).
 if(NOT BUILD_TESTING)
   return()
 endif()
+
+function(heddle_check name)
+  add_test(NAME check.${name} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tools/check/${ARGN})
+  set_tests_properties(check.${name} PROPERTIES LABELS check TIMEOUT 120)
+endfunction()
+
+heddle_check(layers layers.py)
+heddle_check(size size.py)
+heddle_check(format format.py)
+heddle_check(text text.py)
+heddle_check(spec spec.py)
+heddle_check(checks checks_test.py)
+
+# Too slow for every run: `cmake --build --preset dev --target tidy`, or as a test `ctest --preset dev -C lint -L lint`.
+set(tidy ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tools/check/tidy.py --build ${CMAKE_BINARY_DIR})
+add_custom_target(tidy COMMAND ${tidy} DEPENDS heddle_generated USES_TERMINAL VERBATIM)
+add_test(NAME lint.tidy COMMAND ${tidy} CONFIGURATIONS lint)
+set_tests_properties(lint.tidy PROPERTIES LABELS lint TIMEOUT 3600)
+
+# lit and FileCheck come with llvm-19-tools, outside PATH.
+find_path(HEDDLE_LIT_DIR lit.py PATHS /usr/lib/llvm-19/build/utils/lit NO_DEFAULT_PATH)
+find_program(HEDDLE_FILECHECK FileCheck HINTS /usr/lib/llvm-19/bin NO_DEFAULT_PATH)
+if(NOT HEDDLE_LIT_DIR OR NOT HEDDLE_FILECHECK)
+  message(FATAL_ERROR "lit or FileCheck of LLVM 19 not found; run tools/setup (package llvm-19-tools)")
+endif()
+cmake_path(GET HEDDLE_FILECHECK PARENT_PATH HEDDLE_LLVM_TOOLS)
+configure_file(${CMAKE_SOURCE_DIR}/tests/lit.site.cfg.py.in ${CMAKE_BINARY_DIR}/tests/lit/lit.site.cfg.py @ONLY)
+add_test(NAME lit COMMAND ${Python3_EXECUTABLE} -B ${HEDDLE_LIT_DIR}/lit.py -s -v
+         --xunit-xml-output ${CMAKE_BINARY_DIR}/results/lit.xml ${CMAKE_BINARY_DIR}/tests/lit)
+set_tests_properties(lit PROPERTIES LABELS lit TIMEOUT 600)

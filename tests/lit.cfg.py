@@ -1,0 +1,35 @@
+# Tests written as RUN lines in the very file they test: tests/ptx/**/*.ptx, later .cu and .cl beside it.
+# `config` and `lit_config` are lit's; cmake writes lit.site.cfg.py, which loads this file.
+#
+#   %heddle    the program under test          %s, %t    this file, a scratch path (lit's own)
+#   FileCheck, not, split-file, count          LLVM 19's, on PATH
+#
+# Features for REQUIRES/UNSUPPORTED: asan, tsan, and cpu-<name> for what the host can do (cpu-avx2, cpu-avx512f).
+
+import os
+import pathlib
+
+import lit.formats
+
+config.name = "heddle"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ptx", ".cu", ".cl", ".test"]
+config.test_source_root = config.heddle_source + "/tests"
+config.test_exec_root = config.heddle_build + "/tests/lit"
+# Inputs that tests read are no tests themselves.
+config.excludes = ["Inputs", "fuzz"]
+
+config.environment["PATH"] = os.pathsep.join([config.llvm_tools, config.environment.get("PATH", "")])
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+config.substitutions.append(("%heddle", config.heddle_build + "/toolkit/bin/heddle"))
+
+if "address" in config.heddle_sanitize:
+    config.available_features.add("asan")
+if "thread" in config.heddle_sanitize:
+    config.available_features.add("tsan")
+for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+    if line.startswith("flags"):
+        config.available_features.update("cpu-" + flag for flag in line.split(":", 1)[1].split())
+        break
