@@ -1,5 +1,6 @@
 // Which host addresses a guest may touch. The runtime's allocator adds and removes ranges; executors ask.
-// Ranges have the granularity of the host's pages, so that both executors (one asks here, one relies on guard pages) agree.
+// Ranges have the granularity of the host's pages, so that both executors (one asks here, one relies on guard
+// pages) agree.
 #pragma once
 
 #include <atomic>
@@ -22,7 +23,10 @@ class GuestMemory {
   bool accessible(uint64_t address, uint64_t bytes, bool write) const;
 
  private:
-  struct Range { uint64_t begin, end; bool writable; };
+  struct Range {
+    uint64_t begin, end;
+    bool writable;
+  };
   using Table = std::vector<Range>;  // sorted, disjoint
   std::atomic<std::shared_ptr<const Table>> table_;
   std::mutex writers_;

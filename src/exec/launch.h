@@ -1,4 +1,5 @@
-// The contract between the runtime and an executor: everything that one launch needs, as values and narrow interfaces.
+// The contract between the runtime and an executor: everything that one launch needs, as values and narrow
+// interfaces.
 #pragma once
 
 #include <atomic>
@@ -20,8 +21,8 @@
 
 namespace heddle::exec {
 
-// An image with its variables placed. Addresses are host addresses (global, const). Texture, sampler and surface symbols
-// hold the handle that is bound to them, which the runtime may change between launches.
+// An image with its variables placed. Addresses are host addresses (global, const). Texture, sampler and
+// surface symbols hold the handle that is bound to them, which the runtime may change between launches.
 struct LoadedModule {
   std::shared_ptr<const module::Image> image;
   std::vector<uint64_t> symbol_address;  // by symbol index; 0 for shared, local and param ones
@@ -32,29 +33,29 @@ struct LoadedModule {
 class Services {
  public:
   virtual ~Services() = default;
-  virtual void print(std::string_view text) = 0;               // device printf, already formatted
-  virtual uint64_t allocate(uint64_t bytes) = 0;               // device malloc: 0 when the heap is full
-  virtual bool release(uint64_t address) = 0;                  // device free: false for a pointer that malloc did not give
-  virtual const TextureObject* texture(uint64_t handle) = 0;   // nullptr: no such handle
+  virtual void print(std::string_view text) = 0;  // device printf, already formatted
+  virtual uint64_t allocate(uint64_t bytes) = 0;  // device malloc: 0 when the heap is full
+  virtual bool release(uint64_t address) = 0;     // device free: false for a pointer that malloc did not give
+  virtual const TextureObject* texture(uint64_t handle) = 0;  // nullptr: no such handle
   virtual const Sampler* sampler(uint64_t handle) = 0;
   virtual const SurfaceObject* surface(uint64_t handle) = 0;
 };
 
 struct LaunchShape {
-  Dim3 grid, block, cluster;     // cluster {1,1,1}: none
-  uint32_t dynamic_shared = 0;   // bytes
-  bool cooperative = false;      // all blocks resident: grid-wide waiting is allowed
+  Dim3 grid, block, cluster;    // cluster {1,1,1}: none
+  uint32_t dynamic_shared = 0;  // bytes
+  bool cooperative = false;     // all blocks resident: grid-wide waiting is allowed
 };
 
 struct Launch {
   const LoadedModule* module = nullptr;
-  uint32_t function = 0;                    // an entry
+  uint32_t function = 0;  // an entry
   LaunchShape shape;
-  std::span<const std::byte> params;        // laid out as the entry's signature says
+  std::span<const std::byte> params;  // laid out as the entry's signature says
   const arch::Device* device = nullptr;
   GuestMemory* memory = nullptr;
   Services* services = nullptr;
-  uint64_t local_bytes = 1 << 20;           // stack and local memory of one thread, at most
+  uint64_t local_bytes = 1 << 20;  // stack and local memory of one thread, at most
   uint64_t grid_id = 0;
   std::optional<std::chrono::steady_clock::time_point> deadline;  // the device's run-time limit
   const std::atomic<bool>* cancel = nullptr;
@@ -68,7 +69,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual std::string_view name() const = 0;
-  // Checks nothing that the runtime's launch checks cover (limits of the device); runs to the end or to the first fault.
+  // Checks nothing that the runtime's launch checks cover (limits of the device); runs to the end or to the
+  // first fault.
   virtual Result<LaunchReport, Fault> run(const Launch&) = 0;
 };
 

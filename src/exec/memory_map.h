@@ -1,5 +1,6 @@
-// Where the windows of the generic address space lie. A global or constant address is a host address; shared and local
-// memory appear in two windows that no host pointer can reach, at the same place for every block and thread, as on a device.
+// Where the windows of the generic address space lie. A global or constant address is a host address; shared
+// and local memory appear in two windows that no host pointer can reach, at the same place for every block
+// and thread, as on a device.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,20 @@ struct WindowMap {
 };
 
 // 64-bit modules: bit 48 is set, which user-space addresses on x86-64 and AArch64 (48-bit) never have.
-inline constexpr WindowMap windows64{0x0001'0000'0000'0000, 0x0100'0000, 0x0001'0001'0000'0000, 0x1'0000'0000};
+inline constexpr WindowMap windows64{0x0001'0000'0000'0000, 0x0100'0000, 0x0001'0001'0000'0000,
+                                     0x1'0000'0000};
 // 32-bit modules: the bottom of the address space, below anything that the runtime hands out.
 inline constexpr WindowMap windows32{0x0100'0000, 0x0100'0000, 0x0200'0000, 0x0200'0000};
 
-inline constexpr const WindowMap& windows(unsigned address_bits) { return address_bits == 32 ? windows32 : windows64; }
+inline constexpr const WindowMap& windows(unsigned address_bits) {
+  return address_bits == 32 ? windows32 : windows64;
+}
 
 // The value of a function pointer: never 0, fits in 32 bits.
 inline constexpr uint64_t code_handle(uint32_t function_index) { return (uint64_t{function_index} + 1) * 8; }
 inline constexpr bool is_code_handle(uint64_t handle) { return handle != 0 && handle % 8 == 0; }
-inline constexpr uint32_t function_of_handle(uint64_t handle) { return static_cast<uint32_t>(handle / 8 - 1); }
+inline constexpr uint32_t function_of_handle(uint64_t handle) {
+  return static_cast<uint32_t>(handle / 8 - 1);
+}
 
 }  // namespace heddle::exec

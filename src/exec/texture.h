@@ -1,4 +1,5 @@
-// Textures, samplers and surfaces as executors see them: plain values behind the 64-bit handles that programs pass around.
+// Textures, samplers and surfaces as executors see them: plain values behind the 64-bit handles that programs
+// pass around.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +12,25 @@ enum class FilterMode : uint8_t { nearest, linear };
 enum class ChannelKind : uint8_t { unsigned_, signed_, floating };
 // How an element is handed out: as it is, or as a float in [0,1] / [-1,1].
 enum class ReadMode : uint8_t { element, normalized_float };
-enum class TextureShape : uint8_t { linear_buffer, d1, d2, d3, d1_layered, d2_layered, cubemap, cubemap_layered, d2_pitched };
+enum class TextureShape : uint8_t {
+  linear_buffer,
+  d1,
+  d2,
+  d3,
+  d1_layered,
+  d2_layered,
+  cubemap,
+  cubemap_layered,
+  d2_pitched
+};
 
 struct Texel {  // format of one element
   ChannelKind kind = ChannelKind::floating;
   uint8_t bits[4] = {32, 0, 0, 0};  // of x y z w; 0: channel absent
   uint8_t bytes() const { return static_cast<uint8_t>((bits[0] + bits[1] + bits[2] + bits[3]) / 8); }
-  uint8_t channels() const { return static_cast<uint8_t>((bits[0] != 0) + (bits[1] != 0) + (bits[2] != 0) + (bits[3] != 0)); }
+  uint8_t channels() const {
+    return static_cast<uint8_t>((bits[0] != 0) + (bits[1] != 0) + (bits[2] != 0) + (bits[3] != 0));
+  }
 };
 
 struct MipLevel {
@@ -37,7 +50,8 @@ struct TexelArray {  // an array or a piece of linear memory
 };
 
 struct Sampler {
-  AddressMode address[3] = {AddressMode::clamp_to_edge, AddressMode::clamp_to_edge, AddressMode::clamp_to_edge};
+  AddressMode address[3] = {AddressMode::clamp_to_edge, AddressMode::clamp_to_edge,
+                            AddressMode::clamp_to_edge};
   FilterMode filter = FilterMode::nearest, mip_filter = FilterMode::nearest;
   bool normalized_coordinates = false;
   bool srgb = false;

@@ -1,4 +1,5 @@
-// The shape of the PTX instruction tables. The tables themselves are generated from spec/isa (see its README).
+// The shape of the PTX instruction tables. The tables themselves are generated from spec/isa (see its
+// README).
 #pragma once
 
 #include <array>
@@ -40,13 +41,14 @@ struct SlotValues {
   Type type(Slot s = Slot::type) const { return type_of((*this)[s]); }
 };
 
-// ---- versions and targets -----------------------------------------------------------------------------------
+// ---- versions and targets
+// -----------------------------------------------------------------------------------
 struct Version {
   uint8_t major = 1, minor = 0;
   auto operator<=>(const Version&) const = default;
 };
 struct TargetNeed {
-  uint16_t sm = 10;                           // 90 for sm_90
+  uint16_t sm = 10;                            // 90 for sm_90
   enum class Suffix : uint8_t { none, a, f };  // sm_90a: this architecture alone
   Suffix suffix = Suffix::none;
 };
@@ -62,7 +64,8 @@ struct WordNeeds {
   Needs needs;
 };
 
-// ---- forms ----------------------------------------------------------------------------------------------------
+// ---- forms
+// ----------------------------------------------------------------------------------------------------
 struct SlotRule {
   Slot slot;
   bool optional;
@@ -70,16 +73,20 @@ struct SlotRule {
 };
 
 enum class OperandShape : uint8_t {
-  value,         // register or immediate
-  register_,     // register only
-  immediate,     // immediate only
-  vector,        // braced, `count` elements, or by the `vec` slot when count is 0
-  fragment,      // braced or single, length by the form's fragment rule
-  address,       // [a]
-  texture,       // tex[...]
-  surface,       // surf[...]
-  tensor,        // tensor[...]
-  label, function, prototype, targets, call_list,
+  value,      // register or immediate
+  register_,  // register only
+  immediate,  // immediate only
+  vector,     // braced, `count` elements, or by the `vec` slot when count is 0
+  fragment,   // braced or single, length by the form's fragment rule
+  address,    // [a]
+  texture,    // tex[...]
+  surface,    // surf[...]
+  tensor,     // tensor[...]
+  label,
+  function,
+  prototype,
+  targets,
+  call_list,
 };
 enum class Access : uint8_t { read, write, read_write };
 
@@ -88,8 +95,8 @@ struct TypeRule {
   enum class Kind : uint8_t { fixed, of_slot, bits_of, wide_of, half_of, pointer, any, one_of };
   Kind kind = Kind::any;
   Slot slot{};
-  Type type{};                     // fixed
-  std::span<const Type> choices;   // one_of
+  Type type{};                    // fixed
+  std::span<const Type> choices;  // one_of
 };
 
 struct OperandRule {
@@ -97,13 +104,13 @@ struct OperandRule {
   OperandShape shape;
   Access access;
   TypeRule type;
-  uint8_t count = 0;           // vector: exact number of elements
-  uint8_t optional_group = 0;  // 0: always there; n: present only when the n-th optional tail is
-  bool piped = false;          // stands after a bar, optionally: d|p
-  bool may_sink = false;       // `_` allowed
-  bool may_negate = false;     // !p or -a
-  Word space = Word::none;     // address in a fixed space
-  Type coordinates{};          // texture/surface/tensor: coordinate type when fixed (else slot ctype)
+  uint8_t count = 0;                   // vector: exact number of elements
+  uint8_t optional_group = 0;          // 0: always there; n: present only when the n-th optional tail is
+  bool piped = false;                  // stands after a bar, optionally: d|p
+  bool may_sink = false;               // `_` allowed
+  bool may_negate = false;             // !p or -a
+  Word space = Word::none;             // address in a fixed space
+  Type coordinates{};                  // texture/surface/tensor: coordinate type when fixed (else slot ctype)
   std::span<const OperandRule> inner;  // the parts of a bracket list
 };
 
@@ -133,7 +140,8 @@ Type resolve(const TypeRule&, const SlotValues&, unsigned address_bits);
 // Matches the words of a mnemonic (without the opcode) against one form. False when they do not fit.
 bool match(const FormInfo&, std::span<const Word> words, SlotValues& out);
 
-// ---- special registers (special_registers.toml) ------------------------------------------------------------
+// ---- special registers (special_registers.toml)
+// ------------------------------------------------------------
 struct SpecialRegisterInfo {
   std::string_view name;  // "%tid"
   Type type;              // of one component
@@ -143,7 +151,8 @@ struct SpecialRegisterInfo {
 const SpecialRegisterInfo& info(SpecialRegister);
 SpecialRegister find_special_register(std::string_view name);  // "%tid"; SpecialRegister::none when unknown
 
-// ---- targets (targets.toml) --------------------------------------------------------------------------------
+// ---- targets (targets.toml)
+// --------------------------------------------------------------------------------
 struct TargetInfo {
   std::string_view name;  // "sm_90a"
   uint16_t sm;

@@ -1,4 +1,5 @@
-// A linked program, ready for any executor: every name resolved to a number. Made by module/link.h from one or more ptx::Module.
+// A linked program, ready for any executor: every name resolved to a number. Made by module/link.h from one
+// or more ptx::Module.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +18,14 @@ inline constexpr uint32_t none = 0xffffffff;
 
 enum class Space : uint8_t { generic, global, const_, shared, local, param };
 
-// ---- operands -------------------------------------------------------------------------------------------------
+// ---- operands
+// -------------------------------------------------------------------------------------------------
 enum class OperandKind : uint8_t {
   absent,     // an optional operand that was not written
   sink,       // _
   reg,        // reg: slot in the function's register file
-  immediate,  // value: bits, already of the operand's type (a decimal given to .f32 is f32 bits, integers truncated to the width)
+  immediate,  // value: bits, already of the operand's type (a decimal given to .f32 is f32 bits, integers
+              // truncated to the width)
   special,    // special register, component in `component` (Word::x ...)
   symbol,     // the address of symbol `index` plus value
   function,   // the code handle of function `index` (mov of a function name, direct call target)
@@ -36,12 +39,13 @@ enum class OperandKind : uint8_t {
 
 struct Operand {
   OperandKind kind = OperandKind::absent;
-  bool negated = false;                   // !p or -a
-  bool is_pointer64 = false;              // register base is 64 bits wide
-  isa::Type type = isa::Type::none;       // resolved from the form: what the instruction reads or writes here
-  isa::Type declared = isa::Type::none;   // a register's own type: wider than `type` where the form is relaxed
+  bool negated = false;                  // !p or -a
+  bool is_pointer64 = false;             // register base is 64 bits wide
+  isa::Type type = isa::Type::none;      // resolved from the form: what the instruction reads or writes here
+  isa::Type declared = isa::Type::none;  // a register's own type: wider than `type` where the form is relaxed
   isa::Word component = isa::Word::none;  // .x of %tid.x, .b0/.h1 of video operands
-  Space space = Space::generic;           // of an address or symbol; .shared::cluster counts as shared (see SlotValues)
+  Space space =
+      Space::generic;  // of an address or symbol; .shared::cluster counts as shared (see SlotValues)
   isa::SpecialRegister special{};
   uint32_t reg = none;
   uint32_t index = none;
@@ -50,18 +54,19 @@ struct Operand {
   uint32_t child_count = 0;
 };
 
-// Operands stand in the order of the form's rules, one for each rule: operand i of the instruction belongs to rule i,
-// piped and optional ones included (absent when not written). Bracket lists are one operand with children in rule order.
+// Operands stand in the order of the form's rules, one for each rule: operand i of the instruction belongs to
+// rule i, piped and optional ones included (absent when not written). Bracket lists are one operand with
+// children in rule order.
 struct Instruction {
   isa::Form form{};
   isa::Opcode opcode{};
   uint8_t operand_count = 0;
   bool guard_negated = false;
-  uint32_t guard = none;          // register slot of @p
-  uint32_t mnemonic = 0;          // Image::mnemonics
-  uint32_t first_operand = 0;     // Function::operands
-  uint32_t line = 0;              // Function::lines index of the .loc in force; 0 none
-  uint32_t source_offset = 0;     // place in the PTX text of Function::unit
+  uint32_t guard = none;       // register slot of @p
+  uint32_t mnemonic = 0;       // Image::mnemonics
+  uint32_t first_operand = 0;  // Function::operands
+  uint32_t line = 0;           // Function::lines index of the .loc in force; 0 none
+  uint32_t source_offset = 0;  // place in the PTX text of Function::unit
 };
 
 struct Mnemonic {
@@ -69,23 +74,25 @@ struct Mnemonic {
   isa::SlotValues values;
 };
 
-// ---- control flow -----------------------------------------------------------------------------------------------
+// ---- control flow
+// -----------------------------------------------------------------------------------------------
 struct Block {
-  uint32_t first = 0, end = 0;                 // instructions [first, end)
+  uint32_t first = 0, end = 0;  // instructions [first, end)
   std::vector<uint32_t> successors, predecessors;
-  uint32_t post_dominator = none;              // immediate post-dominator block; none: function exit
+  uint32_t post_dominator = none;  // immediate post-dominator block; none: function exit
 };
 
-// ---- functions --------------------------------------------------------------------------------------------------
+// ---- functions
+// --------------------------------------------------------------------------------------------------
 struct Parameter {
   std::string name;
   isa::Type type{};
   bool in_register = false;  // old calling style: .reg parameters
   uint32_t reg = none;
-  uint32_t offset = 0;       // in the function's parameter area (bytes)
+  uint32_t offset = 0;  // in the function's parameter area (bytes)
   uint64_t size = 0;
   uint32_t align = 1;
-  bool pointer = false;      // .ptr
+  bool pointer = false;  // .ptr
   Space pointee = Space::generic;
   uint32_t pointee_align = 0;
 };
@@ -118,41 +125,48 @@ struct Limits {  // performance directives; 0: not given
 
 struct Function {
   std::string name;
-  uint32_t unit = 0;          // which input module it came from
+  uint32_t unit = 0;  // which input module it came from
   bool entry = false;
-  bool defined = false;       // false: an external that the host must provide (vprintf, malloc, __assertfail, __nv_sinf, ...)
+  bool defined =
+      false;  // false: an external that the host must provide (vprintf, malloc, __assertfail, __nv_sinf, ...)
   bool visible = false;
   Signature signature;
   Limits limits;
   std::vector<Instruction> code;
   std::vector<Operand> operands;
-  std::vector<Block> blocks;               // block of an instruction: block_of
+  std::vector<Block> blocks;  // block of an instruction: block_of
   std::vector<uint32_t> block_of;
   std::vector<RegisterInfo> registers;
-  uint32_t register_slots = 0;             // 64-bit slots of the register file, one value a lane
-  uint32_t frame_bytes = 0;                // .local and call .param variables of one activation
+  uint32_t register_slots = 0;  // 64-bit slots of the register file, one value a lane
+  uint32_t frame_bytes = 0;     // .local and call .param variables of one activation
   uint32_t frame_align = 16;
-  std::vector<std::vector<uint32_t>> tables;  // brx targets (instruction indices) or call targets (function indices)
+  std::vector<std::vector<uint32_t>>
+      tables;  // brx targets (instruction indices) or call targets (function indices)
   std::vector<Signature> prototypes;
-  std::vector<LineEntry> lines;            // [0] is "no line"
+  std::vector<LineEntry> lines;  // [0] is "no line"
   std::vector<std::string> pragmas;
   bool address_taken = false;
-  // Entry only: every .shared symbol that it or anything it can reach uses, with its offset in the block's shared window.
-  // A device function sees the layout of the entry that was launched, so a shared symbol has no offset of its own.
-  struct SharedPlace { uint32_t symbol; uint32_t offset; };
+  // Entry only: every .shared symbol that it or anything it can reach uses, with its offset in the block's
+  // shared window. A device function sees the layout of the entry that was launched, so a shared symbol has
+  // no offset of its own.
+  struct SharedPlace {
+    uint32_t symbol;
+    uint32_t offset;
+  };
   std::vector<SharedPlace> shared_layout;
-  uint32_t static_shared_bytes = 0;        // dynamic shared memory starts here, aligned to 16
+  uint32_t static_shared_bytes = 0;  // dynamic shared memory starts here, aligned to 16
 };
 
-// ---- symbols ----------------------------------------------------------------------------------------------------
+// ---- symbols
+// ----------------------------------------------------------------------------------------------------
 struct Relocation {
-  uint64_t offset;      // in the symbol's bytes
-  uint32_t symbol;      // symbol index, or none when it is a function
+  uint64_t offset;  // in the symbol's bytes
+  uint32_t symbol;  // symbol index, or none when it is a function
   uint32_t function;
   uint64_t addend;
-  uint8_t bytes;        // 1, 2, 4 or 8
-  uint8_t shift;        // mask initialisers take byte `shift`
-  bool generic;         // generic(sym): a generic address
+  uint8_t bytes;  // 1, 2, 4 or 8
+  uint8_t shift;  // mask initialisers take byte `shift`
+  bool generic;   // generic(sym): a generic address
 };
 
 enum class SymbolKind : uint8_t { memory, texture, sampler, surface };
@@ -161,11 +175,11 @@ struct Symbol {
   std::string name;
   SymbolKind kind = SymbolKind::memory;
   Space space = Space::global;
-  uint64_t size = 0;          // 0 for extern .shared arrays (dynamic shared memory)
+  uint64_t size = 0;  // 0 for extern .shared arrays (dynamic shared memory)
   uint32_t align = 1;
   bool visible = false, managed = false, external = false, dynamic_shared = false;
-  uint32_t owner = none;      // function of a function-scoped variable
-  uint64_t offset = 0;        // local and param: in the owner's frame (shared: see Function::shared_layout)
+  uint32_t owner = none;        // function of a function-scoped variable
+  uint64_t offset = 0;          // local and param: in the owner's frame (shared: see Function::shared_layout)
   std::vector<std::byte> init;  // may be shorter than size: the rest is zero
   std::vector<Relocation> relocations;
   std::vector<std::pair<std::string, std::string>> fields;  // sampler and texture settings

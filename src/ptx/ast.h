@@ -1,5 +1,5 @@
-// PTX syntax as data: what the text says, nothing resolved across names. Flat arrays and ids, so that files of many megabytes
-// stay cheap; parse(print(x)) == x (operator== ignores source places).
+// PTX syntax as data: what the text says, nothing resolved across names. Flat arrays and ids, so that files
+// of many megabytes stay cheap; parse(print(x)) == x (operator== ignores source places).
 #pragma once
 
 #include <cstdint>
@@ -14,35 +14,41 @@
 
 namespace heddle::ptx {
 
-// ---- operands ------------------------------------------------------------------------------------------------
+// ---- operands
+// ------------------------------------------------------------------------------------------------
 enum class OperandKind : uint8_t {
-  name,      // register, special register, variable, label or function: which, only scopes tell
-  integer,   // value: two's complement bits; is_unsigned after a U suffix
-  float32,   // 0fXXXXXXXX: value holds the 32 bits
-  float64,   // 0d... or a decimal: value holds the 64 bits
-  address,   // [name+offset], [offset]: name (or no_name) and value = offset; with child_count > 0 a bracket list: [a, b, {c,d}]
-  vector,    // {a, b, ...}: children follow
-  list,      // (a, b, ...): a call's results or arguments: children follow
-  sink,      // _
-  predicate_constant,  // `%p` positions written as immediates are integers; this is for `!`-less true/false in .pred initialisers
+  name,     // register, special register, variable, label or function: which, only scopes tell
+  integer,  // value: two's complement bits; is_unsigned after a U suffix
+  float32,  // 0fXXXXXXXX: value holds the 32 bits
+  float64,  // 0d... or a decimal: value holds the 64 bits
+  address,  // [name+offset], [offset]: name (or no_name) and value = offset; with child_count > 0 a bracket
+            // list: [a, b, {c,d}]
+  vector,   // {a, b, ...}: children follow
+  list,     // (a, b, ...): a call's results or arguments: children follow
+  sink,     // _
+  predicate_constant,  // `%p` positions written as immediates are integers; this is for `!`-less true/false
+                       // in .pred initialisers
 };
 
 struct Operand {
   OperandKind kind = OperandKind::name;
-  bool negated = false;      // !p
-  bool minus = false;        // -a before a register (video mad) or, in an address, name-offset keeps a negative value instead
-  bool piped = false;        // the next operand stands after a bar: d|p
+  bool negated = false;  // !p
+  bool minus = false;    // -a before a register (video mad) or, in an address, name-offset keeps a negative
+                         // value instead
+  bool piped = false;    // the next operand stands after a bar: d|p
   bool is_unsigned = false;  // integer literal with U
   uint16_t child_count = 0;  // operands that follow inside this one, nested ones included
-  isa::Word component = isa::Word::none;  // .x .y .z .w .r .g .b .a, .b0 .. .b3, .h0 .h1, masks of SIMD video (.b3210)
+  isa::Word component =
+      isa::Word::none;  // .x .y .z .w .r .g .b .a, .b0 .. .b3, .h0 .h1, masks of SIMD video (.b3210)
   NameId name = no_name;
   uint64_t value = 0;
-  uint32_t offset = 0;  // place in the source
+  uint32_t offset = 0;                      // place in the source
   bool operator==(const Operand& o) const;  // without the place
 };
 
-// ---- instructions --------------------------------------------------------------------------------------------
-// A mnemonic is kept once a module, however often it is used: `ld.global.v4.f32` with its possible forms.
+// ---- instructions
+// -------------------------------------------------------------------------------------------- A mnemonic is
+// kept once a module, however often it is used: `ld.global.v4.f32` with its possible forms.
 struct Mnemonic {
   std::string text;  // canonical spelling with all dots
   isa::Opcode opcode = isa::Opcode::none;
@@ -57,14 +63,15 @@ struct Mnemonic {
 
 enum class StatementKind : uint8_t {
   instruction,
-  label,            // name
-  open, close,      // { }
-  declaration,      // index into Function::declarations
-  location,         // .loc: index into Function::locations
-  pragma,           // index into Module::strings
-  branch_targets,   // name: .branchtargets a, b;   operands: names
-  call_targets,     // name: .calltargets f, g;     operands: names
-  call_prototype,   // name: .callprototype ...;    index into Function::prototypes
+  label,  // name
+  open,
+  close,           // { }
+  declaration,     // index into Function::declarations
+  location,        // .loc: index into Function::locations
+  pragma,          // index into Module::strings
+  branch_targets,  // name: .branchtargets a, b;   operands: names
+  call_targets,    // name: .calltargets f, g;     operands: names
+  call_prototype,  // name: .callprototype ...;    index into Function::prototypes
 };
 
 struct Statement {
@@ -79,16 +86,27 @@ struct Statement {
   static constexpr uint8_t no_candidate = 255;
 };
 
-// ---- declarations --------------------------------------------------------------------------------------------
+// ---- declarations
+// --------------------------------------------------------------------------------------------
 enum class StateSpace : uint8_t { reg, sreg, const_, global, local, param, shared, tex };
 enum class Linkage : uint8_t { none, extern_, visible, weak, common };
 
 // One piece of an initialiser, flattened in order; `depth` braces are kept for printing.
 struct Initializer {
-  enum class Kind : uint8_t { integer, float32, float64, symbol, generic_symbol, mask, open, close, string } kind;
-  uint64_t value = 0;     // constant bits, symbol offset
+  enum class Kind : uint8_t {
+    integer,
+    float32,
+    float64,
+    symbol,
+    generic_symbol,
+    mask,
+    open,
+    close,
+    string
+  } kind;
+  uint64_t value = 0;  // constant bits, symbol offset
   NameId symbol = no_name;
-  uint32_t mask = 0;      // 0xFF(sym): which byte is taken; 0 for none
+  uint32_t mask = 0;  // 0xFF(sym): which byte is taken; 0 for none
   uint32_t offset = 0;
   bool operator==(const Initializer& o) const;
 };
@@ -97,14 +115,14 @@ struct Variable {
   Linkage linkage = Linkage::none;
   StateSpace space = StateSpace::reg;
   isa::Type type{};
-  uint8_t vector = 1;           // .v2 .v4 (.v8)
-  uint8_t bank = 0;             // .const[3]; 255 none
-  uint32_t align = 0;           // 0: natural
+  uint8_t vector = 1;  // .v2 .v4 (.v8)
+  uint8_t bank = 0;    // .const[3]; 255 none
+  uint32_t align = 0;  // 0: natural
   NameId name = no_name;
-  uint32_t range = 0;           // %r<range>; 0: a single name
-  std::vector<uint64_t> dims;   // [4][2]; empty dim [] is 0
+  uint32_t range = 0;          // %r<range>; 0: a single name
+  std::vector<uint64_t> dims;  // [4][2]; empty dim [] is 0
   std::vector<Initializer> init;
-  bool managed = false;         // .attribute(.managed)
+  bool managed = false;           // .attribute(.managed)
   std::vector<uint64_t> unified;  // .attribute(.unified(a, b))
   // .param .u64 .ptr .global .align 16
   bool pointer = false;
@@ -129,7 +147,7 @@ struct Prototype {  // .callprototype (ret) _ (params) and a function's own sign
   std::vector<Variable> results;
   std::vector<Variable> params;
   bool noreturn = false;
-  bool variadic = false;          // .param .b8 name[] last
+  bool variadic = false;  // .param .b8 name[] last
   uint32_t abi_preserve = 0, abi_preserve_control = 0;
   bool operator==(const Prototype&) const = default;
 };
@@ -157,18 +175,35 @@ struct Function {
   uint32_t offset = 0;
 };
 
-struct FileEntry { uint32_t index; std::string path; uint64_t timestamp = 0, size = 0; bool operator==(const FileEntry&) const = default; };
-struct Alias { NameId name, aliasee; uint32_t offset; };
+struct FileEntry {
+  uint32_t index;
+  std::string path;
+  uint64_t timestamp = 0, size = 0;
+  bool operator==(const FileEntry&) const = default;
+};
+struct Alias {
+  NameId name, aliasee;
+  uint32_t offset;
+};
 
 // .section .debug_info { .b8 1,2 ...; label: .b32 sym+4 }: DWARF as nvcc and clang emit it
 struct SectionItem {
   enum class Kind : uint8_t { b8, b16, b32, b64, label } kind;
-  struct Value { uint64_t number = 0; NameId symbol = no_name; NameId minus = no_name; bool operator==(const Value&) const = default; };
+  struct Value {
+    uint64_t number = 0;
+    NameId symbol = no_name;
+    NameId minus = no_name;
+    bool operator==(const Value&) const = default;
+  };
   std::vector<Value> values;
   NameId label = no_name;
   bool operator==(const SectionItem&) const = default;
 };
-struct Section { std::string name; std::vector<SectionItem> items; bool operator==(const Section&) const = default; };
+struct Section {
+  std::string name;
+  std::vector<SectionItem> items;
+  bool operator==(const Section&) const = default;
+};
 
 // The order of things at module level, for printing.
 struct TopLevel {

@@ -1,4 +1,5 @@
-// Bad input becomes diagnostics: a place, a rule, the offending value and the limit, and perhaps a note. Several per file.
+// Bad input becomes diagnostics: a place, a rule, the offending value and the limit, and perhaps a note.
+// Several per file.
 //     k.ptx:14:9: error: shared memory of 'reduce' is 65536 bytes, device 'gtx480' (sm_20) allows 49152
 #pragma once
 
@@ -16,8 +17,8 @@ struct Diagnostic {
   Severity severity = Severity::error;
   SourceSpan span;
   std::string message;
-  std::string rule;                // where the rule stands: "PTX ISA 9.7.1.1 add", may be empty
-  std::vector<Diagnostic> notes;   // severity note
+  std::string rule;               // where the rule stands: "PTX ISA 9.7.1.1 add", may be empty
+  std::vector<Diagnostic> notes;  // severity note
 };
 
 class Diagnostics {

@@ -1,5 +1,5 @@
-// Names become small numbers, so that every later table is an array. Names are views into text that outlives the interner,
-// or copies that it keeps (add_copy).
+// Names become small numbers, so that every later table is an array. Names are views into text that outlives
+// the interner, or copies that it keeps (add_copy).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ inline constexpr NameId no_name = 0;  // the empty name
 class Interner {
  public:
   Interner();
-  NameId add(std::string_view text);       // `text` must outlive the interner
-  NameId add_copy(std::string_view text);  // keeps its own copy
+  NameId add(std::string_view text);         // `text` must outlive the interner
+  NameId add_copy(std::string_view text);    // keeps its own copy
   NameId find(std::string_view text) const;  // no_name when absent
   std::string_view text(NameId id) const { return names_[id]; }
   std::size_t size() const { return names_.size(); }

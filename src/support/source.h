@@ -1,4 +1,5 @@
-// Source text and places in it. A place is a byte offset; line and column are computed when a message is printed.
+// Source text and places in it. A place is a byte offset; line and column are computed when a message is
+// printed.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
-// One instruction for the active lanes of one warp: all that an eval function sees. An eval reads its sources for every lane
-// before it writes any destination of another (lockstep is part of the meaning): use `each` for lane-wise instructions, and
-// the lane loops by hand where lanes look at each other (shfl, vote, match, mma).
+// One instruction for the active lanes of one warp: all that an eval function sees. An eval reads its sources
+// for every lane before it writes any destination of another (lockstep is part of the meaning): use `each`
+// for lane-wise instructions, and the lane loops by hand where lanes look at each other (shfl, vote, match,
+// mma).
 //
-// One eval function per form id of spec/isa: `void eval_<id>(Step&)`, declared in the generated interp/evals.gen.h; a form
-// without one does not link. Nothing here knows an opcode.
+// One eval function per form id of spec/isa: `void eval_<id>(Step&)`, declared in the generated
+// interp/evals.gen.h; a form without one does not link. Nothing here knows an opcode.
 #pragma once
 
 #include <bit>
@@ -51,7 +52,8 @@ class Step {
   bool has(isa::Slot s) const { return words_.has(s); }
   isa::Type type(isa::Slot s = isa::Slot::type) const { return words_.type(s); }
 
-  // ---- lanes -----------------------------------------------------------------------------------------------
+  // ---- lanes
+  // -----------------------------------------------------------------------------------------------
   Mask lanes() const { return lanes_; }  // active, guard already applied
   bool active(int lane) const { return lanes_ >> lane & 1; }
   template <class F>
@@ -59,25 +61,35 @@ class Step {
     for (Mask rest = lanes_; rest != 0; rest &= rest - 1) f(std::countr_zero(rest));
   }
 
-  // ---- values: T is any trivially copyable type of at most 8 bytes, or Wide -----------------------------------
-  // A source: register (low bytes), immediate, special register, address of a symbol, function handle.
+  // ---- values: T is any trivially copyable type of at most 8 bytes, or Wide
+  // ----------------------------------- A source: register (low bytes), immediate, special register, address
+  // of a symbol, function handle.
   template <class T>
   T get(const module::Operand& o, int lane) const {
-    if constexpr (std::is_same_v<T, Wide>) return get_wide(o, lane);
-    else return from_bits<T>(get_bits(o, lane));
+    if constexpr (std::is_same_v<T, Wide>)
+      return get_wide(o, lane);
+    else
+      return from_bits<T>(get_bits(o, lane));
   }
   template <class T>
-  T get(int i, int lane) const { return get<T>(operands_[i], lane); }
+  T get(int i, int lane) const {
+    return get<T>(operands_[i], lane);
+  }
   bool get_predicate(int i, int lane) const;  // applies !p
-  // A destination: written with zero extension to the register's 64-bit slot, after sign or zero extension to the register's
-  // declared type as the operand's type says (ld, cvt and st are relaxed). A sink or absent operand takes nothing.
+  // A destination: written with zero extension to the register's 64-bit slot, after sign or zero extension to
+  // the register's declared type as the operand's type says (ld, cvt and st are relaxed). A sink or absent
+  // operand takes nothing.
   template <class T>
   void set(const module::Operand& o, int lane, T value) {
-    if constexpr (std::is_same_v<T, Wide>) set_wide(o, lane, value);
-    else set_bits(o, lane, to_bits(value));
+    if constexpr (std::is_same_v<T, Wide>)
+      set_wide(o, lane, value);
+    else
+      set_bits(o, lane, to_bits(value));
   }
   template <class T>
-  void set(int i, int lane, T value) { set(operands_[i], lane, value); }
+  void set(int i, int lane, T value) {
+    set(operands_[i], lane, value);
+  }
   void set_predicate(int i, int lane, bool value);
   // Condition code of the extended-precision instructions (add.cc, addc): one a lane.
   bool carry(int lane) const;
@@ -88,14 +100,17 @@ class Step {
   void set_bits(const module::Operand& o, int lane, uint64_t bits);
   void set_wide(const module::Operand& o, int lane, Wide value);
 
-  // ---- memory -------------------------------------------------------------------------------------------------
-  // Where an address operand points for a lane, in `space` (generic addresses are already sorted into their window).
+  // ---- memory
+  // ------------------------------------------------------------------------------------------------- Where
+  // an address operand points for a lane, in `space` (generic addresses are already sorted into their
+  // window).
   struct Place {
     module::Space space = module::Space::global;
     uint64_t address = 0;       // as the program sees it in that space
     std::byte* host = nullptr;  // nullptr after a fault
   };
-  // Resolves, checks range, alignment (to `bytes`) and permission. On failure the step has faulted and host is nullptr.
+  // Resolves, checks range, alignment (to `bytes`) and permission. On failure the step has faulted and host
+  // is nullptr.
   Place place(const module::Operand& address, int lane, uint32_t bytes, bool write);
   Place place(uint64_t address, module::Space space, int lane, uint32_t bytes, bool write);
   uint64_t address_of(const module::Operand& address, int lane) const;  // no check
@@ -103,11 +118,13 @@ class Step {
   uint64_t to_generic(uint64_t address, module::Space) const;           // cvta
   uint64_t from_generic(uint64_t address, module::Space) const;         // cvta.to
 
-  // ---- faults -------------------------------------------------------------------------------------------------
+  // ---- faults
+  // -------------------------------------------------------------------------------------------------
   void fault(FaultKind kind, int lane, std::string detail = {});
   bool faulted() const;
 
-  // ---- the world ----------------------------------------------------------------------------------------------
+  // ---- the world
+  // ----------------------------------------------------------------------------------------------
   Warp& warp() { return warp_; }
   Block& block();
   const Launch& launch() const;
