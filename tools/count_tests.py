@@ -48,10 +48,11 @@ def count(folder: pathlib.Path) -> tuple[int, int]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--name", default="")
+    parser.add_argument("--failed-steps", type=int, default=0, help="failures that left no results, added to the count")
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
     counts = [count(folder) for folder in args.folders]
-    passed, failed = (sum(column) for column in zip(*counts))
+    passed, failed = (sum(column) for column in zip(*counts, (0, args.failed_steps)))
     print(f"{args.name}: {passed} passed, {failed} failed" if args.name else f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
