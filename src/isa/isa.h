@@ -42,7 +42,6 @@ struct SlotValues {
 };
 
 // ---- versions and targets
-// -----------------------------------------------------------------------------------
 struct Version {
   uint8_t major = 1, minor = 0;
   auto operator<=>(const Version&) const = default;
@@ -65,7 +64,6 @@ struct WordNeeds {
 };
 
 // ---- forms
-// ----------------------------------------------------------------------------------------------------
 struct SlotRule {
   Slot slot;
   bool optional;
@@ -141,7 +139,6 @@ Type resolve(const TypeRule&, const SlotValues&, unsigned address_bits);
 bool match(const FormInfo&, std::span<const Word> words, SlotValues& out);
 
 // ---- special registers (special_registers.toml)
-// ------------------------------------------------------------
 struct SpecialRegisterInfo {
   std::string_view name;  // "%tid"
   Type type;              // of one component
@@ -152,7 +149,6 @@ const SpecialRegisterInfo& info(SpecialRegister);
 SpecialRegister find_special_register(std::string_view name);  // "%tid"; SpecialRegister::none when unknown
 
 // ---- targets (targets.toml)
-// --------------------------------------------------------------------------------
 struct TargetInfo {
   std::string_view name;  // "sm_90a"
   uint16_t sm;

@@ -19,7 +19,6 @@ inline constexpr uint32_t none = 0xffffffff;
 enum class Space : uint8_t { generic, global, const_, shared, local, param };
 
 // ---- operands
-// -------------------------------------------------------------------------------------------------
 enum class OperandKind : uint8_t {
   absent,     // an optional operand that was not written
   sink,       // _
@@ -75,7 +74,6 @@ struct Mnemonic {
 };
 
 // ---- control flow
-// -----------------------------------------------------------------------------------------------
 struct Block {
   uint32_t first = 0, end = 0;  // instructions [first, end)
   std::vector<uint32_t> successors, predecessors;
@@ -83,7 +81,6 @@ struct Block {
 };
 
 // ---- functions
-// --------------------------------------------------------------------------------------------------
 struct Parameter {
   std::string name;
   isa::Type type{};
@@ -158,7 +155,6 @@ struct Function {
 };
 
 // ---- symbols
-// ----------------------------------------------------------------------------------------------------
 struct Relocation {
   uint64_t offset;  // in the symbol's bytes
   uint32_t symbol;  // symbol index, or none when it is a function

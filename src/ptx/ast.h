@@ -15,7 +15,6 @@
 namespace heddle::ptx {
 
 // ---- operands
-// ------------------------------------------------------------------------------------------------
 enum class OperandKind : uint8_t {
   name,     // register, special register, variable, label or function: which, only scopes tell
   integer,  // value: two's complement bits; is_unsigned after a U suffix
@@ -47,7 +46,7 @@ struct Operand {
 };
 
 // ---- instructions
-// -------------------------------------------------------------------------------------------- A mnemonic is
+// A mnemonic is
 // kept once a module, however often it is used: `ld.global.v4.f32` with its possible forms.
 struct Mnemonic {
   std::string text;  // canonical spelling with all dots
@@ -87,7 +86,6 @@ struct Statement {
 };
 
 // ---- declarations
-// --------------------------------------------------------------------------------------------
 enum class StateSpace : uint8_t { reg, sreg, const_, global, local, param, shared, tex };
 enum class Linkage : uint8_t { none, extern_, visible, weak, common };
 

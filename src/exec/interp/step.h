@@ -53,7 +53,6 @@ class Step {
   isa::Type type(isa::Slot s = isa::Slot::type) const { return words_.type(s); }
 
   // ---- lanes
-  // -----------------------------------------------------------------------------------------------
   Mask lanes() const { return lanes_; }  // active, guard already applied
   bool active(int lane) const { return lanes_ >> lane & 1; }
   template <class F>
@@ -62,7 +61,7 @@ class Step {
   }
 
   // ---- values: T is any trivially copyable type of at most 8 bytes, or Wide
-  // ----------------------------------- A source: register (low bytes), immediate, special register, address
+  // A source: register (low bytes), immediate, special register, address
   // of a symbol, function handle.
   template <class T>
   T get(const module::Operand& o, int lane) const {
@@ -101,7 +100,7 @@ class Step {
   void set_wide(const module::Operand& o, int lane, Wide value);
 
   // ---- memory
-  // ------------------------------------------------------------------------------------------------- Where
+  // Where
   // an address operand points for a lane, in `space` (generic addresses are already sorted into their
   // window).
   struct Place {
@@ -119,12 +118,10 @@ class Step {
   uint64_t from_generic(uint64_t address, module::Space) const;         // cvta.to
 
   // ---- faults
-  // -------------------------------------------------------------------------------------------------
   void fault(FaultKind kind, int lane, std::string detail = {});
   bool faulted() const;
 
   // ---- the world
-  // ----------------------------------------------------------------------------------------------
   Warp& warp() { return warp_; }
   Block& block();
   const Launch& launch() const;
