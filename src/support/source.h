@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -14,18 +16,20 @@ struct LineColumn {
   uint32_t column = 1;  // from 1, in bytes
 };
 
+// Lines end in LF; a CR before it belongs to the line end. Safe to read from several threads.
 class SourceText {
  public:
   SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}
   const std::string& name() const { return name_; }
   std::string_view text() const { return text_; }
-  LineColumn locate(uint32_t offset) const;
-  std::string_view line(uint32_t number) const;  // without its newline; empty past the end
+  LineColumn locate(uint32_t offset) const;      // past the end: the place behind the last byte
+  std::string_view line(uint32_t number) const;  // without its line end; empty past the end
 
  private:
   const std::vector<uint32_t>& line_starts() const;
   std::string name_;
   std::string text_;
+  mutable std::once_flag line_starts_once_;
   mutable std::vector<uint32_t> line_starts_;  // built on first use
 };
 
