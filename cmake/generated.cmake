@@ -31,7 +31,8 @@ add_custom_target(heddle_generated DEPENDS ${HEDDLE_GENERATED_DIR}/generated.sta
 set(version_command ${CMAKE_COMMAND} -DVERSION=${PROJECT_VERSION} -DFROM_GIT=${HEDDLE_VERSION_FROM_GIT} -DSOURCE=${CMAKE_SOURCE_DIR}
     -DOUT=${HEDDLE_GENERATED_DIR}/support/version.gen.h -P ${CMAKE_SOURCE_DIR}/cmake/version.cmake)
 if(HEDDLE_VERSION_FROM_GIT)
-  add_custom_target(heddle_version BYPRODUCTS ${HEDDLE_GENERATED_DIR}/support/version.gen.h COMMAND ${version_command} VERBATIM)
+  add_custom_target(heddle_version BYPRODUCTS ${HEDDLE_GENERATED_DIR}/support/version.gen.h COMMAND ${version_command}
+                    COMMENT "Reading the version from git" VERBATIM)
   add_dependencies(heddle_generated heddle_version)
 else()
   execute_process(COMMAND ${version_command})
