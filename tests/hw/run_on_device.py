@@ -10,6 +10,7 @@ import re
 import struct
 import sys
 
+CANONICAL_NAN = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFFFFFF, "f64": 0x7FF8000000000000}
 FORMATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 
 
@@ -31,6 +32,8 @@ def encode(type_name, text):
     text = text.strip()
     if is_float(type_name) and not text.lower().startswith("0x"):
         number = float(text)
+        if number != number:
+            return CANONICAL_NAN[type_name]
         if type_name == "bf16":
             return struct.unpack("<I", struct.pack("<f", number))[0] >> 16
         fmt = FORMATS[type_name]
@@ -57,8 +60,9 @@ def encode_list(type_name, text):
 def shortest(fmt, raw):
     number = struct.unpack(fmt, raw)[0]
     if number != number:
-        canonical = {"<e": b"\xff\x7f", "<f": b"\xff\xff\xff\x7f"}.get(fmt)
-        return "nan" if canonical == raw or canonical is None else "nan:0x" + raw[::-1].hex()
+        canonical = {"<e": (0x7FFF,), "<f": (0x7FFFFFFF,), "<d": (0x7FF8 << 48, 0xFFF8 << 48)}[fmt]
+        bits = int.from_bytes(raw, "little")
+        return "nan" if bits in canonical else f"nan:0x{bits:0{2 * len(raw)}x}"
     if number in (float("inf"), float("-inf")):
         return "inf" if number > 0 else "-inf"
     if fmt == "<d":
@@ -79,7 +83,7 @@ def show(type_name, data, as_hex):
         if as_hex or type_name[0] == "b" and type_name != "bf16":
             words.append(f"0x{number:0{size * 2}x}")
         elif type_name == "bf16":
-            words.append(shortest("<f", b"\0\0" + raw))
+            words.append("nan" if raw == b"\xff\x7f" else shortest("<f", b"\0\0" + raw))
         elif is_float(type_name):
             words.append(shortest(FORMATS[type_name], raw))
         elif type_name[0] == "s":
