@@ -12,6 +12,7 @@ heddle_check(layers layers.py)
 heddle_check(size size.py)
 heddle_check(format format.py)
 heddle_check(text text.py)
+heddle_check(links links.py)
 heddle_check(spec spec.py)
 heddle_check(checks checks_test.py)
 

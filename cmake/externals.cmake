@@ -1,10 +1,9 @@
 # Outside libraries a room may name after EXTERNAL. Each is looked for only when a room with sources asks for it.
 function(heddle_external target name)
   if(name STREQUAL llvm)
-    find_package(LLVM 19 CONFIG REQUIRED HINTS /usr/lib/llvm-19/lib/cmake/llvm)
-    target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
-    target_link_directories(${target} PUBLIC ${LLVM_LIBRARY_DIRS})
-    target_link_libraries(${target} PUBLIC LLVM-19)
+    find_package(LLVM 19.1 CONFIG REQUIRED HINTS /usr/lib/llvm-19/lib/cmake/llvm)
+    target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
+    target_link_libraries(${target} PUBLIC LLVM)  # the one shared library of Debian
   else()
     message(FATAL_ERROR "room target ${target}: unknown external library '${name}' (see cmake/externals.cmake)")
   endif()
