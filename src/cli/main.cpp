@@ -1,31 +1,16 @@
-#include <cstdio>
+#include <unistd.h>
+
+#include <iostream>
 #include <string_view>
+#include <vector>
 
-#include "support/version.h"
-
-namespace {
-
-constexpr const char* kHelp =
-    "heddle: CUDA and OpenCL without a GPU\n"
-    "\n"
-    "usage: heddle <command> [arguments]\n"
-    "\n"
-    "  --help       this text\n"
-    "  --version    the version of Heddle\n";
-
-}  // namespace
+#include "cli/command.h"
 
 int main(int argc, char** argv) {
-  const std::string_view command = argc > 1 ? argv[1] : "--help";
-  if (command == "--version") {
-    const std::string_view version = heddle::version();
-    std::printf("heddle %.*s\n", static_cast<int>(version.size()), version.data());
-    return 0;
-  }
-  if (command == "--help") {
-    std::fputs(kHelp, stdout);
-    return 0;
-  }
-  std::fprintf(stderr, "heddle: error: unknown command '%s'; `heddle --help` lists the commands\n", argv[1]);
-  return 2;
+  std::ios::sync_with_stdio(false);
+  const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  heddle::cli::Console console{std::cin, std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
+  const heddle::cli::Exit result = heddle::cli::run(heddle::cli::command_table(), arguments, console);
+  std::cout.flush();
+  return std::cout ? static_cast<int>(result) : static_cast<int>(heddle::cli::Exit::failed);
 }

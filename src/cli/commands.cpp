@@ -1,0 +1,22 @@
+// THE table of commands.
+#include "cli/commands.h"
+
+#include <array>
+
+namespace heddle::cli {
+
+namespace {
+
+constexpr std::array<const Command*, 0> kCommands{};
+
+constexpr std::array kGroups{
+    Group{"ptx", "check, print and run PTX"},
+};
+
+constexpr CommandTable kTable{kCommands, kGroups};
+
+}  // namespace
+
+const CommandTable& command_table() { return kTable; }
+
+}  // namespace heddle::cli
