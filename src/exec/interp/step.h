@@ -4,7 +4,7 @@
 // mma).
 //
 // One eval function per form id of spec/isa: `void eval_<id>(Step&)`, declared in the generated
-// interp/evals.gen.h; a form without one does not link. Nothing here knows an opcode.
+// exec/interp/evals.gen.h; a form without one does not link. Nothing here knows an opcode.
 #pragma once
 
 #include <bit>
