@@ -74,7 +74,7 @@ function(heddle_add_fuzzer room_target path prefix file)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tools/fuzz.py
              --corpus ${corpus} --work ${CMAKE_BINARY_DIR}/fuzz/${name}.work $<TARGET_FILE:${name}>)
-    set_tests_properties(${name} PROPERTIES LABELS "fuzz;room:${path}" TIMEOUT 900)
+    set_tests_properties(${name} PROPERTIES LABELS "fuzz;room:${path}" TIMEOUT 7200)
   else()
     target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/fuzz/replay_main.cpp)
     add_test(NAME ${name} COMMAND ${name} ${corpus})

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs one libFuzzer binary for a while, starting from its corpus. Time: HEDDLE_FUZZ_SECONDS, 20 by default.
 
-New inputs stay in the work folder; a crash is reported with the file to add to the corpus once it is fixed.
+Words for libFuzzer's mutations may stand beside the corpus folder, in <corpus>.dict. New inputs stay
+in the work folder; a crash is reported with the file to add to the corpus once it is fixed.
 """
 
 import argparse
@@ -26,6 +27,9 @@ def main() -> int:
                "-print_final_stats=1", f"-artifact_prefix={crashes}/", str(found)]
     if args.corpus.is_dir():
         command.append(str(args.corpus))
+    words = args.corpus.with_suffix(".dict")
+    if words.exists():
+        command.append(f"-dict={words}")
     result = subprocess.run(command, stdin=subprocess.DEVNULL)
     if result.returncode != 0:
         print(f"fuzz.py: a finding is in {crashes}; fix it, then add the input to {args.corpus}", file=sys.stderr)
