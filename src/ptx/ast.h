@@ -16,7 +16,8 @@ namespace heddle::ptx {
 
 // ---- operands
 enum class OperandKind : uint8_t {
-  name,     // register, special register, variable, label or function: which, only scopes tell
+  name,     // register, special register, variable, label or function: which, only scopes tell;
+            // value: the byte offset of `variable+4`, the index of `variable[2]` (see subscript)
   integer,  // value: two's complement bits; is_unsigned after a U suffix
   float32,  // 0fXXXXXXXX: value holds the 32 bits
   float64,  // 0d... or a decimal: value holds the 64 bits
@@ -36,6 +37,7 @@ struct Operand {
                          // value instead
   bool piped = false;    // the next operand stands after a bar: d|p
   bool is_unsigned = false;  // integer literal with U
+  bool subscript = false;    // name[value] outside brackets: value counts elements of the array, not bytes
   uint16_t child_count = 0;  // operands that follow inside this one, nested ones included
   isa::Word component =
       isa::Word::none;  // .x .y .z .w .r .g .b .a, .b0 .. .b3, .h0 .h1, masks of SIMD video (.b3210)
@@ -95,16 +97,15 @@ struct Initializer {
     integer,
     float32,
     float64,
-    symbol,
-    generic_symbol,
-    mask,
+    symbol,          // sym+value
+    generic_symbol,  // generic(sym)+value
     open,
     close,
     string
   } kind;
   uint64_t value = 0;  // constant bits, symbol offset
   NameId symbol = no_name;
-  uint32_t mask = 0;  // 0xFF(sym): which byte is taken; 0 for none
+  uint64_t mask = 0;  // 0xFF00(sym), 0xFF00(generic(sym)): the bits of the address that are taken; 0: all
   uint32_t offset = 0;
   bool operator==(const Initializer& o) const;
 };
