@@ -1,6 +1,6 @@
 // Where the windows of the generic address space lie. A global or constant address is a host address; shared
-// and local memory appear in two windows that no host pointer can reach, at the same place for every block
-// and thread, as on a device.
+// memory, local memory and the parameters of a kernel appear in windows that no host pointer can reach, at
+// the same place for every block and thread, as on a device.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,23 @@ namespace heddle::exec {
 struct WindowMap {
   uint64_t shared_base, shared_bytes;
   uint64_t local_base, local_bytes;
+  uint64_t param_base, param_bytes;  // of the kernel; those of a function lie in the caller's local memory
 };
 
 // 64-bit modules: bit 48 is set, which user-space addresses on x86-64 and AArch64 (48-bit) never have.
-inline constexpr WindowMap windows64{0x0001'0000'0000'0000, 0x0100'0000, 0x0001'0001'0000'0000,
-                                     0x1'0000'0000};
+inline constexpr WindowMap windows64{0x0001'0000'0000'0000, 0x0100'0000,           0x0001'0001'0000'0000,
+                                     0x1'0000'0000,         0x0001'0002'0000'0000, 0x1'0000};
 // 32-bit modules: the bottom of the address space, below anything that the runtime hands out.
-inline constexpr WindowMap windows32{0x0100'0000, 0x0100'0000, 0x0200'0000, 0x0200'0000};
+inline constexpr WindowMap windows32{0x0100'0000, 0x0100'0000, 0x0200'0000,
+                                     0x0200'0000, 0x0400'0000, 0x1'0000};
 
 inline constexpr const WindowMap& windows(unsigned address_bits) {
   return address_bits == 32 ? windows32 : windows64;
 }
+
+// Distributed shared memory: in the shared window, offset (rank + 1) << shift is the start of the memory of
+// the block with that rank in the cluster; below lies the block's own.
+inline constexpr unsigned shared_rank_shift = 19;
 
 // The value of a function pointer: never 0, fits in 32 bits.
 inline constexpr uint64_t code_handle(uint32_t function_index) { return (uint64_t{function_index} + 1) * 8; }

@@ -22,8 +22,9 @@ namespace heddle::exec::interp {
 inline constexpr int warp_size = 32;
 using Mask = uint32_t;
 
-class Warp;   // registers, program counters, reconvergence: warp.h
-class Block;  // shared memory, barriers, warps: block.h
+class Warp;         // program counters, divergence, call stacks: warp.h
+class Block;        // shared memory, barriers, warps: block.h
+struct Activation;  // one call of a function, with its registers: warp.h
 
 // A 128-bit value (b128 registers, 16-byte accesses).
 struct Wide {
@@ -33,13 +34,15 @@ struct Wide {
 
 class Step {
  public:
-  Step(Warp& warp, const module::Function& function, const module::Instruction& instruction,
-       const isa::SlotValues& words, Mask lanes);
+  Step(Warp& warp, Activation& activation, const module::Instruction& instruction, Mask lanes);
 
   // ---- the instruction -----------------------------------------------------------------------------------
   const module::Instruction& instruction() const { return instruction_; }
   const module::Function& function() const { return function_; }
   const module::Operand& operand(int i) const { return operands_[i]; }
+  const module::Operand& operand(int i, int lane) const {  // of the instruction at which the lane stands
+    return mixed_ == nullptr ? operands_[i] : mixed_[lane].operands[i];
+  }
   std::span<const module::Operand> children(const module::Operand& o) const {
     return {function_.operands.data() + o.first_child, o.child_count};
   }
@@ -60,9 +63,25 @@ class Step {
     for (Mask rest = lanes_; rest != 0; rest &= rest - 1) f(std::countr_zero(rest));
   }
 
+  // ---- lanes that look at each other
+  // ----------------------------------------------------------------------- The .sync instructions with a
+  // membermask begin with `if (!s.collect(i)) return;`, those that the whole warp must execute
+  // (mma.sync.aligned, ldmatrix, ...) with `if (!s.collect_warp()) return;`. When the members are not all
+  // here yet, the answer is false and the lanes wait; the eval runs again, once for each set of members, when
+  // the last one arrives: lanes() are then all of them. With independent thread scheduling they may stand at
+  // different instructions of the same mnemonic, or in different activations: read and write operands by
+  // their index (get<T>(i, lane)), not through operand(i). Earlier devices wait for nobody: lanes() are the
+  // active ones.
+  bool collect(int membermask);
+  bool collect_warp();
+  // An eval whose result depends on what other threads do (atomics, volatile, relaxed and acquire loads,
+  // test_wait, clocks) says so: a loop around it then gives way early to those that it may be waiting for.
+  void polls();
+
   // ---- values: T is any trivially copyable type of at most 8 bytes, or Wide
-  // A source: register (low bytes), immediate, special register, address
-  // of a symbol, function handle.
+  // -------------------------------- A source: register (low bytes), immediate, special register, address of
+  // a symbol, function handle. Negation (-a) and components (.b0, .h1 of video operands) are left to the
+  // eval.
   template <class T>
   T get(const module::Operand& o, int lane) const {
     if constexpr (std::is_same_v<T, Wide>)
@@ -72,9 +91,12 @@ class Step {
   }
   template <class T>
   T get(int i, int lane) const {
-    return get<T>(operands_[i], lane);
+    return get<T>(operand(i, lane), lane);
   }
-  bool get_predicate(int i, int lane) const;  // applies !p
+  bool get_predicate(int i, int lane) const { return get_predicate(operand(i, lane), lane); }
+  bool get_predicate(const module::Operand& o, int lane) const {  // applies !p
+    return ((get_bits(o, lane) & 1) != 0) != o.negated;
+  }
   // A destination: written with zero extension to the register's 64-bit slot, after sign or zero extension to
   // the register's declared type as the operand's type says (ld, cvt and st are relaxed). A sink or absent
   // operand takes nothing.
@@ -87,22 +109,29 @@ class Step {
   }
   template <class T>
   void set(int i, int lane, T value) {
-    set(operands_[i], lane, value);
+    set(operand(i, lane), lane, value);
   }
-  void set_predicate(int i, int lane, bool value);
+  void set_predicate(int i, int lane, bool value) { set_bits(operand(i, lane), lane, value ? 1 : 0); }
   // Condition code of the extended-precision instructions (add.cc, addc): one a lane.
   bool carry(int lane) const;
   void set_carry(int lane, bool value);
 
-  uint64_t get_bits(const module::Operand& o, int lane) const;
+  uint64_t get_bits(const module::Operand& o, int lane) const {
+    if (o.kind == module::OperandKind::reg) return registers(lane)[slot(o.reg, lane)];
+    return other_bits(o, lane);
+  }
   Wide get_wide(const module::Operand& o, int lane) const;
-  void set_bits(const module::Operand& o, int lane, uint64_t bits);
+  void set_bits(const module::Operand& o, int lane, uint64_t bits) {
+    if (o.kind == module::OperandKind::reg) registers(lane)[slot(o.reg, lane)] = fit(o, bits);
+  }
   void set_wide(const module::Operand& o, int lane, Wide value);
 
   // ---- memory
-  // Where
-  // an address operand points for a lane, in `space` (generic addresses are already sorted into their
-  // window).
+  // ---------------------------------------------------------------------------------------------- Where an
+  // address operand points for a lane, in `space` (generic addresses are already sorted into their window).
+  // Addresses in .shared are offsets in the block's memory or, from (rank + 1) << shared_rank_shift on, in
+  // that of a block of the cluster; in .local offsets in the thread's; in .param offsets in the thread's
+  // local memory, or from windows.param_base on in the kernel's parameters.
   struct Place {
     module::Space space = module::Space::global;
     uint64_t address = 0;       // as the program sees it in that space
@@ -141,11 +170,30 @@ class Step {
     std::memcpy(&value, &bits, sizeof(T));
     return value;
   }
+  struct Source {  // of one lane, where lanes stand at different instructions
+    const module::Operand* operands;
+    uint64_t* registers;
+  };
+  friend class Warp;  // which makes steps of mixed lanes
+
+  static std::size_t slot(uint32_t reg, int lane) {
+    return std::size_t{reg} * warp_size + static_cast<std::size_t>(lane);
+  }
+  uint64_t* registers(int lane) const { return mixed_ == nullptr ? registers_ : mixed_[lane].registers; }
+  uint64_t other_bits(const module::Operand& o, int lane) const;
+  static uint64_t fit(const module::Operand& o, uint64_t bits);
+  Place fail(FaultKind kind, int lane, uint64_t address, module::Space space, uint32_t bytes, bool write,
+             std::string detail);
+
   Warp& warp_;
+  Activation& activation_;
   const module::Function& function_;
   const module::Instruction& instruction_;
   const isa::SlotValues& words_;
   const module::Operand* operands_;
+  uint64_t* registers_;
+  const Source* mixed_ = nullptr;
+  bool collected_ = false;
   Mask lanes_;
 };
 
