@@ -5,6 +5,8 @@ find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 set(HEDDLE_GENERATED_DIR ${CMAKE_BINARY_DIR}/generated)
 file(GLOB HEDDLE_GENERATORS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/gen/*.py)
 file(GLOB_RECURSE HEDDLE_SPECS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/spec/*.toml)
+# tools/gen/isa_evals.py looks there for the evals that are written.
+file(GLOB_RECURSE HEDDLE_EVALS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/exec/interp/*.cpp)
 # A new record or a changed generator may mean another list of files.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEDDLE_GENERATORS})
 
@@ -22,7 +24,7 @@ add_custom_command(
   BYPRODUCTS ${HEDDLE_GENERATED}
   COMMAND ${gen} --out ${HEDDLE_GENERATED_DIR}
   COMMAND ${CMAKE_COMMAND} -E touch ${HEDDLE_GENERATED_DIR}/generated.stamp
-  DEPENDS ${HEDDLE_GENERATORS} ${HEDDLE_SPECS}
+  DEPENDS ${HEDDLE_GENERATORS} ${HEDDLE_SPECS} ${HEDDLE_EVALS}
   COMMENT "Generating code from spec/"
   VERBATIM)
 add_custom_target(heddle_generated DEPENDS ${HEDDLE_GENERATED_DIR}/generated.stamp)

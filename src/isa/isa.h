@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "isa/isa.gen.h"  // enum class Opcode, Word, Slot, Form, Type, SpecialRegister, Directive, Space: all uint16_t or uint8_t
+#include "isa/isa.gen.h"  // enum class Opcode, Word, Slot, Form, Type, SpecialRegister, Directive; the counts
 
 namespace heddle::isa {
 
@@ -56,6 +56,7 @@ struct Needs {  // what a form or a word asks for
   TargetNeed target;
   Version last_ptx{255, 255};
   uint16_t last_sm = 65535;
+  std::span<const TargetNeed> other_targets;  // or one of these
 };
 struct WordNeeds {
   Slot slot;
@@ -103,8 +104,9 @@ struct OperandRule {
   Access access;
   TypeRule type;
   uint8_t count = 0;                   // vector: exact number of elements
-  uint8_t optional_group = 0;          // 0: always there; n: present only when the n-th optional tail is
-  bool piped = false;                  // stands after a bar, optionally: d|p
+  uint8_t optional_group = 0;          // 0: always there; n: present only when the n-th optional part is
+  uint8_t optional_parent = 0;         // the group that group n stands in: present only when that is
+  bool piped = false;                  // stands after a bar: d|p; optional when it has a group
   bool may_sink = false;               // `_` allowed
   bool may_negate = false;             // !p or -a
   Word space = Word::none;             // address in a fixed space
@@ -112,31 +114,49 @@ struct OperandRule {
   std::span<const OperandRule> inner;  // the parts of a bracket list
 };
 
+// The length of a fragment operand: the count of the first rule whose words all stand in the mnemonic.
+struct WordCondition {
+  Slot slot{};
+  bool any_slot = false;
+  Word word{};
+};
+struct FragmentRule {
+  uint8_t operand;
+  uint8_t count;
+  std::span<const WordCondition> when;
+};
+
 enum class Status : uint8_t { executed, refused };
 
 struct FormInfo {
   Form form;
   Opcode opcode;
-  std::string_view id;      // "add_int"
-  std::string_view syntax;  // as written in the record, for messages and docs
+  std::string_view id;       // "add_int"
+  std::string_view syntax;   // as written in the record, for messages and docs
+  std::string_view section;  // of the PTX ISA manual: "9.7.1.1", or ""
   std::span<const SlotRule> slots;
   std::span<const OperandRule> operands;
   Needs needs;
   std::span<const WordNeeds> word_needs;
+  std::span<const FragmentRule> fragments;
   Status status;
   bool relaxed;
   std::string_view check;  // extra verifier rule, or ""
 };
-const FormInfo& info(Form);
+const FormInfo& info(Form);               // its first syntax
 std::span<const FormInfo> forms(Opcode);  // in order of the records; one entry a syntax alternative
 std::span<const FormInfo> all_forms();
 std::string_view title(Opcode);
 
-// Resolves the type of an operand. `address_bits` is the module's address size.
+// Resolves the type of an operand. `address_bits` is the module's address size. Type::none where the mnemonic
+// does not say: `any` and `one_of`.
 Type resolve(const TypeRule&, const SlotValues&, unsigned address_bits);
 
 // Matches the words of a mnemonic (without the opcode) against one form. False when they do not fit.
 bool match(const FormInfo&, std::span<const Word> words, SlotValues& out);
+
+// The number of registers in fragment operand `operand`; 0 when no rule fits.
+unsigned fragment_count(const FormInfo&, std::size_t operand, const SlotValues&);
 
 // ---- special registers (special_registers.toml)
 struct SpecialRegisterInfo {
@@ -148,6 +168,27 @@ struct SpecialRegisterInfo {
 const SpecialRegisterInfo& info(SpecialRegister);
 SpecialRegister find_special_register(std::string_view name);  // "%tid"; SpecialRegister::none when unknown
 
+// ---- directives (directives.toml)
+enum DirectivePlace : uint16_t {  // where it may stand; bits
+  place_module = 1,
+  place_linkage = 2,
+  place_space = 4,
+  place_variable = 8,
+  place_attribute = 16,
+  place_entry = 32,
+  place_func = 64,
+  place_prototype = 128,
+  place_body = 256,
+};
+struct DirectiveInfo {
+  std::string_view name;  // "maxntid"
+  uint16_t places;
+  uint8_t min_values, max_values;  // numbers that follow it
+  Needs needs;
+};
+const DirectiveInfo& info(Directive);
+Directive find_directive(std::string_view name);  // Directive::none when unknown
+
 // ---- targets (targets.toml)
 struct TargetInfo {
   std::string_view name;  // "sm_90a"
@@ -158,6 +199,8 @@ struct TargetInfo {
 std::span<const TargetInfo> targets();
 const TargetInfo* find_target(std::string_view name);
 bool meets(const TargetInfo&, const TargetNeed&);
-std::span<const Version> versions();  // every PTX version, ascending
+bool meets(const TargetInfo&, const Needs&);  // target and other_targets, last_sm; not the version
+bool meets(const Version&, const Needs&);     // ptx and last_ptx
+std::span<const Version> versions();          // every PTX version, ascending
 
 }  // namespace heddle::isa

@@ -3,8 +3,9 @@
 // for lane-wise instructions, and the lane loops by hand where lanes look at each other (shfl, vote, match,
 // mma).
 //
-// One eval function per form id of spec/isa: `void eval_<id>(Step&)`, declared in the generated
-// exec/interp/evals.gen.h; a form without one does not link. Nothing here knows an opcode.
+// One eval function per form id of spec/isa: `void eval_<id>(Step&)`, found by tools/gen by that text and
+// declared in the generated exec/interp/evals.gen.h; find_eval gives nullptr for a form without one. Nothing
+// here knows an opcode.
 #pragma once
 
 #include <bit>

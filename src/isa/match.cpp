@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "isa/isa.h"
+#include "isa/tables.h"
+
+namespace heddle::isa {
+namespace {
+
+// Words in order against slots in order. An optional slot that could take the word may still be skipped: a
+// later slot may need that word more.
+bool match_from(std::span<const SlotRule> rules, std::span<const Word> words, SlotValues& out) {
+  if (words.size() > rules.size()) return false;
+  if (rules.empty()) return true;
+  const SlotRule& rule = rules.front();
+  if (!words.empty() && std::ranges::find(rule.words, words.front()) != rule.words.end()) {
+    out[rule.slot] = words.front();
+    if (match_from(rules.subspan(1), words.subspan(1), out)) return true;
+    out[rule.slot] = Word::none;
+  }
+  return rule.optional && match_from(rules.subspan(1), words, out);
+}
+
+}  // namespace
+
+bool match(const FormInfo& form, std::span<const Word> words, SlotValues& out) {
+  out = {};
+  return match_from(form.slots, words, out);
+}
+
+Type resolve(const TypeRule& rule, const SlotValues& values, unsigned address_bits) {
+  const auto row = [&]() -> const tables::TypeRow& {
+    return tables::types[static_cast<std::size_t>(values.type(rule.slot))];
+  };
+  switch (rule.kind) {
+    case TypeRule::Kind::fixed: return rule.type;
+    case TypeRule::Kind::of_slot:
+      return row().info.kind == TypeKind::none ? Type::none : values.type(rule.slot);
+    case TypeRule::Kind::bits_of: return row().bits;
+    case TypeRule::Kind::wide_of: return row().wide;
+    case TypeRule::Kind::half_of: return row().half;
+    case TypeRule::Kind::pointer: return address_bits == 32 ? Type::u32 : Type::u64;
+    case TypeRule::Kind::any:
+    case TypeRule::Kind::one_of: break;
+  }
+  return Type::none;
+}
+
+unsigned fragment_count(const FormInfo& form, std::size_t operand, const SlotValues& values) {
+  const auto holds = [&](const WordCondition& c) {
+    return c.any_slot ? std::ranges::find(values.words, c.word) != values.words.end()
+                      : values.is(c.slot, c.word);
+  };
+  for (const FragmentRule& rule : form.fragments)
+    if (rule.operand == operand && std::ranges::all_of(rule.when, holds)) return rule.count;
+  return 0;
+}
+
+}  // namespace heddle::isa
