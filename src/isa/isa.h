@@ -141,6 +141,7 @@ struct FormInfo {
   std::span<const FragmentRule> fragments;
   Status status;
   bool relaxed;
+  bool leaves;             // a lane that executes it does not go on in this function: ret, exit, trap
   std::string_view check;  // extra verifier rule, or ""
 };
 const FormInfo& info(Form);               // its first syntax

@@ -125,7 +125,7 @@ class Tables:
                 f"{quote(form.text)}, {quote(form.section)}, {self.slots.span(slots)}, "
                 f"{self.operands.span([self.operand(o) for o in form.operands])}, {self.needs(form.needs)}, "
                 f"{self.word_needs.span(word_needs)}, {self.fragments.span(fragments)}, Status::{form.status}, "
-                f"{str(form.relaxed).lower()}, {quote(form.check)}}}")
+                f"{str(form.relaxed).lower()}, {str(form.leaves).lower()}, {quote(form.check)}}}")
 
 
 def hash_table(name: str, keys: list[str]) -> str:

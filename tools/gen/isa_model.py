@@ -9,7 +9,8 @@ import isa_syntax
 from gen import Spec, SpecError
 
 TABLES = {"slots", "types", "special_registers", "directives", "targets", "versions"}
-FORM_KEYS = {"id", "syntax", "ptx", "sm", "until", "status", "needs", "relaxed", "check", "fragments"}
+FORM_KEYS = {"id", "syntax", "ptx", "sm", "until", "status", "needs", "relaxed", "leaves", "check",
+             "fragments"}
 INSTRUCTION_KEYS = {"name", "title", "section", "form"}
 STATUSES = {"executed", "refused"}
 TYPE_KINDS = {"untyped", "unsigned", "signed", "floating", "predicate", "opaque"}
@@ -69,6 +70,7 @@ class Form:
     fragments: list[Fragment]
     status: str
     relaxed: bool
+    leaves: bool
     check: str
 
 
@@ -297,7 +299,8 @@ class Loader:
                 raise SpecError(f"{where}: syntax: {problem}") from problem
             for syntax in parsed:
                 form = Form(where, opcode, id_, syntax.text, section, self.slot_rules(where, row, syntax),
-                            syntax.operands, needs, [], [], status, row.get("relaxed", False), row.get("check", ""))
+                            syntax.operands, needs, [], [], status, row.get("relaxed", False), row.get("leaves", False),
+                            row.get("check", ""))
                 for operand in form.operands:
                     self.check_operand(where, form, operand)
                 forms.append(form)
