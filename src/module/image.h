@@ -87,6 +87,9 @@ struct Block {
   uint32_t first = 0, end = 0;  // instructions [first, end)
   std::vector<uint32_t> successors, predecessors;
   uint32_t post_dominator = none;  // immediate post-dominator block; none: function exit
+  // Where lanes that part at the end of this block meet again: the immediate post-dominator over the ways
+  // that do not just leave the function, since lanes that left need not be waited for. none: nowhere.
+  uint32_t meeting = none;
 };
 
 // ---- functions
