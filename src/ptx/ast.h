@@ -18,33 +18,30 @@ namespace heddle::ptx {
 enum class OperandKind : uint8_t {
   name,     // register, special register, variable, label or function: which, only scopes tell;
             // value: the byte offset of `variable+4`, the index of `variable[2]` (see subscript)
-  integer,  // value: two's complement bits; is_unsigned after a U suffix
+  integer,  // value: two's complement bits; is_unsigned when the constant expression is of type .u64
   float32,  // 0fXXXXXXXX: value holds the 32 bits
   float64,  // 0d... or a decimal: value holds the 64 bits
   address,  // [name+offset], [offset]: name (or no_name) and value = offset; with child_count > 0 a bracket
-            // list: [a, b, {c,d}]
+            // list: [a, b, {c,d}], all of it in the children
   vector,   // {a, b, ...}: children follow
   list,     // (a, b, ...): a call's results or arguments: children follow
   sink,     // _
-  predicate_constant,  // `%p` positions written as immediates are integers; this is for `!`-less true/false
-                       // in .pred initialisers
 };
 
 struct Operand {
   OperandKind kind = OperandKind::name;
-  bool negated = false;  // !p
-  bool minus = false;    // -a before a register (video mad) or, in an address, name-offset keeps a negative
-                         // value instead
-  bool piped = false;    // the next operand stands after a bar: d|p
-  bool is_unsigned = false;  // integer literal with U
-  bool subscript = false;    // name[value] outside brackets: value counts elements of the array, not bytes
-  uint16_t child_count = 0;  // operands that follow inside this one, nested ones included
+  bool negated : 1 = false;      // !p
+  bool minus : 1 = false;        // -a before a name (video mad); constants are folded
+  bool piped : 1 = false;        // the next operand stands after a bar: d|p
+  bool is_unsigned : 1 = false;  // of an integer
+  bool subscript : 1 = false;  // name[value] outside brackets: value counts elements of the array, not bytes;
+                               // with a child, name[child+value]: the child is a register
+  uint16_t child_count = 0;    // operands that follow inside this one, nested ones included
   isa::Word component =
       isa::Word::none;  // .x .y .z .w .r .g .b .a, .b0 .. .b3, .h0 .h1, masks of SIMD video (.b3210)
   NameId name = no_name;
+  uint32_t offset = 0;  // place in the source
   uint64_t value = 0;
-  uint32_t offset = 0;                      // place in the source
-  bool operator==(const Operand& o) const;  // without the place
 };
 
 // ---- instructions
@@ -100,23 +97,22 @@ struct Initializer {
     symbol,          // sym+value
     generic_symbol,  // generic(sym)+value
     open,
-    close,
-    string
-  } kind;
-  uint64_t value = 0;  // constant bits, symbol offset
+    close
+  } kind = Kind::integer;
+  bool is_unsigned = false;  // of an integer, as in Operand
   NameId symbol = no_name;
-  uint64_t mask = 0;  // 0xFF00(sym), 0xFF00(generic(sym)): the bits of the address that are taken; 0: all
+  uint64_t value = 0;  // constant bits, symbol offset
+  uint64_t mask = 0;   // 0xFF00(sym), 0xFF00(generic(sym)): the bits of the address that are taken; 0: all
   uint32_t offset = 0;
-  bool operator==(const Initializer& o) const;
 };
 
 struct Variable {
   Linkage linkage = Linkage::none;
   StateSpace space = StateSpace::reg;
   isa::Type type{};
-  uint8_t vector = 1;  // .v2 .v4 (.v8)
-  uint8_t bank = 0;    // .const[3]; 255 none
-  uint32_t align = 0;  // 0: natural
+  uint8_t vector = 1;      // .v2 .v4 (.v8)
+  uint8_t bank = no_bank;  // .const[3]
+  uint32_t align = 0;      // 0: natural
   NameId name = no_name;
   uint32_t range = 0;          // %r<range>; 0: a single name
   std::vector<uint64_t> dims;  // [4][2]; empty dim [] is 0
@@ -130,7 +126,7 @@ struct Variable {
   // .samplerref / .texref initialisers: { addr_mode_0 = wrap, ... }
   std::vector<std::pair<std::string, std::string>> fields;
   uint32_t offset = 0;
-  bool operator==(const Variable& o) const;
+  static constexpr uint8_t no_bank = 255;
 };
 
 struct Location {  // .loc file line column [, function_name label + off, inlined_at file line column]
@@ -139,16 +135,14 @@ struct Location {  // .loc file line column [, function_name label + off, inline
   uint64_t function_offset = 0;
   bool inlined = false;
   uint32_t at_file = 0, at_line = 0, at_column = 0;
-  bool operator==(const Location&) const = default;
 };
 
 struct Prototype {  // .callprototype (ret) _ (params) and a function's own signature
   std::vector<Variable> results;
   std::vector<Variable> params;
   bool noreturn = false;
-  bool variadic = false;  // .param .b8 name[] last
+  bool variadic = false;  // the last parameter is an array without a size: .param .align 8 .b8 name[]
   uint32_t abi_preserve = 0, abi_preserve_control = 0;
-  bool operator==(const Prototype&) const = default;
 };
 
 // .maxntid 256, 1, 1   .minnctapersm 2   .reqnctapercluster ...: words of directives.toml with their numbers
@@ -165,6 +159,7 @@ struct Function {
   NameId name = no_name;
   Prototype signature;
   std::vector<PerformanceDirective> directives;
+  std::vector<uint32_t> pragmas;  // between parameters and body: indices into Module::strings
   std::vector<uint64_t> unified;  // .attribute(.unified(a, b))
   std::vector<Statement> body;    // in text order; blocks as open/close
   std::vector<Operand> operands;
@@ -175,33 +170,33 @@ struct Function {
 };
 
 struct FileEntry {
-  uint32_t index;
+  uint32_t index = 0;
   std::string path;
   uint64_t timestamp = 0, size = 0;
   bool operator==(const FileEntry&) const = default;
 };
 struct Alias {
-  NameId name, aliasee;
-  uint32_t offset;
+  NameId name = no_name, aliasee = no_name;
+  uint32_t offset = 0;
 };
 
 // .section .debug_info { .b8 1,2 ...; label: .b32 sym+4 }: DWARF as nvcc and clang emit it
+struct SectionValue {  // number, symbol + number, or symbol - minus
+  uint64_t number = 0;
+  NameId symbol = no_name;  // a label, or another section: ".debug_str"
+  NameId minus = no_name;
+};
 struct SectionItem {
-  enum class Kind : uint8_t { b8, b16, b32, b64, label } kind;
-  struct Value {
-    uint64_t number = 0;
-    NameId symbol = no_name;
-    NameId minus = no_name;
-    bool operator==(const Value&) const = default;
-  };
-  std::vector<Value> values;
+  enum class Kind : uint8_t { b8, b16, b32, b64, label } kind = Kind::label;
   NameId label = no_name;
-  bool operator==(const SectionItem&) const = default;
+  uint32_t first = 0, count = 0;  // in Section::values
 };
 struct Section {
-  std::string name;
+  std::string name;        // ".debug_info"
+  std::string attributes;  // what follows the name in the old style: "\"\", @progbits"
+  bool old_style = false;  // written as lines of @@DWARF (before PTX 2.0)
   std::vector<SectionItem> items;
-  bool operator==(const Section&) const = default;
+  std::vector<SectionValue> values;
 };
 
 // The order of things at module level, for printing.
@@ -229,6 +224,7 @@ struct Module {
   std::string_view text(NameId id) const { return names->text(id); }
 };
 
-bool equal(const Module&, const Module&);  // same meaning letter for letter, source places ignored
+// The same modules letter for letter: source places and the numbers of names do not count.
+bool equal(const Module&, const Module&);
 
 }  // namespace heddle::ptx

@@ -1,0 +1,193 @@
+#include "ptx/fit.h"
+
+#include <bitset>
+
+namespace heddle::ptx {
+
+namespace {
+
+using isa::OperandRule;
+using isa::OperandShape;
+
+bool is_number(const Operand& operand) {
+  return operand.kind == OperandKind::integer || operand.kind == OperandKind::float32 ||
+         operand.kind == OperandKind::float64;
+}
+
+bool is_plain_name(const Operand& operand) {
+  return operand.kind == OperandKind::name && !operand.subscript && operand.value == 0;
+}
+
+bool may_be_negated(const OperandRule& rule, const Operand& operand) {
+  if (!operand.negated && !operand.minus) return true;
+  if (!rule.may_negate) return false;
+  const bool predicate = rule.type.kind == isa::TypeRule::Kind::fixed && rule.type.type == isa::Type::pred;
+  return predicate ? operand.negated && !operand.minus : operand.minus && !operand.negated;
+}
+
+// Fits rules to operands from left to right; where an optional part may be there or not, tries both.
+class Fitter {
+ public:
+  // `form` is null for the parts of a bracket list.
+  Fitter(std::span<const OperandRule> rules, const isa::FormInfo* form, const isa::SlotValues& words,
+         std::span<const Operand> operands, OperandPlaces& out)
+      : rules_(rules), form_(form), words_(words), operands_(operands), out_(out) {}
+
+  bool run() {
+    if (rules_.size() > OperandPlaces::most) return false;
+    for (const bool strict : {true, false}) {
+      strict_ = strict;
+      if (from(0, 0, false)) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool from(std::size_t r, std::size_t o, bool after_bar) {
+    if (r == rules_.size()) return o == operands_.size();
+    const OperandRule& rule = rules_[r];
+    const uint8_t group = rule.optional_group;
+    if (group == 0 || present_[group]) return take(r, o, after_bar);
+    if (!absent_[group] && (rule.optional_parent == 0 || present_[rule.optional_parent])) {
+      present_[group] = true;
+      if (take(r, o, after_bar)) return true;
+      present_[group] = false;
+    }
+    const bool was_absent = absent_[group];
+    absent_[group] = true;
+    out_.at[r] = OperandPlaces::absent;
+    if (from(r + 1, o, after_bar)) return true;
+    absent_[group] = was_absent;
+    return false;
+  }
+
+  bool take(std::size_t r, std::size_t o, bool after_bar) {
+    if (o >= operands_.size()) return false;
+    const Operand& operand = operands_[o];
+    const std::size_t length = 1u + operand.child_count;
+    if (rules_[r].piped != after_bar || o + length > operands_.size()) return false;
+    const bool is_fragment = form_ != nullptr && rules_[r].shape == OperandShape::fragment;
+    const unsigned fragment = is_fragment ? isa::fragment_count(*form_, r, words_) : 0;
+    if (!fits(rules_[r], words_, operands_.subspan(o, length), fragment, strict_)) return false;
+    out_.at[r] = static_cast<uint16_t>(o);
+    return from(r + 1, o + length, operand.piped);
+  }
+
+  std::span<const OperandRule> rules_;
+  const isa::FormInfo* form_;
+  const isa::SlotValues& words_;
+  std::span<const Operand> operands_;
+  OperandPlaces& out_;
+  std::bitset<256> present_, absent_;
+  bool strict_ = true;
+};
+
+bool fits_list(const OperandRule& rule, const isa::SlotValues& words, std::span<const Operand> operand) {
+  if (operand[0].kind != OperandKind::address || operand[0].child_count == 0) return false;
+  OperandPlaces places;
+  return fit_parts(rule.inner, words, operand.subspan(1), places);
+}
+
+// `count` elements, 0 when open.
+bool fits_elements(const OperandRule& rule, unsigned count, const Operand& operand, bool strict) {
+  if (operand.kind == OperandKind::vector) return count == 0 || operand.child_count == count;
+  if (operand.kind == OperandKind::name) return count <= 1 || (!strict && is_plain_name(operand));
+  // A scalar may be a number, or thrown away.
+  if (count > 1) return false;
+  return operand.kind == OperandKind::sink ? rule.may_sink
+                                           : is_number(operand) && rule.access == isa::Access::read;
+}
+
+}  // namespace
+
+unsigned vector_count(const OperandRule& rule, const isa::SlotValues& words) {
+  if (rule.count != 0) return rule.count;
+  if (!words.has(isa::Slot::vec)) return rule.coordinates == isa::Type::none && rule.inner.empty() ? 1 : 0;
+  const std::string_view spelling = isa::spelling(words[isa::Slot::vec]);  // v2 v4 v8
+  return spelling.size() == 2 ? static_cast<unsigned>(spelling[1] - '0') : 0;
+}
+
+bool fits(const OperandRule& rule, const isa::SlotValues& words, std::span<const Operand> operand,
+          unsigned fragment, bool strict) {
+  const Operand& first = operand[0];
+  if (!may_be_negated(rule, first)) return false;
+  switch (rule.shape) {
+    case OperandShape::vector: return fits_elements(rule, vector_count(rule, words), first, strict);
+    case OperandShape::fragment: return fits_elements(rule, fragment, first, strict);
+    default: break;
+  }
+  if (first.kind == OperandKind::sink) return rule.may_sink;
+  switch (rule.shape) {
+    case OperandShape::value: return first.kind == OperandKind::name || is_number(first);
+    case OperandShape::register_: return is_plain_name(first);
+    case OperandShape::immediate: return is_number(first);
+    case OperandShape::vector:
+    case OperandShape::fragment: break;
+    case OperandShape::address:
+      return (first.kind == OperandKind::address && first.child_count == 0) ||
+             (first.kind == OperandKind::name && first.subscript);
+    case OperandShape::texture:
+    case OperandShape::surface:
+    case OperandShape::tensor: return fits_list(rule, words, operand);
+    case OperandShape::label:
+    case OperandShape::function:
+    case OperandShape::prototype:
+    case OperandShape::targets: return is_plain_name(first) && first.component == isa::Word::none;
+    case OperandShape::call_list: return first.kind == OperandKind::list;
+  }
+  return false;
+}
+
+bool fit(const isa::FormInfo& form, const isa::SlotValues& words, std::span<const Operand> operands,
+         OperandPlaces& out) {
+  return Fitter(form.operands, &form, words, operands, out).run();
+}
+
+bool fit_parts(std::span<const OperandRule> rules, const isa::SlotValues& words,
+               std::span<const Operand> parts, OperandPlaces& out) {
+  return Fitter(rules, nullptr, words, parts, out).run();
+}
+
+std::string describe(const OperandRule& rule, const isa::SlotValues& words) {
+  switch (rule.shape) {
+    case OperandShape::value:
+      return rule.access == isa::Access::read ? "a register or a constant" : "a register";
+    case OperandShape::register_: return "a register";
+    case OperandShape::immediate: return "a constant";
+    case OperandShape::vector: {
+      const unsigned count = vector_count(rule, words);
+      if (count == 1) return "a register";
+      return count == 0 ? "a vector" : "a vector of " + std::to_string(count) + " elements";
+    }
+    case OperandShape::fragment: return "a vector or a register";
+    case OperandShape::address: return "an address in brackets";
+    case OperandShape::texture: return "a texture and coordinates in brackets";
+    case OperandShape::surface: return "a surface and coordinates in brackets";
+    case OperandShape::tensor: return "a tensor map and coordinates in brackets";
+    case OperandShape::label: return "a label";
+    case OperandShape::function: return "a function";
+    case OperandShape::prototype: return "a label of .callprototype or .calltargets";
+    case OperandShape::targets: return "a label of .branchtargets";
+    case OperandShape::call_list: return "a list in parentheses";
+  }
+  return "an operand";
+}
+
+std::string_view describe(const Operand& operand) {
+  switch (operand.kind) {
+    case OperandKind::name:
+      if (operand.negated || operand.minus) return "a negated operand";
+      if (operand.subscript) return "an element of an array";
+      return operand.value != 0 ? "a variable with an offset" : "a name";
+    case OperandKind::integer: return "an integer";
+    case OperandKind::float32:
+    case OperandKind::float64: return "a floating-point number";
+    case OperandKind::address: return operand.child_count != 0 ? "a list in brackets" : "an address";
+    case OperandKind::vector: return "a vector";
+    case OperandKind::list: return "a list in parentheses";
+    case OperandKind::sink: return "'_'";
+  }
+  return "an operand";
+}
+
+}  // namespace heddle::ptx

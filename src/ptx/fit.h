@@ -1,0 +1,46 @@
+// Which operand of a statement belongs to which operand rule of a form. Decided by shapes alone: how many
+// operands, brackets, braces, bars, negation. Types are the verifier's matter.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "isa/isa.h"
+#include "ptx/ast.h"
+
+namespace heddle::ptx {
+
+// For each rule of a list the index of its operand in the span that was fitted, or absent.
+struct OperandPlaces {
+  static constexpr uint16_t absent = 0xffff;
+  static constexpr std::size_t most = 32;  // no form has more rules; a test holds the tables to it
+  std::array<uint16_t, most> at{};
+};
+
+// Fits the operands of a statement (children included, as Function::operands has them) to a form's rules.
+// Where a plain name could be a vector declared .v4 or a scalar that an optional rule asks for, it is taken
+// for the scalar.
+bool fit(const isa::FormInfo& form, const isa::SlotValues& words, std::span<const Operand> operands,
+         OperandPlaces& out);
+
+// The same for the parts of a bracket list, whose rules stand in OperandRule::inner; `parts` are its
+// children.
+bool fit_parts(std::span<const isa::OperandRule> rules, const isa::SlotValues& words,
+               std::span<const Operand> parts, OperandPlaces& out);
+
+// Whether one operand (with its children behind it) has the shape that a rule asks for. `fragment` is the
+// number of elements of a fragment, 0 when open. `strict` asks for braces around more than one element.
+bool fits(const isa::OperandRule& rule, const isa::SlotValues& words, std::span<const Operand> operand,
+          unsigned fragment, bool strict);
+
+// "a register", "a vector of 4 registers": what a rule asks for, for messages.
+std::string describe(const isa::OperandRule& rule, const isa::SlotValues& words);
+// "an address": what an operand is.
+std::string_view describe(const Operand& operand);
+
+// The number of elements that a vector rule asks for; 0 when the words leave it open.
+unsigned vector_count(const isa::OperandRule& rule, const isa::SlotValues& words);
+
+}  // namespace heddle::ptx
