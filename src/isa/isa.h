@@ -46,15 +46,17 @@ struct Version {
   uint8_t major = 1, minor = 0;
   auto operator<=>(const Version&) const = default;
 };
+// sm_90 and later; with a, this architecture alone (sm_90a); with f, its family from it on (sm_100f).
 struct TargetNeed {
-  uint16_t sm = 10;                            // 90 for sm_90
-  enum class Suffix : uint8_t { none, a, f };  // sm_90a: this architecture alone
+  enum class Suffix : uint8_t { none, a, f };
+  uint16_t sm = 10;
   Suffix suffix = Suffix::none;
+  uint16_t family = 1;
 };
 struct Needs {  // what a form or a word asks for
   Version ptx;
   TargetNeed target;
-  Version last_ptx{255, 255};
+  Version last_ptx{255, 255};  // gone where all the limits given here are passed: see removed()
   uint16_t last_sm = 65535;
   std::span<const TargetNeed> other_targets;  // or one of these
 };
@@ -65,6 +67,10 @@ struct WordNeeds {
 };
 
 // ---- forms
+struct SlotWord {
+  Slot slot;
+  Word word;
+};
 struct SlotRule {
   Slot slot;
   bool optional;
@@ -91,7 +97,7 @@ enum class Access : uint8_t { read, write, read_write };
 
 // How an operand's type follows from the mnemonic.
 struct TypeRule {
-  enum class Kind : uint8_t { fixed, of_slot, bits_of, wide_of, half_of, pointer, any, one_of };
+  enum class Kind : uint8_t { fixed, of_slot, bits_of, wide_of, half_of, quarter_of, pointer, any, one_of };
   Kind kind = Kind::any;
   Slot slot{};
   Type type{};                    // fixed
@@ -138,6 +144,7 @@ struct FormInfo {
   std::span<const OperandRule> operands;
   Needs needs;
   std::span<const WordNeeds> word_needs;
+  std::span<const SlotWord> implied;  // what the spelling leaves out: match() fills it in
   std::span<const FragmentRule> fragments;
   Status status;
   bool relaxed;
@@ -195,13 +202,16 @@ struct TargetInfo {
   std::string_view name;  // "sm_90a"
   uint16_t sm;
   TargetNeed::Suffix suffix;
+  uint16_t family;
   Version ptx;  // first version that knows it
 };
 std::span<const TargetInfo> targets();
-const TargetInfo* find_target(std::string_view name);
+const TargetInfo* find_target(std::string_view name);  // "compute_90" is sm_90
 bool meets(const TargetInfo&, const TargetNeed&);
-bool meets(const TargetInfo&, const Needs&);  // target and other_targets, last_sm; not the version
-bool meets(const Version&, const Needs&);     // ptx and last_ptx
-std::span<const Version> versions();          // every PTX version, ascending
+bool meets(const TargetInfo&, const Needs&);  // target or one of other_targets
+bool meets(const Version&, const Needs&);     // ptx
+// Whether the language dropped it: vote without .sync is gone from PTX 6.4 on for sm_70 and later, both.
+bool removed(const Needs&, const Version&, const TargetInfo&);
+std::span<const Version> versions();  // every PTX version, ascending
 
 }  // namespace heddle::isa

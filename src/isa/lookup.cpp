@@ -50,8 +50,11 @@ Directive find_directive(std::string_view text) {
 
 std::span<const TargetInfo> targets() { return {tables::targets, target_count}; }
 const TargetInfo* find_target(std::string_view text) {
+  constexpr std::string_view sm = "sm_", compute = "compute_";
+  const std::size_t skip = text.starts_with(compute) ? compute.size() : text.starts_with(sm) ? sm.size() : 0;
+  if (skip == 0) return nullptr;
   for (const TargetInfo& target : targets())
-    if (target.name == text) return &target;
+    if (target.name.substr(sm.size()) == text.substr(skip)) return &target;
   return nullptr;
 }
 std::span<const Version> versions() { return {tables::versions, version_count}; }
@@ -64,21 +67,26 @@ bool meets(const TargetInfo& target, const TargetNeed& need) {
     case TargetNeed::Suffix::a: return target.suffix == TargetNeed::Suffix::a && target.sm == need.sm;
     case TargetNeed::Suffix::f:
       return target.suffix != TargetNeed::Suffix::none && target.sm >= need.sm &&
-             target.sm / 10 == need.sm / 10;
+             target.family == need.family;
   }
   return false;
 }
 
 bool meets(const TargetInfo& target, const Needs& needs) {
-  if (target.sm > needs.last_sm) return false;
   if (meets(target, needs.target)) return true;
   for (const TargetNeed& other : needs.other_targets)
     if (meets(target, other)) return true;
   return false;
 }
 
-bool meets(const Version& version, const Needs& needs) {
-  return version >= needs.ptx && version <= needs.last_ptx;
+bool meets(const Version& version, const Needs& needs) { return version >= needs.ptx; }
+
+bool removed(const Needs& needs, const Version& version, const TargetInfo& target) {
+  constexpr Needs forever;
+  const bool by_version = needs.last_ptx != forever.last_ptx;
+  const bool by_target = needs.last_sm != forever.last_sm;
+  if (!by_version && !by_target) return false;
+  return (!by_version || version > needs.last_ptx) && (!by_target || target.sm > needs.last_sm);
 }
 
 }  // namespace heddle::isa

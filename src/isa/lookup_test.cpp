@@ -37,7 +37,7 @@ TEST(Lookup, WordsThatAreTypesSaySo) {
 TEST(Targets, ArchitectureAndFamilyNeeds) {
   using Suffix = TargetNeed::Suffix;
   const auto meets_need = [](std::string_view target, uint16_t sm, Suffix suffix) {
-    return meets(*find_target(target), TargetNeed{sm, suffix});
+    return meets(*find_target(target), TargetNeed{sm, suffix, static_cast<uint16_t>(sm / 10)});
   };
   EXPECT_TRUE(meets_need("sm_90a", 80, Suffix::none));
   EXPECT_TRUE(meets_need("sm_90a", 90, Suffix::a));

@@ -24,6 +24,7 @@ bool match_from(std::span<const SlotRule> rules, std::span<const Word> words, Sl
 
 bool match(const FormInfo& form, std::span<const Word> words, SlotValues& out) {
   out = {};
+  for (const SlotWord& implied : form.implied) out[implied.slot] = implied.word;
   return match_from(form.slots, words, out);
 }
 
@@ -38,6 +39,7 @@ Type resolve(const TypeRule& rule, const SlotValues& values, unsigned address_bi
     case TypeRule::Kind::bits_of: return row().bits;
     case TypeRule::Kind::wide_of: return row().wide;
     case TypeRule::Kind::half_of: return row().half;
+    case TypeRule::Kind::quarter_of: return row().quarter;
     case TypeRule::Kind::pointer: return address_bits == 32 ? Type::u32 : Type::u64;
     case TypeRule::Kind::any:
     case TypeRule::Kind::one_of: break;

@@ -8,7 +8,7 @@ namespace heddle::isa::tables {
 
 struct TypeRow {
   TypeInfo info;
-  Type bits, wide, half;
+  Type bits, wide, half, quarter;
 };
 struct OpcodeRow {
   std::string_view name, title;

@@ -2,7 +2,7 @@
 
 from isa_model import Model, Needs
 from isa_names import identifier, perfect_hash
-from isa_syntax import Operand, TypeRule
+from isa_syntax import OF_SLOT, Operand, TypeRule
 
 NOTICE = "// Made by tools/gen from spec/isa; not to be edited.\n"
 SUFFIX = {"": "none", "a": "a", "f": "f"}
@@ -88,15 +88,18 @@ class Tables:
         self.word_needs = Pool("WordNeeds", "m")
         self.conditions = Pool("WordCondition", "c")
         self.fragments = Pool("FragmentRule", "f")
+        self.implied = Pool("SlotWord", "p")
 
     def needs(self, needs: Needs) -> str:
         def target(sm: str) -> str:
-            return f"{{{sm.rstrip('af')}, TargetNeed::Suffix::{SUFFIX[sm.lstrip('0123456789')]}}}"
+            number, suffix = sm.rstrip("af"), sm.lstrip("0123456789")
+            family = next(t.family for t in self.model.targets if t.sm == int(number))
+            return f"{{{number}, TargetNeed::Suffix::{SUFFIX[suffix]}, {family}}}"
         others = self.targets.span([target(sm) for sm in needs.sm[1:]])
         return (f"{{{version(needs.ptx)}, {target(needs.sm[0])}, {version(needs.last_ptx)}, {needs.last_sm}, {others}}}")
 
     def type_rule(self, rule: TypeRule) -> str:
-        slot = f"Slot::{identifier(rule.name)}" if rule.kind in ("of_slot", "bits_of", "wide_of", "half_of") else "Slot{}"
+        slot = f"Slot::{identifier(rule.name)}" if rule.kind in OF_SLOT else "Slot{}"
         type_ = f"Type::{rule.name}" if rule.kind == "fixed" else "Type::none"
         choices = self.types.span([f"Type::{c}" for c in rule.choices])
         return f"{{TypeRule::Kind::{rule.kind}, {slot}, {type_}, {choices}}}"
@@ -116,6 +119,7 @@ class Tables:
                  f"{self.words.span([f'Word::{identifier(w)}' for w in r.words])}}}" for r in form.slots]
         word_needs = [f"{{Slot::{identifier(slot)}, Word::{identifier(word)}, {self.needs(needs)}}}"
                       for slot, word, needs in form.word_needs]
+        implied = [f"{{Slot::{identifier(slot)}, Word::{identifier(word)}}}" for slot, word in form.implied]
         fragments = []
         for fragment in form.fragments:
             when = [f"{{{f'Slot::{identifier(slot)}' if slot else 'Slot{}'}, {'false' if slot else 'true'}, "
@@ -124,8 +128,8 @@ class Tables:
         return (f"{{Form::{identifier(form.id)}, Opcode::{identifier(form.opcode)}, {quote(form.id)}, "
                 f"{quote(form.text)}, {quote(form.section)}, {self.slots.span(slots)}, "
                 f"{self.operands.span([self.operand(o) for o in form.operands])}, {self.needs(form.needs)}, "
-                f"{self.word_needs.span(word_needs)}, {self.fragments.span(fragments)}, Status::{form.status}, "
-                f"{str(form.relaxed).lower()}, {str(form.leaves).lower()}, {quote(form.check)}}}")
+                f"{self.word_needs.span(word_needs)}, {self.implied.span(implied)}, {self.fragments.span(fragments)}, "
+                f"Status::{form.status}, {str(form.relaxed).lower()}, {str(form.leaves).lower()}, {quote(form.check)}}}")
 
 
 def hash_table(name: str, keys: list[str]) -> str:
@@ -139,17 +143,17 @@ def hash_table(name: str, keys: list[str]) -> str:
 
 
 def type_rows(model: Model) -> list[str]:
-    """Name, kind, bits, elements; then the untyped one of that width, the twice as wide one, the half as wide one."""
+    """Name, kind, bits, elements; then the untyped one of that width, the twice, half and quarter as wide ones."""
     def find(kind: str, bits: int, elements: int) -> str:
         return next((t.name for t in model.types.values()
                      if (t.kind, t.bits, t.elements) == (kind, bits, elements) and t.name.rstrip("0123456789x") in "bsuf"),
                     "none")
-    rows = ['{{"none", TypeKind::none, 0, 0}, Type::none, Type::none, Type::none}']
+    rows = ['{{"none", TypeKind::none, 0, 0}, Type::none, Type::none, Type::none, Type::none}']
     for t in model.types.values():
         bits = t.name if t.kind in ("predicate", "opaque") else find("untyped", t.bits, 1)
-        wide, half = (find(t.kind, b, t.elements) for b in (t.bits * 2, t.bits // 2))
+        wide, half, quarter = (find(t.kind, b, t.elements) for b in (t.bits * 2, t.bits // 2, t.bits // 4))
         rows.append(f"{{{{{quote(t.name)}, TypeKind::{KINDS[t.kind]}, {t.bits}, {t.elements}}}, Type::{bits}, "
-                    f"Type::{wide}, Type::{half}}}")
+                    f"Type::{wide}, Type::{half}, Type::{quarter}}}")
     return rows
 
 
@@ -169,7 +173,7 @@ def source(model: Model) -> str:
         ranges[form.opcode].append(index)
     parts = [NOTICE + '#include "isa/isa.h"\n#include "isa/tables.h"\n\nnamespace heddle::isa::tables {\nnamespace {\n']
     parts += [pool.text() for pool in (tables.targets, tables.words, tables.types, tables.slots, tables.inner,
-                                       tables.operands, tables.word_needs, tables.conditions, tables.fragments)]
+                                       tables.operands, tables.word_needs, tables.implied, tables.conditions, tables.fragments)]
     parts.append("\n}  // namespace\n")
     parts.append(array("TypeRow", "types", type_rows(model)))
     parts.append(array("std::string_view", "words", ['""', *map(quote, words)]))
@@ -186,7 +190,7 @@ def source(model: Model) -> str:
     parts.append(array("DirectiveInfo", "directives", [f'{{"", 0, 0, 0, {none_needs}}}', *directives]))
     parts.append(hash_table("directive", [d.name for d in model.directives]))
     parts.append(array("TargetInfo", "targets", [
-        f"{{{quote(t.name)}, {t.sm}, TargetNeed::Suffix::{SUFFIX[t.suffix]}, {version(t.ptx)}}}" for t in model.targets]))
+        f"{{{quote(t.name)}, {t.sm}, TargetNeed::Suffix::{SUFFIX[t.suffix]}, {t.family}, {version(t.ptx)}}}" for t in model.targets]))
     parts.append(array("Version", "versions", [version(v) for v in model.versions]))
     parts.append("\n}  // namespace heddle::isa::tables\n")
     return "\n".join(parts)

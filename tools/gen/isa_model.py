@@ -9,8 +9,8 @@ import isa_syntax
 from gen import Spec, SpecError
 
 TABLES = {"slots", "types", "special_registers", "directives", "targets", "versions"}
-FORM_KEYS = {"id", "syntax", "ptx", "sm", "until", "status", "needs", "relaxed", "leaves", "check",
-             "fragments"}
+FORM_KEYS = {"id", "syntax", "ptx", "sm", "until", "status", "needs", "relaxed", "leaves", "check", "fragments",
+             "implies"}
 INSTRUCTION_KEYS = {"name", "title", "section", "form"}
 STATUSES = {"executed", "refused"}
 TYPE_KINDS = {"untyped", "unsigned", "signed", "floating", "predicate", "opaque"}
@@ -67,6 +67,7 @@ class Form:
     operands: list[isa_syntax.Operand]
     needs: Needs
     word_needs: list[tuple[str, str, Needs]]
+    implied: list[tuple[str, str]]  # (slot, word): what the spelling leaves out
     fragments: list[Fragment]
     status: str
     relaxed: bool
@@ -95,6 +96,7 @@ class Target:
     name: str
     sm: int
     suffix: str
+    family: int
     ptx: tuple[int, int]
 
 
@@ -113,6 +115,7 @@ class Model:
         """Every word there is, sorted."""
         found = {w for slot in self.slots.values() for w in slot.words}
         found |= {w for form in self.forms for rule in form.slots for w in rule.words}
+        found |= {word for form in self.forms for _, word in form.implied}
         return sorted(found | set(self.types))
 
     def ids(self) -> list[str]:
@@ -195,7 +198,9 @@ class Loader:
             match = re.fullmatch(r"sm_(\d+)([af]?)", name)
             if not match:
                 raise SpecError(f"{path}: '{name}' is no target name")
-            model.targets.append(Target(name, int(match.group(1)), match.group(2), self.version(f"{path}: {name}", ptx)))
+            sm = int(match.group(1))
+            family = data.get("families", {}).get(f"sm_{sm}", sm // 10)
+            model.targets.append(Target(name, sm, match.group(2), family, self.version(f"{path}: {name}", ptx)))
         path, data = self.table("types")
         for name, row in data["types"].items():
             where = f"{path}: type {name}"
@@ -299,7 +304,8 @@ class Loader:
                 raise SpecError(f"{where}: syntax: {problem}") from problem
             for syntax in parsed:
                 form = Form(where, opcode, id_, syntax.text, section, self.slot_rules(where, row, syntax),
-                            syntax.operands, needs, [], [], status, row.get("relaxed", False), row.get("leaves", False),
+                            syntax.operands, needs, [], self.implied(where, row), [], status,
+                            row.get("relaxed", False), row.get("leaves", False),
                             row.get("check", ""))
                 for operand in form.operands:
                     self.check_operand(where, form, operand)
@@ -333,6 +339,13 @@ class Loader:
             rules.append(SlotRule(slot.name, modifier.optional, words))
         return rules
 
+    def implied(self, where: str, row: dict) -> list[tuple[str, str]]:
+        for slot, word in row.get("implies", {}).items():
+            if slot not in self.model.slots:
+                raise SpecError(f"{where}: implies names '{slot}', which is no slot of slots.toml")
+            self.expand(f"{where}: implies {slot}", word)
+        return list(row.get("implies", {}).items())
+
     def check_operand(self, where: str, form: Form, operand: isa_syntax.Operand) -> None:
         rule = operand.type
         slots = {r.slot for r in form.slots}
@@ -353,7 +366,7 @@ class Loader:
             else:
                 rule.kind = "of_slot"
                 of_slot()
-        elif rule.kind in ("of_slot", "bits_of", "wide_of", "half_of"):
+        elif rule.kind in isa_syntax.OF_SLOT:
             of_slot()
         for choice in rule.choices:
             if choice not in self.model.types:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 CODE_SHAPES = {"label": "label", "func": "function", "proto": "prototype", "targets": "targets"}
 BRACKETS = {"tex": "texture", "surf": "surface", "tensor": "tensor"}
-DERIVED = {"bits": "bits_of", "wide": "wide_of", "half": "half_of"}
+OF_SLOT = ("of_slot", "bits_of", "wide_of", "half_of", "quarter_of")
+DERIVED = {"bits": "bits_of", "wide": "wide_of", "half": "half_of", "quarter": "quarter_of"}
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -26,7 +27,7 @@ class Modifier:
 
 @dataclass
 class TypeRule:
-    kind: str  # fixed of_slot bits_of wide_of half_of pointer any one_of; `named` until model.py knows which
+    kind: str  # fixed of_slot bits_of wide_of half_of quarter_of pointer any one_of; `named` until model.py knows which
     name: str = ""
     choices: list[str] = field(default_factory=list)
 
@@ -253,7 +254,7 @@ class OperandParser:
         name = reader.name("a type")
         if reader.take("("):
             if name not in DERIVED:
-                raise reader.problem(f"'{name}(...)' is none of bits, wide, half")
+                raise reader.problem(f"'{name}(...)' is none of {', '.join(DERIVED)}")
             of = reader.name("a slot's name")
             reader.need(")")
             return TypeRule(DERIVED[name], of)
