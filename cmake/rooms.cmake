@@ -9,6 +9,7 @@
 heddle_room(support      LAYER 0)
 heddle_room(isa          LAYER 0)
 heddle_room(arch         LAYER 1 USES support)
+heddle_room(approx       LAYER 1 USES support)
 heddle_room(ptx          LAYER 1 USES support isa)
 heddle_room(observe      LAYER 1 USES support)
 heddle_room(module       LAYER 2 USES ptx isa support arch)
