@@ -13,9 +13,13 @@ uint32_t align_of(const ptx::Variable& variable) {
 
 std::optional<uint64_t> size_of(const ptx::Variable& variable) {
   uint64_t size = uint64_t{element_bytes(variable.type)} * variable.vector;
-  for (uint64_t dim : variable.dims)
-    if (__builtin_mul_overflow(size, dim, &size) || size > max_variable_bytes) return std::nullopt;
-  return size;
+  bool empty = false;
+  for (uint64_t dim : variable.dims) {
+    empty |= dim == 0;
+    if (__builtin_mul_overflow(size, std::max<uint64_t>(dim, 1), &size) || size > max_variable_bytes)
+      return std::nullopt;
+  }
+  return empty ? 0 : size;
 }
 
 uint64_t Frame::add(uint64_t size, uint32_t align) {
