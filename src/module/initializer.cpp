@@ -74,7 +74,6 @@ class Reader {
       case Kind::float64: return constant(item, Literal::number);
       case Kind::symbol:
       case Kind::generic_symbol: return symbol(item);
-      case Kind::string: return fail(item, "'" + name_ + "' cannot be initialised with a string");
     }
   }
 
