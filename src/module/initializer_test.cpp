@@ -33,8 +33,8 @@ class Variable {
   }
   Variable& symbol(const char* name, uint64_t addend = 0, uint64_t mask = 0, bool generic = false) {
     return add({.kind = generic ? Kind::generic_symbol : Kind::symbol,
-                .value = addend,
                 .symbol = module_.names->add_copy(name),
+                .value = addend,
                 .mask = mask});
   }
   // "y" is symbol 3, "f" is function 5.
