@@ -1,10 +1,11 @@
 // Which host addresses a guest may touch. The runtime's allocator adds and removes ranges; executors ask.
-// Ranges have the granularity of the host's pages, so that both executors (one asks here, one relies on guard
-// pages) agree.
+// Ranges have the granularity of 4096-byte pages (rounded outwards), so that both executors (one asks here,
+// one relies on guard pages) agree.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -17,18 +18,28 @@ class GuestMemory {
   ~GuestMemory();
   GuestMemory(const GuestMemory&) = delete;
   GuestMemory& operator=(const GuestMemory&) = delete;
+  // Ranges must not share a page, except with the same permission.
   void add(uint64_t begin, uint64_t bytes, bool writable);
   void remove(uint64_t begin);
-  // True when [address, address + bytes) lies inside accessible ranges. Lock-free for readers.
+  // True when [address, address + bytes) lies inside accessible ranges. Lock-free.
   bool accessible(uint64_t address, uint64_t bytes, bool write) const;
 
  private:
+  // A page table of three levels over 47 bits of address. A middle entry stands for 16 MiB: what may be done
+  // with all of it, or a leaf of 4096 pages. Tables stay until the end, so readers need no lock.
+  using Pages = std::atomic<uint8_t>;
+  struct Leaf;
+  struct Middle;
   struct Range {
-    uint64_t begin, end;
+    uint64_t end;
     bool writable;
   };
-  using Table = std::vector<Range>;  // sorted, disjoint
-  std::atomic<std::shared_ptr<const Table>> table_;
+  void set(uint64_t begin, uint64_t end, uint8_t access);
+  Leaf& leaf(Middle& middle, uint64_t index);
+  std::unique_ptr<std::atomic<Middle*>[]> top_;
+  std::vector<std::unique_ptr<Middle>> middles_;
+  std::vector<std::unique_ptr<Leaf>> leaves_;
+  std::map<uint64_t, Range> ranges_;
   std::mutex writers_;
 };
 

@@ -34,6 +34,9 @@ class Services {
  public:
   virtual ~Services() = default;
   virtual void print(std::string_view text) = 0;  // device printf, already formatted
+  virtual void print_error(std::string_view text) {
+    print(text);
+  }  // assertions: the process writes them to stderr
   virtual uint64_t allocate(uint64_t bytes) = 0;  // device malloc: 0 when the heap is full
   virtual bool release(uint64_t address) = 0;     // device free: false for a pointer that malloc did not give
   virtual const TextureObject* texture(uint64_t handle) = 0;  // nullptr: no such handle

@@ -153,8 +153,10 @@ class Step {
 
   // ---- the world
   Warp& warp() { return warp_; }
+  Activation& activation() { return activation_; }
   Block& block();
   const Launch& launch() const;
+  const module::Image& image() const;
 
  private:
   template <class T>
@@ -182,6 +184,7 @@ class Step {
   }
   uint64_t* registers(int lane) const { return mixed_ == nullptr ? registers_ : mixed_[lane].registers; }
   uint64_t other_bits(const module::Operand& o, int lane) const;
+  uint64_t symbol_address(uint32_t symbol, int lane) const;
   static uint64_t fit(const module::Operand& o, uint64_t bits);
   Place fail(FaultKind kind, int lane, uint64_t address, module::Space space, uint32_t bytes, bool write,
              std::string detail);

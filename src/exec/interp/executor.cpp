@@ -1,0 +1,26 @@
+#include "exec/interp/executor.h"
+
+#include "exec/interp/grid.h"
+#include "exec/interp/run.h"
+
+namespace heddle::exec::interp {
+
+namespace {
+
+class ReferenceExecutor final : public Executor {
+ public:
+  std::string_view name() const override { return "interp"; }
+
+  Result<LaunchReport, Fault> run(const Launch& launch) override {
+    Run run(launch);
+    run_grid(run);
+    if (run.fault) return std::move(*run.fault);
+    return LaunchReport{run.warp_instructions, run.thread_instructions};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_executor() { return std::make_unique<ReferenceExecutor>(); }
+
+}  // namespace heddle::exec::interp

@@ -1,0 +1,86 @@
+// THE table of functions that the host provides to a program: the system calls of the CUDA C++ Programming
+// Guide 10.32 to 10.34 (printf, assert, malloc), under the names that compilers give them.
+#include <algorithm>
+#include <string>
+
+#include "exec/interp/block.h"
+#include "exec/interp/host_function.h"
+#include "exec/launch.h"
+#include "exec/printf_format.h"
+
+namespace heddle::exec::interp {
+
+namespace {
+
+// int vprintf(const char* format, const void* arguments)
+void host_vprintf(HostCall& call) {
+  std::string format;
+  const uint64_t format_address = call.argument(0);
+  if (format_address == 0) return call.result(static_cast<uint64_t>(-1));  // the guide: -1 for a null format
+  if (!call.read_text(format_address, format)) return;
+  uint64_t next = call.argument(1);
+  PrintfSource source;
+  source.pointer_bytes = source.long_bytes = call.address_bits() / 8;
+  source.argument = [&](unsigned bytes) -> std::optional<uint64_t> {
+    uint64_t value = 0;
+    next = (next + bytes - 1) / bytes * bytes;
+    if (!call.read(next, &value, bytes)) return std::nullopt;
+    next += bytes;
+    return value;
+  };
+  source.text = [&](uint64_t address) -> std::optional<std::string> {
+    std::string text;
+    if (!call.read_text(address, text)) return std::nullopt;
+    return text;
+  };
+  const std::optional<PrintfResult> printed = format_printf(format, source);
+  if (!printed) return;
+  call.step().launch().services->print(printed->text);
+  call.result(static_cast<uint64_t>(printed->arguments));
+}
+
+// void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t size)
+void host_assertfail(HostCall& call) {
+  std::string message, file, function;
+  if (!call.read_text(call.argument(0), message) || !call.read_text(call.argument(1), file) ||
+      !call.read_text(call.argument(3), function))
+    return;
+  Step& step = call.step();
+  const Dim3 block = step.block().index();
+  const Dim3 thread = step.block().thread(step.warp().thread_of(call.lane()));
+  auto triple = [](const Dim3& d) {
+    return "[" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + "]";
+  };
+  const std::string text = file + ":" + std::to_string(static_cast<uint32_t>(call.argument(2))) + ": " +
+                           function + ": block: " + triple(block) + ", thread: " + triple(thread) +
+                           " Assertion `" + message + "` failed.\n";
+  step.launch().services->print_error(text);
+  step.fault(FaultKind::assertion, call.lane(), "assertion `" + message + "` failed");
+}
+
+// void* malloc(size_t bytes), of the device's heap
+void host_malloc(HostCall& call) { call.result(call.step().launch().services->allocate(call.argument(0))); }
+
+void host_free(HostCall& call) {
+  const uint64_t address = call.argument(0);
+  if (address == 0 || call.step().launch().services->release(address)) return;
+  call.step().fault(FaultKind::illegal_address, call.lane(), "free of an address that malloc did not give");
+}
+
+constexpr HostFunction table[] = {
+    // by name
+    {"__assertfail", host_assertfail},
+    {"free", host_free},
+    {"malloc", host_malloc},
+    {"vprintf", host_vprintf},
+};
+static_assert(std::ranges::is_sorted(table, {}, &HostFunction::name));
+
+}  // namespace
+
+const HostFunction* find_host_function(std::string_view name) {
+  const auto* found = std::ranges::lower_bound(table, name, {}, &HostFunction::name);
+  return found != std::end(table) && found->name == name ? found : nullptr;
+}
+
+}  // namespace heddle::exec::interp

@@ -1,0 +1,40 @@
+#include "exec/interp/run.h"
+
+#include "exec/interp/host_function.h"
+
+namespace heddle::exec::interp {
+
+Run::Run(const Launch& l)
+    : launch(l),
+      image(*l.module->image),
+      entry(image.functions[l.function]),
+      windows(exec::windows(image.address_bits)),
+      independent(l.device != nullptr && l.device->has(arch::Feature::independent_thread_scheduling)),
+      shared_offset(image.symbols.size(), module::none),
+      host_function(image.functions.size(), nullptr),
+      shared_bytes(entry.static_shared_bytes + l.shape.dynamic_shared) {
+  for (const module::Function::SharedPlace& place : entry.shared_layout)
+    shared_offset[place.symbol] = place.offset;
+  for (std::size_t i = 0; i < image.functions.size(); ++i)
+    if (!image.functions[i].defined) host_function[i] = find_host_function(image.functions[i].name);
+}
+
+bool Run::interrupted() {
+  FaultKind kind;
+  if (launch.cancel != nullptr && launch.cancel->load(std::memory_order_relaxed))
+    kind = FaultKind::cancelled;
+  else if (launch.deadline && std::chrono::steady_clock::now() >= *launch.deadline)
+    kind = FaultKind::timeout;
+  else
+    return false;
+  if (!fault) {
+    fault.emplace();
+    fault->kind = kind;
+    fault->kernel = fault->function = entry.name;
+    fault->detail =
+        kind == FaultKind::cancelled ? "the host ended it" : "it ran past the device's time limit";
+  }
+  return true;
+}
+
+}  // namespace heddle::exec::interp

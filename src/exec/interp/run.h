@@ -1,0 +1,42 @@
+// What the warps of one launch share: the launch itself, what was looked up once at its start, its counters
+// and its first fault. One host thread runs a launch, so nothing here is atomic; several launches may run at
+// once, each with its own Run.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "exec/fault.h"
+#include "exec/launch.h"
+#include "exec/memory_map.h"
+#include "module/image.h"
+
+namespace heddle::exec::interp {
+
+struct HostFunction;  // host_function.h
+
+struct Run {
+  explicit Run(const Launch& launch);
+
+  const Launch& launch;
+  const module::Image& image;
+  const module::Function& entry;
+  const WindowMap& windows;
+  const bool independent;  // lanes of a warp make progress independently (from compute capability 7.0)
+
+  std::vector<uint32_t> shared_offset;             // by symbol; module::none when the entry does not use it
+  std::vector<const HostFunction*> host_function;  // by function; nullptr for the guest's own
+  uint32_t shared_bytes = 0;                       // of one block, dynamic memory included
+
+  uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  std::optional<Fault> fault;
+  Fault later_fault;  // what happened after the first one: nobody reads it
+
+  // Raises `cancelled` or `timeout` when the host asks for an end. True when the launch must stop.
+  bool interrupted();
+};
+
+}  // namespace heddle::exec::interp

@@ -1,0 +1,259 @@
+#include "exec/interp/step.h"
+
+#include <array>
+#include <cstdio>
+
+#include "exec/interp/cluster.h"
+#include "exec/interp/evaluate.h"
+#include "exec/interp/fault_site.h"
+#include "exec/interp/run.h"
+#include "exec/interp/special_register.h"
+#include "exec/interp/warp.h"
+#include "exec/memory_map.h"
+
+namespace heddle::exec::interp {
+
+namespace {
+
+std::string hex(uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+// What a value of a type looks like in a 64-bit slot.
+struct Fit {
+  uint64_t mask = ~uint64_t{0};
+  uint8_t bits = 64;
+  bool is_signed = false;
+};
+
+std::array<Fit, isa::type_count> make_fits() {
+  std::array<Fit, isa::type_count> fits;
+  for (std::size_t i = 1; i < fits.size(); ++i) {
+    const isa::TypeInfo& type = isa::info(static_cast<isa::Type>(i));
+    if (type.bits == 0 || type.bits >= 64) continue;
+    fits[i] = {(uint64_t{1} << type.bits) - 1, type.bits, type.kind == isa::TypeKind::signed_};
+  }
+  return fits;
+}
+
+const std::array<Fit, isa::type_count> fits = make_fits();
+
+}  // namespace
+
+Step::Step(Warp& warp, Activation& activation, const module::Instruction& instruction, Mask lanes)
+    : warp_(warp),
+      activation_(activation),
+      function_(*activation.function),
+      instruction_(instruction),
+      words_(warp.run().image.mnemonics[instruction.mnemonic].values),
+      operands_(function_.operands.data() + instruction.first_operand),
+      registers_(activation.registers.data()),
+      lanes_(lanes) {}
+
+// ---- lanes that look at each other
+// -------------------------------------------------------------------------
+
+bool Step::collect(int membermask) {
+  if (!warp_.run().independent || collected_) return true;
+  std::array<Mask, warp_size> members{};
+  each([&](int lane) {
+    // A thread outside its own mask has no partners that it could wait for.
+    const Mask own = Mask{1} << lane;
+    const Mask mask = get<uint32_t>(membermask, lane);
+    members[static_cast<std::size_t>(lane)] = (mask & own) != 0 ? mask : own;
+  });
+  return warp_.collect(*this, members, false);
+}
+
+bool Step::collect_warp() {
+  if (!warp_.run().independent || collected_) return true;
+  std::array<Mask, warp_size> members;
+  members.fill(~Mask{0});
+  return warp_.collect(*this, members, true);
+}
+
+void Step::polls() { warp_.polled(); }
+
+// ---- values
+// ------------------------------------------------------------------------------------------------
+
+bool Step::carry(int lane) const { return warp_.carry() >> lane & 1; }
+
+void Step::set_carry(int lane, bool value) {
+  const Mask bit = Mask{1} << lane;
+  warp_.carry() = value ? warp_.carry() | bit : warp_.carry() & ~bit;
+}
+
+uint64_t Step::fit(const module::Operand& o, uint64_t bits) {
+  const Fit& type = fits[static_cast<std::size_t>(o.type)];
+  bits &= type.mask;
+  if (o.type == o.declared) return bits;
+  const Fit& declared = fits[static_cast<std::size_t>(o.declared)];
+  if (type.is_signed && type.bits < declared.bits) {
+    const unsigned unused = 64u - type.bits;
+    bits = static_cast<uint64_t>(static_cast<int64_t>(bits << unused) >> unused);
+  }
+  return bits & declared.mask;
+}
+
+uint64_t Step::other_bits(const module::Operand& o, int lane) const {
+  switch (o.kind) {
+    case module::OperandKind::immediate:
+    case module::OperandKind::label: return o.value;
+    case module::OperandKind::special: return read_special(warp_, o.special, o.component, lane);
+    case module::OperandKind::function: return code_handle(o.index);
+    case module::OperandKind::symbol:
+    case module::OperandKind::address: return address_of(o, lane);
+    default: return 0;
+  }
+}
+
+Wide Step::get_wide(const module::Operand& o, int lane) const {
+  if (o.kind != module::OperandKind::reg) return {other_bits(o, lane), 0};
+  const uint64_t* r = registers(lane);
+  return {r[slot(o.reg, lane)], r[slot(o.reg + 1, lane)]};
+}
+
+void Step::set_wide(const module::Operand& o, int lane, Wide value) {
+  if (o.kind != module::OperandKind::reg) return;
+  uint64_t* r = registers(lane);
+  r[slot(o.reg, lane)] = value.low;
+  r[slot(o.reg + 1, lane)] = value.high;
+}
+
+// ---- memory
+// ------------------------------------------------------------------------------------------------
+
+uint64_t Step::symbol_address(uint32_t index, int lane) const {
+  const Run& run = warp_.run();
+  const module::Symbol& symbol = run.image.symbols[index];
+  if (symbol.kind != module::SymbolKind::memory) return run.launch.module->symbol_handle[index];
+  switch (symbol.space) {
+    case module::Space::shared: return run.shared_offset[index];
+    case module::Space::local:
+      return symbol.offset +
+             (symbol.owner == module::none ? 0 : activation_.frame[static_cast<std::size_t>(lane)]);
+    case module::Space::param: return run.windows.param_base + symbol.offset;
+    default: return run.launch.module->symbol_address[index];
+  }
+}
+
+uint64_t Step::address_of(const module::Operand& o, int lane) const {
+  uint64_t address = o.value;
+  bool narrow = warp_.run().image.address_bits == 32;
+  if (o.reg != module::none) {
+    address += registers(lane)[slot(o.reg, lane)];
+    narrow |= !o.is_pointer64;
+  }
+  if (o.index != module::none) address += symbol_address(o.index, lane);
+  return narrow ? address & 0xffff'ffff : address;
+}
+
+module::Space Step::space_of(uint64_t address) const {
+  const WindowMap& w = warp_.run().windows;
+  if (address - w.shared_base < w.shared_bytes) return module::Space::shared;
+  if (address - w.local_base < w.local_bytes) return module::Space::local;
+  if (address - w.param_base < w.param_bytes) return module::Space::param;
+  return module::Space::global;
+}
+
+uint64_t Step::to_generic(uint64_t address, module::Space space) const {
+  const WindowMap& w = warp_.run().windows;
+  if (space == module::Space::shared) return w.shared_base + address;
+  if (space == module::Space::local) return w.local_base + address;
+  return address;
+}
+
+uint64_t Step::from_generic(uint64_t address, module::Space space) const {
+  const WindowMap& w = warp_.run().windows;
+  if (space == module::Space::shared) return address - w.shared_base;
+  if (space == module::Space::local) return address - w.local_base;
+  return address;
+}
+
+Step::Place Step::fail(FaultKind kind, int lane, uint64_t address, module::Space space, uint32_t bytes,
+                       bool write, std::string detail) {
+  const auto index = static_cast<uint32_t>(&instruction_ - function_.code.data());
+  Fault& fault = raise(warp_, activation_, index, lane, kind, std::move(detail));
+  fault.address = address;
+  fault.bytes = bytes;
+  fault.write = write;
+  fault.space = space;
+  return {space, address, nullptr};
+}
+
+Step::Place Step::place(const module::Operand& address, int lane, uint32_t bytes, bool write) {
+  return place(address_of(address, lane), address.space, lane, bytes, write);
+}
+
+Step::Place Step::place(uint64_t address, module::Space space, int lane, uint32_t bytes, bool write) {
+  if (space == module::Space::generic) {
+    space = space_of(address);
+    address = from_generic(address, space);
+  }
+  if ((address & (bytes - 1)) != 0)
+    return fail(FaultKind::misaligned_address, lane, address, space, bytes, write,
+                "the address is no multiple of " + std::to_string(bytes));
+  Run& run = warp_.run();
+  switch (space) {
+    case module::Space::shared: {
+      Block* owner = &warp_.block();
+      uint64_t offset = address;
+      if (const uint64_t rank = address >> shared_rank_shift; rank != 0) {
+        const auto blocks = owner->cluster().blocks();
+        if (rank > blocks.size())
+          return fail(FaultKind::illegal_address, lane, address, space, bytes, write,
+                      "the cluster has " + std::to_string(blocks.size()) + " blocks");
+        owner = blocks[rank - 1].get();
+        offset = address & ((uint64_t{1} << shared_rank_shift) - 1);
+      }
+      const std::span<std::byte> memory = owner->shared();
+      if (offset > memory.size() || bytes > memory.size() - offset)
+        return fail(FaultKind::illegal_address, lane, address, space, bytes, write,
+                    "the block has " + std::to_string(memory.size()) + " bytes of shared memory");
+      return {space, address, memory.data() + offset};
+    }
+    case module::Space::local: {
+      std::byte* host = warp_.local(lane).at(address, bytes, run.launch.local_bytes);
+      if (host == nullptr)
+        return fail(FaultKind::illegal_address, lane, address, space, bytes, write,
+                    "a thread has " + std::to_string(run.launch.local_bytes) + " bytes of local memory");
+      return {space, address, host};
+    }
+    case module::Space::param: {
+      const std::span<const std::byte> params = run.launch.params;
+      const uint64_t offset = address - run.windows.param_base;
+      if (write || offset > params.size() || bytes > params.size() - offset)
+        return fail(FaultKind::illegal_address, lane, address, space, bytes, write,
+                    write ? "kernel parameters are read-only"
+                          : "the kernel has " + std::to_string(params.size()) + " bytes of parameters");
+      return {space, address, const_cast<std::byte*>(params.data()) + offset};
+    }
+    default: break;
+  }
+  if ((write && space == module::Space::const_) || run.launch.memory == nullptr ||
+      !run.launch.memory->accessible(address, bytes, write))
+    return fail(FaultKind::illegal_address, lane, address, space, bytes, write,
+                write && space == module::Space::const_
+                    ? "constant memory is read-only"
+                    : "no memory that may be " + std::string(write ? "written" : "read") + " lies at " +
+                          hex(address));
+  return {space, address, reinterpret_cast<std::byte*>(static_cast<uintptr_t>(address))};
+}
+
+// ---- faults and the world
+// ----------------------------------------------------------------------------------
+
+void Step::fault(FaultKind kind, int lane, std::string detail) {
+  const auto index = static_cast<uint32_t>(&instruction_ - function_.code.data());
+  raise(warp_, activation_, index, lane, kind, std::move(detail));
+}
+
+bool Step::faulted() const { return warp_.run().fault.has_value(); }
+Block& Step::block() { return warp_.block(); }
+const Launch& Step::launch() const { return warp_.run().launch; }
+const module::Image& Step::image() const { return warp_.run().image; }
+
+}  // namespace heddle::exec::interp
