@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "arch/arch.gen.h"
 #include "arch/values.h"
@@ -70,6 +71,14 @@ std::string to_string(Capability);                             // "2.0"
 std::string to_string(const AttributeValue&);                  // empty when absent
 // "device 'gtx480' (sm_20)", as messages say it.
 std::string describe(const Device&);
+
+// ---- everything ------------------------------------------------------------------------------------------
+struct Fact {
+  std::string name;   // "arch.launch.warp_size", "dram.bus_bits", "feature.shuffle"
+  std::string value;  // lists with blanks between; features and flags are 0 or 1
+};
+std::vector<Fact> facts(const Architecture&);
+std::vector<Fact> facts(const Device&);  // with those of its architecture
 
 // ---- derived ---------------------------------------------------------------------------------------------
 // Bytes a second: clock x transfers of a clock x bytes of the bus (CUDA C Best Practices Guide 2.2.1).

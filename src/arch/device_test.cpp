@@ -257,5 +257,24 @@ TEST(Names, AreThoseOfTheRecords) {
   EXPECT_EQ(find_attribute("warp"), std::nullopt);
 }
 
+TEST(Facts, AreEveryKeyOfTheRecordAndOfItsCapability) {
+  const auto value = [](const std::vector<Fact>& facts, std::string_view wanted) {
+    for (const Fact& fact : facts) {
+      if (fact.name == wanted) return fact.value;
+    }
+    return std::string("missing");
+  };
+  const auto of_device = facts(device("gtx480"));
+  EXPECT_EQ(value(of_device, "dram.bus_bits"), "384");
+  EXPECT_EQ(value(of_device, "board.ecc"), "0");
+  EXPECT_EQ(value(of_device, "arch.multiprocessor.f64_units"), "4");  // this board's own
+  EXPECT_EQ(value(of_device, "arch.shared.configurations"), "16384 49152");
+  EXPECT_EQ(value(of_device, "arch.textures.d2"), "65536 65535");
+  EXPECT_EQ(value(of_device, "feature.ballot"), "1");
+  const auto of_capability = facts(arch("sm_20"));
+  EXPECT_EQ(value(of_capability, "arch.multiprocessor.f64_units"), "16");
+  EXPECT_EQ(value(of_capability, "arch.multiprocessor.hiding_rate"), "1/2");
+}
+
 }  // namespace
 }  // namespace heddle::arch

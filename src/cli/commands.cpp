@@ -7,7 +7,9 @@ namespace heddle::cli {
 
 namespace {
 
-constexpr std::array<const Command*, 0> kCommands{};
+constexpr std::array kCommands{
+    &devices_command,
+};
 
 constexpr std::array kGroups{
     Group{"ptx", "check, print and run PTX"},

@@ -3,4 +3,8 @@
 
 #include "cli/command.h"
 
-namespace heddle::cli {}  // namespace heddle::cli
+namespace heddle::cli {
+
+extern const Command devices_command;
+
+}  // namespace heddle::cli

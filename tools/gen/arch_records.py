@@ -63,6 +63,16 @@ class Device:
     attributes: dict = field(default_factory=dict)
 
 
+class Nothing:
+    """Stands for a key that is not there."""
+
+    def __repr__(self):
+        return "nothing"
+
+
+NOTHING = Nothing()
+
+
 def expect(path, key, value, wanted, fits):
     if not fits:
         raise SpecError(f"{path}: {key}: expected {wanted}, found {value!r}")
@@ -116,14 +126,12 @@ def check_features(path, prefix, features, data):
         expect(path, f"{prefix}.{name}", value, FLAG, isinstance(value, bool))
 
 
-def check_keys(path, data, required, optional):
-    for key in required:
-        if key not in data:
-            wanted = required[key]
-            raise SpecError(f"{path}: {key}: expected {wanted}, found nothing")
+def check_keys(path, data, required, optional, prefix=""):
+    for key, wanted in required.items():
+        expect(path, prefix + key, NOTHING, wanted, key in data)
     for key in data:
         if key not in required and key not in optional:
-            raise SpecError(f"{path}: {key}: unknown key; known are {', '.join([*required, *optional])}")
+            raise SpecError(f"{path}: {prefix}{key}: unknown key; known are {', '.join([*required, *optional])}")
 
 
 class Architectures:
@@ -159,7 +167,7 @@ class Architectures:
             if like in (name, *chain):
                 raise SpecError(f"{path}: like: {' -> '.join([*chain, name, like])} goes in a circle")
             base = self._resolve(like, (*chain, name))
-        generation = data.get("generation", base.generation if base else None)
+        generation = data.get("generation", base.generation if base else NOTHING)
         expect_type(path, "generation", generation, "text")
         arch = Architecture(name, int(number[:-1]), int(number[-1]), generation, data["source"].strip(), {}, {})
         for group, keys in self.schema.items():
@@ -167,7 +175,7 @@ class Architectures:
             check_group(path, group, keys, own)
             arch.groups[group] = {**(base.groups[group] if base else {}), **own}
             for key, entry in keys.items():
-                expect_type(path, f"{group}.{key}", arch.groups[group].get(key, "nothing"), entry.type)
+                expect_type(path, f"{group}.{key}", arch.groups[group].get(key, NOTHING), entry.type)
         check_features(path, "features", self.features, data.get("features", {}))
         inherited = base.features if base else dict.fromkeys(self.features, False)
         arch.features = {**inherited, **data.get("features", {})}
@@ -177,7 +185,7 @@ class Architectures:
     def adapted(self, path, arch, own):
         """`arch` with a device's [arch.GROUP] laid over it."""
         expect_table(path, "arch", own)
-        check_keys(path, own, {}, [*self.schema, "features"])
+        check_keys(path, own, {}, [*self.schema, "features"], "arch.")
         groups = {group: dict(values) for group, values in arch.groups.items()}
         for group in self.schema:
             check_group(path, f"arch.{group}", self.schema[group], own.get(group, {}))
@@ -222,7 +230,7 @@ class Devices:
             wanted = "an integer or an expression"
             value = entry.get("is")
             fits = isinstance(value, str) or is_integer(value, -U32, U64) or (value is None and "cuda" not in entry)
-            expect(path, f"{key}.is", value if "is" in entry else "nothing", wanted, fits)
+            expect(path, f"{key}.is", entry.get("is", NOTHING), wanted, fits)
         return data["attributes"]
 
     def _read(self, path, data):
@@ -240,7 +248,7 @@ class Devices:
         for group, keys in self.schema.items():
             check_group(path, group, keys, data[group])
             for key, entry in keys.items():
-                expect_type(path, f"{group}.{key}", data[group].get(key, "nothing"), entry.type)
+                expect_type(path, f"{group}.{key}", data[group].get(key, NOTHING), entry.type)
             groups[group] = data[group]
         stated = data.get("attributes", {})
         expect_table(path, "attributes", stated)

@@ -113,6 +113,18 @@ def names_table(function, parameter, names):
     return out + "};\n", f"std::string_view {function}({parameter} value) {{ return {function}_texts[static_cast<std::size_t>(value)]; }}\n"
 
 
+def facts_functions(architectures, devices):
+    """facts(): every key of a record with its value, for whoever lists them."""
+    out = "std::vector<Fact> facts(const Architecture& a) {\n  std::vector<Fact> out;\n"
+    for group, keys in architectures.schema.items():
+        out += "".join(f'  add(out, "arch.{group}.{key}", a.{group}.{key});\n' for key in keys)
+    out += "  add_features(out, a.features);\n  return out;\n}\n\n"
+    out += "std::vector<Fact> facts(const Device& d) {\n  std::vector<Fact> out;\n"
+    for group, keys in devices.schema.items():
+        out += "".join(f'  add(out, "{group}.{key}", d.{group}.{key});\n' for key in keys)
+    return out + "  for (Fact& fact : facts(d.arch)) out.push_back(std::move(fact));\n  return out;\n}\n\n"
+
+
 def source(architectures, devices):
     lists = Lists()
     archs = "".join(f"  {architecture_literal(architectures, a, lists)},\n" for a in architectures.records)
@@ -134,7 +146,7 @@ def source(architectures, devices):
         tag = f"{parameter.lower()}_{function}_texts"
         tables += table.replace(f"{function}_texts", tag, 1)
         functions += body.replace(f"{function}_texts", tag, 1)
-    out = NOTICE + '#include <array>\n\n#include "arch/device.h"\n#include "arch/tables.h"\n\nnamespace heddle::arch {\n\nnamespace {\n\n'
+    out = NOTICE + '#include <array>\n#include <utility>\n\n#include "arch/device.h"\n#include "arch/tables.h"\n\nnamespace heddle::arch {\n\nnamespace {\n\n'
     out += tables + lists.text
     out += f"constexpr std::array<Architecture, {len(architectures.records)}> architectures{{{{\n{archs}}}}};\n\n"
     out += f"constexpr std::array<Device, {len(devices.records)}> devices{{{{\n{boards}}}}};\n\n"
@@ -145,6 +157,7 @@ def source(architectures, devices):
     out += "std::span<const Device> all_devices() { return devices; }\n"
     out += f"const Device& default_device() {{ return devices[{default}]; }}\n"
     out += "std::span<const CudaAttribute> cuda_attribute_table() { return cuda_attributes; }\n\n"
+    out += facts_functions(architectures, devices)
     return out + "}  // namespace heddle::arch\n"
 
 
