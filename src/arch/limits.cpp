@@ -97,10 +97,10 @@ std::optional<LimitExceeded> check_clusters(const Device& device, const KernelNe
 
 }  // namespace
 
-uint32_t shared_bytes(const Device& device, const KernelNeeds& kernel, uint32_t dynamic_shared) {
+uint64_t shared_bytes(const Device& device, const KernelNeeds& kernel, uint32_t dynamic_shared) {
   const uint32_t arguments =
       device.has(Feature::parameters_in_shared) ? kernel.parameter_bytes : 0;  // OpenCL guide 3.2.3
-  return kernel.static_shared + dynamic_shared + arguments;
+  return uint64_t{kernel.static_shared} + dynamic_shared + arguments;
 }
 
 std::optional<LimitExceeded> check_kernel(const Device& device, const KernelNeeds& kernel) {
@@ -117,7 +117,7 @@ std::optional<LimitExceeded> check_kernel(const Device& device, const KernelNeed
     return exceeded(Limit::parameters, device, "the arguments" + of("", kernel), "are",
                     kernel.parameter_bytes, " bytes", arch.launch.max_parameter_bytes);
   }
-  const uint32_t shared = shared_bytes(device, kernel, 0);
+  const uint64_t shared = shared_bytes(device, kernel, 0);
   if (shared > arch.shared.per_block) {
     return exceeded(Limit::shared, device, of("shared memory", kernel), "is", shared, " bytes",
                     arch.shared.per_block);
@@ -136,7 +136,7 @@ std::optional<LimitExceeded> check_launch(const Device& device, const KernelNeed
   // More than per_block only where the program raised the kernel's limit, and never more than
   // per_block_opt_in.
   const Shared& shared = device.arch.shared;
-  const uint64_t used = uint64_t{shared_bytes(device, kernel, 0)} + launch.dynamic_shared;
+  const uint64_t used = shared_bytes(device, kernel, launch.dynamic_shared);
   const uint64_t raised = uint64_t{kernel.static_shared} + launch.dynamic_shared_allowed;
   const uint64_t allowed =
       std::clamp<uint64_t>(raised, shared.per_block, std::max(shared.per_block, shared.per_block_opt_in));

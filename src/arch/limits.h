@@ -60,6 +60,6 @@ std::optional<LimitExceeded> check_launch(const Device&, const KernelNeeds&, con
 std::optional<LimitExceeded> check_kernel(const Device&, const KernelNeeds&);
 
 // Bytes of shared memory that the kernel counts for, dynamic ones included.
-uint32_t shared_bytes(const Device&, const KernelNeeds&, uint32_t dynamic_shared);
+uint64_t shared_bytes(const Device&, const KernelNeeds&, uint32_t dynamic_shared);
 
 }  // namespace heddle::arch

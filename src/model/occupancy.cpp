@@ -41,7 +41,7 @@ uint32_t shared_of_multiprocessor(const Architecture& a, uint32_t asked) {
 
 uint32_t blocks_by_shared(const Architecture& a, const BlockNeeds& needs) {
   if (needs.shared_bytes > a.shared.per_block_opt_in) return 0;
-  const uint32_t taken = arch::shared_per_block(a, needs.shared_bytes);
+  const uint32_t taken = arch::shared_per_block(a, static_cast<uint32_t>(needs.shared_bytes));
   if (taken == 0) return unlimited;
   // A block that needs more than the chosen configuration gets the next that holds it.
   const uint32_t wanted = std::max(needs.shared_configuration, taken);
@@ -82,7 +82,7 @@ Occupancy occupancy(const Architecture& a, const BlockNeeds& needs) {
 }
 
 BestBlock best_block(const Architecture& a, BlockNeeds needs, uint32_t max_threads,
-                     const std::function<uint32_t(uint32_t threads)>& shared_bytes) {
+                     const std::function<uint64_t(uint32_t threads)>& shared_bytes) {
   const uint32_t allowed = a.launch.max_threads_per_block;
   const uint32_t limit = max_threads == 0 ? allowed : std::min(max_threads, allowed);
   BestBlock best;
@@ -100,13 +100,13 @@ BestBlock best_block(const Architecture& a, BlockNeeds needs, uint32_t max_threa
 }
 
 uint32_t available_dynamic_shared(const Architecture& a, const BlockNeeds& needs, uint32_t blocks) {
-  BlockNeeds without = needs;
-  if (blocks == 0 || occupancy(a, without).blocks < blocks) return 0;
+  if (blocks == 0 || occupancy(a, needs).blocks < blocks) return 0;
   const uint32_t share = shared_of_multiprocessor(a, needs.shared_configuration) / blocks;
   const uint32_t whole = share / a.shared.allocation_unit * a.shared.allocation_unit;
-  const uint32_t other = a.shared.reserved_per_block + needs.shared_bytes;
+  const uint32_t static_bytes = static_cast<uint32_t>(needs.shared_bytes);  // fits: a block of it runs
+  const uint32_t other = a.shared.reserved_per_block + static_bytes;
   if (whole <= other) return 0;
-  return std::min(whole - other, a.shared.per_block_opt_in - needs.shared_bytes);
+  return std::min(whole - other, a.shared.per_block_opt_in - static_bytes);
 }
 
 uint32_t warps_to_hide(const Architecture& a, uint32_t latency, uint32_t instructions) {

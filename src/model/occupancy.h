@@ -14,7 +14,7 @@ namespace heddle::model {
 struct BlockNeeds {
   uint32_t threads = 1;
   uint32_t registers = 0;     // of a thread
-  uint32_t shared_bytes = 0;  // arch::shared_bytes(): static, dynamic, arguments where they count
+  uint64_t shared_bytes = 0;  // arch::shared_bytes(): static, dynamic, arguments where they count
   uint32_t barriers = 0;      // named barriers that the kernel uses
   uint32_t shared_configuration =
       0;  // bytes that the program gave to shared memory; 0: as many as there can be
@@ -42,7 +42,7 @@ struct BestBlock {
   uint32_t blocks = 0;   // resident on one multiprocessor
 };
 BestBlock best_block(const arch::Architecture&, BlockNeeds needs, uint32_t max_threads,
-                     const std::function<uint32_t(uint32_t threads)>& shared_bytes);
+                     const std::function<uint64_t(uint32_t threads)>& shared_bytes);
 
 // The dynamic shared memory that a block may have so that `blocks` of them still share a multiprocessor;
 // `needs.shared_bytes` counts the rest. 0 when even none fits.
