@@ -26,7 +26,8 @@ std::optional<LimitExceeded> check_dims(Limit limit, const Device& device, const
                                         std::string_view unit, const std::array<uint32_t, 3>& dims,
                                         const std::array<uint32_t, 3>& allowed) {
   for (std::size_t i = 0; i < 3; ++i) {
-    const std::string in_axis = " " + std::string(unit) + " in " + std::string(axis[i]);
+    std::string in_axis = " ";
+    in_axis.append(unit).append(" in ").append(axis[i]);
     if (dims[i] == 0) {
       return LimitExceeded{Limit::empty, 0, 1, subject + " has 0" + in_axis + ", a launch needs at least 1"};
     }
