@@ -1,6 +1,7 @@
 #include "arch/limits.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "arch/allocation.h"
 
@@ -29,7 +30,9 @@ std::optional<LimitExceeded> check_dims(Limit limit, const Device& device, const
     std::string in_axis = " ";
     in_axis.append(unit).append(" in ").append(axis[i]);
     if (dims[i] == 0) {
-      return LimitExceeded{Limit::empty, 0, 1, subject + " has 0" + in_axis + ", a launch needs at least 1"};
+      std::string message = subject;
+      message.append(" has 0").append(in_axis).append(", a launch needs at least 1");
+      return LimitExceeded{Limit::empty, 0, 1, std::move(message)};
     }
     if (dims[i] > allowed[i]) return exceeded(limit, device, subject, "has", dims[i], in_axis, allowed[i]);
   }
