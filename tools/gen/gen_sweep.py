@@ -1,0 +1,197 @@
+"""spec/isa -> sweep/sweep.ptx and sweep/index.txt: one kernel for every way to spell every instruction on plain values.
+
+Each kernel applies one instruction to 1024 tuples of edge and random operands and stores every result. tests/hw runs the
+kernels on a real GPU and keeps hashes of what it answered; the executors' tests run the same kernels and compare.
+
+index.txt, one line a kernel:   name | mnemonic | result types | operand types, with fixed immediates as #value
+The operands of thread i are made by a formula that tests/hw/sweep.py and sweep_inputs.h both state.
+"""
+
+import itertools
+
+import isa_model
+from gen import Spec
+
+PTX, INDEX = "sweep/sweep.ptx", "sweep/index.txt"
+TARGET, VERSION = "sm_90a", (9, 0)
+THREADS = 1024
+# Approximate instructions are judged in src/approx, over far more inputs.
+LEFT_OUT_WORDS = {"approx", "full"}
+# Instructions whose result is not a function of the thread's operands.
+LEFT_OUT_IDS = {"stacksave", "stackrestore", "alloca", "nanosleep", "setmaxnreg", "mapa", "getctarank", "isspacep", "cvta"}
+IMMEDIATES = {"lut": (0x96, 0xE8, 0x1B)}
+IMMEDIATE = (0, 1, 3)
+
+
+def outputs(spec: Spec) -> list[str]:
+    return [PTX, INDEX]
+
+
+def met(needs: isa_model.Needs) -> bool:
+    sms = [(int(sm.rstrip("af")), sm.lstrip("0123456789")) for sm in needs.sm]
+    reached = any(sm == 90 and suffix == "a" or not suffix and sm <= 90 for sm, suffix in sms)
+    return reached and needs.ptx <= VERSION <= needs.last_ptx and needs.last_sm >= 90
+
+
+def spellings(form: isa_model.Form):
+    """Every choice of words, as [(slot, word or None)]."""
+    choices = [([None] if rule.optional else []) + list(rule.words) for rule in form.slots]
+    for words in itertools.product(*choices):
+        chosen = [(rule.slot, word) for rule, word in zip(form.slots, words) if word is not None]
+        allowed = {(slot, word) for slot, word, needs in form.word_needs if not met(needs)}
+        if not allowed.intersection(chosen) and not LEFT_OUT_WORDS.intersection(w for _, w in chosen):
+            yield chosen
+
+
+class Kernel:
+    def __init__(self, model: isa_model.Model, form: isa_model.Form, chosen: list):
+        self.model, self.form, self.chosen = model, form, dict(chosen)
+        self.mnemonic = ".".join([form.opcode] + [word for _, word in chosen])
+        self.results, self.sources, self.texts = [], [], []
+        self.declarations, self.before, self.after = [], [], []
+
+    def type(self, rule) -> str | None:
+        """A fundamental type's name, or None where this kernel cannot make one."""
+        types = self.model.types
+        if rule.kind == "fixed":
+            return rule.name
+        if rule.kind == "pointer":
+            return "b64"
+        if rule.kind == "one_of":
+            return rule.choices[0]
+        if rule.kind == "any":
+            return None
+        base = types.get(self.chosen.get(rule.name, ""))
+        if base is None:
+            return None
+        if rule.kind == "of_slot":
+            return base.name
+        bits = {"bits_of": 1, "wide_of": 2, "half_of": 0.5, "quarter_of": 0.25}[rule.kind] * base.bits
+        letter = "b" if rule.kind == "bits_of" or base.kind in ("floating", "untyped") else base.kind[0]
+        return f"{letter}{int(bits)}" if f"{letter}{int(bits)}" in types else None
+
+    def container(self, type_name: str) -> int | None:
+        bits = self.model.types[type_name].bits
+        if self.model.types[type_name].kind == "opaque" or bits > 64:
+            return None
+        if type_name == "pred":
+            return 0
+        return bits if type_name == "b8" or bits in (16, 32, 64) else 16 if bits >= 8 else None
+
+    def operand(self, operand, vector: int) -> bool:
+        type_name = self.type(operand.type)
+        if operand.shape not in ("value", "register_", "vector") or type_name is None:
+            return False
+        if operand.shape == "vector" and not vector:
+            return False
+        size = self.container(type_name)
+        if size is None:
+            return False
+        names = []
+        for _ in range(vector if operand.shape == "vector" else 1):
+            if operand.access == "write":
+                names.append(self.result(type_name, size))
+            elif operand.access == "read":
+                names.append(self.source(type_name, size))
+            else:
+                return False
+        text = "{" + ", ".join(names) + "}" if operand.shape == "vector" else names[0]
+        if operand.piped:
+            self.texts[-1] += "|" + text
+        else:
+            self.texts.append(text)
+        return True
+
+    def result(self, type_name: str, size: int) -> str:
+        name = f"%d{len(self.results)}"
+        at = f"[%out+{8 * len(self.results)}]"
+        self.results.append(type_name)
+        if size == 0:
+            self.declarations.append(f".reg .pred {name};")
+            self.after.append(f"selp.u64 %wide, 1, 0, {name};")
+        else:
+            self.declarations.append(f".reg .b{size} {name};")
+            self.after.append(f"mov.b64 %wide, {name};" if size == 64 else f"cvt.u64.u{size} %wide, {name};")
+        self.after.append(f"st.global.u64 {at}, %wide;")
+        return name
+
+    def source(self, type_name: str, size: int) -> str:
+        index = len([s for s in self.sources if s[0] != "#"])
+        name = f"%s{index}"
+        self.sources.append(type_name)
+        self.before += [f"ld.param.u64 %wide, [in{index}];", "add.u64 %wide, %wide, %at;", "ld.global.u64 %wide, [%wide];"]
+        if size == 0:
+            self.declarations.append(f".reg .pred {name};")
+            self.before.append(f"setp.ne.u64 {name}, %wide, 0;")
+        else:
+            self.declarations.append(f".reg .b{size} {name};")
+            self.before.append(f"mov.b64 {name}, %wide;" if size == 64 else f"cvt.u{size}.u64 {name}, %wide;")
+        return name
+
+    def text(self, name: str) -> str:
+        count = max(len(self.results), 1)
+        lines = [f".visible .entry {name}(.param .u64 in0, .param .u64 in1, .param .u64 in2, .param .u64 in3, "
+                 ".param .u64 out)", "{", ".reg .b64 %wide, %at, %out;", ".reg .b32 %i, %n, %b;", *self.declarations,
+                 "mov.u32 %i, %tid.x;", "mov.u32 %b, %ctaid.x;", "mov.u32 %n, %ntid.x;", "mad.lo.u32 %i, %b, %n, %i;",
+                 "mul.wide.u32 %at, %i, 8;", "ld.param.u64 %out, [out];", f"mad.wide.u32 %out, %i, {8 * count}, %out;",
+                 *self.before, f"{self.mnemonic} {', '.join(self.texts)};", *self.after, "ret;", "}"]
+        return "\n".join(lines) + "\n"
+
+
+def kernels(model: isa_model.Model):
+    for form in model.forms:
+        if form.status != "executed" or form.id in LEFT_OUT_IDS or not met(form.needs) or form.leaves:
+            continue
+        if not any(o.access == "write" for o in form.operands) or any(o.name == "membermask" for o in form.operands):
+            continue
+        # the longest tail of optional operands, and none of it
+        groups = sorted({o.group for o in form.operands})
+        for last in groups:
+            operands = [o for o in form.operands if o.group <= last]
+            for chosen in spellings(form):
+                yield from variants(model, form, chosen, operands)
+
+
+def variants(model, form, chosen, operands):
+    vectors = [2, 4] if any(o.shape == "vector" for o in operands) else [0]
+    fixed = [o for o in operands if o.shape == "immediate"]
+    values = [IMMEDIATES.get(o.name, IMMEDIATE) for o in fixed]
+    for vector in vectors:
+        for immediates in itertools.product(*values):
+            kernel = Kernel(model, form, chosen)
+            supply = iter(immediates)
+            good = True
+            for operand in operands:
+                if operand.shape == "immediate":
+                    value = next(supply)
+                    kernel.sources.append(f"#{value}")
+                    kernel.texts.append(str(value))
+                elif not kernel.operand(operand, vector):
+                    good = False
+                    break
+            if good and kernel.results and len([s for s in kernel.sources if s[0] != "#"]) <= 4:
+                if vector and not fits(model, kernel, vector):
+                    continue
+                yield kernel
+
+
+def fits(model, kernel, vector) -> bool:
+    """mov.b64 {x, y}: the parts make up the whole."""
+    total = model.types[kernel.chosen["type"]].bits if "type" in kernel.chosen else 0
+    parts = kernel.sources if len(kernel.sources) > len(kernel.results) else kernel.results
+    return len(parts) == vector and sum(model.types[p].bits for p in parts) == total
+
+
+def generate(spec: Spec) -> dict[str, str]:
+    model = isa_model.load(spec)
+    texts, lines, seen = [], [], set()
+    for kernel in kernels(model):
+        line = f"{kernel.mnemonic} | {' '.join(kernel.results)} | {' '.join(kernel.sources)}"
+        if line in seen:
+            continue
+        seen.add(line)
+        name = f"k{len(lines)}"
+        texts.append(kernel.text(name))
+        lines.append(f"{name} | {line}")
+    header = f".version {VERSION[0]}.{VERSION[1]}\n.target {TARGET}\n.address_size 64\n\n"
+    return {PTX: header + "\n".join(texts), INDEX: "\n".join(lines) + "\n"}
