@@ -39,8 +39,13 @@ def spellings(form: isa_model.Form):
     for words in itertools.product(*choices):
         chosen = [(rule.slot, word) for rule, word in zip(form.slots, words) if word is not None]
         allowed = {(slot, word) for slot, word, needs in form.word_needs if not met(needs)}
-        if not allowed.intersection(chosen) and not LEFT_OUT_WORDS.intersection(w for _, w in chosen):
-            yield chosen
+        if allowed.intersection(chosen) or LEFT_OUT_WORDS.intersection(w for _, w in chosen):
+            continue
+        # .or and .xor join a comparison's result like .and does: two comparisons of each are enough
+        named = dict(chosen)
+        if named.get("bool") in ("or", "xor") and named.get("cmp", "eq") not in ("eq", "lt"):
+            continue
+        yield chosen
 
 
 class Kernel:
