@@ -17,8 +17,8 @@ TARGET, VERSION = "sm_90a", (9, 0)
 THREADS = 1024
 # Approximate instructions are judged in src/approx, over far more inputs.
 LEFT_OUT_WORDS = {"approx", "full"}
-# Instructions whose result is not a function of the thread's operands.
-LEFT_OUT_IDS = {"stacksave", "stackrestore", "alloca", "nanosleep", "setmaxnreg", "mapa", "getctarank", "isspacep", "cvta"}
+# Instructions whose result is not a function of the operands alone (a carry, a stack, a clock, a window).
+LEFT_OUT_IDS = {"addc", "subc", "madc", "stacksave", "stackrestore", "alloca", "nanosleep", "setmaxnreg", "mapa", "getctarank", "isspacep", "cvta"}
 IMMEDIATES = {"lut": (0x96, 0xE8, 0x1B)}
 IMMEDIATE = (0, 1, 3)
 
@@ -81,7 +81,7 @@ class Kernel:
             return None
         if type_name == "pred":
             return 0
-        return bits if type_name == "b8" or bits in (16, 32, 64) else 16 if bits >= 8 else None
+        return bits if type_name in ("b8", "s8", "u8") or bits in (16, 32, 64) else 16 if bits >= 8 else None
 
     def operand(self, operand, vector: int) -> bool:
         type_name = self.type(operand.type)

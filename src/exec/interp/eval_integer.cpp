@@ -142,7 +142,7 @@ void eval_sad(Step& s) {
   });
 }
 
-// Division by zero is left to the machine by the ISA; devices give all ones, and the dividend as remainder.
+// Division by zero is left to the machine by the ISA; an H200 gives all ones for quotient and remainder alike.
 void eval_div_int(Step& s) {
   binary(s, []<class T>(T a, T b) -> T {
     if (b == 0) return static_cast<T>(~T{0});
@@ -155,7 +155,7 @@ void eval_div_int(Step& s) {
 
 void eval_rem(Step& s) {
   binary(s, []<class T>(T a, T b) -> T {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(~T{0});
     if constexpr (std::is_signed_v<T>) {
       if (b == T{-1}) return 0;
     }
