@@ -162,6 +162,9 @@ Type resolve(const TypeRule&, const SlotValues&, unsigned address_bits);
 
 // Matches the words of a mnemonic (without the opcode) against one form. False when they do not fit.
 bool match(const FormInfo&, std::span<const Word> words, SlotValues& out);
+// The same with the words in any order, as assemblers take them (`add.f32.rn`, `min.s16x2.relu`); types
+// stay in their order. To be asked when match() finds no form.
+bool match_reordered(const FormInfo&, std::span<const Word> words, SlotValues& out);
 
 // The number of registers in fragment operand `operand`; 0 when no rule fits.
 unsigned fragment_count(const FormInfo&, std::size_t operand, const SlotValues&);

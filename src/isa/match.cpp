@@ -20,12 +20,43 @@ bool match_from(std::span<const SlotRule> rules, std::span<const Word> words, Sl
   return rule.optional && match_from(rules.subspan(1), words, out);
 }
 
+// Words in any order, types among themselves in theirs: cvt.f64.f32 is not cvt.f32.f64.
+bool match_words(std::span<const SlotRule> rules, std::span<const Word> words, SlotValues& out,
+                 std::span<bool> taken, std::size_t first_type) {
+  if (words.empty()) {
+    for (std::size_t i = 0; i < rules.size(); ++i)
+      if (!taken[i] && !rules[i].optional) return false;
+    return true;
+  }
+  const bool is_type = type_of(words.front()) != Type::none;
+  for (std::size_t i = is_type ? first_type : 0; i < rules.size(); ++i) {
+    if (taken[i] || std::ranges::find(rules[i].words, words.front()) == rules[i].words.end()) continue;
+    taken[i] = true;
+    out[rules[i].slot] = words.front();
+    if (match_words(rules, words.subspan(1), out, taken, is_type ? i + 1 : first_type)) return true;
+    out[rules[i].slot] = Word::none;
+    taken[i] = false;
+  }
+  return false;
+}
+
+void start(const FormInfo& form, SlotValues& out) {
+  out = {};
+  for (const SlotWord& implied : form.implied) out[implied.slot] = implied.word;
+}
+
 }  // namespace
 
 bool match(const FormInfo& form, std::span<const Word> words, SlotValues& out) {
-  out = {};
-  for (const SlotWord& implied : form.implied) out[implied.slot] = implied.word;
+  start(form, out);
   return match_from(form.slots, words, out);
+}
+
+bool match_reordered(const FormInfo& form, std::span<const Word> words, SlotValues& out) {
+  std::array<bool, slot_count> taken{};
+  if (words.size() > form.slots.size()) return false;
+  start(form, out);
+  return match_words(form.slots, words, out, std::span(taken).first(form.slots.size()), 0);
 }
 
 Type resolve(const TypeRule& rule, const SlotValues& values, unsigned address_bits) {

@@ -14,8 +14,10 @@ struct Match {
   SlotValues values;
 };
 
+using Matcher = bool (*)(const FormInfo&, std::span<const Word>, SlotValues&);
+
 // The forms that a mnemonic's words fit: "add.sat.s32".
-std::vector<Match> matches(const std::string& mnemonic) {
+std::vector<Match> matches(const std::string& mnemonic, Matcher matcher = match) {
   std::istringstream text(mnemonic);
   std::string part;
   std::getline(text, part, '.');
@@ -25,7 +27,7 @@ std::vector<Match> matches(const std::string& mnemonic) {
   std::vector<Match> found;
   for (const FormInfo& form : forms(opcode)) {
     SlotValues values;
-    if (match(form, words, values)) found.push_back({&form, values});
+    if (matcher(form, words, values)) found.push_back({&form, values});
   }
   return found;
 }
@@ -44,6 +46,56 @@ TEST(Match, AWordThatTheFormDoesNotTakeIsRefused) {
   EXPECT_TRUE(matches("add").empty());
   EXPECT_TRUE(matches("add.u32.u32").empty());
   EXPECT_TRUE(matches("add.nonsense").empty());
+}
+
+TEST(Match, AnyOrderIsTakenWhenAsked) {
+  EXPECT_TRUE(matches("add.f32.rn").empty());
+  const auto found = matches("cvt.f64.bf16.rp", match_reordered);  // as the manual's examples have it
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].values.is(Slot::rnd, Word::rp));
+  EXPECT_EQ(found[0].values.type(Slot::dtype), Type::f64);
+  EXPECT_EQ(found[0].values.type(Slot::atype), Type::bf16);
+  EXPECT_EQ(matches("min.s16x2.relu", match_reordered).size(), 1u);
+  EXPECT_TRUE(matches("add.f32.rn.rn", match_reordered).empty());
+  EXPECT_TRUE(matches("mul.u32", match_reordered).empty());
+}
+
+// PTX ISA 9.7.3.13: up to PTX 1.3 rcp.f32 means rcp.approx.ftz.f32, rcp.f64 means rcp.rn.f64.
+TEST(Match, OldSpellingsSayWhatTheyImply) {
+  const auto f32 = matches("rcp.f32");
+  ASSERT_EQ(f32.size(), 1u);
+  EXPECT_TRUE(f32[0].values.has(Slot::approx));
+  EXPECT_TRUE(f32[0].values.has(Slot::ftz));
+  const auto f64 = matches("rcp.f64");
+  ASSERT_EQ(f64.size(), 1u);
+  EXPECT_TRUE(f64[0].values.is(Slot::rnd, Word::rn));
+  EXPECT_FALSE(removed(f64[0].form->needs, {1, 3}, *find_target("sm_13")));
+  EXPECT_TRUE(removed(f64[0].form->needs, {1, 4}, *find_target("sm_13")));
+}
+
+// PTX ISA 9.7.9.5: gone from PTX 6.4 on, for sm_70 and later.
+TEST(Match, ShuffleWithoutSyncIsRemovedWhereBothLimitsArePassed) {
+  const Needs& needs = info(Form::shfl).needs;
+  EXPECT_FALSE(removed(needs, {6, 3}, *find_target("sm_70")));
+  EXPECT_FALSE(removed(needs, {8, 0}, *find_target("sm_61")));
+  EXPECT_TRUE(removed(needs, {6, 4}, *find_target("sm_70")));
+}
+
+// PTX ISA 9.7.9.4: the elements of an unpacked b64 are b32 or b16.
+TEST(Match, HalvesAndQuartersOfAType) {
+  const auto found = matches("mov.b64");
+  for (const Match& m : found)
+    for (const OperandRule& rule : m.form->operands) {
+      if (rule.count == 2) EXPECT_EQ(resolve(rule.type, m.values, 64), Type::b32);
+      if (rule.count == 4) EXPECT_EQ(resolve(rule.type, m.values, 64), Type::b16);
+    }
+  EXPECT_EQ(found.size(), 5u);  // mov, pack of 2 and 4, unpack to 2 and 4
+}
+
+TEST(Match, AddressesHaveTheSizeOfTheModule) {
+  const TypeRule pointer{.kind = TypeRule::Kind::pointer, .choices = {}};
+  EXPECT_EQ(resolve(pointer, {}, 32), Type::u32);
+  EXPECT_EQ(resolve(pointer, {}, 64), Type::u64);
 }
 
 TEST(Match, TypesOfOperandsFollowTheWords) {

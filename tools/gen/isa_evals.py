@@ -31,6 +31,12 @@ def entries(model: Model, found: set[str]) -> dict[str, str]:
     return result
 
 
+def lint(spec: Spec, model: Model) -> list[str]:
+    known = {*model.ids(), "refused"}
+    return [f"src/exec/interp: eval_{name} executes no form: spec/isa has none with that id"
+            for name in sorted(written(spec) - known)]
+
+
 def header(model: Model, found: set[str]) -> str:
     names = sorted({e for e in entries(model, found).values() if e})
     return "\n".join([
