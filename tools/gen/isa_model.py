@@ -58,6 +58,7 @@ class Fragment:
 
 @dataclass
 class Form:
+    family: str  # the file's name
     where: str
     opcode: str
     id: str
@@ -281,9 +282,9 @@ class Loader:
             raise SpecError(f"{where}: no [[instruction.form]]")
         titles[name] = titles.get(name) or record.get("title", "")
         for row in record["form"]:
-            forms += self.load_form(where, name, record.get("section", ""), row)
+            forms += self.load_form(path.stem, where, name, record.get("section", ""), row)
 
-    def load_form(self, where: str, opcode: str, section: str, row: dict) -> list[Form]:
+    def load_form(self, family: str, where: str, opcode: str, section: str, row: dict) -> list[Form]:
         id_ = row.get("id", "")
         where = f"{where}: form {id_ or 'without an id'}"
         if not re.fullmatch(r"[a-z][a-z0-9_]*", id_):
@@ -303,7 +304,7 @@ class Loader:
             except isa_syntax.SyntaxProblem as problem:
                 raise SpecError(f"{where}: syntax: {problem}") from problem
             for syntax in parsed:
-                form = Form(where, opcode, id_, syntax.text, section, self.slot_rules(where, row, syntax),
+                form = Form(family, where, opcode, id_, syntax.text, section, self.slot_rules(where, row, syntax),
                             syntax.operands, needs, [], self.implied(where, row), [], status,
                             row.get("relaxed", False), row.get("leaves", False),
                             row.get("check", ""))
