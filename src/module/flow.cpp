@@ -10,8 +10,11 @@ namespace heddle::module {
 
 Flow flow_of(const isa::FormInfo& form) {
   if (form.leaves) return Flow::leave;
-  for (const isa::OperandRule& rule : form.operands)
-    if (rule.shape == isa::OperandShape::label || rule.shape == isa::OperandShape::targets) return Flow::jump;
+  for (const isa::OperandRule& rule : form.operands) {
+    using isa::OperandShape;
+    if (rule.shape == OperandShape::label || rule.shape == OperandShape::targets) return Flow::jump;
+    if (rule.shape == OperandShape::function || rule.shape == OperandShape::prototype) return Flow::call;
+  }
   return Flow::next;
 }
 
@@ -55,7 +58,7 @@ class Builder {
     leader[0] = true;
     for (uint32_t i = 0; i < code_.size(); ++i) {
       const Flow kind = flow(code_[i]);
-      if (kind == Flow::next) continue;
+      if (!ends_block(kind)) continue;
       leader[i + 1] = true;
       if (kind == Flow::jump)
         each_target(function_, code_[i], [&](uint32_t target) { leader[target] = true; });
@@ -75,7 +78,7 @@ class Builder {
         if (std::find(successors.begin(), successors.end(), to) == successors.end()) successors.push_back(to);
       };
       const Flow kind = flow(end);
-      if ((kind == Flow::next || end.guard != none) && block + 1 < count()) add(block + 1);
+      if ((!ends_block(kind) || end.guard != none) && block + 1 < count()) add(block + 1);
       if (kind == Flow::jump)
         each_target(function_, end, [&](uint32_t target) { add(function_.block_of[target]); });
     }

@@ -18,7 +18,7 @@ class Text {
   Text& branch(uint32_t target) { return jump({target}, true); }
   Text& leave(bool guarded = false) { return add(Flow::leave, guarded, {}); }
   Function build() {
-    static const Flow flows[] = {Flow::next, Flow::jump, Flow::leave};
+    static const Flow flows[] = {Flow::next, Flow::call, Flow::jump, Flow::leave};
     build_blocks(function_, flows);
     return std::move(function_);
   }

@@ -1,0 +1,31 @@
+// Slots for the registers of one function, given out at first use: declaring %r<100000> costs nothing.
+// Registers of a closed scope leave their slots to later ones, so that a function made of a thousand inlined
+// pieces of assembly does not carry a thousand times their scratch registers.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "module/image.h"
+
+namespace heddle::module {
+
+class Registers {
+ public:
+  void begin() { *this = Registers(); }
+  // `depth` is that of the scope that declares it.
+  uint32_t add(std::string_view name, isa::Type type, uint32_t depth);
+  void close(uint32_t depth);  // the registers of that scope end
+  const RegisterInfo& info(uint32_t index) const { return registers_[index]; }
+  std::vector<RegisterInfo> take() { return std::move(registers_); }
+  uint32_t slots() const { return slots_; }
+
+ private:
+  std::vector<RegisterInfo> registers_;
+  std::vector<std::vector<uint32_t>> of_scope_;  // by depth: indices of registers
+  std::vector<uint32_t> free_, free_pairs_;
+  uint32_t slots_ = 0;
+};
+
+}  // namespace heddle::module

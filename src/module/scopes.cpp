@@ -1,0 +1,139 @@
+#include "module/scopes.h"
+
+#include <charconv>
+
+namespace heddle::module {
+
+Scopes::Scopes(const ptx::Module& module, const std::vector<uint32_t>& entity_of_name)
+    : module_(module),
+      entity_of_name_(entity_of_name),
+      direct_(module.names->size()),
+      range_of_(module.names->size(), none),
+      cache_(module.names->size()) {}
+
+void Scopes::begin_function() {
+  while (!marks_.empty()) close();
+  registers_.begin();
+  ++epoch_;
+  open();
+}
+
+void Scopes::open() { marks_.push_back({undo_.size(), ranges_.size()}); }
+
+void Scopes::close() {
+  if (marks_.empty()) return;
+  registers_.close(depth());
+  const Mark mark = marks_.back();
+  while (undo_.size() > mark.undo) {
+    const Undo& undo = undo_.back();
+    if (undo.range) {
+      range_of_[undo.name] = undo.range_index;
+    } else {
+      direct_[undo.name] = undo.binding;
+      cache_[undo.name].epoch = 0;
+    }
+    undo_.pop_back();
+  }
+  if (ranges_.size() > mark.ranges) ++epoch_;
+  ranges_.resize(mark.ranges);
+  marks_.pop_back();
+}
+
+void Scopes::declare(NameId name, Binding binding) {
+  undo_.push_back({name, false, direct_[name], none});
+  binding.depth = depth();
+  direct_[name] = binding;
+  cache_[name].epoch = 0;
+}
+
+void Scopes::declare_register(const ptx::Variable& variable) {
+  if (variable.range == 0)
+    return declare(variable.name,
+                   {.kind = Binding::Kind::declared_reg, .vector = variable.vector, .type = variable.type});
+  undo_.push_back({variable.name, true, {}, range_of_[variable.name]});
+  Range range;
+  range.type = variable.type;
+  range.vector = variable.vector;
+  range.count = variable.range;
+  range.depth = depth();
+  range.outer = range_of_[variable.name];
+  range_of_[variable.name] = static_cast<uint32_t>(ranges_.size());
+  ranges_.push_back(std::move(range));
+  ++epoch_;
+}
+
+Binding& Scopes::find(NameId name) {
+  Cached& cached = cache_[name];
+  if (cached.epoch != epoch_) {
+    cached.binding = look_up(name);
+    cached.epoch = epoch_;
+  }
+  return cached.binding;
+}
+
+Binding Scopes::look_up(NameId name) {
+  Binding& direct = direct_[name];
+  const Binding ranged = member(name);
+  if (ranged.kind != Binding::Kind::unknown && ranged.depth > direct.depth) return ranged;
+  if (direct.kind != Binding::Kind::unknown) return direct = materialise(name, direct);
+  if (entity_of_name_[name] != none) return {.kind = Binding::Kind::entity, .index = entity_of_name_[name]};
+  const std::string_view text = module_.text(name);
+  if (const auto special = isa::find_special_register(text); special != isa::SpecialRegister::none)
+    return {.kind = Binding::Kind::special, .index = static_cast<uint32_t>(special)};
+  if (text == "WARP_SZ") return {.kind = Binding::Kind::warp_size};
+  return {};
+}
+
+// %r57 as the 58th of %r<100>: all digits at the end are its number, as ptxas reads them.
+Binding Scopes::member(NameId name) {
+  const std::string_view text = module_.text(name);
+  std::size_t digits = text.size();
+  while (digits > 0 && text[digits - 1] >= '0' && text[digits - 1] <= '9') --digits;
+  if (digits == text.size() || digits == 0) return {};
+  const NameId base = module_.names->find(text.substr(0, digits));
+  if (base == no_name || range_of_[base] == none) return {};
+  if (text[digits] == '0' && digits + 1 != text.size()) return {};  // %r01 is a name of its own
+  uint32_t number = 0;
+  const auto read = std::from_chars(text.data() + digits, text.data() + text.size(), number);
+  if (read.ec != std::errc()) return {};
+  for (uint32_t at = range_of_[base]; at != none; at = ranges_[at].outer) {
+    Range& range = ranges_[at];
+    if (number >= range.count) continue;
+    uint32_t* known = nullptr;
+    if (range.count > most_listed) {
+      known = &range.many.try_emplace(number, none).first->second;
+    } else {
+      if (range.registers.size() <= number) range.registers.resize(number + 1, none);
+      known = &range.registers[number];
+    }
+    if (*known == none && range.depth > direct_[name].depth)
+      *known = add_register(text, range.type, range.vector, range.depth);
+    return {.kind = Binding::Kind::reg,
+            .vector = range.vector,
+            .type = range.type,
+            .index = *known,
+            .depth = range.depth};
+  }
+  return {};
+}
+
+Binding Scopes::materialise(NameId name, Binding binding) {
+  if (binding.kind != Binding::Kind::declared_reg) return binding;
+  binding.kind = Binding::Kind::reg;
+  binding.index = add_register(module_.text(name), binding.type, binding.vector, binding.depth);
+  return binding;
+}
+
+uint32_t Scopes::add_register(std::string_view name, isa::Type type, uint8_t vector, uint32_t depth) {
+  if (vector <= 1) return registers_.add(name, type, depth);
+  static constexpr std::string_view suffixes[] = {".x", ".y", ".z", ".w"};
+  uint32_t first = none;
+  for (uint8_t i = 0; i < vector; ++i) {
+    const uint32_t index = registers_.add(
+        std::string(name) + (i < 4 ? std::string(suffixes[i]) : "." + std::to_string(i)), type, depth);
+    if (i == 0) first = index;
+  }
+  return first;
+}
+
+}  // namespace heddle::module
