@@ -45,9 +45,9 @@ class Services {
 };
 
 struct LaunchShape {
-  Dim3 grid, block, cluster;    // cluster {1,1,1}: none
-  uint32_t dynamic_shared = 0;  // bytes
-  bool cooperative = false;     // all blocks resident: grid-wide waiting is allowed
+  Dim3 grid{}, block{}, cluster{};  // cluster {1,1,1}: none
+  uint32_t dynamic_shared = 0;      // bytes
+  bool cooperative = false;         // all blocks resident: grid-wide waiting is allowed
 };
 
 struct Launch {

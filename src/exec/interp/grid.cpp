@@ -52,13 +52,15 @@ class Residents {
       waiting = cluster->describe_waiting();
       if (!waiting.empty()) break;
     }
+    const Group* at = nullptr;  // one that is blocked, if there is one; else one that waits to meet others
     for (const Group& group : warp.groups()) {
       if (group.state == GroupState::none) continue;
-      const bool blocked = group.state != GroupState::meeting;
-      raise(warp, *group.activation, blocked ? group.blocked_at : group.pc, std::countr_zero(group.lanes),
-            FaultKind::illegal_barrier, "no thread can go on: " + waiting);
-      if (blocked) return;
+      if (at == nullptr || group.state != GroupState::meeting) at = &group;
     }
+    if (at == nullptr) return;
+    const bool meets = at->state == GroupState::meeting;
+    raise(warp, *at->activation, meets ? at->pc : at->blocked_at, std::countr_zero(at->lanes),
+          FaultKind::illegal_barrier, "no thread can go on: " + waiting);
   }
 
   Run& run_;
