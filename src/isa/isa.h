@@ -148,6 +148,8 @@ struct FormInfo {
   std::span<const FragmentRule> fragments;
   Status status;
   bool relaxed;
+  bool special;            // a source may be a special register: mov, cvt
+  bool symbol;             // a source may be the address of a variable or a function: mov, cvta, mapa
   bool leaves;             // a lane that executes it does not go on in this function: ret, exit, trap
   std::string_view check;  // extra verifier rule, or ""
 };
@@ -174,6 +176,7 @@ struct SpecialRegisterInfo {
   std::string_view name;  // "%tid"
   Type type;              // of one component
   uint8_t components;     // 4 for %tid (x y z w), 1 for scalars
+  uint8_t least_bits;     // the narrowest read: 16 for %tid, which PTX 1.x had as .v4.u16
   Needs needs;
 };
 const SpecialRegisterInfo& info(SpecialRegister);

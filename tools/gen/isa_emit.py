@@ -125,11 +125,12 @@ class Tables:
             when = [f"{{{f'Slot::{identifier(slot)}' if slot else 'Slot{}'}, {'false' if slot else 'true'}, "
                     f"Word::{identifier(word)}}}" for slot, word in fragment.when]
             fragments.append(f"{{{fragment.operand}, {fragment.count}, {self.conditions.span(when)}}}")
+        flags = ", ".join("true" if f else "false" for f in (form.relaxed, form.special, form.symbol, form.leaves))
         return (f"{{Form::{identifier(form.id)}, Opcode::{identifier(form.opcode)}, {quote(form.id)}, "
                 f"{quote(form.text)}, {quote(form.section)}, {self.slots.span(slots)}, "
                 f"{self.operands.span([self.operand(o) for o in form.operands])}, {self.needs(form.needs)}, "
                 f"{self.word_needs.span(word_needs)}, {self.implied.span(implied)}, {self.fragments.span(fragments)}, "
-                f"Status::{form.status}, {str(form.relaxed).lower()}, {str(form.leaves).lower()}, {quote(form.check)}}}")
+                f"Status::{form.status}, {flags}, {quote(form.check)}}}")
 
 
 def hash_table(name: str, keys: list[str]) -> str:
@@ -161,7 +162,7 @@ def source(model: Model) -> str:
     tables = Tables(model)
     words = model.words()
     rows = [tables.form(form) for form in model.forms]
-    registers = [f"{{{quote(r.name)}, Type::{r.type}, {r.components}, {tables.needs(r.needs)}}}"
+    registers = [f"{{{quote(r.name)}, Type::{r.type}, {r.components}, {r.least_bits}, {tables.needs(r.needs)}}}"
                  for r in model.special_registers]
     directives = [f"{{{quote(d.name)}, {' | '.join(f'place_{p}' for p in d.place)}, {d.values[0]}, {d.values[1]}, "
                   f"{tables.needs(d.needs)}}}" for d in model.directives]
@@ -185,7 +186,7 @@ def source(model: Model) -> str:
     parts.append(hash_table("opcode", list(model.titles)))
     parts.append(array("FormInfo", "forms", rows))
     parts.append(array("uint16_t", "first_of_form", ["0", *(str(first_of_form[i]) for i in model.ids())]))
-    parts.append(array("SpecialRegisterInfo", "special_registers", [f'{{"", Type::none, 0, {none_needs}}}', *registers]))
+    parts.append(array("SpecialRegisterInfo", "special_registers", [f'{{"", Type::none, 0, 0, {none_needs}}}', *registers]))
     parts.append(hash_table("special_register", [r.name for r in model.special_registers]))
     parts.append(array("DirectiveInfo", "directives", [f'{{"", 0, 0, 0, {none_needs}}}', *directives]))
     parts.append(hash_table("directive", [d.name for d in model.directives]))

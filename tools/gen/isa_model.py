@@ -10,7 +10,7 @@ from gen import Spec, SpecError
 
 TABLES = {"slots", "types", "special_registers", "directives", "targets", "versions"}
 FORM_KEYS = {"id", "syntax", "ptx", "sm", "until", "status", "needs", "relaxed", "leaves", "check", "fragments",
-             "implies"}
+             "implies", "special", "symbol"}
 INSTRUCTION_KEYS = {"name", "title", "section", "form"}
 STATUSES = {"executed", "refused"}
 TYPE_KINDS = {"untyped", "unsigned", "signed", "floating", "predicate", "opaque"}
@@ -72,6 +72,8 @@ class Form:
     fragments: list[Fragment]
     status: str
     relaxed: bool
+    special: bool
+    symbol: bool
     leaves: bool
     check: str
 
@@ -81,6 +83,7 @@ class SpecialRegister:
     name: str  # with the %
     type: str
     components: int
+    least_bits: int
     needs: Needs
 
 
@@ -227,7 +230,7 @@ class Loader:
         path, data = self.table("special_registers")
         for row in data["register"]:
             where = f"{path}: register {row.get('name')}"
-            if not set(row) <= {"name", "type", "components", "first", "last", "title", "ptx", "sm", "until"}:
+            if not set(row) <= {"name", "type", "components", "first", "last", "least_bits", "title", "ptx", "sm", "until"}:
                 raise SpecError(f"{where}: unknown key among {' '.join(row)}")
             if row["type"] not in self.model.types:
                 raise SpecError(f"{where}: unknown type '{row['type']}'")
@@ -236,9 +239,10 @@ class Loader:
             names = [row["name"]]
             if "*" in row["name"]:
                 names = [row["name"].replace("*", str(i)) for i in range(row["first"], row["last"] + 1)]
+            least_bits = row.get("least_bits", self.model.types[row["type"]].bits)
             for name in names:
                 self.model.special_registers.append(
-                    SpecialRegister(name, row["type"], row.get("components", 1), needs))
+                    SpecialRegister(name, row["type"], row.get("components", 1), least_bits, needs))
 
     def load_directives(self) -> None:
         path, data = self.table("directives")
@@ -306,7 +310,8 @@ class Loader:
             for syntax in parsed:
                 form = Form(family, where, opcode, id_, syntax.text, section, self.slot_rules(where, row, syntax),
                             syntax.operands, needs, [], self.implied(where, row), [], status,
-                            row.get("relaxed", False), row.get("leaves", False),
+                            row.get("relaxed", False), row.get("special", False), row.get("symbol", False),
+                            row.get("leaves", False),
                             row.get("check", ""))
                 for operand in form.operands:
                     self.check_operand(where, form, operand)
