@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <charconv>
 #include <ostream>
 #include <string>
 
@@ -170,6 +171,13 @@ Exit run(const CommandTable& table, std::span<const std::string_view> words, Con
   const Command* command = find_command(table, words[0]);
   if (command == nullptr) return unknown_command(table, {}, words[0], console);
   return CommandLine(*command, console).run(words.subspan(1));
+}
+
+std::optional<uint64_t> parse_count(std::string_view text) {
+  uint64_t value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return {};
+  return value;
 }
 
 void complain(Console& console, std::string_view message) {

@@ -2,8 +2,11 @@
 // `const Command xyz` in its own file and name it in the table of commands.cpp.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -42,6 +45,8 @@ class Arguments {
   std::vector<std::pair<std::string_view, std::string_view>> options_;
 };
 
+inline constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
+
 struct Command {
   std::string_view name;      // "devices", or with its group "ptx check"
   std::string_view operands;  // as in the usage line: "FILE..."
@@ -71,6 +76,9 @@ Exit run(const CommandTable&, std::span<const std::string_view> arguments, Conso
 std::string help(const CommandTable&);
 std::string help(const CommandTable&, const Group&);
 std::string help(const Command&);
+
+// A decimal number, all of the text; empty when it is none or does not fit.
+std::optional<uint64_t> parse_count(std::string_view text);
 
 // "heddle: error: <message>", the form of every complaint that is about no place in a file.
 void complain(Console&, std::string_view message);

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::array kCommands{
     &devices_command,
+    &ptx_check_command,
+    &ptx_print_command,
 };
 
 constexpr std::array kGroups{

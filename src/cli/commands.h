@@ -6,5 +6,7 @@
 namespace heddle::cli {
 
 extern const Command devices_command;
+extern const Command ptx_check_command;
+extern const Command ptx_print_command;
 
 }  // namespace heddle::cli

@@ -42,9 +42,11 @@ class Fitter {
     return false;
   }
 
+  Misfit misfit;
+
  private:
   bool from(std::size_t r, std::size_t o, bool after_bar) {
-    if (r == rules_.size()) return o == operands_.size();
+    if (r == rules_.size()) return o == operands_.size() || failed(o, nullptr, false);
     const OperandRule& rule = rules_[r];
     const uint8_t group = rule.optional_group;
     if (group == 0 || present_[group]) return take(r, o, after_bar);
@@ -62,15 +64,25 @@ class Fitter {
   }
 
   bool take(std::size_t r, std::size_t o, bool after_bar) {
-    if (o >= operands_.size()) return false;
+    const OperandRule& rule = rules_[r];
+    if (o >= operands_.size()) return failed(o, &rule, false);
     const Operand& operand = operands_[o];
     const std::size_t length = 1u + operand.child_count;
-    if (rules_[r].piped != after_bar || o + length > operands_.size()) return false;
-    const bool is_fragment = form_ != nullptr && rules_[r].shape == OperandShape::fragment;
-    const unsigned fragment = is_fragment ? isa::fragment_count(*form_, r, words_) : 0;
-    if (!fits(rules_[r], words_, operands_.subspan(o, length), fragment, strict_)) return false;
+    if (rule.piped != after_bar) return failed(o, &rule, true);
+    if (o + length > operands_.size()) return false;
+    unsigned count = 0;  // coordinates in a bracket list have no slot that says how many they are
+    if (form_ != nullptr && rule.shape == OperandShape::vector) count = vector_count(rule, words_);
+    if (form_ != nullptr && rule.shape == OperandShape::fragment)
+      count = isa::fragment_count(*form_, r, words_);
+    if (!fits(rule, words_, operands_.subspan(o, length), count, strict_)) return failed(o, &rule, false);
     out_.at[r] = static_cast<uint16_t>(o);
     return from(r + 1, o + length, operand.piped);
+  }
+
+  bool failed(std::size_t o, const OperandRule* rule, bool bar) {
+    if (o > misfit.operand || misfit_ == 0) misfit = {o, rule, bar};
+    ++misfit_;
+    return false;
   }
 
   std::span<const OperandRule> rules_;
@@ -80,6 +92,7 @@ class Fitter {
   OperandPlaces& out_;
   std::bitset<256> present_, absent_;
   bool strict_ = true;
+  std::size_t misfit_ = 0;  // how many
 };
 
 bool fits_list(const OperandRule& rule, const isa::SlotValues& words, std::span<const Operand> operand) {
@@ -102,18 +115,18 @@ bool fits_elements(const OperandRule& rule, unsigned count, const Operand& opera
 
 unsigned vector_count(const OperandRule& rule, const isa::SlotValues& words) {
   if (rule.count != 0) return rule.count;
-  if (!words.has(isa::Slot::vec)) return rule.coordinates == isa::Type::none && rule.inner.empty() ? 1 : 0;
+  if (!words.has(isa::Slot::vec)) return 1;
   const std::string_view spelling = isa::spelling(words[isa::Slot::vec]);  // v2 v4 v8
   return spelling.size() == 2 ? static_cast<unsigned>(spelling[1] - '0') : 0;
 }
 
 bool fits(const OperandRule& rule, const isa::SlotValues& words, std::span<const Operand> operand,
-          unsigned fragment, bool strict) {
+          unsigned count, bool strict) {
   const Operand& first = operand[0];
   if (!may_be_negated(rule, first)) return false;
   switch (rule.shape) {
-    case OperandShape::vector: return fits_elements(rule, vector_count(rule, words), first, strict);
-    case OperandShape::fragment: return fits_elements(rule, fragment, first, strict);
+    case OperandShape::vector:
+    case OperandShape::fragment: return fits_elements(rule, count, first, strict);
     default: break;
   }
   if (first.kind == OperandKind::sink) return rule.may_sink;
@@ -141,6 +154,14 @@ bool fits(const OperandRule& rule, const isa::SlotValues& words, std::span<const
 bool fit(const isa::FormInfo& form, const isa::SlotValues& words, std::span<const Operand> operands,
          OperandPlaces& out) {
   return Fitter(form.operands, &form, words, operands, out).run();
+}
+
+Misfit explain_misfit(const isa::FormInfo& form, const isa::SlotValues& words,
+                      std::span<const Operand> operands) {
+  OperandPlaces places;
+  Fitter fitter(form.operands, &form, words, operands, places);
+  fitter.run();
+  return fitter.misfit;
 }
 
 bool fit_parts(std::span<const OperandRule> rules, const isa::SlotValues& words,

@@ -30,17 +30,27 @@ bool fit(const isa::FormInfo& form, const isa::SlotValues& words, std::span<cons
 bool fit_parts(std::span<const isa::OperandRule> rules, const isa::SlotValues& words,
                std::span<const Operand> parts, OperandPlaces& out);
 
-// Whether one operand (with its children behind it) has the shape that a rule asks for. `fragment` is the
-// number of elements of a fragment, 0 when open. `strict` asks for braces around more than one element.
+// Whether one operand (with its children behind it) has the shape that a rule asks for. `count` is the number
+// of elements of a vector or fragment, 0 when open. `strict` asks for braces around more than one element.
 bool fits(const isa::OperandRule& rule, const isa::SlotValues& words, std::span<const Operand> operand,
-          unsigned fragment, bool strict);
+          unsigned count, bool strict);
+
+// Where a fit ended: the furthest operand that no rule took, and the rule that did not take it (null: there
+// was none left). `bar`: only the bar before it was wrong.
+struct Misfit {
+  std::size_t operand = 0;
+  const isa::OperandRule* rule = nullptr;
+  bool bar = false;
+};
+Misfit explain_misfit(const isa::FormInfo& form, const isa::SlotValues& words,
+                      std::span<const Operand> operands);
 
 // "a register", "a vector of 4 registers": what a rule asks for, for messages.
 std::string describe(const isa::OperandRule& rule, const isa::SlotValues& words);
 // "an address": what an operand is.
 std::string_view describe(const Operand& operand);
 
-// The number of elements that a vector rule asks for; 0 when the words leave it open.
+// The number of elements that a vector rule outside bracket lists asks for; 1 is a scalar.
 unsigned vector_count(const isa::OperandRule& rule, const isa::SlotValues& words);
 
 }  // namespace heddle::ptx

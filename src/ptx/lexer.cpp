@@ -73,6 +73,7 @@ Lexer::Lexer(const SourceText& source, Diagnostics& diagnostics)
 }
 
 void Lexer::error(const char* begin, const char* end, std::string message, std::string rule) {
+  if (quiet_) return;
   diagnostics_.error({static_cast<uint32_t>(begin - base_), static_cast<uint32_t>(end - base_)},
                      std::move(message), std::move(rule));
 }
@@ -243,6 +244,7 @@ Token Lexer::bad_bytes() {
 
 std::string_view Lexer::mnemonic(Token& token) {
   const char* const begin = base_ + token.begin;
+  at_ = base_ + token.end;
   const auto words = [&] {
     while (*at_ == '.' && is(at_[1], char_word)) {
       at_ += 2;

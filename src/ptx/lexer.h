@@ -81,6 +81,7 @@ class Lexer {
 
   std::string_view text(const Token& token) const { return {base_ + token.begin, token.end - token.begin}; }
   void reset(uint32_t offset) { at_ = base_ + offset; }
+  void set_quiet(bool quiet) { quiet_ = quiet; }  // no complaints: text is skipped
   uint32_t offset() const { return static_cast<uint32_t>(at_ - base_); }
   // The next byte after blanks and comments, without taking it.
   char peek() {
@@ -105,6 +106,7 @@ class Lexer {
   const char* at_;
   const char* end_;  // a NUL that is no part of the text
   Diagnostics& diagnostics_;
+  bool quiet_ = false;
   std::string joined_;  // a mnemonic that had blanks inside
 };
 

@@ -36,7 +36,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
   return std::min(rows[a.size() % 3][b.size()], limit + 1);
 }
 
-NearestWord::NearestWord(std::string_view word) : word_(word), distance_(word.size() / 3 + 2) {}
+NearestWord::NearestWord(std::string_view word)
+    : word_(word), distance_(std::max<std::size_t>(1, word.size() / 3) + 1) {}
 
 void NearestWord::consider(std::string_view candidate) {
   if (distance_ == 0) return;
