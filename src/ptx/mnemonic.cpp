@@ -43,11 +43,15 @@ bool MnemonicTable::resolve(std::string_view text, SourceSpan span) {
   for (const std::string_view spelling : spellings) made.words.push_back(isa::find_word(spelling));
   const std::span<const isa::FormInfo> forms = isa::forms(opcode);
   const bool known = std::ranges::find(made.words, isa::Word::none) == made.words.end();
-  for (std::size_t i = 0; known && spellings.size() <= kMostModifiers && i < forms.size(); ++i) {
-    isa::SlotValues values;
-    if (!isa::match(forms[i], made.words, values)) continue;
-    if (made.candidates.size() == Statement::no_candidate) break;
-    made.candidates.push_back({forms[i].form, static_cast<uint16_t>(i), values});
+  // Words in another order than the manual's are taken only where no form has them in its own.
+  for (const auto match : {isa::match, isa::match_reordered}) {
+    if (!known || spellings.size() > kMostModifiers || !made.candidates.empty()) break;
+    for (std::size_t i = 0; i < forms.size() && made.candidates.size() < Statement::no_candidate; ++i) {
+      isa::SlotValues values;
+      if (match(forms[i], made.words, values)) {
+        made.candidates.push_back({forms[i].form, static_cast<uint16_t>(i), values});
+      }
+    }
   }
   if (made.candidates.empty()) {
     complain_modifiers(opcode, spellings, span);
