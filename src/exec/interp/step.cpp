@@ -163,6 +163,7 @@ uint64_t Step::to_generic(uint64_t address, module::Space space) const {
   const WindowMap& w = warp_.run().windows;
   if (space == module::Space::shared) return w.shared_base + address;
   if (space == module::Space::local) return w.local_base + address;
+  if (space == module::Space::param && address - w.param_base >= w.param_bytes) return w.local_base + address;
   return address;
 }
 
@@ -192,6 +193,8 @@ Step::Place Step::place(uint64_t address, module::Space space, int lane, uint32_
   if (space == module::Space::generic) {
     space = space_of(address);
     address = from_generic(address, space);
+  } else if (space == module::Space::param && space_of(address) != module::Space::param) {
+    space = module::Space::local;  // of a device function's parameter, or of an argument
   }
   if ((address & (bytes - 1)) != 0)
     return fail(FaultKind::misaligned_address, lane, address, space, bytes, write,
