@@ -1,12 +1,11 @@
 #include "approx/interpolator.h"
 
-#include <bit>
-
 namespace heddle::approx {
 
+// One partial product for each bit, without branches: the bits of an argument are as good as random.
 uint32_t truncated_square(uint32_t x) {
   uint32_t sum = 0;
-  for (uint32_t rest = x; rest != 0; rest &= rest - 1) sum += x >> (18 - std::countr_zero(rest));
+  for (int bit = 0; bit < 17; ++bit) sum += x >> (18 - bit) & (0u - (x >> bit & 1));
   return sum >> 1;
 }
 

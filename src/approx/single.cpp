@@ -22,10 +22,10 @@ uint32_t turns(uint32_t a) { return F32::multiply(a, reciprocal_of_two_pi, Round
 }  // namespace
 
 uint32_t rcp_f32(uint32_t a, bool ftz) {
-  if (ftz) return unit::rcp(a);
   uint32_t scale = F32::one;
   if (below_normal(a)) scale = two_to_24;
   if (F32::magnitude(a) > two_to_126 && !F32::is_nan(a)) scale = quarter;  // its reciprocal is subnormal
+  if (ftz || scale == F32::one) return unit::rcp(a);
   return F32::multiply(scale, unit::rcp(F32::multiply(a, scale)));
 }
 
