@@ -123,6 +123,8 @@ struct LineEntry {  // one .loc
   uint32_t inlined_function = 0;  // Image::strings index of the inlined function's name; 0: not known
 };
 
+// Registers of blocks that are never open together may share a slot; all of one slot have the same width
+// (predicate, up to 32, 64 or 128 bits).
 struct RegisterInfo {
   std::string name;
   isa::Type type{};

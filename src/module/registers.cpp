@@ -2,12 +2,20 @@
 
 namespace heddle::module {
 
+namespace {
+
+std::size_t width_of(isa::Type type) {
+  const unsigned bits = isa::info(type).bits;
+  return bits == 1 ? 0 : bits <= 32 ? 1 : bits <= 64 ? 2 : 3;
+}
+
+}  // namespace
+
 uint32_t Registers::add(std::string_view name, isa::Type type, uint32_t depth) {
-  const bool pair = isa::info(type).bits > 64;
-  std::vector<uint32_t>& free = pair ? free_pairs_ : free_;
+  std::vector<uint32_t>& free = free_[width_of(type)];
   uint32_t slot = slots_;
   if (free.empty()) {
-    slots_ += pair ? 2 : 1;
+    slots_ += width_of(type) == 3 ? 2 : 1;
   } else {
     slot = free.back();
     free.pop_back();
@@ -23,7 +31,7 @@ void Registers::close(uint32_t depth) {
   if (depth >= of_scope_.size()) return;
   for (std::vector<uint32_t>& scope = of_scope_[depth]; !scope.empty(); scope.pop_back()) {
     const RegisterInfo& info = registers_[scope.back()];
-    (isa::info(info.type).bits > 64 ? free_pairs_ : free_).push_back(info.slot);
+    free_[width_of(info.type)].push_back(info.slot);
   }
 }
 

@@ -1,8 +1,10 @@
 // Slots for the registers of one function, given out at first use: declaring %r<100000> costs nothing.
-// Registers of a closed scope leave their slots to later ones, so that a function made of a thousand inlined
-// pieces of assembly does not carry a thousand times their scratch registers.
+// Registers of a closed scope leave their slots to later ones of their width, so that a function made of a
+// thousand inlined pieces of assembly does not carry a thousand times their scratch registers. A slot thus
+// holds predicates, or up to 32, 64 or 128 bits, in all of its function.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -24,7 +26,7 @@ class Registers {
  private:
   std::vector<RegisterInfo> registers_;
   std::vector<std::vector<uint32_t>> of_scope_;  // by depth: indices of registers
-  std::vector<uint32_t> free_, free_pairs_;
+  std::array<std::vector<uint32_t>, 4> free_;    // by width
   uint32_t slots_ = 0;
 };
 
