@@ -219,7 +219,7 @@ class Dump {
     }
   }
 
-  // Registers are $slot, with their own type where it is not the operand's.
+  // Registers are $slot, with their own type where it is of another width than the operand's.
   void operand(const Function& f, const Operand& o) {
     if (o.negated) *this << (o.type == isa::Type::pred ? "!" : "-");
     switch (o.kind) {
@@ -243,7 +243,8 @@ class Dump {
     }
     if (o.component != isa::Word::none) *this << "." << isa::spelling(o.component);
     if (o.type != isa::Type::none) *this << ":" << isa::info(o.type).name;
-    if (o.kind == OperandKind::reg && o.declared != o.type) *this << "/" << isa::info(o.declared).name;
+    if (o.kind == OperandKind::reg && isa::info(o.declared).bits != isa::info(o.type).bits)
+      *this << "/" << isa::info(o.declared).name;
   }
 
   void offset(uint64_t value) {
