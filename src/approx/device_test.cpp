@@ -184,6 +184,28 @@ TEST_F(AgainstDevice, every_function_has_its_record) {
   }
 }
 
+// Inputs that reach every segment of a function's table, as a run of the record's words.
+TEST_F(AgainstDevice, every_segment_of_every_table) {
+  struct Reach {
+    uint64_t first, last;
+  };
+  const std::map<std::string, Reach> reach = {
+      {"rcp_ftz", {0x3f8, 0x3ff}},                                                               // [1, 2)
+      {"lg2_ftz", {0x3f8, 0x3ff}},  {"ex2_ftz", {0x3f8, 0x3ff}}, {"rsqrt_ftz", {0x3f8, 0x407}},  // [1, 4)
+      {"sqrt_ftz", {0x3f8, 0x407}}, {"sin", {0x400, 0x407}},  // [2, 4): most of three quarters of a turn
+      {"tanh", {0x3b8, 0x40f}},                               // [2^-8, 8)
+  };
+  for (const Case& c : all_cases()) {
+    auto found = reach.find(c.section);
+    if (found == reach.end()) continue;
+    const Section& section = record().at(c.section);
+    for (uint64_t i = found->second.first; i <= found->second.last; ++i) {
+      EXPECT_EQ(c.hash(i << section.log2_inputs, uint64_t{1} << section.log2_inputs), section.words.at(i))
+          << c.instruction << ": inputs from 0x" << std::hex << (i << section.log2_inputs);
+    }
+  }
+}
+
 TEST_F(AgainstDevice, a_sample_of_all_32_bit_inputs) {
   for (const Case& c : all_cases()) {
     auto found = record().find(c.section + "/sample");

@@ -2,11 +2,14 @@
 
 namespace heddle::approx {
 
-// One partial product for each bit, without branches: the bits of an argument are as good as random.
+// Two bits i and j of x contribute 2^(i + j - 18) if that is a whole number. With x = 2^9 high + low, that is
+// every pair of bits in high, none in low, and twice (bits i of high, j of low) what is left of low below bit
+// i.
 uint32_t truncated_square(uint32_t x) {
-  uint32_t sum = 0;
-  for (int bit = 0; bit < 17; ++bit) sum += x >> (18 - bit) & (0u - (x >> bit & 1));
-  return sum >> 1;
+  uint32_t high = x >> 9, low = x & 0x1ff;
+  uint32_t sum = high * high >> 1;
+  for (int bit = 1; bit < 8; ++bit) sum += low >> (9 - bit) & (0u - (high >> bit & 1));
+  return sum;
 }
 
 int64_t Interpolator::raw(uint32_t argument) const {
