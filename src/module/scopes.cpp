@@ -99,19 +99,14 @@ Binding Scopes::member(NameId name) {
   for (uint32_t at = range_of_[base]; at != none; at = ranges_[at].outer) {
     Range& range = ranges_[at];
     if (number >= range.count) continue;
-    uint32_t* known = nullptr;
-    if (range.count > most_listed) {
-      known = &range.many.try_emplace(number, none).first->second;
-    } else {
-      if (range.registers.size() <= number) range.registers.resize(number + 1, none);
-      known = &range.registers[number];
-    }
-    if (*known == none && range.depth > direct_[name].depth)
-      *known = add_register(text, range.type, range.vector, range.depth);
+    if (range.registers.size() <= number) range.registers.resize(number + 1, none);
+    uint32_t& known = range.registers[number];
+    if (known == none && range.depth > direct_[name].depth)
+      known = add_register(text, range.type, range.vector, range.depth);
     return {.kind = Binding::Kind::reg,
             .vector = range.vector,
             .type = range.type,
-            .index = *known,
+            .index = known,
             .depth = range.depth};
   }
   return {};

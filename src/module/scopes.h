@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "module/image.h"
@@ -56,11 +55,9 @@ class Scopes {
     uint8_t vector = 1;
     uint32_t count = 0;
     uint32_t depth = 0;
-    uint32_t outer = none;                        // the range of the same name in an outer scope
-    std::unordered_map<uint32_t, uint32_t> many;  // member -> register, for ranges past `most_listed`
-    std::vector<uint32_t> registers;              // by member
+    uint32_t outer = none;            // the range of the same name in an outer scope
+    std::vector<uint32_t> registers;  // by member; grows to the highest that was named
   };
-  static constexpr uint32_t most_listed = 1u << 22;
   struct Cached {
     uint32_t epoch = 0;
     Binding binding;
