@@ -16,6 +16,12 @@ std::string_view without_final_nuls(std::string_view text) {
   return text;
 }
 
+// Digits, and then a letter that no exponent begins with: .4byte
+bool begins_word(const char* at) {
+  while (is(*at, char_digit)) ++at;
+  return is(*at, char_name_start) && *at != 'e' && *at != 'E';
+}
+
 }  // namespace
 
 std::string_view spelling(Tok kind) {
@@ -190,7 +196,7 @@ Token Lexer::next() {
                            : two('=', Tok::greater_equal, Tok::greater);
     case '"': return string();
     case '.':
-      if (is(at_[1], char_digit)) return number();
+      if (is(at_[1], char_digit)) return begins_word(at_ + 1) ? directive() : number();
       if (is(at_[1], char_name_start)) return directive();
       break;
     default: break;

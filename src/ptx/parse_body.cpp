@@ -79,7 +79,8 @@ void Parser::finish_body(Function& function) {
 void Parser::skip_statement(uint32_t begin) {
   in_.lexer().set_quiet(true);
   const uint32_t stuck = in_.token().begin;
-  std::size_t depth = open_braces(begin);
+  bool function = false;
+  std::size_t depth = open_braces(begin, function);
   while (!in_.at(Tok::end)) {
     if (in_.at(Tok::left_brace)) ++depth;
     if (in_.at(Tok::right_brace)) {

@@ -258,13 +258,14 @@ bool Parser::read_pragma(std::vector<uint32_t>& out) {
 }
 
 // The braces that are open at the token at hand, counted from where the statement began.
-std::size_t Parser::open_braces(uint32_t begin) {
+std::size_t Parser::open_braces(uint32_t begin, bool& function) {
   const uint32_t end = in_.token().begin;
   in_.restart(begin);
   std::size_t depth = 0;
   while (in_.token().begin < end && !in_.at(Tok::end)) {
     if (in_.at(Tok::left_brace)) ++depth;
     if (in_.at(Tok::right_brace) && depth > 0) --depth;
+    function = function || in_.at_directive(".entry") || in_.at_directive(".func");
     in_.advance();
   }
   return depth;
@@ -275,7 +276,8 @@ std::size_t Parser::open_braces(uint32_t begin) {
 void Parser::skip_top_level() {
   in_.lexer().set_quiet(true);
   const uint32_t stuck = in_.token().begin;
-  std::size_t depth = open_braces(statement_begin_);
+  bool in_function = false;
+  std::size_t depth = open_braces(statement_begin_, in_function);
   for (bool done = false; !done && !in_.at(Tok::end);) {
     switch (in_.token().kind) {
       case Tok::left_brace: ++depth; break;
@@ -283,12 +285,13 @@ void Parser::skip_top_level() {
         done = depth <= 1;
         if (!done) --depth;
         break;
-      case Tok::semicolon: done = depth == 0; break;
+      case Tok::semicolon: done = depth == 0 || !in_function; break;
       case Tok::directive: {
         const isa::Directive what = directive();
         const bool linkage =
             what != isa::Directive::none && (isa::info(what).places & isa::place_linkage) != 0;
         const bool function = what == isa::Directive::entry || what == isa::Directive::func;
+        in_function = in_function || function;
         done = (linkage || (function && depth == 0)) && in_.token().begin != stuck;
         if (done) {
           in_.lexer().set_quiet(false);

@@ -39,7 +39,7 @@ class Parser {
   bool read_linked(Linkage linkage);
   bool read_alias();
   bool read_pragma(std::vector<uint32_t>& out);  // strings up to the ';'
-  std::size_t open_braces(uint32_t begin);
+  std::size_t open_braces(uint32_t begin, bool& function);
   void skip_top_level();
   void add(TopLevel::Kind kind, std::size_t index);
   isa::Directive directive() const;  // at hand; none when it is no directive that stands alone

@@ -40,10 +40,13 @@ NearestWord::NearestWord(std::string_view word)
     : word_(word), distance_(std::max<std::size_t>(1, word.size() / 3) + 1) {}
 
 void NearestWord::consider(std::string_view candidate) {
-  if (distance_ == 0) return;
-  const std::size_t distance = edit_distance(word_, candidate, distance_ - 1);
-  if (distance >= distance_ || distance >= std::max(word_.size(), candidate.size())) return;
+  const std::size_t distance = edit_distance(word_, candidate, distance_);
+  if (distance > distance_ || distance >= std::max(word_.size(), candidate.size())) return;
+  const auto differ = std::mismatch(word_.begin(), word_.end(), candidate.begin(), candidate.end());
+  const auto beginning = static_cast<std::size_t>(differ.first - word_.begin());
+  if (distance == distance_ && (best_.empty() || beginning <= beginning_)) return;
   distance_ = distance;
+  beginning_ = beginning;
   best_ = candidate;
 }
 

@@ -22,7 +22,8 @@ class NearestWord {
  private:
   std::string_view word_;
   std::string_view best_;
-  std::size_t distance_;
+  std::size_t distance_;       // none so far: one more than a slip may have
+  std::size_t beginning_ = 0;  // shared with the best
 };
 
 }  // namespace heddle
