@@ -62,7 +62,12 @@ struct Needs {  // what a form or a word asks for
 };
 struct WordNeeds {
   Slot slot;
-  Word word;
+  Word word;  // Word::none: what leaving the slot empty asks for
+  Needs needs;
+};
+struct OperandNeeds {
+  uint8_t operand;
+  Word suffix;  // what the operand asks for with this suffix; Word::none: by being there
   Needs needs;
 };
 
@@ -92,6 +97,7 @@ enum class OperandShape : uint8_t {
   prototype,
   targets,
   call_list,
+  sink,  // nothing but `_`
 };
 enum class Access : uint8_t { read, write, read_write };
 
@@ -102,6 +108,10 @@ struct TypeRule {
   Slot slot{};
   Type type{};                    // fixed
   std::span<const Type> choices;  // one_of
+};
+
+struct ImmediateRange {  // both ends belong to it
+  int32_t first, last;
 };
 
 struct OperandRule {
@@ -118,6 +128,10 @@ struct OperandRule {
   Word space = Word::none;             // address in a fixed space
   Type coordinates{};                  // texture/surface/tensor: coordinate type when fixed (else slot ctype)
   std::span<const OperandRule> inner;  // the parts of a bracket list
+  std::span<const Word> suffixes;      // words that may follow it: a.b0, [a].unified
+  std::span<const ImmediateRange> allowed;  // the values that an immediate may have; empty: any
+  bool tied = false;                        // optional, but there exactly when slot `tied_to` has a word
+  Slot tied_to{};
 };
 
 // The length of a fragment operand: the count of the first rule whose words all stand in the mnemonic.
@@ -127,8 +141,9 @@ struct WordCondition {
   Word word{};
 };
 struct FragmentRule {
-  uint8_t operand;
+  uint8_t operand;  // its place in FormInfo::operands; the bracket list's for a fragment inside one
   uint8_t count;
+  uint8_t other;  // this many registers are good too; 0: none
   std::span<const WordCondition> when;
 };
 
@@ -144,6 +159,7 @@ struct FormInfo {
   std::span<const OperandRule> operands;
   Needs needs;
   std::span<const WordNeeds> word_needs;
+  std::span<const OperandNeeds> operand_needs;
   std::span<const SlotWord> implied;  // what the spelling leaves out: match() fills it in
   std::span<const FragmentRule> fragments;
   Status status;
@@ -168,8 +184,11 @@ bool match(const FormInfo&, std::span<const Word> words, SlotValues& out);
 // stay in their order. To be asked when match() finds no form.
 bool match_reordered(const FormInfo&, std::span<const Word> words, SlotValues& out);
 
-// The number of registers in fragment operand `operand`; 0 when no rule fits.
+// The number of registers in fragment operand `operand`; 0 when no rule fits: the operand may not stand
+// there.
 unsigned fragment_count(const FormInfo&, std::size_t operand, const SlotValues&);
+// May fragment operand `operand` have this many? (A few may have one of two lengths.)
+bool fragment_fits(const FormInfo&, std::size_t operand, const SlotValues&, std::size_t count);
 
 // ---- special registers (special_registers.toml)
 struct SpecialRegisterInfo {

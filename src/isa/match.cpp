@@ -78,14 +78,28 @@ Type resolve(const TypeRule& rule, const SlotValues& values, unsigned address_bi
   return Type::none;
 }
 
-unsigned fragment_count(const FormInfo& form, std::size_t operand, const SlotValues& values) {
+namespace {
+
+const FragmentRule* fragment_rule(const FormInfo& form, std::size_t operand, const SlotValues& values) {
   const auto holds = [&](const WordCondition& c) {
     return c.any_slot ? std::ranges::find(values.words, c.word) != values.words.end()
                       : values.is(c.slot, c.word);
   };
   for (const FragmentRule& rule : form.fragments)
-    if (rule.operand == operand && std::ranges::all_of(rule.when, holds)) return rule.count;
-  return 0;
+    if (rule.operand == operand && std::ranges::all_of(rule.when, holds)) return &rule;
+  return nullptr;
+}
+
+}  // namespace
+
+unsigned fragment_count(const FormInfo& form, std::size_t operand, const SlotValues& values) {
+  const FragmentRule* rule = fragment_rule(form, operand, values);
+  return rule != nullptr ? rule->count : 0;
+}
+
+bool fragment_fits(const FormInfo& form, std::size_t operand, const SlotValues& values, std::size_t count) {
+  const FragmentRule* rule = fragment_rule(form, operand, values);
+  return rule != nullptr && count != 0 && (count == rule->count || count == rule->other);
 }
 
 }  // namespace heddle::isa

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -107,6 +108,61 @@ TEST(Match, TypesOfOperandsFollowTheWords) {
   EXPECT_EQ(resolve(operands[1].type, found[0].values, 64), Type::s16);
   EXPECT_EQ(operands[0].access, Access::write);
   EXPECT_EQ(operands[1].access, Access::read);
+}
+
+TEST(Match, AChoiceOfWordsTakesEachOfItsSequences) {
+  EXPECT_EQ(matches("redux.sync.add.s32").size(), 1u);
+  EXPECT_EQ(matches("redux.sync.xor.b32").size(), 1u);
+  EXPECT_TRUE(matches("redux.sync.xor.u32").empty());
+  EXPECT_TRUE(matches("redux.sync.add.b32").empty());
+}
+
+// mbarrier's scope says something only beside an order (PTX ISA 9.7.13.15.13).
+TEST(Match, OptionalWordsThatComeTogetherDoNotComeAlone) {
+  EXPECT_EQ(matches("mbarrier.test_wait.acquire.cluster.shared.b64").size(), 1u);
+  EXPECT_EQ(matches("mbarrier.test_wait.shared.b64").size(), 1u);
+  EXPECT_TRUE(matches("mbarrier.test_wait.acquire.shared.b64").empty());
+  EXPECT_TRUE(matches("mbarrier.test_wait.cluster.shared.b64").empty());
+}
+
+TEST(Match, AnOperandMayHaveWordsAndValuesOfItsOwn) {
+  const auto add = matches("vadd.u32.s32.u32");
+  ASSERT_FALSE(add.empty());
+  const OperandRule& a = add[0].form->operands[1];
+  EXPECT_NE(std::ranges::find(a.suffixes, Word::h1), a.suffixes.end());
+  EXPECT_EQ(std::ranges::find(a.suffixes, Word::b3210), a.suffixes.end());
+  const auto copy = matches("cp.async.ca.shared.global.L2::cache_hint");
+  ASSERT_FALSE(copy.empty());
+  const auto operands = copy[0].form->operands;
+  ASSERT_EQ(operands[2].allowed.size(), 3u);
+  EXPECT_EQ(operands[2].allowed[1].first, 8);
+  EXPECT_EQ(operands[2].allowed[1].last, 8);
+  EXPECT_TRUE(operands.back().tied);
+  EXPECT_EQ(operands.back().tied_to, Slot::cache_hint);
+}
+
+// PTX ISA 9.7.14.5: elements of a fragment over 32 threads, in 32-bit registers.
+TEST(Match, FragmentsAreAsLongAsTheirShapeSays) {
+  const auto product = matches("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  ASSERT_EQ(product.size(), 1u);
+  EXPECT_EQ(fragment_count(*product[0].form, 0, product[0].values), 4u);  // 16x8 f32
+  EXPECT_EQ(fragment_count(*product[0].form, 1, product[0].values), 4u);  // 16x16 f16
+  EXPECT_EQ(fragment_count(*product[0].form, 2, product[0].values), 2u);  // 16x8 f16
+  EXPECT_FALSE(fragment_fits(*product[0].form, 2, product[0].values, 4));
+}
+
+// PTX ISA 9.7.10.3: two coordinates, or four of which two are ignored; no offsets into a cube.
+TEST(Match, CoordinatesFollowTheGeometry) {
+  const auto flat = matches("tex.2d.v4.f32.f32");
+  ASSERT_EQ(flat.size(), 1u);
+  const FormInfo& form = *flat[0].form;
+  EXPECT_TRUE(fragment_fits(form, 2, flat[0].values, 2));
+  EXPECT_TRUE(fragment_fits(form, 2, flat[0].values, 4));
+  EXPECT_FALSE(fragment_fits(form, 2, flat[0].values, 3));
+  EXPECT_TRUE(fragment_fits(form, 3, flat[0].values, 2));
+  const auto cube = matches("tex.cube.v4.f32.f32");
+  ASSERT_EQ(cube.size(), 1u);
+  EXPECT_EQ(fragment_count(*cube[0].form, 3, cube[0].values), 0u);
 }
 
 }  // namespace

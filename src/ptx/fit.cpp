@@ -1,6 +1,8 @@
 #include "ptx/fit.h"
 
+#include <algorithm>
 #include <bitset>
+#include <iterator>
 
 namespace heddle::ptx {
 
@@ -23,6 +25,15 @@ bool may_be_negated(const OperandRule& rule, const Operand& operand) {
   if (!rule.may_negate) return false;
   const bool predicate = rule.type.kind == isa::TypeRule::Kind::fixed && rule.type.type == isa::Type::pred;
   return predicate ? operand.negated && !operand.minus : operand.minus && !operand.negated;
+}
+
+// Any register may be one element of a vector; what else stands after a dot is for a rule to allow.
+bool may_have_suffix(const OperandRule& rule, const Operand& operand) {
+  using isa::Word;
+  static constexpr Word elements[] = {Word::none, Word::x, Word::y, Word::z, Word::w,
+                                      Word::r,    Word::g, Word::b, Word::a};
+  return std::ranges::find(elements, operand.component) != std::end(elements) ||
+         std::ranges::find(rule.suffixes, operand.component) != rule.suffixes.end();
 }
 
 // Fits rules to operands from left to right; where an optional part may be there or not, tries both.
@@ -49,6 +60,11 @@ class Fitter {
     if (r == rules_.size()) return o == operands_.size() || failed(o, nullptr, false);
     const OperandRule& rule = rules_[r];
     const uint8_t group = rule.optional_group;
+    if (rule.tied) {  // a word says whether it is there
+      if (words_.has(rule.tied_to)) return take(r, o, after_bar);
+      out_.at[r] = OperandPlaces::absent;
+      return from(r + 1, o, after_bar);
+    }
     if (group == 0 || present_[group]) return take(r, o, after_bar);
     if (!absent_[group] && (rule.optional_parent == 0 || present_[rule.optional_parent])) {
       present_[group] = true;
@@ -72,8 +88,12 @@ class Fitter {
     if (o + length > operands_.size()) return false;
     unsigned count = 0;  // coordinates in a bracket list have no slot that says how many they are
     if (form_ != nullptr && rule.shape == OperandShape::vector) count = vector_count(rule, words_);
-    if (form_ != nullptr && rule.shape == OperandShape::fragment)
+    if (form_ != nullptr && rule.shape == OperandShape::fragment) {
+      // Of two lengths that are good, the one that is written; none: these words forbid the operand.
       count = isa::fragment_count(*form_, r, words_);
+      if (count == 0) return failed(o, nullptr, false);
+      if (isa::fragment_fits(*form_, r, words_, operand.child_count)) count = operand.child_count;
+    }
     if (!fits(rule, words_, operands_.subspan(o, length), count, strict_)) return failed(o, &rule, false);
     out_.at[r] = static_cast<uint16_t>(o);
     return from(r + 1, o + length, operand.piped);
@@ -104,7 +124,9 @@ bool fits_list(const OperandRule& rule, const isa::SlotValues& words, std::span<
 // `count` elements, 0 when open.
 bool fits_elements(const OperandRule& rule, unsigned count, const Operand& operand, bool strict) {
   if (operand.kind == OperandKind::vector) return count == 0 || operand.child_count == count;
-  if (operand.kind == OperandKind::name) return count <= 1 || (!strict && is_plain_name(operand));
+  if (operand.kind == OperandKind::name)
+    return (count <= 1 && !(strict && rule.shape == OperandShape::fragment && rule.optional_group != 0)) ||
+           (!strict && is_plain_name(operand));
   // A scalar may be a number, or thrown away.
   if (count > 1) return false;
   return operand.kind == OperandKind::sink ? rule.may_sink
@@ -123,7 +145,7 @@ unsigned vector_count(const OperandRule& rule, const isa::SlotValues& words) {
 bool fits(const OperandRule& rule, const isa::SlotValues& words, std::span<const Operand> operand,
           unsigned count, bool strict) {
   const Operand& first = operand[0];
-  if (!may_be_negated(rule, first)) return false;
+  if (!may_be_negated(rule, first) || !may_have_suffix(rule, first)) return false;
   switch (rule.shape) {
     case OperandShape::vector:
     case OperandShape::fragment: return fits_elements(rule, count, first, strict);
@@ -135,7 +157,8 @@ bool fits(const OperandRule& rule, const isa::SlotValues& words, std::span<const
     case OperandShape::register_: return is_plain_name(first);
     case OperandShape::immediate: return is_number(first);
     case OperandShape::vector:
-    case OperandShape::fragment: break;
+    case OperandShape::fragment:
+    case OperandShape::sink: break;
     case OperandShape::address:
       return (first.kind == OperandKind::address && first.child_count == 0) ||
              (first.kind == OperandKind::name && first.subscript);
@@ -190,6 +213,7 @@ std::string describe(const OperandRule& rule, const isa::SlotValues& words) {
     case OperandShape::prototype: return "a label of .callprototype or .calltargets";
     case OperandShape::targets: return "a label of .branchtargets";
     case OperandShape::call_list: return "a list in parentheses";
+    case OperandShape::sink: return "'_'";
   }
   return "an operand";
 }

@@ -17,8 +17,11 @@ TARGET, VERSION = "sm_90a", (9, 0)
 THREADS = 1024
 # Approximate instructions are judged in src/approx, over far more inputs.
 LEFT_OUT_WORDS = {"approx", "full"}
-# Instructions whose result is not a function of the operands alone (a carry, a stack, a clock, a window).
-LEFT_OUT_IDS = {"addc", "subc", "madc", "stacksave", "stackrestore", "alloca", "nanosleep", "setmaxnreg", "mapa", "getctarank", "isspacep", "cvta"}
+# Instructions whose result is not a function of the operands alone (a carry, a stack, a clock, a window, other lanes).
+LEFT_OUT_IDS = {"addc", "subc", "madc", "stacksave", "stackrestore", "alloca", "nanosleep", "setmaxnreg", "mapa", "getctarank",
+                "isspacep", "cvta", "activemask", "bar_red", "bar_red_popc", "mbarrier_pending_count", "istypep",
+                "movmatrix", "createpolicy_fractional", "createpolicy_cvt"}
+PLAIN_SHAPES = {"value", "register_", "immediate", "vector"}
 IMMEDIATES = {"lut": (0x96, 0xE8, 0x1B)}
 IMMEDIATE = (0, 1, 3)
 
@@ -148,6 +151,8 @@ def kernels(model: isa_model.Model):
         if form.status != "executed" or form.id in LEFT_OUT_IDS or not met(form.needs) or form.leaves:
             continue
         if not any(o.access == "write" for o in form.operands) or any(o.name == "membermask" for o in form.operands):
+            continue
+        if any(o.shape not in PLAIN_SHAPES for o in form.operands):
             continue
         # the longest tail of optional operands, and none of it
         groups = sorted({o.group for o in form.operands})

@@ -88,6 +88,8 @@ class Tables:
         self.word_needs = Pool("WordNeeds", "m")
         self.conditions = Pool("WordCondition", "c")
         self.fragments = Pool("FragmentRule", "f")
+        self.operand_needs = Pool("OperandNeeds", "q")
+        self.ranges = Pool("ImmediateRange", "r")
         self.implied = Pool("SlotWord", "p")
 
     def needs(self, needs: Needs) -> str:
@@ -107,29 +109,35 @@ class Tables:
     def operand(self, operand: Operand) -> str:
         inner = self.inner.span([self.operand(o) for o in operand.inner])
         coordinates = next((f"Type::{o.type.name}" for o in operand.inner
-                            if o.shape == "vector" and o.type.kind == "fixed"), "Type::none")
+                            if o.shape in ("vector", "fragment") and o.type.kind == "fixed"), "Type::none")
         flags = "".join("true, " if f else "false, " for f in (operand.piped, operand.sink, operand.negate))
         space = f"Word::{identifier(operand.space)}" if operand.space else "Word::none"
         return (f"{{{quote(operand.name)}, OperandShape::{operand.shape}, Access::{operand.access}, "
                 f"{self.type_rule(operand.type)}, {operand.count}, {operand.group}, {operand.parent}, {flags}{space}, "
-                f"{coordinates}, {inner}}}")
+                f"{coordinates}, {inner}, "
+                f"{self.words.span([f'Word::{identifier(w)}' for w in operand.suffix])}, "
+                f"{self.ranges.span([f'{{{a}, {b}}}' for a, b in operand.allowed])}, {str(bool(operand.tied)).lower()}, "
+                f"Slot{f'::{identifier(operand.tied)}' if operand.tied else '{}'}}}")
 
     def form(self, form) -> str:
         slots = [f"{{Slot::{identifier(r.slot)}, {str(r.optional).lower()}, "
                  f"{self.words.span([f'Word::{identifier(w)}' for w in r.words])}}}" for r in form.slots]
-        word_needs = [f"{{Slot::{identifier(slot)}, Word::{identifier(word)}, {self.needs(needs)}}}"
+        word_needs = [f"{{Slot::{identifier(slot)}, Word::{identifier(word or 'none')}, {self.needs(needs)}}}"
                       for slot, word, needs in form.word_needs]
         implied = [f"{{Slot::{identifier(slot)}, Word::{identifier(word)}}}" for slot, word in form.implied]
+        operand_needs = [f"{{{operand}, Word::{identifier(suffix or 'none')}, {self.needs(needs)}}}"
+                         for operand, suffix, needs in form.operand_needs]
         fragments = []
         for fragment in form.fragments:
             when = [f"{{{f'Slot::{identifier(slot)}' if slot else 'Slot{}'}, {'false' if slot else 'true'}, "
                     f"Word::{identifier(word)}}}" for slot, word in fragment.when]
-            fragments.append(f"{{{fragment.operand}, {fragment.count}, {self.conditions.span(when)}}}")
+            fragments.append(f"{{{fragment.operand}, {fragment.count}, {fragment.other}, {self.conditions.span(when)}}}")
         flags = ", ".join("true" if f else "false" for f in (form.relaxed, form.special, form.symbol, form.leaves))
         return (f"{{Form::{identifier(form.id)}, Opcode::{identifier(form.opcode)}, {quote(form.id)}, "
                 f"{quote(form.text)}, {quote(form.section)}, {self.slots.span(slots)}, "
                 f"{self.operands.span([self.operand(o) for o in form.operands])}, {self.needs(form.needs)}, "
-                f"{self.word_needs.span(word_needs)}, {self.implied.span(implied)}, {self.fragments.span(fragments)}, "
+                f"{self.word_needs.span(word_needs)}, {self.operand_needs.span(operand_needs)}, "
+                f"{self.implied.span(implied)}, {self.fragments.span(fragments)}, "
                 f"Status::{form.status}, {flags}, {quote(form.check)}}}")
 
 
@@ -173,8 +181,9 @@ def source(model: Model) -> str:
         first_of_form.setdefault(form.id, index)
         ranges[form.opcode].append(index)
     parts = [NOTICE + '#include "isa/isa.h"\n#include "isa/tables.h"\n\nnamespace heddle::isa::tables {\nnamespace {\n']
-    parts += [pool.text() for pool in (tables.targets, tables.words, tables.types, tables.slots, tables.inner,
-                                       tables.operands, tables.word_needs, tables.implied, tables.conditions, tables.fragments)]
+    parts += [pool.text() for pool in (tables.targets, tables.words, tables.types, tables.slots, tables.ranges,
+                                       tables.inner, tables.operands, tables.word_needs, tables.operand_needs, tables.implied,
+                                       tables.conditions, tables.fragments)]
     parts.append("\n}  // namespace\n")
     parts.append(array("TypeRow", "types", type_rows(model)))
     parts.append(array("std::string_view", "words", ['""', *map(quote, words)]))

@@ -54,6 +54,7 @@ class Fragment:
     operand: int
     when: list[tuple[str, str]]  # (slot or "", word)
     count: int
+    other: int  # this many are good too; 0: none
 
 
 @dataclass
@@ -67,7 +68,8 @@ class Form:
     slots: list[SlotRule]
     operands: list[isa_syntax.Operand]
     needs: Needs
-    word_needs: list[tuple[str, str, Needs]]
+    word_needs: list[tuple[str, str, Needs]]  # (slot, word, ...); word "": the slot is empty
+    operand_needs: list[tuple[int, str, Needs]]  # (operand, its suffix or "" for its presence, ...)
     implied: list[tuple[str, str]]  # (slot, word): what the spelling leaves out
     fragments: list[Fragment]
     status: str
@@ -119,12 +121,21 @@ class Model:
         """Every word there is, sorted."""
         found = {w for slot in self.slots.values() for w in slot.words}
         found |= {w for form in self.forms for rule in form.slots for w in rule.words}
+        found |= {w for form in self.forms for operand in form.operands for w in operand.suffix}
         found |= {word for form in self.forms for _, word in form.implied}
         return sorted(found | set(self.types))
 
     def ids(self) -> list[str]:
         """Every form id once, in order."""
         return list(dict.fromkeys(form.id for form in self.forms))
+
+
+def expand_pattern(pattern: str) -> list[str]:
+    """`b[0-7][0-7]` stands for 64 words."""
+    ranges = [[chr(c) for c in range(ord(a), ord(b) + 1)] for a, b in CLASS.findall(pattern)]
+    parts = CLASS.sub("\0", pattern).split("\0")
+    return ["".join(itertools.chain(*itertools.zip_longest(parts, choice, fillvalue="")))
+            for choice in itertools.product(*ranges)]
 
 
 class Loader:
@@ -138,14 +149,9 @@ class Loader:
         """Words separated by blanks; `b[0-7][0-7]` stands for all of them."""
         if not isinstance(text, str):
             raise SpecError(f"{where}: words are one string, separated by blanks; found {text!r}")
-        words = []
-        for word in text.split():
-            ranges = [[chr(c) for c in range(ord(a), ord(b) + 1)] for a, b in CLASS.findall(word)]
-            parts = CLASS.sub("\0", word).split("\0")
-            for choice in itertools.product(*ranges):
-                words.append("".join(itertools.chain(*itertools.zip_longest(parts, choice, fillvalue=""))))
+        words = [word for pattern in text.split() for word in expand_pattern(pattern)]
         for word in words:
-            if not re.fullmatch(r"[A-Za-z0-9_:]+", word):
+            if not re.fullmatch(r"[A-Za-z0-9_:]+(?:\[\d+\])?", word):
                 raise SpecError(f"{where}: '{word}' is not a word")
         if len(set(words)) != len(words):
             twice = sorted({w for w in words if words.count(w) > 1})
@@ -309,7 +315,7 @@ class Loader:
                 raise SpecError(f"{where}: syntax: {problem}") from problem
             for syntax in parsed:
                 form = Form(family, where, opcode, id_, syntax.text, section, self.slot_rules(where, row, syntax),
-                            syntax.operands, needs, [], self.implied(where, row), [], status,
+                            syntax.operands, needs, [], [], self.implied(where, row), [], status,
                             row.get("relaxed", False), row.get("special", False), row.get("symbol", False),
                             row.get("leaves", False),
                             row.get("check", ""))
@@ -324,6 +330,9 @@ class Loader:
         for form in forms:
             self.fragments(where, row, form)
             self.check_shared_id(where, form)
+        for name in row.get("fragments", {}):
+            if not any(name == o.name and o.shape == "fragment" for f in forms for p in f.operands for o in [p, *p.inner]):
+                raise SpecError(f"{where}: fragments names '{name}', which is no frag() operand")
         return forms
 
     def slot_rules(self, where: str, row: dict, syntax: isa_syntax.Syntax) -> list[SlotRule]:
@@ -374,6 +383,9 @@ class Loader:
                 of_slot()
         elif rule.kind in isa_syntax.OF_SLOT:
             of_slot()
+        if operand.tied and operand.tied not in self.model.slots:
+            raise SpecError(f"{where}: operand '{operand.name}' depends on '{operand.tied}', which is no slot")
+        operand.suffix = self.expand(f"{where}: operand '{operand.name}'", " ".join(operand.suffix))
         for choice in rule.choices:
             if choice not in self.model.types:
                 raise SpecError(f"{where}: operand '{operand.name}': unknown type '{choice}'")
@@ -383,18 +395,12 @@ class Loader:
             self.check_operand(where, form, inner)
 
     def word_needs(self, where: str, row: dict, forms: list[Form]) -> None:
-        asked = row.get("needs", {})
-        for key, table in asked.items():
-            slot, _, word = key.rpartition("=")
-            needs = self.needs(f"{where}: needs '{key}'", table)
-            hits = 0
-            for form in forms:
-                for rule in form.slots:
-                    if word in rule.words and slot in ("", rule.slot):
-                        form.word_needs.append((rule.slot, word, needs))
-                        hits += 1
-            if not hits:
-                raise SpecError(f"{where}: needs names '{key}', which none of its slots takes")
+        """Keys: words separated by blanks, each `word`, `slot=word`, `slot=*` (any word), `slot=` (none) or `{operand}`."""
+        for keys, table in row.get("needs", {}).items():
+            needs = self.needs(f"{where}: needs '{keys}'", table)
+            for key in [k for pattern in keys.split() for k in expand_pattern(pattern)]:
+                if not any([self.one_need(form, key, needs) for form in forms]):
+                    raise SpecError(f"{where}: needs names '{key}', which none of its slots takes")
         for form in forms:
             named = {(slot, word) for slot, word, _ in form.word_needs}
             for rule in form.slots:
@@ -402,20 +408,44 @@ class Loader:
                     if word in rule.words and (rule.slot, word) not in named:
                         form.word_needs.append((rule.slot, word, needs))
 
+    @staticmethod
+    def one_need(form: Form, key: str, needs: Needs) -> bool:
+        if key.startswith("{"):
+            hits = [i for i, operand in enumerate(form.operands) if key == f"{{{operand.name}}}"]
+            form.operand_needs += [(i, "", needs) for i in hits]
+            return bool(hits)
+        suffixed = [i for i, operand in enumerate(form.operands) if key in operand.suffix]
+        form.operand_needs += [(i, key, needs) for i in suffixed]
+        slot, equals, word = key.rpartition("=")
+        hits = []
+        for rule in form.slots:
+            if slot not in ("", rule.slot) or not slot and equals:
+                continue
+            if equals and not word:
+                hits += [(rule.slot, "")] if rule.optional else []
+            else:
+                hits += [(rule.slot, w) for w in rule.words if word in ("*", w)]
+        if equals and not word and slot not in {rule.slot for rule in form.slots}:
+            hits.append((slot, ""))
+        form.word_needs += [(s, w, needs) for s, w in hits]
+        return bool(hits or suffixed)
+
     def fragments(self, where: str, row: dict, form: Form) -> None:
         table = row.get("fragments", {})
-        frags = {o.name: i for i, o in enumerate(form.operands) if o.shape == "fragment"}
+        frags = {}
+        for i, operand in enumerate(form.operands):
+            frags |= {o.name: i for o in [operand, *operand.inner] if o.shape == "fragment"}
         for name in frags:
             if name not in table:
                 raise SpecError(f"{where}: fragments says nothing about operand '{name}'")
         slots = {rule.slot: rule.words for rule in form.slots}
         for name, text in table.items():
             if name not in frags:
-                raise SpecError(f"{where}: fragments names '{name}', which is no frag() operand")
+                continue
             for entry in text.split():
-                match = re.fullmatch(r"(.+?):(\d+)", entry)
+                match = re.fullmatch(r"(.+?):(\d+)(?:\|(\d+))?", entry)
                 if not match:
-                    raise SpecError(f"{where}: fragments.{name}: '{entry}' is not 'word+slot=word:count'")
+                    raise SpecError(f"{where}: fragments.{name}: '{entry}' is not 'word+slot=word:count' or '...:count|count'")
                 when = []
                 for condition in match.group(1).split("+") if match.group(1) != "*" else []:
                     slot, _, word = condition.rpartition("=")
@@ -423,14 +453,13 @@ class Loader:
                         break  # another syntax of the form
                     when.append((slot, word))
                 else:
-                    form.fragments.append(Fragment(frags[name], when, int(match.group(2))))
+                    form.fragments.append(Fragment(frags[name], when, int(match.group(2)), int(match.group(3) or 0)))
 
     def check_shared_id(self, where: str, form: Form) -> None:
         """Forms of one id share one eval, which counts operands: the same place must mean the same operand."""
         other = self.id_owner.setdefault(form.id, form)
         mine, theirs = ([o.name for o in f.operands] for f in (form, other))
-        shared = min(len(mine), len(theirs))
-        if mine[:shared] != theirs[:shared]:
+        if any(m != t and "_" not in (m, t) for m, t in zip(mine, theirs)):
             raise SpecError(f"{where}: '{form.text}' and '{other.text}' ({other.where}) share an id, so their operands "
                             f"must have the same names in the same order")
         if form.status != other.status:

@@ -1,9 +1,11 @@
 """Reads the `syntax` strings of spec/isa: the little language that spec/isa/README.md describes.
 
-parse() turns one string into one or more Syntax values: an optional group of several modifiers, `{.xorsign.abs}`, is
-expanded here, so that whoever reads the tables meets only single optional slots.
+parse() turns one string into one or more Syntax values: an optional group of several modifiers, `{.xorsign.abs}`, and a
+choice, `(.op=add.type=u32|.op=and.type=b32)`, are expanded here, so that whoever reads the tables meets only single
+optional slots.
 """
 
+import copy
 import re
 from dataclasses import dataclass, field
 
@@ -45,6 +47,9 @@ class Operand:
     sink: bool = False
     negate: bool = False
     space: str = ""
+    suffix: list[str] = field(default_factory=list)  # words that may follow it: a.b0, [a].unified
+    allowed: list[tuple[int, int]] = field(default_factory=list)  # first and last of each range an immediate may have
+    tied: str = ""  # the slot that says whether it is there
     inner: list["Operand"] = field(default_factory=list)
 
 
@@ -104,25 +109,29 @@ class Reader:
 
 # ---- modifiers ------------------------------------------------------------------------------------------------------
 def parse_modifiers(reader: Reader) -> list[list[Modifier]]:
-    """Every combination that optional groups of more than one slot give."""
+    """Every combination that choices and optional groups of more than one slot give."""
     variants: list[list[Modifier]] = [[]]
-    while reader.at < len(reader.text) and reader.text[reader.at] in ".{":
+    while reader.at < len(reader.text) and reader.text[reader.at] in ".{(":
         if reader.text[reader.at] == ".":
             single = parse_modifier(reader)
             variants = [v + [single] for v in variants]
             continue
-        if not reader.text.startswith("{.", reader.at):
-            break  # the operands start with an optional one
+        optional = reader.text[reader.at] == "{"
+        if not reader.text.startswith(("{.", "(."), reader.at):
+            break  # the operands start with an optional one, or with a call list
+        close = "}" if optional else ")"
+        choices: list[list[Modifier]] = []
+        while not choices or reader.text.startswith("|", reader.at):
+            reader.at += 1
+            choices += parse_modifiers(reader)
+        if not reader.text.startswith(close, reader.at):
+            raise reader.problem(f"expected '{close}'")
         reader.at += 1
-        inner = parse_modifiers(reader)
-        if not reader.text.startswith("}", reader.at):
-            raise reader.problem("expected '}'")
-        reader.at += 1
-        if len(inner) == 1 and len(inner[0]) == 1:
-            inner[0][0].optional = True
-            variants = [v + inner[0] for v in variants]
-        else:
-            variants = [v + i for v in variants for i in [*inner, []]]
+        if optional and len(choices) == 1 and len(choices[0]) == 1:
+            choices[0][0].optional = True
+        elif optional:
+            choices.append([])
+        variants = [v + c for v in variants for c in choices]
     return variants
 
 
@@ -173,6 +182,8 @@ class OperandParser:
                 continue
             found += self.operand(group, parent)
             expect_comma = True
+            if group and reader.take("if "):
+                found[-1].tied = reader.name("a slot's name")
         return found
 
     def operand(self, group: int, parent: int) -> list[Operand]:
@@ -212,7 +223,11 @@ class OperandParser:
             name = reader.name("an address operand's name")
             space = reader.name("a state space") if reader.take(":") else ""
             reader.need("]")
-            return Operand(name, "address", type=TypeRule("pointer"), space=space)
+            return Operand(name, "address", type=TypeRule("pointer"), space=space, suffix=self.suffix())
+        reader.skip()
+        if re.match(r"_(?!\w)", reader.text[reader.at:]):
+            reader.at += 1
+            return Operand("_", "sink", "write", sink=True)
         start = reader.at
         if not reader.looking_at(">") and not reader.looking_at("<") and not reader.looking_at("#"):
             if not reader.looking_at("~"):
@@ -222,10 +237,13 @@ class OperandParser:
                 if reader.looking_at("("):
                     return self.wrapped(name)
         reader.at = start
-        return self.plain()
+        operand = self.plain()
+        if operand.sink and operand.access == "read":
+            raise reader.problem(f"'{operand.name}' is a source: only in a vector may it be '_'")
+        return operand
 
     def plain(self) -> Operand:
-        """[>|<>|#|~] name : type [!] [?]"""
+        """[>|<>|#|~] name [suffix] : type [!] [?] [= values]"""
         reader = self.reader
         operand = Operand("", "value")
         if reader.take("<>"):
@@ -237,17 +255,36 @@ class OperandParser:
         if reader.take("~"):
             operand.negate = True
         operand.name = reader.name("an operand's name")
+        operand.suffix = self.suffix()
         if reader.take(":"):
             operand.type = self.type()
         if reader.take("!"):
             operand.shape = "register_"
         if reader.take("?"):
             operand.sink = True
+        if reader.take("="):
+            operand.allowed = self.values()
         if operand.access != "read":
             operand.shape = "register_"
-        elif operand.sink:
-            raise reader.problem(f"'{operand.name}' is a source: only a destination may be '_'")
         return operand
+
+    def suffix(self) -> list[str]:
+        """{.b0|b1}"""
+        match = re.compile(r"\{\.([\w\[\]|-]+)\}").match(self.reader.text, self.reader.at)
+        if not match:
+            return []
+        self.reader.at = match.end()
+        return match.group(1).split("|")
+
+    def values(self) -> list[tuple[int, int]]:
+        """4|8|16, 0..15"""
+        number = r"-?\d+(?:\.\.-?\d+)?"
+        match = re.compile(rf"{number}(?:\|{number})*").match(self.reader.text, self.reader.at)
+        if not match:
+            raise self.reader.problem("expected numbers after '='")
+        self.reader.at = match.end()
+        ranges = [part.split("..") for part in match.group().split("|")]
+        return [(int(r[0]), int(r[-1])) for r in ranges]
 
     def type(self) -> TypeRule:
         reader = self.reader
@@ -300,4 +337,4 @@ def parse(text: str) -> list[Syntax]:
     if not reader.done() and reader.at != 0 and reader.text[reader.at - 1] != " ":
         raise reader.problem("expected a blank between modifiers and operands")
     operands = OperandParser(reader).sequence(0, 0, "")
-    return [Syntax(reader.text, modifiers, operands) for modifiers in variants]
+    return [Syntax(reader.text, modifiers, copy.deepcopy(operands)) for modifiers in variants]
