@@ -12,8 +12,8 @@ Scopes::Scopes(const ptx::Module& module, const std::vector<uint32_t>& entity_of
       cache_(module.names->size()) {}
 
 void Scopes::begin_function() {
+  registers_.begin();  // first: the last function took its registers along, no scope gives them back
   while (!marks_.empty()) close();
-  registers_.begin();
   ++epoch_;
   open();
 }

@@ -1,6 +1,6 @@
-// Loads and stores (PTX ISA 9.7.9). Cache operators, eviction priorities, prefetch sizes and policies change no value: they are
-// read and ignored. Strong accesses (volatile, relaxed, acquire, release, mmio) are atomic on the host as well, because
-// other launches may use the same memory.
+// Loads and stores (PTX ISA 9.7.9). Cache operators, eviction priorities, prefetch sizes and policies change
+// no value: they are read and ignored. Strong accesses (volatile, relaxed, acquire, release, mmio) are atomic
+// on the host as well, because other launches may use the same memory.
 #include <atomic>
 #include <cstring>
 
@@ -44,14 +44,18 @@ void store_bits(std::byte* at, uint32_t bytes, uint64_t bits, bool strong) {
     return;
   }
   switch (bytes) {
-    case 1: return __atomic_store_n(reinterpret_cast<uint8_t*>(at), static_cast<uint8_t>(bits), __ATOMIC_RELAXED);
-    case 2: return __atomic_store_n(reinterpret_cast<uint16_t*>(at), static_cast<uint16_t>(bits), __ATOMIC_RELAXED);
-    case 4: return __atomic_store_n(reinterpret_cast<uint32_t*>(at), static_cast<uint32_t>(bits), __ATOMIC_RELAXED);
+    case 1:
+      return __atomic_store_n(reinterpret_cast<uint8_t*>(at), static_cast<uint8_t>(bits), __ATOMIC_RELAXED);
+    case 2:
+      return __atomic_store_n(reinterpret_cast<uint16_t*>(at), static_cast<uint16_t>(bits), __ATOMIC_RELAXED);
+    case 4:
+      return __atomic_store_n(reinterpret_cast<uint32_t*>(at), static_cast<uint32_t>(bits), __ATOMIC_RELAXED);
     default: return __atomic_store_n(reinterpret_cast<uint64_t*>(at), bits, __ATOMIC_RELAXED);
   }
 }
 
-// Vector accesses are aligned to their whole size (9.7.9.8). Operand 0 takes the values, operand 1 is the address.
+// Vector accesses are aligned to their whole size (9.7.9.8). Operand 0 takes the values, operand 1 is the
+// address.
 void load(Step& s, bool strong) {
   const uint32_t bytes = bytes_of(s.type());
   s.each([&](int lane) {
@@ -67,8 +71,10 @@ void load(Step& s, bool strong) {
       if (bytes == 16) values[i].high = load_bits(at + 8, 8, strong);
     }
     for (uint32_t i = 0; i < count; ++i) {
-      if (bytes == 16) s.set<Wide>(parts[i], lane, values[i]);
-      else s.set<uint64_t>(parts[i], lane, values[i].low);
+      if (bytes == 16)
+        s.set<Wide>(parts[i], lane, values[i]);
+      else
+        s.set<uint64_t>(parts[i], lane, values[i].low);
     }
   });
 }
@@ -79,7 +85,8 @@ void eval_ld(Step& s) {
   const bool strong = is_strong(s);
   if (strong) s.polls();
   load(s, strong);
-  if (s.has(Slot::sem) && s.word(Slot::sem) == Word::acquire) std::atomic_thread_fence(std::memory_order_acquire);
+  if (s.has(Slot::sem) && s.word(Slot::sem) == Word::acquire)
+    std::atomic_thread_fence(std::memory_order_acquire);
 }
 
 void eval_ld_nc(Step& s) { load(s, false); }
@@ -88,7 +95,8 @@ void eval_ldu(Step& s) { load(s, false); }
 void eval_st(Step& s) {
   const uint32_t bytes = bytes_of(s.type());
   const bool strong = is_strong(s);
-  if (s.has(Slot::sem) && s.word(Slot::sem) == Word::release) std::atomic_thread_fence(std::memory_order_release);
+  if (s.has(Slot::sem) && s.word(Slot::sem) == Word::release)
+    std::atomic_thread_fence(std::memory_order_release);
   s.each([&](int lane) {
     if (s.faulted()) return;
     const auto parts = elements(s, s.operand(1));
@@ -109,12 +117,14 @@ void eval_st(Step& s) {
   });
 }
 
-// Hints: nothing that a program could observe. A prefetch of an address without memory is not an error (9.7.9.15).
+// Hints: nothing that a program could observe. A prefetch of an address without memory is not an error
+// (9.7.9.15).
 void eval_prefetch(Step&) {}
 void eval_prefetch_tensormap(Step&) {}
 void eval_prefetchu(Step&) {}
 void eval_applypriority(Step&) {}
-// The data may be destroyed without being written back (9.7.9.17); keeping them is one of the allowed outcomes.
+// The data may be destroyed without being written back (9.7.9.17); keeping them is one of the allowed
+// outcomes.
 void eval_discard(Step&) {}
 
 // A policy is opaque (9.7.9.18): only instructions that take it as a hint can look at it.
@@ -135,7 +145,8 @@ void eval_st_bulk(Step& s) {
     const uint64_t size = s.get<uint64_t>(1, lane);
     if (size == 0) return;
     if (size % 8 != 0 || size > 0xffffffff) {
-      s.fault(FaultKind::misaligned_address, lane, "st.bulk of " + std::to_string(size) + " bytes: not a multiple of 8");
+      s.fault(FaultKind::misaligned_address, lane,
+              "st.bulk of " + std::to_string(size) + " bytes: not a multiple of 8");
       return;
     }
     const uint64_t address = s.address_of(s.operand(0), lane);
@@ -143,8 +154,9 @@ void eval_st_bulk(Step& s) {
     if (space == module::Space::generic) space = s.space_of(address);
     // Checked word by word: a range that leaves the block's memory faults where it does.
     for (uint64_t at = 0; at < size; at += 8) {
-      const Step::Place place = s.place(s.operand(0).space == module::Space::generic ? s.from_generic(address, space) + at : address + at,
-                                        space, lane, 8, true);
+      const Step::Place place = s.place(
+          s.operand(0).space == module::Space::generic ? s.from_generic(address, space) + at : address + at,
+          space, lane, 8, true);
       if (place.host == nullptr) return;
       std::memset(place.host, 0, 8);
     }

@@ -1,4 +1,5 @@
-// What the lanes of a warp do together: votes, matches, reductions, shuffles (PTX ISA 9.7.9.5, 9.7.9.6 and 9.7.13).
+// What the lanes of a warp do together: votes, matches, reductions, shuffles (PTX ISA 9.7.9.5, 9.7.9.6
+// and 9.7.13).
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -44,7 +45,8 @@ void ballot(Step& s) {
   s.each([&](int lane) { s.set<uint32_t>(0, lane, yes); });
 }
 
-// Where a lane reads, as PTX ISA 9.7.9.6 computes it; out of range: its own value, p false. Operands d, p, a, b, c.
+// Where a lane reads, as PTX ISA 9.7.9.6 computes it; out of range: its own value, p false. Operands d, p, a,
+// b, c.
 void shuffle(Step& s) {
   const Word mode = s.word(Slot::shuffle);
   uint32_t value[warp_size] = {};
@@ -62,10 +64,22 @@ void shuffle(Step& s) {
     int j = 0;
     bool valid = false;
     switch (mode) {
-      case Word::up: j = lane - b; valid = j >= max_lane; break;
-      case Word::down: j = lane + b; valid = j <= max_lane; break;
-      case Word::bfly: j = lane ^ b; valid = j <= max_lane; break;
-      default: j = min_lane | (b & ~segment); valid = j <= max_lane; break;  // .idx
+      case Word::up:
+        j = lane - b;
+        valid = j >= max_lane;
+        break;
+      case Word::down:
+        j = lane + b;
+        valid = j <= max_lane;
+        break;
+      case Word::bfly:
+        j = lane ^ b;
+        valid = j <= max_lane;
+        break;
+      default:
+        j = min_lane | (b & ~segment);
+        valid = j <= max_lane;
+        break;  // .idx
     }
     if (!valid) j = lane;
     // A lane that takes no part has no value to give: undefined by the ISA, and here the reader's own.
@@ -119,10 +133,6 @@ void eval_match_all(Step& s) {
   });
 }
 
-void eval_activemask(Step& s) {
-  s.each([&](int lane) { s.set<uint32_t>(0, lane, s.lanes()); });
-}
-
 void eval_redux(Step& s) {
   if (!s.collect(2)) return;
   const Word op = s.word(Slot::op);
@@ -154,7 +164,8 @@ void eval_redux(Step& s) {
 // min and max of f32: NaN sources are passed over unless .NaN is given; .abs compares magnitudes.
 void eval_redux_f32(Step& s) {
   if (!s.collect(2)) return;
-  const bool is_min = s.word(Slot::op) == Word::min, keep_nan = s.has(Slot::nan), magnitude = s.has(Slot::abs);
+  const bool is_min = s.word(Slot::op) == Word::min, keep_nan = s.has(Slot::nan),
+             magnitude = s.has(Slot::abs);
   constexpr uint32_t canonical_nan = 0x7fffffff;
   uint32_t best = canonical_nan;
   bool any = false, nan = false;
