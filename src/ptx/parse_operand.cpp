@@ -102,7 +102,8 @@ bool Parser::read_name_operand() {
   in_.advance();
   switch (in_.token().kind) {
     case Tok::directive:
-      if (!read_component(operand)) return false;
+      // What begins the next statement is no component: the ';' is missing.
+      if (directive() == isa::Directive::none && !read_component(operand)) return false;
       break;
     case Tok::left_bracket: return read_subscript(operand);
     case Tok::plus: {
