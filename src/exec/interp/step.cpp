@@ -21,13 +21,6 @@ std::string hex(uint64_t value) {
   return text;
 }
 
-// What a value of a type looks like in a 64-bit slot.
-struct Fit {
-  uint64_t mask = ~uint64_t{0};
-  uint8_t bits = 64;
-  bool is_signed = false;
-};
-
 std::array<Fit, isa::type_count> make_fits() {
   std::array<Fit, isa::type_count> fits;
   for (std::size_t i = 1; i < fits.size(); ++i) {
@@ -38,9 +31,9 @@ std::array<Fit, isa::type_count> make_fits() {
   return fits;
 }
 
-const std::array<Fit, isa::type_count> fits = make_fits();
-
 }  // namespace
+
+const std::array<Fit, isa::type_count> type_fits = make_fits();
 
 Step::Step(Warp& warp, Activation& activation, const module::Instruction& instruction, Mask lanes)
     : warp_(warp),
@@ -86,11 +79,8 @@ void Step::set_carry(int lane, bool value) {
   warp_.carry() = value ? warp_.carry() | bit : warp_.carry() & ~bit;
 }
 
-uint64_t Step::fit(const module::Operand& o, uint64_t bits) {
-  const Fit& type = fits[static_cast<std::size_t>(o.type)];
-  bits &= type.mask;
-  if (o.type == o.declared) return bits;
-  const Fit& declared = fits[static_cast<std::size_t>(o.declared)];
+uint64_t Step::extend(const module::Operand& o, const Fit& type, uint64_t bits) {
+  const Fit& declared = type_fits[static_cast<std::size_t>(o.declared)];
   if (type.is_signed && type.bits < declared.bits) {
     const unsigned unused = 64u - type.bits;
     bits = static_cast<uint64_t>(static_cast<int64_t>(bits << unused) >> unused);

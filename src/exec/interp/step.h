@@ -8,6 +8,7 @@
 // here knows an opcode.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -32,6 +33,14 @@ struct Wide {
   uint64_t low = 0, high = 0;
   bool operator==(const Wide&) const = default;
 };
+
+// What a value of a type looks like in a register's 64-bit slot.
+struct Fit {
+  uint64_t mask = ~uint64_t{0};
+  uint8_t bits = 64;
+  bool is_signed = false;
+};
+extern const std::array<Fit, isa::type_count> type_fits;  // by isa::Type
 
 class Step {
  public:
@@ -185,7 +194,12 @@ class Step {
   uint64_t* registers(int lane) const { return mixed_ == nullptr ? registers_ : mixed_[lane].registers; }
   uint64_t other_bits(const module::Operand& o, int lane) const;
   uint64_t symbol_address(uint32_t symbol, int lane) const;
-  static uint64_t fit(const module::Operand& o, uint64_t bits);
+  static uint64_t fit(const module::Operand& o, uint64_t bits) {
+    const Fit& type = type_fits[static_cast<std::size_t>(o.type)];
+    bits &= type.mask;
+    return o.type == o.declared ? bits : extend(o, type, bits);
+  }
+  static uint64_t extend(const module::Operand& o, const Fit& type, uint64_t bits);
   Place fail(FaultKind kind, int lane, uint64_t address, module::Space space, uint32_t bytes, bool write,
              std::string detail);
 
