@@ -2,7 +2,8 @@
 #
 # A room is every *.cpp in its folder (and in sub-folders that are not rooms themselves), as one static library.
 # USES is transitive. A room may only use rooms of a lower layer; the ctest entry `check.layers` holds every #include to this table.
-# EXTERNAL names outside libraries that this room alone may include (cmake/externals.cmake says what they are).
+# EXTERNAL names outside libraries that this room alone may include (cmake/externals.cmake says what they are),
+# TEST_EXTERNAL those that its tests alone need.
 # PROGRAM names the executable made of the room's main.cpp.
 # Files ending in _test.cpp, _fuzz.cpp and _bench.cpp are found by that suffix and need no line here.
 
@@ -16,7 +17,7 @@ heddle_room(module       LAYER 2 USES ptx isa support arch)
 heddle_room(analysis     LAYER 3 USES module)
 heddle_room(model        LAYER 3 USES arch)
 heddle_room(exec         LAYER 3 USES module arch observe)
-heddle_room(exec/interp  LAYER 4 USES exec)
+heddle_room(exec/interp  LAYER 4 USES exec approx TEST_EXTERNAL mpfr)
 heddle_room(exec/jit     LAYER 4 USES exec EXTERNAL llvm)
 heddle_room(runtime      LAYER 5 USES exec exec/interp)
 heddle_room(cli          LAYER 8 USES runtime ptx arch PROGRAM heddle)

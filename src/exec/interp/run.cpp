@@ -4,12 +4,30 @@
 
 namespace heddle::exec::interp {
 
+namespace {
+
+bool has(const arch::Device* device, arch::Feature feature) {
+  return device != nullptr && device->has(feature);
+}
+
+bool target_flushes(const module::Image& image) {
+  if (image.target == nullptr) return false;
+  const unsigned sm = image.target->sm;
+  const arch::Architecture* target =
+      arch::find_architecture({static_cast<uint8_t>(sm / 10), static_cast<uint8_t>(sm % 10)});
+  return target != nullptr && target->has(arch::Feature::flush_denormals_f32);
+}
+
+}  // namespace
+
 Run::Run(const Launch& l)
     : launch(l),
       image(*l.module->image),
       entry(image.functions[l.function]),
       windows(exec::windows(image.address_bits)),
-      independent(l.device != nullptr && l.device->has(arch::Feature::independent_thread_scheduling)),
+      independent(has(l.device, arch::Feature::independent_thread_scheduling)),
+      flushes_f32(has(l.device, arch::Feature::flush_denormals_f32) || target_flushes(image)),
+      truncates_mad(has(l.device, arch::Feature::truncating_mad_f32)),
       shared_offset(image.symbols.size(), module::none),
       host_function(image.functions.size(), nullptr),
       shared_bytes(entry.static_shared_bytes + l.shape.dynamic_shared) {

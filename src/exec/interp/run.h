@@ -25,6 +25,9 @@ struct Run {
   const module::Function& entry;
   const WindowMap& windows;
   const bool independent;  // lanes of a warp make progress independently (from compute capability 7.0)
+  const bool
+      flushes_f32;  // f32 has no subnormals: on the device, or on the target the program is written for
+  const bool truncates_mad;  // mad.f32 drops digits of the product before it adds
 
   std::vector<uint32_t> shared_offset;             // by symbol; module::none when the entry does not use it
   std::vector<const HostFunction*> host_function;  // by function; nullptr for the guest's own

@@ -1,0 +1,166 @@
+#include "exec/interp/number/ieee.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cfenv>
+
+#include "exec/interp/number/oracle.h"
+
+namespace heddle::exec::interp {
+namespace {
+
+constexpr Rounding roundings[] = {Rounding::nearest_even, Rounding::toward_zero, Rounding::down,
+                                  Rounding::up};
+
+template <class T>
+struct Of;
+template <>
+struct Of<float> {
+  using Bits = uint32_t;
+  static constexpr const Format& format = formats::f32;
+};
+template <>
+struct Of<double> {
+  using Bits = uint64_t;
+  static constexpr const Format& format = formats::f64;
+};
+
+template <class T>
+class Ieee : public testing::Test {
+ protected:
+  using Bits = typename Of<T>::Bits;
+  static constexpr const Format& format = Of<T>::format;
+  oracle::Samples samples{format};
+  T sample() { return std::bit_cast<T>(static_cast<Bits>(samples.next())); }
+  static uint64_t bits(T value) {
+    return std::isnan(value) ? format.all_ones() : uint64_t{std::bit_cast<Bits>(value)};
+  }
+  // ours(rounding) against theirs(rounding)
+  template <class Ours, class Theirs>
+  void compare(Ours ours, Theirs theirs) {
+    for (const Rounding r : roundings) {
+      const uint64_t got = bits(ours(r)), want = theirs(r);
+      if (got != want) {
+        ADD_FAILURE() << "rounding " << static_cast<int>(r) << ": " << std::hex << got << ", MPFR " << want;
+      }
+    }
+  }
+};
+using Both = testing::Types<float, double>;
+TYPED_TEST_SUITE(Ieee, Both);
+
+constexpr int cases = 20'000;
+
+TYPED_TEST(Ieee, add_and_sub_round_as_mpfr_does) {
+  const Format& f = TestFixture::format;
+  for (int i = 0; i < cases; ++i) {
+    const TypeParam a = this->sample(), b = this->sample();
+    SCOPED_TRACE(testing::Message() << std::hexfloat << a << ' ' << b);
+    this->compare([&](Rounding r) { return Add{}(a, b, r); },
+                  [&](Rounding r) { return oracle::add(f, r, a, b); });
+    this->compare([&](Rounding r) { return Sub{}(a, b, r); },
+                  [&](Rounding r) { return oracle::add(f, r, a, -b); });
+    if (this->HasFailure()) return;
+  }
+}
+
+TYPED_TEST(Ieee, mul_rounds_as_mpfr_does) {
+  for (int i = 0; i < cases; ++i) {
+    const TypeParam a = this->sample(), b = this->sample();
+    SCOPED_TRACE(testing::Message() << std::hexfloat << a << ' ' << b);
+    this->compare([&](Rounding r) { return Mul{}(a, b, r); },
+                  [&](Rounding r) { return oracle::mul(TestFixture::format, r, a, b); });
+    if (this->HasFailure()) return;
+  }
+}
+
+TYPED_TEST(Ieee, div_and_rcp_round_as_mpfr_does) {
+  for (int i = 0; i < cases; ++i) {
+    const TypeParam a = this->sample(), b = this->sample();
+    SCOPED_TRACE(testing::Message() << std::hexfloat << a << ' ' << b);
+    this->compare([&](Rounding r) { return Div{}(a, b, r); },
+                  [&](Rounding r) { return oracle::div(TestFixture::format, r, a, b); });
+    this->compare([&](Rounding r) { return Rcp{}(a, r); },
+                  [&](Rounding r) { return oracle::div(TestFixture::format, r, 1, a); });
+    if (this->HasFailure()) return;
+  }
+}
+
+TYPED_TEST(Ieee, sqrt_rounds_as_mpfr_does) {
+  for (int i = 0; i < cases; ++i) {
+    const TypeParam a = this->sample();
+    SCOPED_TRACE(testing::Message() << std::hexfloat << a);
+    this->compare([&](Rounding r) { return Sqrt{}(a, r); },
+                  [&](Rounding r) { return oracle::sqrt(TestFixture::format, r, a); });
+    if (this->HasFailure()) return;
+  }
+}
+
+TYPED_TEST(Ieee, fma_rounds_once_as_mpfr_does) {
+  for (int i = 0; i < cases; ++i) {
+    const TypeParam a = this->sample(), b = this->sample();
+    // Every other time the sum nearly cancels.
+    const TypeParam c = i % 2 == 0 ? this->sample() : std::nextafter(-(a * b), this->sample());
+    SCOPED_TRACE(testing::Message() << std::hexfloat << a << ' ' << b << ' ' << c);
+    this->compare([&](Rounding r) { return Fma{}(a, b, c, r); },
+                  [&](Rounding r) { return oracle::fma(TestFixture::format, r, a, b, c); });
+    if (this->HasFailure()) return;
+  }
+}
+
+// A result rounded to odd and then to f32 is the exact one rounded to f32.
+TEST(IeeeOdd, loses_nothing_that_a_second_rounding_wants) {
+  oracle::Samples samples(formats::f32);
+  const auto sample = [&] { return std::bit_cast<float>(static_cast<uint32_t>(samples.next())); };
+  for (int i = 0; i < cases; ++i) {
+    const float a = sample(), b = sample(), c = i % 2 == 0 ? sample() : std::nextafter(-(a * b), sample());
+    const double odd_product = Mul::odd(a, b), odd_fma = Fma::odd(a, b, c), odd_quotient = Div::odd(a, b);
+    for (const Rounding r : roundings) {
+      if (!std::isnan(odd_product)) {
+        EXPECT_EQ(encode(formats::f32, odd_product, r), oracle::mul(formats::f32, r, a, b));
+      }
+      if (!std::isnan(odd_fma)) {
+        EXPECT_EQ(encode(formats::f32, odd_fma, r), oracle::fma(formats::f32, r, a, b, c))
+            << std::hexfloat << a << ' ' << b << ' ' << c;
+      }
+      if (!std::isnan(odd_quotient)) {
+        EXPECT_EQ(encode(formats::f32, odd_quotient, r), oracle::div(formats::f32, r, a, b));
+      }
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST(IeeeMode, the_hosts_rounding_is_as_it_was) {
+  EXPECT_EQ(Add{}(1.0f, 0x1p-30f, Rounding::up), 0x1.000002p0f);
+  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+  EXPECT_EQ(Add{}(1.0f, 0x1p-30f, Rounding::nearest_even), 1.0f);
+}
+
+// (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24: the last digit of an f32 there is 2^-23, so that it is a tie.
+TEST(IeeeMode, a_tie_in_every_rounding) {
+  const float a = 0x1.001p0f;
+  EXPECT_EQ(Mul{}(a, a, Rounding::nearest_even), 0x1.002p0f);
+  EXPECT_EQ(Mul{}(a, a, Rounding::toward_zero), 0x1.002p0f);
+  EXPECT_EQ(Mul{}(a, a, Rounding::down), 0x1.002p0f);
+  EXPECT_EQ(Mul{}(a, a, Rounding::up), 0x1.002002p0f);
+  EXPECT_EQ(Mul{}(-a, a, Rounding::down), -0x1.002002p0f);
+  EXPECT_EQ(Mul{}(-a, a, Rounding::up), -0x1.002p0f);
+}
+
+TEST(IeeeMode, an_exact_zero_sum_is_negative_only_downward) {
+  for (const Rounding r : roundings) EXPECT_EQ(std::signbit(Sub{}(1.0, 1.0, r)), r == Rounding::down);
+}
+
+TEST(IeeeMode, overflow_stops_at_the_largest_number_toward_zero) {
+  const float big = 0x1.fffffep127f;
+  EXPECT_TRUE(std::isinf(Mul{}(big, 2.0f, Rounding::nearest_even)));
+  EXPECT_EQ(Mul{}(big, 2.0f, Rounding::toward_zero), big);
+  EXPECT_EQ(Mul{}(big, 2.0f, Rounding::down), big);
+  EXPECT_TRUE(std::isinf(Mul{}(big, 2.0f, Rounding::up)));
+  EXPECT_EQ(Mul{}(-big, 2.0f, Rounding::up), -big);
+}
+
+}  // namespace
+}  // namespace heddle::exec::interp
