@@ -67,6 +67,7 @@ def of_float(edges, bits, exponent_bits, a, b):
 
 def operand(kind, thread, source):
     """The 64 bits that source number `source` of a thread starts from."""
+    kind = kind.partition(".")[0]  # without a selector: s32.b2
     a = mix(thread << 8 | source)
     b = mix(a)
     if kind == "pred":

@@ -127,7 +127,8 @@ uint64_t of_float(const uint64_t (&edges)[n], int bits, int exponent_bits, uint6
          (b & ((uint64_t{1} << mantissa_bits) - 1));
 }
 
-uint64_t operand(const std::string& kind, uint64_t thread, uint64_t source) {
+uint64_t operand(const std::string& type, uint64_t thread, uint64_t source) {
+  const std::string kind = type.substr(0, type.find('.'));  // without a selector: s32.b2
   const uint64_t a = mix(thread << 8 | source), b = mix(a);
   if (kind == "pred") return a >> 20 & 1;
   if (kind == "f32" || kind == "tf32") return of_float(f32, 32, 8, a, b);

@@ -3,11 +3,13 @@
 Each kernel applies one instruction to 1024 tuples of edge and random operands and stores every result. tests/hw runs the
 kernels on a real GPU and keeps hashes of what it answered; the executors' tests run the same kernels and compare.
 
-index.txt, one line a kernel:   name | mnemonic | result types | operand types, with fixed immediates as #value
+index.txt, one line a kernel:   name | mnemonic | result types | operand types, with fixed immediates as #value, and selectors
+of a register's part after the type: s32.b2
 The operands of thread i are made by a formula that tests/hw/sweep.py and sweep_inputs.h both state.
 """
 
 import itertools
+import zlib
 
 import isa_model
 from gen import Spec
@@ -52,7 +54,8 @@ def spellings(form: isa_model.Form):
 
 
 class Kernel:
-    def __init__(self, model: isa_model.Model, form: isa_model.Form, chosen: list):
+    def __init__(self, model: isa_model.Model, form: isa_model.Form, chosen: list, round_: int = 0):
+        self.round = round_
         self.model, self.form, self.chosen = model, form, dict(chosen)
         self.mnemonic = ".".join([form.opcode] + [word for _, word in chosen])
         self.results, self.sources, self.texts = [], [], []
@@ -104,6 +107,12 @@ class Kernel:
             else:
                 return False
         text = "{" + ", ".join(names) + "}" if operand.shape == "vector" else names[0]
+        if operand.suffix and self.round:
+            # some selector of a part: a different one for every operand and spelling
+            seed = zlib.crc32(f"{self.mnemonic} {operand.name} {self.round}".encode())
+            suffix = operand.suffix[seed % len(operand.suffix)]
+            text += "." + suffix
+            (self.results if operand.access == "write" else self.sources)[-1] += "." + suffix
         if operand.piped:
             self.texts[-1] += "|" + text
         else:
@@ -163,12 +172,13 @@ def kernels(model: isa_model.Model):
 
 
 def variants(model, form, chosen, operands):
+    rounds = range(2) if any(o.suffix for o in operands) else [0]
     vectors = [2, 4] if any(o.shape == "vector" for o in operands) else [0]
     fixed = [o for o in operands if o.shape == "immediate"]
     values = [IMMEDIATES.get(o.name, IMMEDIATE) for o in fixed]
     for vector in vectors:
-        for immediates in itertools.product(*values):
-            kernel = Kernel(model, form, chosen)
+        for immediates, round_ in itertools.product(itertools.product(*values), rounds):
+            kernel = Kernel(model, form, chosen, round_)
             supply = iter(immediates)
             good = True
             for operand in operands:
