@@ -86,6 +86,15 @@ TEST(Scopes, LabelsBelongToTheirBlock) {
   EXPECT_EQ(operand(f, 3, 0).value, 0u);
 }
 
+TEST(Scopes, EachFunctionBeginsAnew) {
+  const auto image = link_text(
+      ".visible .entry k() { .reg .b32 r<9>; { .reg .b64 d; mov.u64 d, 1; } mov.u32 r1, 1; ret; }\n"
+      ".visible .entry l() { .reg .b32 r<9>; mov.u32 r1, 1; { .reg .b64 d; mov.u64 d, 1; } ret; }");
+  EXPECT_THAT(register_names(image->functions.at(0)), ElementsAre("d", "r1"));
+  EXPECT_THAT(register_names(image->functions.at(1)), ElementsAre("r1", "d"));
+  EXPECT_EQ(image->functions.at(1).register_slots, 2u);
+}
+
 TEST(Scopes, WhatIsNotDeclaredIsNamedWithItsPlace) {
   const Linked l =
       link_units({".visible .entry k() {\n  .reg .b32 a;\n  mov.u32 a, nothing;\n  mov.u32 b, a;\n ret; }"});
