@@ -46,6 +46,13 @@ void eval_bar_red_popc(Step& s) {
   });
 }
 
+void eval_bar_red(Step& s) {
+  arrive(s, 1, 2, true, predicates(s, 3), [](Step& done, const Reduction& reduction) {
+    const bool result = done.word(isa::Slot::op) == isa::Word::and_ ? reduction.and_ : reduction.or_;
+    done.each([&](int lane) { done.set_predicate(0, lane, result); });
+  });
+}
+
 void eval_bar_warp_sync(Step& s) { s.collect(0); }
 
 void eval_barrier_cluster_arrive(Step& s) { s.block().cluster().arrive(s); }
