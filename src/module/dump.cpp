@@ -51,7 +51,13 @@ class Dump {
 
   std::string run() {
     header();
-    for (uint32_t i = 0; i < image_.symbols.size(); ++i) symbol(i);
+    owned_.resize(image_.functions.size());
+    for (uint32_t i = 0; i < image_.symbols.size(); ++i) {
+      if (image_.symbols[i].owner != none)
+        owned_[image_.symbols[i].owner].push_back(i);
+      else
+        symbol(i, "");
+    }
     for (uint32_t i = 0; i < image_.functions.size(); ++i) function(i);
     return std::move(out_);
   }
@@ -78,9 +84,9 @@ class Dump {
     if (image_.static_local_bytes != 0) *this << "static_local " << image_.static_local_bytes << "\n";
   }
 
-  void symbol(uint32_t index) {
+  void symbol(uint32_t index, std::string_view indent) {
     const Symbol& s = image_.symbols[index];
-    *this << "symbol " << index << " " << s.name << ": "
+    *this << indent << "symbol " << index << " " << s.name << ": "
           << (s.kind == SymbolKind::memory ? name(s.space) : name(s.kind));
     *this << " ." << isa::info(s.type).name;
     if (s.vector > 1) *this << " v" << s.vector;
@@ -90,12 +96,11 @@ class Dump {
     if (s.external) *this << " external";
     if (s.dynamic_shared) *this << " dynamic";
     if (s.bank != 0) *this << " bank " << s.bank;
-    if (s.owner != none) *this << " in " << image_.functions[s.owner].name;
     if (s.space == Space::local || s.space == Space::param) *this << " at " << s.offset;
     if (image_.units.size() > 1) *this << " unit " << s.unit;
     *this << "\n";
     for (std::size_t row = 0; row < s.init.size(); row += 16) {
-      *this << "  +" << row << ":";
+      *this << indent << "  +" << row << ":";
       for (std::size_t i = row; i < std::min(row + 16, s.init.size()); ++i) {
         const auto byte = std::to_integer<unsigned>(s.init[i]);
         *this << " " << std::string_view(&"0123456789abcdef"[byte >> 4], 1)
@@ -104,13 +109,13 @@ class Dump {
       *this << "\n";
     }
     for (const Relocation& r : s.relocations) {
-      *this << "  +" << r.offset << ": " << (r.generic ? "generic " : "")
+      *this << indent << "  +" << r.offset << ": " << (r.generic ? "generic " : "")
             << (r.symbol != none ? image_.symbols[r.symbol].name : image_.functions[r.function].name);
       if (r.addend != 0) *this << "+" << r.addend;
       if (r.shift != 0 || r.bytes == 1) *this << " byte " << r.shift;
       *this << " in " << r.bytes << (r.bytes == 1 ? " byte\n" : " bytes\n");
     }
-    for (const auto& [key, value] : s.fields) *this << "  " << key << " = " << value << "\n";
+    for (const auto& [key, value] : s.fields) *this << indent << "  " << key << " = " << value << "\n";
   }
 
   void parameters(std::string_view word, const std::vector<Parameter>& list) {
@@ -144,6 +149,7 @@ class Dump {
           << "\n";
     for (const RegisterInfo& r : f.registers)
       *this << "  reg " << r.name << " ." << isa::info(r.type).name << " slot " << r.slot << "\n";
+    for (uint32_t owned : owned_[index]) symbol(owned, "  ");
     shared(f);
     if (!f.callees.empty()) {
       *this << "  calls";
@@ -270,6 +276,7 @@ class Dump {
   }
 
   const Image& image_;
+  std::vector<std::vector<uint32_t>> owned_;  // symbols by function
   std::string out_;
 };
 

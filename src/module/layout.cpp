@@ -83,7 +83,8 @@ Signature make_signature(const ptx::Module& module, const ptx::Prototype& protot
   signature.param_bytes = params.bytes();
   if (signature.results.empty()) return signature;
   uint32_t align = 1;
-  for (const Parameter& result : signature.results) align = std::max(align, result.align);
+  for (const Parameter& result : signature.results)
+    if (!result.in_register) align = std::max(align, result.align);
   signature.result_offset = frame.add(0, align);
   place(signature.results, frame);
   signature.result_bytes = frame.bytes() - signature.result_offset;
