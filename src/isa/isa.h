@@ -87,7 +87,7 @@ enum class OperandShape : uint8_t {
   register_,  // register only
   immediate,  // immediate only
   vector,     // braced, `count` elements, or by the `vec` slot when count is 0
-  fragment,   // braced or single, length by the form's fragment rule
+  fragment,   // braced, length by the form's fragment rule; `bare`: braces may be missing around one element
   address,    // [a]
   texture,    // tex[...]
   surface,    // surf[...]
@@ -130,6 +130,7 @@ struct OperandRule {
   std::span<const OperandRule> inner;  // the parts of a bracket list
   std::span<const Word> suffixes;      // words that may follow it: a.b0, [a].unified
   std::span<const ImmediateRange> allowed;  // the values that an immediate may have; empty: any
+  bool bare = false;                        // a fragment of one element needs no braces
   bool tied = false;                        // optional, but there exactly when slot `tied_to` has a word
   Slot tied_to{};
 };

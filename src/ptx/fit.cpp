@@ -23,7 +23,8 @@ bool is_plain_name(const Operand& operand) {
 bool may_be_negated(const OperandRule& rule, const Operand& operand) {
   if (!operand.negated && !operand.minus) return true;
   if (!rule.may_negate) return false;
-  const bool predicate = rule.type.kind == isa::TypeRule::Kind::fixed && rule.type.type == isa::Type::pred;
+  const auto is_predicate = [](isa::Type type) { return type == isa::Type::pred; };
+  const bool predicate = is_predicate(rule.type.type) || std::ranges::any_of(rule.type.choices, is_predicate);
   return predicate ? operand.negated && !operand.minus : operand.minus && !operand.negated;
 }
 
@@ -124,9 +125,9 @@ bool fits_list(const OperandRule& rule, const isa::SlotValues& words, std::span<
 // `count` elements, 0 when open.
 bool fits_elements(const OperandRule& rule, unsigned count, const Operand& operand, bool strict) {
   if (operand.kind == OperandKind::vector) return count == 0 || operand.child_count == count;
-  if (operand.kind == OperandKind::name)
-    return (count <= 1 && !(strict && rule.shape == OperandShape::fragment && rule.optional_group != 0)) ||
-           (!strict && is_plain_name(operand));
+  if (rule.shape == OperandShape::fragment && (!rule.bare || (strict && rule.optional_group != 0)))
+    return false;
+  if (operand.kind == OperandKind::name) return count <= 1 || (!strict && is_plain_name(operand));
   // A scalar may be a number, or thrown away.
   if (count > 1) return false;
   return operand.kind == OperandKind::sink ? rule.may_sink
@@ -203,7 +204,7 @@ std::string describe(const OperandRule& rule, const isa::SlotValues& words) {
       if (count == 1) return "a register";
       return count == 0 ? "a vector" : "a vector of " + std::to_string(count) + " elements";
     }
-    case OperandShape::fragment: return "a vector or a register";
+    case OperandShape::fragment: return rule.bare ? "a vector or a register" : "a vector";
     case OperandShape::address: return "an address in brackets";
     case OperandShape::texture: return "a texture and coordinates in brackets";
     case OperandShape::surface: return "a surface and coordinates in brackets";

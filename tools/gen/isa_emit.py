@@ -116,7 +116,8 @@ class Tables:
                 f"{self.type_rule(operand.type)}, {operand.count}, {operand.group}, {operand.parent}, {flags}{space}, "
                 f"{coordinates}, {inner}, "
                 f"{self.words.span([f'Word::{identifier(w)}' for w in operand.suffix])}, "
-                f"{self.ranges.span([f'{{{a}, {b}}}' for a, b in operand.allowed])}, {str(bool(operand.tied)).lower()}, "
+                f"{self.ranges.span([f'{{{a}, {b}}}' for a, b in operand.allowed])}, "
+                f"{str(operand.bare).lower()}, {str(bool(operand.tied)).lower()}, "
                 f"Slot{f'::{identifier(operand.tied)}' if operand.tied else '{}'}}}")
 
     def form(self, form) -> str:

@@ -391,6 +391,8 @@ class Loader:
                 raise SpecError(f"{where}: operand '{operand.name}': unknown type '{choice}'")
         if rule.kind == "fixed" and self.model.types[rule.name].kind == "predicate" and operand.access == "read":
             operand.negate = True
+        if "pred" in rule.choices and operand.access == "read":
+            operand.negate = True
         for inner in operand.inner:
             self.check_operand(where, form, inner)
 

@@ -54,7 +54,7 @@ def same_operand(a: Operand, b: Operand) -> bool:
     if shapes <= {"vector", "fragment"}:
         return not (a.count and b.count and a.count != b.count)
     if shapes <= NAMES | {"vector", "fragment"} and len(shapes) == 2:
-        return not (a.count or b.count)
+        return not (a.count or b.count) and not any(o.shape == "fragment" and not o.bare for o in (a, b))
     return len(shapes) == 1 and (a.space == b.space or not a.space or not b.space)
 
 

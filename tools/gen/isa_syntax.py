@@ -49,6 +49,7 @@ class Operand:
     space: str = ""
     suffix: list[str] = field(default_factory=list)  # words that may follow it: a.b0, [a].unified
     allowed: list[tuple[int, int]] = field(default_factory=list)  # first and last of each range an immediate may have
+    bare: bool = False  # a fragment of one needs no braces
     tied: str = ""  # the slot that says whether it is there
     inner: list["Operand"] = field(default_factory=list)
 
@@ -310,15 +311,16 @@ class OperandParser:
         reader.need("(")
         operand = self.plain()
         reader.need(")")
-        if wrapper == "frag":
+        if wrapper in ("frag", "coords"):
             operand.shape = "fragment"
+            operand.bare = wrapper == "coords"
         elif wrapper == "vec":
             operand.shape = "vector"
         elif re.fullmatch(r"v[0-9]+", wrapper):
             operand.shape = "vector"
             operand.count = int(wrapper[1:])
         else:
-            raise reader.problem(f"'{wrapper}(...)' is none of vec, v<n>, frag")
+            raise reader.problem(f"'{wrapper}(...)' is none of vec, v<n>, frag, coords")
         return operand
 
     def bracket(self, kind: str) -> Operand:
