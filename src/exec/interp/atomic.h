@@ -31,6 +31,10 @@ uint64_t atomic_change(std::byte* at, uint32_t bytes, F&& f) {
 // 16 bytes. Hosts differ in what they offer: all 128-bit operations of all launches take one lock.
 Wide atomic_change_wide(std::byte* at, const std::function<Wide(Wide)>& f);
 
+// What memory holds after `op` with `b`, for one element of a type of at most 64 bits. `flush`: .add of f32
+// flushes subnormals.
+uint64_t atomic_result(isa::Word op, isa::Type type, bool flush, uint64_t old, uint64_t b);
+
 // The order that .sem asks for, around an atomic operation: release before it, acquire after it.
 void fence_before(const Step& s);
 void fence_after(const Step& s);

@@ -142,7 +142,8 @@ void eval_sad(Step& s) {
   });
 }
 
-// Division by zero is left to the machine by the ISA; an H200 gives all ones for quotient and remainder alike.
+// Division by zero is left to the machine by the ISA; an H200 gives all ones for quotient and remainder
+// alike.
 void eval_div_int(Step& s) {
   binary(s, []<class T>(T a, T b) -> T {
     if (b == 0) return static_cast<T>(~T{0});

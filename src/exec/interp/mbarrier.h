@@ -1,0 +1,53 @@
+// An mbarrier object (PTX ISA 9.7.13.15): a 64-bit word in shared memory, opaque to programs. Its phase ends
+// when no arrival and no byte of a transaction is outstanding; then the next one begins with the expected
+// count.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::exec::interp {
+
+struct Mbarrier {
+  uint32_t pending = 0;   // arrivals that the current phase still waits for: 20 bits
+  uint32_t expected = 0;  // arrivals of the next phase: 20 bits
+  int32_t tx = 0;         // bytes of transactions outstanding: -(2^20 - 1) to 2^20 - 1
+  bool odd = false;       // parity of the current phase
+
+  static constexpr uint32_t most = (1u << 20) - 1;
+
+  static Mbarrier of(uint64_t word) {
+    Mbarrier b;
+    b.pending = static_cast<uint32_t>(word & most);
+    b.expected = static_cast<uint32_t>(word >> 20 & most);
+    b.tx = static_cast<int32_t>(word >> 40 & 0x1fffff) - (1 << 20);
+    b.odd = (word >> 63) != 0;
+    return b;
+  }
+  uint64_t word() const {
+    return uint64_t{pending & most} | uint64_t{expected & most} << 20 |
+           uint64_t{static_cast<uint32_t>(tx + (1 << 20)) & 0x1fffff} << 40 | uint64_t{odd ? 1u : 0u} << 63;
+  }
+
+  void arrive(uint32_t count) {
+    pending -= count;
+    end_phase_if_complete();
+  }
+  void drop(uint32_t count) {  // arrive, and no longer take part in later phases
+    expected -= count;
+    arrive(count);
+  }
+  void expect(uint32_t bytes) { tx += static_cast<int32_t>(bytes); }
+  void complete(uint32_t bytes) {
+    tx -= static_cast<int32_t>(bytes);
+    end_phase_if_complete();
+  }
+
+ private:
+  void end_phase_if_complete() {
+    if (pending != 0 || tx != 0) return;
+    odd = !odd;
+    pending = expected;
+  }
+};
+
+}  // namespace heddle::exec::interp
