@@ -83,7 +83,8 @@ void Parser::skip_statement(uint32_t begin) {
   std::size_t depth = open_braces(begin, function);
   while (!in_.at(Tok::end)) {
     if (in_.at(Tok::left_brace)) {
-      if (depth == 0 && in_.token().begin == stuck && begin != stuck) break;  // a block where none was expected
+      if (depth == 0 && in_.token().begin == stuck && begin != stuck)
+        break;  // a block where none was expected
       ++depth;
     }
     if (in_.at(Tok::right_brace)) {
