@@ -19,7 +19,7 @@ class OneInstruction {
  public:
   struct Options {
     std::string_view device = "h200";
-    unsigned vector = 0;                // elements of vector operands
+    unsigned vector = 0;                // elements of vector operands; 0: a form without any
     std::vector<uint64_t> immediates;   // of the operands that must be immediate
     bool every_operand = true;          // false: optional ones are left out
     isa::Type registers = isa::Type{};  // the type that registers are declared with; none: the operand's own

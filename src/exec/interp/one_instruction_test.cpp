@@ -76,7 +76,7 @@ void OneInstruction::build(std::string_view text, const Options& options) {
     results_.clear();
     w.form = &form;
     std::vector<module::Operand> children;
-    bool good = true;
+    bool good = true, vector = false;
     std::size_t immediate = 0;
     for (const isa::OperandRule& rule : form.operands) {
       module::Operand operand;
@@ -94,6 +94,7 @@ void OneInstruction::build(std::string_view text, const Options& options) {
           function.operands.push_back(operand);
           break;
         case isa::OperandShape::vector: {
+          vector = true;
           const unsigned count = rule.count != 0 ? rule.count : options.vector;
           good = good && (options.vector == 0 || count == options.vector);
           operand.kind = module::OperandKind::vector;
@@ -108,7 +109,7 @@ void OneInstruction::build(std::string_view text, const Options& options) {
         default: good = false; break;
       }
     }
-    if (!good) continue;
+    if (!good || vector != (options.vector != 0)) continue;
     function.code.front().operand_count = static_cast<uint8_t>(form.operands.size());
     function.operands.insert(function.operands.end(), children.begin(), children.end());
     error_.clear();
