@@ -67,8 +67,11 @@ namespace {
 
 class SharedLayout {
  public:
-  explicit SharedLayout(Image& image)
-      : image_(image), own_(image.functions.size()), used_(image.functions.size()) {
+  SharedLayout(Image& image, std::span<const uint32_t> dynamic_align)
+      : image_(image),
+        dynamic_align_(dynamic_align),
+        own_(image.functions.size()),
+        used_(image.functions.size()) {
     for (uint32_t i = 0; i < image.symbols.size(); ++i) {
       const Symbol& symbol = image.symbols[i];
       if (symbol.space == Space::shared && symbol.owner != none) own_[symbol.owner].push_back(i);
@@ -115,20 +118,20 @@ class SharedLayout {
 
   void place(Function& entry, const std::vector<uint32_t>& order) {
     constexpr uint64_t most = 0xffffff00;
-    uint64_t end = 0, dynamic_align = 16;
+    uint64_t end = 0, dynamic_align = entry.unit < dynamic_align_.size() ? dynamic_align_[entry.unit] : 0;
     std::vector<uint32_t> dynamic;
     for (uint32_t index : order) {
       const Symbol& symbol = image_.symbols[index];
       if (symbol.dynamic_shared) {
         dynamic.push_back(index);
-        dynamic_align = std::max<uint64_t>(dynamic_align, symbol.align);
+        dynamic_align = std::max<uint64_t>({dynamic_align, symbol.align, 16});
         continue;
       }
       end = align_up(end, symbol.align);
       entry.shared_layout.push_back({index, static_cast<uint32_t>(std::min(end, most))});
       end += symbol.size;
     }
-    if (!dynamic.empty()) end = align_up(end, dynamic_align);
+    if (dynamic_align != 0) end = align_up(end, dynamic_align);
     end = std::min(end, most);  // more than any device has: the launch says so
     for (uint32_t index : dynamic) entry.shared_layout.push_back({index, static_cast<uint32_t>(end)});
     entry.dynamic_shared = !dynamic.empty();
@@ -138,13 +141,14 @@ class SharedLayout {
   }
 
   Image& image_;
+  std::span<const uint32_t> dynamic_align_;
   std::vector<std::vector<uint32_t>> own_, used_;  // shared symbols by function: declared in it, named by it
 };
 
 }  // namespace
 
-void lay_out_shared(Image& image) {
-  SharedLayout layout(image);
+void lay_out_shared(Image& image, std::span<const uint32_t> dynamic_align) {
+  SharedLayout layout(image, dynamic_align);
   for (uint32_t i = 0; i < image.functions.size(); ++i)
     if (image.functions[i].entry && image.functions[i].defined) layout.lay_out(i);
 }

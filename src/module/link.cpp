@@ -46,7 +46,7 @@ class Linker {
     for (Function& function : image().functions)
       if (function.defined) build_blocks(function, program_.flows);
     build_call_graph(image(), program_.flows);
-    lay_out_shared(image());
+    lay_out_shared(image(), dynamic_align());
     index_names();
     return std::make_unique<Image>(std::move(program_.image));
   }
@@ -163,6 +163,16 @@ class Linker {
       program_.initialise(entity.place, entity.unit, v,
                           [&](NameId name) { return program_.referent(entity.unit, name, v.offset); });
     }
+  }
+
+  std::vector<uint32_t> dynamic_align() const {
+    std::vector<uint32_t> result(program_.modules.size());
+    for (uint32_t unit = 0; unit < result.size(); ++unit)
+      for (const ptx::Variable& v : program_.modules[unit]->variables)
+        if (v.space == ptx::StateSpace::shared && v.linkage == ptx::Linkage::extern_ && !v.dims.empty() &&
+            v.dims[0] == 0)
+          result[unit] = std::max({result[unit], align_of(v), 16u});
+    return result;
   }
 
   const ptx::Variable& variable(const Entity& entity) const {
