@@ -16,7 +16,7 @@ heddle_check(links links.py)
 heddle_check(spec spec.py)
 heddle_check(checks checks_test.py)
 heddle_check(arch_records ../gen/arch_records_test.py)
-heddle_check(isa_model ../gen/isa_model_test.py)
+heddle_check(isa_records ../gen/isa_records_test.py)
 
 # Too slow for every run: `cmake --build --preset dev --target tidy`, or as a test `ctest --preset dev -C lint -L lint`.
 set(tidy ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tools/check/tidy.py --build ${CMAKE_BINARY_DIR})

@@ -7,6 +7,7 @@ import itertools
 
 import isa_evals
 import isa_model
+import isa_records
 from gen import Spec
 
 PAGE = "docs/reference/ptx-coverage.md"
@@ -99,5 +100,5 @@ def page(model: isa_model.Model, state: dict[str, str]) -> str:
 
 
 def generate(spec: Spec) -> dict[str, str]:
-    model = isa_model.load(spec)
+    model = isa_records.load(spec)
     return {PAGE: page(model, states(spec, model))}

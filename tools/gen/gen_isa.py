@@ -2,8 +2,8 @@
 
 import isa_emit
 import isa_evals
-import isa_model
 import isa_overlap
+import isa_records
 from gen import Spec
 
 HEADER, SOURCE = "isa/isa.gen.h", "isa/isa.gen.cpp"
@@ -15,7 +15,7 @@ def outputs(spec: Spec) -> list[str]:
 
 
 def generate(spec: Spec) -> dict[str, str]:
-    model = isa_model.load(spec)
+    model = isa_records.load(spec)
     written = isa_evals.written(spec)
     return {
         HEADER: isa_emit.header(model),
@@ -27,4 +27,4 @@ def generate(spec: Spec) -> dict[str, str]:
 
 def lint(spec: Spec) -> list[str]:
     """Rules that cost too much for every build: tools/check/spec.py asks."""
-    return isa_overlap.lint(isa_model.load(spec))
+    return isa_overlap.lint(isa_records.load(spec))

@@ -12,6 +12,7 @@ import itertools
 import zlib
 
 import isa_model
+import isa_records
 from gen import Spec
 
 PTX, INDEX = "sweep/sweep.ptx", "sweep/index.txt"
@@ -203,7 +204,7 @@ def fits(model, kernel, vector) -> bool:
 
 
 def generate(spec: Spec) -> dict[str, str]:
-    model = isa_model.load(spec)
+    model = isa_records.load(spec)
     texts, lines, seen = [], [], set()
     for kernel in kernels(model):
         line = f"{kernel.mnemonic} | {' '.join(kernel.results)} | {' '.join(kernel.sources)}"

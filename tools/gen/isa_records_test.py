@@ -12,6 +12,7 @@ import gen  # noqa: E402
 import isa_model  # noqa: E402
 import isa_names  # noqa: E402
 import isa_overlap  # noqa: E402
+import isa_records  # noqa: E402
 import isa_syntax  # noqa: E402
 
 TABLES = {
@@ -32,7 +33,7 @@ def load(record: str) -> isa_model.Model:
         for name, text in TABLES.items():
             (root / "isa" / f"{name}.toml").write_text(text)
         (root / "isa" / "family.toml").write_text(record)
-        return isa_model.load(gen.Spec(root))
+        return isa_records.load(gen.Spec(root))
 
 
 def one(form: str, name: str = "op") -> str:
