@@ -15,8 +15,15 @@ T reversed(T value) {
   return out;
 }
 
-// `count` ones from bit 0; count may be the whole width.
-uint64_t ones(unsigned count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
+// `count` ones from bit 0; count may be the whole width and more.
+uint64_t ones(uint64_t count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
+
+// Position and length of a bit field. Of 32-bit fields devices read a byte; the instructions on 64 bits are
+// made of several, which take the whole word.
+template <class T>
+uint64_t field_operand(Step& s, int i, int lane) {
+  return s.get<uint32_t>(i, lane) & (sizeof(T) == 4 ? 0xff : 0xffffffff);
+}
 
 }  // namespace
 
@@ -61,7 +68,9 @@ void eval_fns(Step& s) {
     const uint32_t mask = s.get<uint32_t>(1, lane), base = s.get<uint32_t>(2, lane);
     const int32_t offset = s.get<int32_t>(3, lane);
     uint32_t found = 0xffffffff;
-    if (base <= 31 && offset == 0) {
+    if (offset == INT32_MIN) {
+      found = 0;  // it has no magnitude, and devices do not notice
+    } else if (base <= 31 && offset == 0) {
       if (mask >> base & 1) found = base;
     } else if (base <= 31) {
       const int64_t wanted = offset > 0 ? int64_t{offset} : -int64_t{offset};
@@ -85,18 +94,17 @@ void eval_brev(Step& s) {
   });
 }
 
-// Position and length are bytes; bits past the value are its sign for signed types, zero for unsigned ones
-// (9.7.1.19).
+// Bits past the value are its sign for signed types, zero for unsigned ones (9.7.1.19).
 void eval_bfe(Step& s) {
   with_integer(s.type(), [&]<class T>(T) {
-    constexpr unsigned top = bits_of<T> - 1;
+    constexpr uint64_t top = bits_of<T> - 1;
     s.each([&](int lane) {
       const auto a = static_cast<Unsigned<T>>(s.get<T>(1, lane));
-      const unsigned position = s.get<uint32_t>(2, lane) & 0xff, length = s.get<uint32_t>(3, lane) & 0xff;
+      const uint64_t position = field_operand<T>(s, 2, lane), length = field_operand<T>(s, 3, lane);
       bool sign = false;
       if (std::is_signed_v<T> && length != 0) sign = (a >> std::min(position + length - 1, top) & 1) != 0;
       const uint64_t shifted = position > top ? 0 : static_cast<uint64_t>(a) >> position;
-      const unsigned available = position > top ? 0 : std::min(length, top + 1 - position);
+      const uint64_t available = position > top ? 0 : std::min(length, top + 1 - position);
       uint64_t out = shifted & ones(available);
       if (sign) out |= ~ones(available);
       s.set<T>(0, lane, static_cast<T>(out));
@@ -106,10 +114,10 @@ void eval_bfe(Step& s) {
 
 void eval_bfi(Step& s) {
   with_integer(s.type(), [&]<class T>(T) {
-    constexpr unsigned top = bits_of<T> - 1;
+    constexpr uint64_t top = bits_of<T> - 1;
     s.each([&](int lane) {
       const uint64_t a = s.get<T>(1, lane), b = s.get<T>(2, lane);
-      const unsigned position = s.get<uint32_t>(3, lane) & 0xff, length = s.get<uint32_t>(4, lane) & 0xff;
+      const uint64_t position = field_operand<T>(s, 3, lane), length = field_operand<T>(s, 4, lane);
       const uint64_t field = position > top ? 0 : ones(length) << position;
       s.set<T>(0, lane, static_cast<T>((b & ~field) | (position > top ? 0 : a << position & field)));
     });

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "exec/interp/floating.h"
 #include "exec/interp/half.h"
 #include "exec/interp/step.h"
 #include "exec/interp/typed.h"
@@ -59,22 +60,16 @@ bool joined(Word bool_op, bool t, bool c) {
 
 // A source of any floating type as a double, which holds all of them exactly. Subnormals are flushed by .ftz,
 // and always for f32 on devices that have none.
-double floating(Step& s, isa::Type type, int i, int lane, bool flush) {
-  const isa::TypeInfo& t = isa::info(type);
-  if (t.bits == 64) return s.get<double>(i, lane);
-  if (t.bits == 32) {
-    const float value = s.get<float>(i, lane);
-    return flush && std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0, value) : value;
-  }
+double source(Step& s, isa::Type type, int i, int lane, bool flush) {
+  if (type == isa::Type::f64 && !demoted(s, type)) return s.get<double>(i, lane);
+  if (isa::info(type).bits >= 32) return flushed_if(flush, floating<float>(s, i, lane));
+  const HalfType half{type == isa::Type::bf16};
   const auto bits = s.get<uint16_t>(i, lane);
-  if (type == isa::Type::bf16) return from_bf16(bits);
-  const float value = from_f16(bits);
-  return flush && (bits & 0x7c00) == 0 ? std::copysign(0.0, value) : value;
+  return half.decode(flush ? half.flushed(bits) : bits);
 }
 
 bool flushes(Step& s, isa::Type type) {
-  return s.has(Slot::ftz) ||
-         (type == isa::Type::f32 && s.launch().device->has(arch::Feature::flush_denormals_f32));
+  return type == isa::Type::f32 || demoted(s, type) ? flushes_f32(s) : s.has(Slot::ftz);
 }
 
 // t(lane) for integer sources at operands `a` and `a` + 1.
@@ -97,7 +92,7 @@ void each_float_test(Step& s, isa::Type type, int a, F&& f) {
   const Word cmp = s.word(Slot::cmp);
   const bool flush = flushes(s, type);
   s.each([&](int lane) {
-    f(lane, compare(cmp, floating(s, type, a, lane, flush), floating(s, type, a + 1, lane, flush)));
+    f(lane, compare(cmp, source(s, type, a, lane, flush), source(s, type, a + 1, lane, flush)));
   });
 }
 
@@ -132,12 +127,11 @@ void write_value(Step& s, int lane, bool t) {
 template <class F>
 void each_pair_test(Step& s, isa::Type type, int a, F&& f) {
   const Word cmp = s.word(Slot::cmp);
-  const bool flush = s.has(Slot::ftz), brain = type == isa::Type::bf16x2;
+  const bool flush = s.has(Slot::ftz);
+  const HalfType half_type{type == isa::Type::bf16x2};
   auto value = [&](uint32_t word, int half) -> double {
     const auto bits = static_cast<uint16_t>(word >> 16 * half);
-    if (brain) return from_bf16(bits);
-    const float v = from_f16(bits);
-    return flush && (bits & 0x7c00) == 0 ? std::copysign(0.0, v) : v;
+    return half_type.decode(flush ? half_type.flushed(bits) : bits);
   };
   s.each([&](int lane) {
     const auto x = s.get<uint32_t>(a, lane), y = s.get<uint32_t>(a + 1, lane);
@@ -154,7 +148,10 @@ void eval_setp_float(Step& s) {
   each_float_test(s, s.type(), 2, [&](int lane, bool t) { write_predicates(s, lane, t); });
 }
 void eval_setp_half(Step& s) {
-  each_float_test(s, s.type(), 2, [&](int lane, bool t) { write_predicates(s, lane, t); });
+  each_float_test(s, s.type(), 1, [&](int lane, bool t) {
+    const Word op = s.word(Slot::bool_);
+    s.set_predicate(0, lane, joined(op, t, op != Word::none && s.get_predicate(3, lane)));
+  });
 }
 
 // p is the test of the low halves and q that of the high ones; both are joined with c (9.7.7.2).
@@ -208,7 +205,7 @@ void eval_slct_s32(Step& s) {
 void eval_slct_f32(Step& s) {
   const bool flush = flushes(s, isa::Type::f32);
   s.each([&](int lane) {
-    s.set<uint64_t>(0, lane, s.get<uint64_t>(floating(s, isa::Type::f32, 3, lane, flush) >= 0 ? 1 : 2, lane));
+    s.set<uint64_t>(0, lane, s.get<uint64_t>(source(s, isa::Type::f32, 3, lane, flush) >= 0 ? 1 : 2, lane));
   });
 }
 
