@@ -27,4 +27,5 @@ def generate(spec: Spec) -> dict[str, str]:
 
 def lint(spec: Spec) -> list[str]:
     """Rules that cost too much for every build: tools/check/spec.py asks."""
-    return isa_overlap.lint(isa_records.load(spec))
+    model = isa_records.load(spec)
+    return isa_overlap.lint(model) + isa_evals.lint(spec, model)

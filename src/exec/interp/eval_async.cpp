@@ -107,19 +107,17 @@ bool reduce(Step& s, int lane, Range to, Range from, uint32_t size) {
 
 }  // namespace
 
+// The fourth operand says how many bytes to read, or, a predicate, to read none (PTX ISA 9.7.9.25.3.1).
 void eval_cp_async(Step& s) {
+  const bool ignore = s.present(3) && s.operand(3).declared == isa::Type::pred;
   s.each([&](int lane) {
     if (s.faulted()) return;
     const uint32_t size = s.get<uint32_t>(2, lane);
-    copy_small(s, lane, size, s.present(3) ? s.get<uint32_t>(3, lane) : size);
-  });
-}
-
-void eval_cp_async_ignore_src(Step& s) {
-  s.each([&](int lane) {
-    if (s.faulted()) return;
-    const uint32_t size = s.get<uint32_t>(2, lane);
-    copy_small(s, lane, size, s.get_predicate(3, lane) ? 0 : size);
+    const uint32_t read = !s.present(3)              ? size
+                          : !ignore                  ? s.get<uint32_t>(3, lane)
+                          : s.get_predicate(3, lane) ? 0
+                                                     : size;
+    copy_small(s, lane, size, read);
   });
 }
 
