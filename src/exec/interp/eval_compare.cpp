@@ -147,6 +147,7 @@ void eval_setp_int(Step& s) {
 void eval_setp_float(Step& s) {
   each_float_test(s, s.type(), 2, [&](int lane, bool t) { write_predicates(s, lane, t); });
 }
+// Halves have no q (9.7.7.2): p, a, b and perhaps c.
 void eval_setp_half(Step& s) {
   each_float_test(s, s.type(), 1, [&](int lane, bool t) {
     const Word op = s.word(Slot::bool_);
