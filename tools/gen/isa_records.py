@@ -154,13 +154,16 @@ class Loader(Tables):
 
     def word_needs(self, where: str, row: dict, forms: list[Form]) -> None:
         """Keys: words separated by blanks, each `word`, `slot=word`, `slot=*` (any word), `slot=` (none) or `{operand}`."""
+        named = set()
         for keys, table in row.get("needs", {}).items():
             needs = self.needs(f"{where}: needs '{keys}'", table)
             for key in [k for pattern in keys.split() for k in expand_pattern(pattern)]:
                 if not any([self.one_need(form, key, needs) for form in forms]):
                     raise SpecError(f"{where}: needs names '{key}', which none of its slots takes")
+                slot, _, word = key.rpartition("=")
+                named |= {(s, word) for s in ([slot] if slot else self.model.slots)}
+        # What slots.toml asks for stands unless the form names that very word: `sem=*` comes on top of it.
         for form in forms:
-            named = {(slot, word) for slot, word, _ in form.word_needs}
             for rule in form.slots:
                 for word, needs in self.model.slots[rule.slot].needs.items():
                     if word in rule.words and (rule.slot, word) not in named:
