@@ -72,6 +72,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual std::string_view name() const = 0;
+  // Whether a call of a function without a body reaches the host: such a program can be loaded.
+  virtual bool provides(std::string_view function) const = 0;
   // Checks nothing that the runtime's launch checks cover (limits of the device); runs to the end or to the
   // first fault.
   virtual Result<LaunchReport, Fault> run(const Launch&) = 0;

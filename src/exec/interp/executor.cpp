@@ -1,6 +1,7 @@
 #include "exec/interp/executor.h"
 
 #include "exec/interp/grid.h"
+#include "exec/interp/host_function.h"
 #include "exec/interp/run.h"
 
 namespace heddle::exec::interp {
@@ -10,6 +11,7 @@ namespace {
 class ReferenceExecutor final : public Executor {
  public:
   std::string_view name() const override { return "interp"; }
+  bool provides(std::string_view function) const override { return find_host_function(function) != nullptr; }
 
   Result<LaunchReport, Fault> run(const Launch& launch) override {
     Run run(launch);

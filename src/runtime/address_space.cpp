@@ -1,0 +1,122 @@
+#include "runtime/address_space.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "exec/memory_map.h"
+
+namespace heddle::runtime {
+
+namespace {
+
+constexpr int reserved = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+void* pointer(uint64_t address) { return reinterpret_cast<void*>(address); }
+
+uint64_t reserve_anywhere(uint64_t bytes) {
+  void* const place = mmap(nullptr, bytes, PROT_NONE, reserved, -1, 0);
+  return place == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(place);
+}
+
+bool reserve_at(uint64_t begin, uint64_t bytes) {
+  void* const place = mmap(pointer(begin), bytes, PROT_NONE, reserved | MAP_FIXED_NOREPLACE, -1, 0);
+  if (place == MAP_FAILED) return false;
+  if (place == pointer(begin)) return true;
+  munmap(place, bytes);  // an old kernel takes the address as a wish
+  return false;
+}
+
+}  // namespace
+
+void AddressSpace::adopt(Range& range, uint64_t begin, uint64_t bytes, uint64_t guard) {
+  range.begin = begin;
+  range.bytes = bytes;
+  range.guard = guard;
+  range.free.add(begin + guard, bytes - guard);  // a piece brings the guard behind it along
+}
+
+Outcome<std::unique_ptr<AddressSpace>> AddressSpace::reserve(uint64_t bytes) {
+  std::unique_ptr<AddressSpace> space(new AddressSpace);
+  constexpr uint64_t least = uint64_t{1} << 30;
+  for (; bytes >= least; bytes /= 2) {
+    const uint64_t begin = reserve_anywhere(bytes);
+    if (begin == 0) continue;
+    space->adopt(space->high_, begin, bytes, 16 * page_bytes);
+    break;
+  }
+  if (space->high_.bytes == 0)
+    return error(ErrorCode::out_of_memory,
+                 "cannot reserve addresses for device memory: " + std::string(std::strerror(errno)));
+  // Above the windows of 32-bit programs; a process that is linked to a fixed place keeps its own part.
+  constexpr uint64_t low_begin = exec::windows32.param_base + (uint64_t{192} << 20);
+  constexpr uint64_t low_end = uint64_t{1} << 32;
+  for (uint64_t piece = low_end - low_begin; piece >= (uint64_t{64} << 20) && !space->has_low();
+       piece = piece / 2 / page_bytes * page_bytes) {
+    for (uint64_t begin = low_end - piece; begin >= low_begin; begin -= piece / 2 / page_bytes * page_bytes) {
+      if (!reserve_at(begin, piece)) continue;
+      space->adopt(space->low_, begin, piece, page_bytes);
+      break;
+    }
+  }
+  return space;
+}
+
+AddressSpace::~AddressSpace() {
+  for (const Range* range : {&high_, &low_})
+    if (range->bytes != 0) munmap(pointer(range->begin), range->bytes);
+}
+
+Outcome<Mapping> AddressSpace::map(uint64_t bytes, uint64_t alignment, Region region) {
+  Range& range = region == Region::low ? low_ : high_;
+  const auto too_much = [&](const std::string& why) {
+    return error(ErrorCode::out_of_memory, "cannot map " + std::to_string(bytes) + " bytes: " + why);
+  };
+  if (bytes > range.bytes)
+    return too_much(region == Region::low ? "too much for 32-bit addresses" : "too much for this process");
+  Mapping mapping;
+  mapping.bytes = round_up(bytes, page_bytes);
+  const bool huge = mapping.bytes >= huge_page_bytes;
+  alignment = std::max(alignment, huge ? huge_page_bytes : page_bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    const std::optional<uint64_t> begin = range.free.take(mapping.bytes + range.guard, alignment);
+    if (!begin) return too_much("no addresses are left");
+    mapping.begin = *begin;
+  }
+  if (mprotect(pointer(mapping.begin), mapping.bytes, PROT_READ | PROT_WRITE) != 0) {
+    const int code = errno;
+    const std::lock_guard lock(mutex_);
+    range.free.add(mapping.begin, mapping.bytes + range.guard);
+    return too_much(std::string(std::strerror(code)) +
+                    (code == ENOMEM ? " (of memory, or of mappings: vm.max_map_count)" : ""));
+  }
+  if (huge) madvise(pointer(mapping.begin), mapping.bytes, MADV_HUGEPAGE);
+  return mapping;
+}
+
+void AddressSpace::unmap(const Mapping& mapping) {
+  // Fresh inaccessible pages: the memory goes back and the system can join them with their neighbours.
+  if (mmap(pointer(mapping.begin), mapping.bytes, PROT_NONE, reserved | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    discard(mapping.begin, mapping.bytes);
+    mprotect(pointer(mapping.begin), mapping.bytes, PROT_NONE);
+  }
+  Range& range = in(low_, mapping.begin) ? low_ : high_;
+  const std::lock_guard lock(mutex_);
+  range.free.add(mapping.begin, mapping.bytes + range.guard);
+}
+
+void AddressSpace::discard(uint64_t begin, uint64_t bytes) { madvise(pointer(begin), bytes, MADV_DONTNEED); }
+
+uint64_t AddressSpace::piece_budget() {
+  uint64_t most = 65530;  // the system's default
+  std::ifstream("/proc/sys/vm/max_map_count") >> most;
+  return most / 2;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,57 @@
+// Host addresses reserved once for everything that guests may touch. A piece in use has inaccessible pages on
+// both sides, so that a stray access of native code meets no other piece.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "runtime/error.h"
+#include "runtime/free_extents.h"
+
+namespace heddle::runtime {
+
+// Where addresses must lie: anywhere, or below 4 GiB for programs whose addresses have 32 bits.
+enum class Region : uint8_t { high, low };
+
+struct Mapping {
+  uint64_t begin = 0, bytes = 0;  // whole pages
+  uint64_t end() const { return begin + bytes; }
+};
+
+class AddressSpace {
+ public:
+  static constexpr uint64_t page_bytes = 4096;
+  static constexpr uint64_t huge_page_bytes = uint64_t{2} << 20;
+
+  // Reserves up to `bytes` of high addresses, as many as the system gives, and what is free below 4 GiB.
+  static Outcome<std::unique_ptr<AddressSpace>> reserve(uint64_t bytes = uint64_t{16} << 40);
+  ~AddressSpace();
+  AddressSpace(const AddressSpace&) = delete;
+  AddressSpace& operator=(const AddressSpace&) = delete;
+
+  // Readable and writable zeros; large ones on huge pages where the system has them.
+  Outcome<Mapping> map(uint64_t bytes, uint64_t alignment, Region region);
+  void unmap(const Mapping& mapping);
+  // Gives the memory back but keeps the addresses: it reads as zeros again.
+  static void discard(uint64_t begin, uint64_t bytes);
+
+  bool contains(uint64_t address) const { return in(high_, address) || in(low_, address); }
+  bool has_low() const { return low_.bytes != 0; }
+  // How many pieces the system lets a process have besides what it has already: each piece in use costs two.
+  static uint64_t piece_budget();
+
+ private:
+  struct Range {
+    uint64_t begin = 0, bytes = 0;
+    uint64_t guard = 0;  // between two pieces
+    FreeExtents free;
+  };
+  AddressSpace() = default;
+  static bool in(const Range& range, uint64_t address) { return address - range.begin < range.bytes; }
+  void adopt(Range& range, uint64_t begin, uint64_t bytes, uint64_t guard);
+  std::mutex mutex_;
+  Range high_, low_;
+};
+
+}  // namespace heddle::runtime

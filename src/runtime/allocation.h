@@ -1,0 +1,40 @@
+// One piece of memory that guests or copies may use, and whose it is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "runtime/address_space.h"
+
+namespace heddle::runtime {
+
+class Context;
+
+enum class MemoryKind : uint8_t {
+  device,
+  pinned,      // page-locked host memory
+  registered,  // the host's own memory, page-locked afterwards
+  managed,     // host and devices share it
+  array,       // texels; see array.h
+  variable,    // a module's variables
+  heap,        // what malloc in kernels gives out
+};
+std::string_view name(MemoryKind);
+
+struct Allocation {
+  uint64_t id = 0;  // never used twice in a process
+  MemoryKind kind = MemoryKind::device;
+  uint64_t address = 0, bytes = 0;
+  Context* owner = nullptr;    // it dies with its owner
+  uint32_t device = 0;         // index of the owner's device
+  bool guest_visible = true;   // kernels may touch it; false: host memory that is page-locked only
+  bool every_context = false;  // kernels of every context may
+  bool read_only = false;      // for kernels
+  uint32_t flags = 0;          // of the API that asked; unused here
+  uint64_t end() const { return address + bytes; }
+  bool holds(uint64_t a, uint64_t n) const { return a >= address && n <= bytes && a - address <= bytes - n; }
+};
+using AllocationRef = std::shared_ptr<const Allocation>;
+
+}  // namespace heddle::runtime

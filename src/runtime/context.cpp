@@ -1,0 +1,154 @@
+#include "runtime/context.h"
+
+#include <utility>
+
+#include "runtime/module.h"
+#include "runtime/stream.h"
+
+namespace heddle::runtime {
+
+Context::Context(System& system, Device& device, const ContextOptions& options)
+    : system_(system),
+      device_(device),
+      options_(options),
+      stack_bytes_(device.facts.arch.launch.default_stack_bytes),
+      services_(system.options().print, system.options().print_error,
+                device.facts.arch.launch.default_printf_bytes, options.immediate_output,
+                device.facts.arch.launch.default_heap_bytes, [this](uint64_t bytes) -> AllocationRef {
+                  const auto memory = allocate(MemoryKind::heap, bytes);
+                  return memory ? *memory : nullptr;
+                }) {
+  system_.ranges().attach(*this, guest_memory_);
+}
+
+Context::~Context() = default;
+
+Done Context::check() const {
+  if (!failed_.load(std::memory_order_acquire)) return Unit{};
+  const std::lock_guard lock(mutex_);
+  return *failure_;
+}
+
+Done Context::begin(Site site) {
+  if (Done state = check(); !state) return state;
+  if (auto failure = system_.injector().at(site)) {
+    if (ends_context(failure->code)) fail(*failure);
+    return *failure;
+  }
+  return Unit{};
+}
+
+void Context::fail(Error error) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_) return;
+    failure_ = std::move(error);
+    failed_.store(true, std::memory_order_release);
+  }
+  cancel();  // nothing that still runs can have a result
+}
+
+void Context::flush_output() { services_.output.flush(); }
+
+Done Context::synchronize() {
+  if (Scheduler::current() != nullptr)
+    return error(ErrorCode::not_permitted, "a host callback cannot wait for the device");
+  if (destroyed_.load(std::memory_order_acquire)) return check();
+  drain();
+  flush_output();
+  return check();
+}
+
+void Context::drain() {
+  for (const TaskRef& task : open_tasks()) system_.scheduler().wait(task);
+  if (running_launches_.load(std::memory_order_acquire) == 0) {
+    services_.textures.collect();
+    services_.samplers.collect();
+    services_.surfaces.collect();
+  }
+}
+
+void Context::destroy() {
+  if (destroyed_.exchange(true)) return;
+  const std::shared_ptr<Context> self = shared_from_this();
+  drain();
+  flush_output();
+  fail(error(ErrorCode::invalid_context, "the context was destroyed"));
+  drain();  // what slipped in meanwhile
+  std::list<std::shared_ptr<Stream>> streams;
+  std::unordered_map<std::thread::id, std::shared_ptr<Stream>> thread_streams;
+  std::set<std::shared_ptr<Module>> modules;
+  std::shared_ptr<Stream> default_stream;
+  {
+    const std::lock_guard lock(order_);
+    streams.swap(streams_);
+    thread_streams.swap(thread_streams_);
+    default_stream.swap(default_stream_);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    modules.swap(modules_);
+  }
+  modules.clear();
+  system_.memory().release_all(*this);
+  system_.ranges().detach(*this);
+  system_.forget(self);
+}
+
+void Context::launch_begins() { running_launches_.fetch_add(1, std::memory_order_acq_rel); }
+void Context::launch_ended() { running_launches_.fetch_sub(1, std::memory_order_acq_rel); }
+
+void Context::remember(const std::shared_ptr<Module>& module) {
+  const std::lock_guard lock(mutex_);
+  modules_.insert(module);
+}
+
+void Context::forget(const std::shared_ptr<Module>& module) {
+  const std::lock_guard lock(mutex_);
+  modules_.erase(module);
+}
+
+Outcome<uint64_t> Context::limit(ContextLimit limit) const {
+  switch (limit) {
+    case ContextLimit::stack_bytes: return stack_bytes();
+    case ContextLimit::printf_bytes: return services_.output.capacity();
+    case ContextLimit::heap_bytes: return services_.heap.limit();
+  }
+  return invalid("no such limit");
+}
+
+Done Context::set_limit(ContextLimit limit, uint64_t value) {
+  if (Done state = begin(Site::operation); !state) return state;
+  switch (limit) {
+    case ContextLimit::stack_bytes: {
+      const uint64_t most = device_.facts.arch.memory.local_bytes_per_thread;
+      if (value > most)
+        return invalid("a stack of " + std::to_string(value) + " bytes a thread, " +
+                       arch::describe(device_.facts) + " allows " + std::to_string(most));
+      stack_bytes_.store(value, std::memory_order_relaxed);
+      return Unit{};
+    }
+    case ContextLimit::printf_bytes: services_.output.set_capacity(value); return Unit{};
+    case ContextLimit::heap_bytes:
+      if (services_.heap.set_limit(value)) return Unit{};
+      return error(ErrorCode::busy, "the heap has its size since a kernel used it");
+  }
+  return invalid("no such limit");
+}
+
+Done Context::enable_peer(Context& peer) {
+  if (Done state = begin(Site::operation); !state) return state;
+  if (&peer == this || &peer.system_ != &system_) return invalid("a context is no peer of itself");
+  if (!system_.ranges().enable_peer(*this, peer))
+    return error(ErrorCode::peer_enabled, "access to the peer is enabled already");
+  return Unit{};
+}
+
+Done Context::disable_peer(Context& peer) {
+  if (Done state = begin(Site::operation); !state) return state;
+  if (!system_.ranges().disable_peer(*this, peer))
+    return error(ErrorCode::peer_not_enabled, "access to the peer is not enabled");
+  return Unit{};
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,94 @@
+// Memory of a context.
+#include <algorithm>
+
+#include "arch/device.h"
+#include "runtime/context.h"
+
+namespace heddle::runtime {
+
+Outcome<AllocationRef> Context::allocate(MemoryRequest request) {
+  if (Done state = begin(Site::allocate); !state) return state.error();
+  request.owner = this;
+  request.device = device_.index;
+  request.device_name = device_.facts.id;
+  const bool on_device = request.kind != MemoryKind::pinned;
+  if (on_device) request.budget = &device_.budget;
+  request.alignment = std::max<uint64_t>({request.alignment, device_.facts.arch.memory.allocation_alignment,
+                                          on_device ? device_.facts.arch.memory.texture_alignment : 0});
+  if (options_.low_addresses) {
+    request.region = Region::low;
+  } else if (!device_.facts.has(arch::Feature::unified_addressing) && system_.space().has_low()) {
+    // Devices with 32-bit pointers: programs of either address size can use the memory while it lasts.
+    request.region = Region::low;
+    auto low = system_.memory().allocate(request);
+    if (low || low.error().code != ErrorCode::out_of_memory) return low;
+    request.region = Region::high;
+  }
+  return system_.memory().allocate(request);
+}
+
+Outcome<AllocationRef> Context::allocate(MemoryKind kind, uint64_t bytes, uint32_t flags) {
+  MemoryRequest request;
+  request.kind = kind;
+  request.bytes = bytes;
+  request.flags = flags;
+  request.every_context = kind == MemoryKind::managed;
+  return allocate(request);
+}
+
+Outcome<AllocationRef> Context::allocate_host(uint64_t bytes, bool visible, uint32_t flags) {
+  MemoryRequest request;
+  request.kind = MemoryKind::pinned;
+  request.bytes = bytes;
+  request.flags = flags;
+  request.guest_visible = visible;
+  request.every_context = true;
+  return allocate(request);
+}
+
+Outcome<AllocationRef> Context::register_host(uint64_t address, uint64_t bytes, bool visible, bool read_only,
+                                              uint32_t flags) {
+  if (Done state = begin(Site::allocate); !state) return state.error();
+  MemoryRequest request;
+  request.kind = MemoryKind::registered;
+  request.bytes = bytes;
+  request.owner = this;
+  request.device = device_.index;
+  request.guest_visible = visible;
+  request.every_context = true;
+  request.read_only = read_only;
+  request.flags = flags;
+  return system_.memory().register_host(request, address);
+}
+
+Done Context::unregister_host(uint64_t address) {
+  if (Done state = begin(Site::operation); !state) return state;
+  const AllocationRef found = system_.memory().find_at(address);
+  if (found == nullptr || found->kind != MemoryKind::registered)
+    return error(ErrorCode::not_registered, "cannot unregister: " + system_.memory().describe(address));
+  return free(found);
+}
+
+Done Context::free(uint64_t address, std::initializer_list<MemoryKind> kinds) {
+  if (Done state = begin(Site::operation); !state) return state;
+  const AllocationRef found = system_.memory().find_at(address);
+  if (found == nullptr) return invalid("cannot free: " + system_.memory().describe(address));
+  if (std::ranges::find(kinds, found->kind) == kinds.end())
+    return invalid("cannot free: " + system_.memory().describe(address));
+  return free(found);
+}
+
+Done Context::free(const AllocationRef& allocation) {
+  if (Scheduler::current() != nullptr)
+    return error(ErrorCode::not_permitted, "a host callback cannot free memory");
+  if (allocation->guest_visible) {
+    const std::set<const Context*> users =
+        system_.ranges().who_sees(allocation->owner, allocation->every_context);
+    for (const std::shared_ptr<Context>& context : system_.contexts())
+      if (users.contains(context.get())) context->drain();
+  }
+  system_.memory().release(allocation);
+  return check();
+}
+
+}  // namespace heddle::runtime

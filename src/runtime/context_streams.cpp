@@ -1,0 +1,52 @@
+// Streams of a context.
+#include "runtime/context.h"
+#include "runtime/stream.h"
+
+namespace heddle::runtime {
+
+std::shared_ptr<Stream> Context::default_stream() {
+  const std::lock_guard lock(order_);
+  if (default_stream_ == nullptr && !destroyed_)
+    default_stream_ = std::make_shared<Stream>(shared_from_this(), StreamOptions{}, true);
+  return default_stream_;
+}
+
+Outcome<std::shared_ptr<Stream>> Context::create_stream(const StreamOptions& options) {
+  if (Done state = begin(Site::operation); !state) return state.error();
+  auto stream = std::make_shared<Stream>(shared_from_this(), options);
+  const std::lock_guard lock(order_);
+  streams_.push_back(stream);
+  return stream;
+}
+
+std::shared_ptr<Stream> Context::thread_stream() {
+  const std::lock_guard lock(order_);
+  std::shared_ptr<Stream>& stream = thread_streams_[std::this_thread::get_id()];
+  if (stream == nullptr && !destroyed_) {
+    stream = std::make_shared<Stream>(shared_from_this(), StreamOptions{});
+    streams_.push_back(stream);
+  }
+  return stream;
+}
+
+void Context::forget(const Stream& stream) {
+  std::erase_if(forgotten_, [](const TaskRef& task) { return task->done(); });
+  for (auto it = streams_.begin(); it != streams_.end(); ++it) {
+    if (it->get() != &stream) continue;
+    (*it)->append_open(forgotten_);
+    streams_.erase(it);
+    return;
+  }
+}
+
+std::vector<TaskRef> Context::open_tasks() {
+  const std::lock_guard lock(order_);
+  std::vector<TaskRef> tasks;
+  std::erase_if(forgotten_, [](const TaskRef& task) { return task->done(); });
+  tasks = forgotten_;
+  if (default_stream_ != nullptr) default_stream_->append_open(tasks);
+  for (const std::shared_ptr<Stream>& stream : streams_) stream->append_open(tasks);
+  return tasks;
+}
+
+}  // namespace heddle::runtime

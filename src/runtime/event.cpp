@@ -1,0 +1,43 @@
+#include "runtime/event.h"
+
+namespace heddle::runtime {
+
+Done Event::record(Stream& stream) {
+  auto task = stream.mark();
+  if (!task) return task.error();
+  if (*task == nullptr) return Unit{};  // captured
+  const std::lock_guard lock(mutex_);
+  last_ = *task;
+  return Unit{};
+}
+
+TaskRef Event::last() const {
+  const std::lock_guard lock(mutex_);
+  return last_;
+}
+
+Done Event::query() const {
+  if (Done state = context_->check(); !state) return state;
+  const TaskRef task = last();
+  if (task != nullptr && !task->done()) return error(ErrorCode::not_ready, "the event is not reached");
+  return Unit{};
+}
+
+Done Event::synchronize() const {
+  if (Scheduler::current() != nullptr)
+    return error(ErrorCode::not_permitted, "a host callback cannot wait for an event");
+  if (const TaskRef task = last()) context_->system().scheduler().wait(task);
+  context_->flush_output();
+  return context_->check();
+}
+
+Outcome<int64_t> Event::elapsed(const Event& start, const Event& end) {
+  const TaskRef first = start.last(), second = end.last();
+  if (!start.timing_ || !end.timing_) return error(ErrorCode::invalid_handle, "an event that keeps no time");
+  if (first == nullptr || second == nullptr)
+    return error(ErrorCode::invalid_handle, "an event that was never recorded");
+  if (!first->done() || !second->done()) return error(ErrorCode::not_ready, "an event is not reached");
+  return second->times().ended - first->times().ended;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,37 @@
+// What the kernels of one context ask of their host: output, a heap, textures, samplers and surfaces.
+#pragma once
+
+#include "exec/launch.h"
+#include "runtime/heap.h"
+#include "runtime/object_table.h"
+#include "runtime/printf_ring.h"
+
+namespace heddle::runtime {
+
+class GuestServices final : public exec::Services {
+ public:
+  GuestServices(Sink print, Sink print_error, uint64_t printf_bytes, bool immediate, uint64_t heap_bytes,
+                DeviceHeap::Reserve reserve)
+      : output(std::move(print), printf_bytes, immediate),
+        heap(heap_bytes, std::move(reserve)),
+        error_output_(std::move(print_error), 0, true) {}
+
+  void print(std::string_view text) override { output.print(text); }
+  void print_error(std::string_view text) override { error_output_.print(text); }
+  uint64_t allocate(uint64_t bytes) override { return heap.allocate(bytes); }
+  bool release(uint64_t address) override { return heap.release(address); }
+  const exec::TextureObject* texture(uint64_t handle) override { return textures.find(handle); }
+  const exec::Sampler* sampler(uint64_t handle) override { return samplers.find(handle); }
+  const exec::SurfaceObject* surface(uint64_t handle) override { return surfaces.find(handle); }
+
+  PrintfRing output;
+  DeviceHeap heap;
+  ObjectTable<exec::TextureObject, 1> textures;
+  ObjectTable<exec::Sampler, 2> samplers;
+  ObjectTable<exec::SurfaceObject, 3> surfaces;
+
+ private:
+  PrintfRing error_output_;
+};
+
+}  // namespace heddle::runtime

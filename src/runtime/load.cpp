@@ -1,0 +1,43 @@
+#include "runtime/load.h"
+
+#include <utility>
+#include <vector>
+
+#include "module/link.h"
+#include "ptx/parse.h"
+
+namespace heddle::runtime {
+
+Outcome<std::shared_ptr<const module::Image>> build_image(std::span<const ProgramText> texts,
+                                                          std::string& log) {
+  std::vector<ptx::Module> modules;
+  modules.reserve(texts.size());
+  bool bad = false;
+  for (const ProgramText& text : texts) {
+    const auto source = std::make_shared<const SourceText>(text.name, text.text);
+    Diagnostics diagnostics;
+    modules.push_back(ptx::parse(source, diagnostics));
+    log += diagnostics.render(*source);
+    bad = bad || diagnostics.has_errors();
+  }
+  if (bad) return error(ErrorCode::invalid_image, "the program text has errors");
+  std::vector<const ptx::Module*> inputs;
+  for (const ptx::Module& module : modules) inputs.push_back(&module);
+  auto image = module::link(inputs);
+  if (!image) {
+    for (const std::string& message : image.error().messages) log += message + '\n';
+    return error(ErrorCode::invalid_image, "the program cannot be linked");
+  }
+  return std::shared_ptr<const module::Image>(std::move(*image));
+}
+
+Outcome<std::shared_ptr<Module>> load_module(Context& context, std::span<const ProgramText> texts,
+                                             std::string& log) {
+  auto image = build_image(texts, log);
+  if (!image) return image.error();
+  auto module = Module::load(context, *image);
+  if (!module) log += module.error().message + '\n';
+  return module;
+}
+
+}  // namespace heddle::runtime

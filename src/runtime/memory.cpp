@@ -1,0 +1,260 @@
+#include "runtime/memory.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+namespace heddle::runtime {
+
+namespace {
+
+constexpr std::size_t remembered_frees = 1024;
+
+std::string hex(uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+// Larger ones always get pages of their own.
+constexpr uint64_t zone_limit = SharedZone::largest_piece;
+
+}  // namespace
+
+std::string_view name(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::device: return "device memory";
+    case MemoryKind::pinned: return "page-locked host memory";
+    case MemoryKind::registered: return "registered host memory";
+    case MemoryKind::managed: return "managed memory";
+    case MemoryKind::array: return "an array";
+    case MemoryKind::variable: return "a module's variable";
+    case MemoryKind::heap: return "the heap of kernels";
+  }
+  return "memory";
+}
+
+bool MemoryBudget::take(uint64_t bytes) {
+  uint64_t used = used_.load(std::memory_order_relaxed);
+  do {
+    if (bytes > total_ - used) return false;
+  } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
+  return true;
+}
+
+Memory::~Memory() {
+  for (auto& [address, place] : places_) give_back(place);
+}
+
+SharedZone& Memory::zone_of(const MemoryRequest& request) {
+  const ZoneKey key{request.every_context ? nullptr : request.owner, request.every_context, request.region};
+  const std::unique_lock lock(mutex_);
+  std::unique_ptr<SharedZone>& zone = zones_[key];
+  if (zone == nullptr) zone = std::make_unique<SharedZone>(space_, request.region);
+  return *zone;
+}
+
+Done Memory::place_in_zone(const MemoryRequest& request, Place& place) {
+  SharedZone& zone = zone_of(request);
+  const uint64_t bytes = round_up(request.bytes, request.alignment);
+  const Outcome<SharedZone::Piece> piece = zone.take(bytes, request.alignment);
+  if (!piece) return piece.error();
+  if (piece->new_chunk)
+    ranges_.add({piece->new_chunk->begin, piece->new_chunk->bytes,
+                 request.every_context ? nullptr : request.owner, request.every_context, true});
+  place.zone = &zone;
+  place.piece_bytes = bytes;
+  place.allocation->address = piece->address;
+  return Unit{};
+}
+
+// At the end of its last page, so that the first address beyond it (rounded up to the alignment) is
+// inaccessible.
+Done Memory::place(const MemoryRequest& request, Place& place) {
+  const bool plain = request.guest_visible && !request.read_only && request.bytes <= zone_limit;
+  if (own_pages_left_.fetch_sub(1, std::memory_order_relaxed) <= 0 && plain) {
+    own_pages_left_.fetch_add(1, std::memory_order_relaxed);
+    return place_in_zone(request, place);
+  }
+  const uint64_t tail = round_up(request.bytes, request.alignment);
+  const Outcome<Mapping> mapping = space_.map(tail, request.alignment, request.region);
+  if (!mapping) {
+    own_pages_left_.fetch_add(1, std::memory_order_relaxed);
+    return mapping.error();
+  }
+  place.mapping = *mapping;
+  const bool small = mapping->bytes < AddressSpace::huge_page_bytes;
+  const uint64_t address = small ? (mapping->end() - tail) & ~(request.alignment - 1) : mapping->begin;
+  place.allocation->address = address;
+  if (request.guest_visible)
+    ranges_.add({address, request.bytes, request.every_context ? nullptr : request.owner,
+                 request.every_context, !request.read_only});
+  return Unit{};
+}
+
+Outcome<AllocationRef> Memory::allocate(const MemoryRequest& request) {
+  if (request.bytes == 0) return invalid("an allocation of 0 bytes");
+  if (request.bytes > uint64_t{1} << 47)
+    return error(ErrorCode::out_of_memory, "an allocation of " + std::to_string(request.bytes) + " bytes");
+  Place place;
+  if (request.budget != nullptr) {
+    place.charged = round_up(request.bytes, request.alignment);
+    if (!request.budget->take(place.charged))
+      return error(ErrorCode::out_of_memory,
+                   "an allocation of " + std::to_string(request.bytes) + " bytes, device '" +
+                       std::string(request.device_name) + "' has " +
+                       std::to_string(request.budget->total() - request.budget->used()) + " of " +
+                       std::to_string(request.budget->total()) + " left");
+    place.budget = request.budget;
+  }
+  place.allocation = std::make_shared<Allocation>();
+  Allocation& made = *place.allocation;
+  made.id = next_id_.fetch_add(1, std::memory_order_relaxed);
+  made.kind = request.kind;
+  made.bytes = request.bytes;
+  made.owner = request.owner;
+  made.device = request.device;
+  made.guest_visible = request.guest_visible;
+  made.every_context = request.every_context;
+  made.read_only = request.read_only;
+  made.flags = request.flags;
+  if (Done done = this->place(request, place); !done) {
+    if (place.budget != nullptr) place.budget->give(place.charged);
+    return done.error();
+  }
+  const std::unique_lock lock(mutex_);
+  const AllocationRef result = place.allocation;
+  places_[made.address] = std::move(place);
+  return result;
+}
+
+Outcome<AllocationRef> Memory::register_host(const MemoryRequest& request, uint64_t address) {
+  if (request.bytes == 0 || address == 0 || address + request.bytes < address)
+    return invalid("host memory of " + std::to_string(request.bytes) + " bytes at " + hex(address));
+  auto made = std::make_shared<Allocation>();
+  made->id = next_id_.fetch_add(1, std::memory_order_relaxed);
+  made->kind = MemoryKind::registered;
+  made->address = address;
+  made->bytes = request.bytes;
+  made->owner = request.owner;
+  made->device = request.device;
+  made->guest_visible = request.guest_visible;
+  made->every_context = request.every_context;
+  made->read_only = request.read_only;
+  made->flags = request.flags;
+  {
+    const std::unique_lock lock(mutex_);
+    const auto next = places_.lower_bound(address);
+    const bool touches_next = next != places_.end() && next->first < address + request.bytes;
+    const bool touches_before =
+        next != places_.begin() && std::prev(next)->second.allocation->end() > address;
+    if (touches_next || touches_before)
+      return error(ErrorCode::already_registered, "host memory of " + std::to_string(request.bytes) +
+                                                      " bytes at " + hex(address) +
+                                                      " is, in part, page-locked already");
+    Place place;
+    place.allocation = made;
+    places_[address] = std::move(place);
+  }
+  if (request.guest_visible)
+    ranges_.add({address, request.bytes, request.every_context ? nullptr : request.owner,
+                 request.every_context, !request.read_only});
+  return AllocationRef(made);
+}
+
+void Memory::give_back(Place& place) {
+  const Allocation& allocation = *place.allocation;
+  if (place.zone != nullptr) {
+    if (const auto chunk = place.zone->give(allocation.address, place.piece_bytes)) {
+      ranges_.remove(chunk->begin);
+      place.zone->drop(*chunk);
+    }
+  } else if (allocation.guest_visible) {
+    ranges_.remove(allocation.address);
+  }
+  if (place.mapping.bytes != 0) {
+    space_.unmap(place.mapping);
+    own_pages_left_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (place.budget != nullptr) place.budget->give(place.charged);
+}
+
+void Memory::release(const AllocationRef& allocation) {
+  Place place;
+  {
+    const std::unique_lock lock(mutex_);
+    const auto found = places_.find(allocation->address);
+    if (found == places_.end() || found->second.allocation != allocation) return;
+    place = std::move(found->second);
+    places_.erase(found);
+    freed_.push_back({allocation->address, allocation->bytes});
+    if (freed_.size() > remembered_frees) freed_.pop_front();
+  }
+  give_back(place);
+}
+
+void Memory::release_all(const Context& owner) {
+  std::vector<AllocationRef> mine;
+  {
+    const std::shared_lock lock(mutex_);
+    for (const auto& [address, place] : places_)
+      if (place.allocation->owner == &owner) mine.push_back(place.allocation);
+  }
+  for (const AllocationRef& allocation : mine) release(allocation);
+  const std::unique_lock lock(mutex_);
+  std::erase_if(zones_, [&](const auto& entry) { return entry.first.owner == &owner; });
+}
+
+Memory::Places::const_iterator Memory::holding(uint64_t address) const {
+  auto found = places_.upper_bound(address);
+  if (found == places_.begin()) return places_.end();
+  --found;
+  return found->second.allocation->holds(address, 1) ? found : places_.end();
+}
+
+AllocationRef Memory::find(uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = holding(address);
+  return found == places_.end() ? nullptr : found->second.allocation;
+}
+
+AllocationRef Memory::find_at(uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = places_.find(address);
+  return found == places_.end() ? nullptr : found->second.allocation;
+}
+
+std::string Memory::why_unusable(uint64_t address, uint64_t bytes) const {
+  if (bytes == 0) return {};
+  if (address == 0) return "the address is null";
+  if (address + bytes < address) return hex(address) + " and " + std::to_string(bytes) + " bytes wrap around";
+  const AllocationRef allocation = find(address);
+  if (allocation == nullptr) return space_.contains(address) ? describe(address) : std::string();
+  // Host memory may be page-locked in part: the host has the rest.
+  if (allocation->kind == MemoryKind::registered || allocation->holds(address, bytes)) return {};
+  return std::to_string(bytes) + " bytes at " + hex(address) + " run past the end of " +
+         std::string(name(allocation->kind)) + " of " + std::to_string(allocation->bytes) + " bytes at " +
+         hex(allocation->address);
+}
+
+std::string Memory::describe(uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = holding(address);
+  if (found != places_.end()) {
+    const Allocation& a = *found->second.allocation;
+    const std::string what = std::string(name(a.kind)) + " of " + std::to_string(a.bytes) + " bytes";
+    if (a.address == address) return hex(address) + " is the beginning of " + what;
+    return hex(address) + " lies " + std::to_string(address - a.address) + " bytes into " + what + " at " +
+           hex(a.address);
+  }
+  for (auto freed = freed_.rbegin(); freed != freed_.rend(); ++freed)
+    if (address - freed->address < freed->bytes)
+      return hex(address) + " is in memory of " + std::to_string(freed->bytes) + " bytes at " +
+             hex(freed->address) + " that was freed";
+  return hex(address) + " is in no allocation";
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,102 @@
+// Every allocation of a system: where it lies, whose it is, and what is counted against which device.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/allocation.h"
+#include "runtime/guest_ranges.h"
+#include "runtime/shared_zone.h"
+
+namespace heddle::runtime {
+
+// The memory of one device.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(uint64_t total) : total_(total) {}
+  bool take(uint64_t bytes);
+  void give(uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+  uint64_t total() const { return total_; }
+  uint64_t used() const { return used_.load(std::memory_order_relaxed); }
+
+ private:
+  const uint64_t total_;
+  std::atomic<uint64_t> used_{0};
+};
+
+struct MemoryRequest {
+  MemoryKind kind = MemoryKind::device;
+  uint64_t bytes = 0;
+  uint64_t alignment = 256;  // a power of two
+  Context* owner = nullptr;
+  uint32_t device = 0;
+  MemoryBudget* budget = nullptr;  // nullptr: host memory, not counted
+  std::string_view device_name;    // for messages
+  bool guest_visible = true, every_context = false, read_only = false;
+  Region region = Region::high;
+  uint32_t flags = 0;
+};
+
+class Memory {
+ public:
+  Memory(AddressSpace& space, GuestRanges& ranges)
+      : space_(space), ranges_(ranges), own_pages_left_(AddressSpace::piece_budget() / 4) {}
+  ~Memory();
+
+  Outcome<AllocationRef> allocate(const MemoryRequest& request);
+  // The host's own memory from now on belongs to guests too.
+  Outcome<AllocationRef> register_host(const MemoryRequest& request, uint64_t address);
+  // Nobody may use it any more: see Context::free.
+  void release(const AllocationRef& allocation);
+  void release_all(const Context& owner);
+
+  AllocationRef find(uint64_t address) const;     // that holds the address
+  AllocationRef find_at(uint64_t address) const;  // that begins there
+  // The reason why [address, address + bytes) is not memory that the runtime can copy from or to; empty when
+  // it is. Addresses outside of the reserved space are the host's own business.
+  std::string why_unusable(uint64_t address, uint64_t bytes) const;
+  // "0x... lies 16 bytes into an allocation of 4096 bytes", "... was freed before": for messages.
+  std::string describe(uint64_t address) const;
+
+ private:
+  struct Place {
+    std::shared_ptr<Allocation> allocation;
+    Mapping mapping;             // of its own; else bytes is 0
+    SharedZone* zone = nullptr;  // that it is a piece of, with so many bytes
+    uint64_t piece_bytes = 0;
+    MemoryBudget* budget = nullptr;
+    uint64_t charged = 0;
+  };
+  using Places = std::map<uint64_t, Place>;
+  struct ZoneKey {
+    const Context* owner;
+    bool every_context;
+    Region region;
+    auto operator<=>(const ZoneKey&) const = default;
+  };
+  Done place(const MemoryRequest& request, Place& place);
+  Done place_in_zone(const MemoryRequest& request, Place& place);
+  SharedZone& zone_of(const MemoryRequest& request);
+  void give_back(Place& place);
+  Places::const_iterator holding(uint64_t address) const;
+
+  AddressSpace& space_;
+  GuestRanges& ranges_;
+  std::atomic<int64_t> own_pages_left_;  // how many more allocations may have a mapping of their own
+  std::atomic<uint64_t> next_id_{1};
+  mutable std::shared_mutex mutex_;
+  Places places_;
+  std::map<ZoneKey, std::unique_ptr<SharedZone>> zones_;
+  struct Freed {
+    uint64_t address, bytes;
+  };
+  std::deque<Freed> freed_;  // the latest ones, for messages
+};
+
+}  // namespace heddle::runtime

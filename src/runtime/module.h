@@ -1,0 +1,93 @@
+// A program in a context: its variables have places, its kernels can be launched.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exec/launch.h"
+#include "exec/texture.h"
+#include "module/image.h"
+#include "runtime/context.h"
+
+namespace heddle::runtime {
+
+class Module;
+
+// A kernel of a loaded module, with what the program may set for its launches.
+class Kernel {
+ public:
+  Kernel(Module& module, uint32_t function) : module_(module), function_(function) {}
+  Module& module() const { return module_; }
+  uint32_t index() const { return function_; }  // in Image::functions
+  const module::Function& function() const;
+  arch::KernelNeeds needs() const;
+  uint32_t max_threads() const;                 // of a block, on the context's device
+  bool set_max_dynamic_shared(uint32_t bytes);  // false: more than the device has
+
+  std::atomic<uint32_t> max_dynamic_shared{0};  // 0: as without asking
+  std::atomic<bool> large_cluster_allowed{false};
+  std::atomic<int32_t> shared_carveout{-1};  // percent of the multiprocessor's memory that should be shared
+
+ private:
+  Module& module_;
+  const uint32_t function_;
+};
+
+struct Variable {
+  uint64_t address = 0, bytes = 0;
+};
+
+class Module : public std::enable_shared_from_this<Module> {
+ public:
+  // Gives every variable its place. The image must be for the context's device.
+  static Outcome<std::shared_ptr<Module>> load(Context& context, std::shared_ptr<const module::Image> image);
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  Context& context() const { return *context_; }
+  const module::Image& image() const { return *image_; }
+  Outcome<Kernel*> kernel(std::string_view name);
+  std::vector<Kernel*> kernels();
+  Outcome<Variable> variable(std::string_view name) const;
+  // What launches see from now on; those submitted before keep what they saw.
+  std::shared_ptr<const exec::LoadedModule> snapshot() const;
+  // Texture, sampler and surface variables (references) by the handle of an object.
+  Done bind(std::string_view symbol, module::SymbolKind kind, uint64_t handle);
+  Outcome<uint64_t> bound(std::string_view symbol, module::SymbolKind kind) const;
+  // No more launches; running ones end first.
+  Done unload();
+  bool loaded() const { return loaded_.load(std::memory_order_acquire); }
+
+ private:
+  Module(Context& context, std::shared_ptr<const module::Image> image);
+  Done place_variables();
+  Outcome<uint64_t> place_global(uint32_t symbol);
+  Done place_constants(exec::LoadedModule& loaded);
+  Done write_initial_bytes(const exec::LoadedModule& loaded);
+  Done make_samplers(exec::LoadedModule& loaded);
+  Outcome<AllocationRef> allocate(MemoryRequest request, const std::string& what);
+  Outcome<uint32_t> reference(std::string_view symbol, module::SymbolKind kind) const;
+
+  const std::shared_ptr<Context> context_;
+  const std::shared_ptr<const module::Image> image_;
+  std::deque<Kernel> kernels_;
+  std::vector<AllocationRef> memory_;
+  std::vector<uint64_t> samplers_;  // made from initialisers
+  mutable std::mutex mutex_;
+  std::shared_ptr<const exec::LoadedModule> loaded_module_;
+  std::atomic<bool> loaded_{true};
+};
+
+// Bytes of a thread's local memory along the deepest chain of calls. Recursion counts once; what it needs
+// besides is the context's stack limit.
+uint64_t local_bytes_of(const module::Image& image, const module::Function& function);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,74 @@
+// Runs tasks when everything before them is done, on threads that sleep when there is nothing to do. There is
+// always a thread for a task that could run (up to a limit), because a kernel may wait for another one.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "runtime/task.h"
+
+namespace heddle::runtime {
+
+using Clock = std::function<int64_t()>;  // nanoseconds
+int64_t steady_nanoseconds();
+
+class Scheduler {
+ public:
+  static constexpr int highest_priority = -8, lowest_priority = 7;
+  static constexpr std::size_t most_threads = 256;
+
+  // `run` does a task's operation, and knows what a failed context refuses.
+  Scheduler(std::function<Done(Task&)> run, Clock clock);
+  ~Scheduler();  // every task must be done
+
+  void submit(const TaskRef& task, std::span<const TaskRef> after);
+  // A task that somebody else ends: submitted by hold(), ended by complete(). False when it was ended
+  // before.
+  void hold(const TaskRef& task);
+  bool complete(const TaskRef& task, std::optional<Error> failure);
+  // Waits, and meanwhile does what is ready in the task's own lane. Must not be called while running a task
+  // of which it, directly or not, is a part.
+  void wait(const TaskRef& task);
+  // At once when the task is done already.
+  void on_done(const TaskRef& task, std::function<void(const Task&)> callback);
+  bool running(const Task& task) const { return task.running_.load(std::memory_order_acquire); }
+
+  static const Task* current();  // what this thread is running; nullptr
+  int64_t now() const { return clock_(); }
+  std::size_t thread_count() const;
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+  void release(const TaskRef& task, std::vector<TaskRef>& marks);
+  void make_ready(const TaskRef& task);
+  void list(const LaneRef& lane);
+  TaskRef take();
+  TaskRef take_from(Lane& lane);
+  void finish(const TaskRef& task, std::optional<Error> failure, Lock& lock, const Lane* going_on = nullptr,
+              bool any_lane = false);
+  enum class Runner : uint8_t { worker, helper };
+  void execute(const TaskRef& task, Lock& lock, Runner runner);
+  void work();
+  void call_workers(std::size_t spare);
+  void call_worker();
+
+  const std::function<Done(Task&)> run_;
+  const Clock clock_;
+  mutable std::mutex mutex_;
+  std::condition_variable work_;
+  std::array<std::deque<LaneRef>, lowest_priority - highest_priority + 1> lanes_;
+  std::vector<std::thread> threads_;
+  std::size_t asleep_ = 0;    // threads that nobody has called yet
+  std::size_t calls_ = 0;     // made and not yet answered
+  std::size_t uncalled_ = 0;  // tasks that became ready since threads were last called
+  bool ending_ = false;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,108 @@
+#include "runtime/system.h"
+
+#include <charconv>
+#include <utility>
+
+#include "exec/interp/executor.h"
+#include "runtime/context.h"
+
+namespace heddle::runtime {
+
+namespace {
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+Done run_task(Task& task) {
+  Context& context = *task.context();
+  if (Done state = context.check(); !state && !task.operation()->after_failure()) return state;
+  return task.operation()->run(context, task);
+}
+
+}  // namespace
+
+Outcome<SystemOptions> options_from_environment(
+    const std::function<const char*(const char* name)>& environment) {
+  const auto value = [&](const char* name) -> std::string_view {
+    const char* text = environment(name);
+    return text == nullptr ? std::string_view() : trim(text);
+  };
+  SystemOptions options;
+  std::string_view names = value("HEDDLE_DEVICES");
+  const char* source = "HEDDLE_DEVICES";
+  if (names.empty()) {
+    names = value("HEDDLE_DEVICE");
+    source = "HEDDLE_DEVICE";
+  }
+  while (!names.empty()) {
+    const std::size_t comma = std::min(names.find(','), names.size());
+    const std::string_view one = trim(names.substr(0, comma));
+    names.remove_prefix(std::min(comma + 1, names.size()));
+    if (one.empty()) continue;
+    const auto device = arch::find_device(one);
+    if (!device) return error(ErrorCode::no_device, std::string(source) + ": " + device.error().message);
+    options.devices.push_back(*device);
+  }
+  if (const std::string_view text = value("HEDDLE_KERNEL_TIMEOUT"); !text.empty()) {
+    double seconds = 0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !(seconds >= 0) ||
+        seconds > 1e9)
+      return invalid("HEDDLE_KERNEL_TIMEOUT: '" + std::string(text) + "' is no number of seconds");
+    if (seconds > 0) options.kernel_timeout = std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
+  }
+  options.inject = value("HEDDLE_INJECT");
+  return options;
+}
+
+System::System(SystemOptions options, std::unique_ptr<Injector> injector, std::unique_ptr<AddressSpace> space)
+    : options_(std::move(options)),
+      injector_(std::move(injector)),
+      space_(std::move(space)),
+      memory_(*space_, ranges_),
+      scheduler_(run_task, options_.clock) {
+  for (const arch::Device* device : options_.devices)
+    devices_.emplace_back(static_cast<uint32_t>(devices_.size()), *device);
+}
+
+Outcome<std::unique_ptr<System>> System::create(SystemOptions options) {
+  if (options.devices.empty()) options.devices.push_back(&arch::default_device());
+  if (options.executor == nullptr) options.executor = exec::interp::make_executor();
+  auto injector = Injector::parse(options.inject);
+  if (!injector) return error(ErrorCode::invalid_value, "HEDDLE_INJECT: " + injector.error().message);
+  auto space = AddressSpace::reserve();
+  if (!space) return space.error();
+  return std::unique_ptr<System>(new System(std::move(options), std::move(*injector), std::move(*space)));
+}
+
+System::~System() {
+  for (const std::shared_ptr<Context>& context : contexts()) {
+    context->cancel();
+    context->destroy();
+  }
+}
+
+Outcome<std::shared_ptr<Context>> System::create_context(uint32_t device, const ContextOptions& options) {
+  if (device >= devices_.size())
+    return error(ErrorCode::no_device,
+                 "device " + std::to_string(device) + " of " + std::to_string(devices_.size()));
+  auto context = std::make_shared<Context>(*this, devices_[device], options);
+  const std::lock_guard lock(mutex_);
+  contexts_.insert(context);
+  return context;
+}
+
+std::vector<std::shared_ptr<Context>> System::contexts() const {
+  const std::lock_guard lock(mutex_);
+  return {contexts_.begin(), contexts_.end()};
+}
+
+void System::forget(const std::shared_ptr<Context>& context) {
+  const std::lock_guard lock(mutex_);
+  contexts_.erase(context);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,87 @@
+// The machine that a process sees: its devices, and what they share.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arch/device.h"
+#include "exec/launch.h"
+#include "runtime/injector.h"
+#include "runtime/memory.h"
+#include "runtime/printf_ring.h"
+#include "runtime/scheduler.h"
+
+namespace heddle::runtime {
+
+class Context;
+struct ContextOptions;
+
+struct SystemOptions {
+  std::vector<const arch::Device*> devices;  // empty: the catalogue's default device
+  std::unique_ptr<exec::Executor> executor;  // nullptr: the reference
+  Sink print, print_error;                   // device printf; assertions of kernels
+  std::optional<std::chrono::nanoseconds> kernel_timeout;
+  std::string inject;  // see injector.h
+  Clock clock;         // of tasks' times; empty: the host's steady clock
+};
+// HEDDLE_DEVICES (a list), HEDDLE_DEVICE, HEDDLE_KERNEL_TIMEOUT (seconds), HEDDLE_INJECT:
+// docs/reference/environment.md.
+Outcome<SystemOptions> options_from_environment(
+    const std::function<const char*(const char* name)>& environment);
+
+struct Device {
+  Device(uint32_t number, const arch::Device& device_facts)
+      : index(number),
+        facts(device_facts),
+        budget(device_facts.dram.total_bytes),
+        slots{device_facts.arch.launch.max_resident_grids, 0, {}} {}
+  const uint32_t index;
+  const arch::Device& facts;
+  MemoryBudget budget;
+  GridSlots slots;  // the scheduler's
+};
+
+class System {
+ public:
+  static Outcome<std::unique_ptr<System>> create(SystemOptions options);
+  ~System();  // ends every context
+  System(const System&) = delete;
+  System& operator=(const System&) = delete;
+
+  std::deque<Device>& devices() { return devices_; }
+  Outcome<std::shared_ptr<Context>> create_context(uint32_t device, const ContextOptions& options);
+  std::vector<std::shared_ptr<Context>> contexts() const;
+
+  exec::Executor& executor() { return *options_.executor; }
+  const SystemOptions& options() const { return options_; }
+  Injector& injector() { return *injector_; }
+  AddressSpace& space() { return *space_; }
+  GuestRanges& ranges() { return ranges_; }
+  Memory& memory() { return memory_; }
+  Scheduler& scheduler() { return scheduler_; }
+
+ private:
+  friend class Context;
+  System(SystemOptions options, std::unique_ptr<Injector> injector, std::unique_ptr<AddressSpace> space);
+  void forget(const std::shared_ptr<Context>& context);
+
+  SystemOptions options_;
+  std::unique_ptr<Injector> injector_;
+  std::unique_ptr<AddressSpace> space_;
+  std::deque<Device> devices_;
+  GuestRanges ranges_;
+  Memory memory_;
+  Scheduler scheduler_;
+  mutable std::mutex mutex_;
+  std::set<std::shared_ptr<Context>> contexts_;  // not yet destroyed
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,90 @@
+// A piece of work with what must come before it. Everything asynchronous is a task: launches, copies, host
+// callbacks, the records of events, the nodes of graphs.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/error.h"
+
+namespace heddle::runtime {
+
+class Context;
+class Task;
+using TaskRef = std::shared_ptr<Task>;
+
+// What a task does. Immutable, so that one can be run many times (graphs).
+class Operation {
+ public:
+  virtual ~Operation() = default;
+  virtual Done run(Context& context, Task& task) const = 0;
+  virtual bool is_launch() const { return false; }      // takes one of the device's places for kernels
+  virtual bool after_failure() const { return false; }  // runs even when the context has failed: callbacks
+};
+using OperationRef = std::shared_ptr<const Operation>;
+
+// The kernels of one device that may run at a time.
+struct GridSlots {
+  uint32_t limit = 1, taken = 0;
+  std::deque<TaskRef> waiting;
+};
+
+// Tasks that belong together: those of one stream. Who waits for a stream helps to run its tasks.
+struct Lane {
+  explicit Lane(int lane_priority = 0) : priority(lane_priority) {}
+  const int priority;  // 0 is the ordinary one, lower numbers go first
+  // The scheduler's:
+  std::deque<TaskRef> ready;
+  bool listed = false;
+};
+using LaneRef = std::shared_ptr<Lane>;
+
+// When things happened to a task, on the system's clock, in nanoseconds.
+struct TaskTimes {
+  int64_t queued = 0, ready = 0, started = 0, ended = 0;
+};
+
+class Task {
+ public:
+  // Without an operation it is a mark in the order of things: done as soon as it is reached.
+  Task(std::shared_ptr<Context> context, LaneRef lane, OperationRef operation);
+  ~Task();
+  bool done() const { return done_.load(std::memory_order_acquire); }
+  // The following once it is done:
+  const std::optional<Error>& error() const { return error_; }
+  const TaskTimes& times() const { return times_; }
+
+  const std::shared_ptr<Context>& context() const { return context_; }
+  const LaneRef& lane() const { return lane_; }
+  const OperationRef& operation() const { return operation_; }
+  // Before it is submitted:
+  bool inherits_errors = false;  // does not run when something that it waits for failed
+  GridSlots* slots = nullptr;    // of the device, for launches
+  // Before it is submitted, or through Scheduler::on_done: called without locks, once it is done.
+  std::vector<std::function<void(const Task&)>> callbacks;
+
+ private:
+  friend class Scheduler;
+  const std::shared_ptr<Context> context_;
+  const LaneRef lane_;
+  const OperationRef operation_;
+  std::atomic<bool> done_{false};
+  std::atomic<bool> running_{false};
+  // Under the scheduler's lock:
+  uint32_t waiting_for_ = 0;
+  bool has_slot_ = false;
+  bool inherited_failure_ = false;
+  std::vector<TaskRef> followers_;
+  std::vector<std::condition_variable*> waiters_;
+  std::optional<Error> error_;
+  TaskTimes times_;
+};
+
+}  // namespace heddle::runtime
