@@ -14,7 +14,7 @@
 namespace heddle::cli {
 
 // What the program returns.
-enum class Exit : int { ok = 0, failed = 1, usage = 2 };
+enum class Exit : int { ok = 0, failed = 1, usage = 2, fault = 3 };  // fault: of a kernel
 
 struct Option {
   std::string_view name;   // "--kernel", or "-o"

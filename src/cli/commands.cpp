@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::array kCommands{
     &devices_command,
+    &ptx_run_command,
     &ptx_check_command,
     &ptx_print_command,
 };

@@ -6,6 +6,7 @@ Put it in the place of the program under test and the same lit tests judge a dev
 It exists to record what hardware does (see tests/hw/README.md). Nothing in the build or in the tests needs it.
 """
 import ctypes
+import decimal
 import re
 import struct
 import sys
@@ -65,14 +66,15 @@ def shortest(fmt, raw):
         return "nan" if bits in canonical else f"nan:0x{bits:0{2 * len(raw)}x}"
     if number in (float("inf"), float("-inf")):
         return "inf" if number > 0 else "-inf"
-    if fmt == "<d":
-        return re.sub(r"\.0$", "", repr(number))
-    for digits in range(1, 18):
-        text = f"{number:.{digits}g}"
+    for digits in range(17):
+        text = f"{number:.{digits}e}"
         if struct.pack(fmt, float(text)) == raw:
-            return text
-    return repr(number)
-
+            break
+    # The shorter of 123400 and 1.234e+05, the plain one when they are equally long.
+    plain = f"{decimal.Decimal(text):f}"
+    mantissa, exponent = text.split("e")
+    scientific = f"{mantissa}e{exponent}"
+    return plain if len(plain) <= len(scientific) else scientific
 
 def show(type_name, data, as_hex):
     size = bits_of(type_name) // 8
