@@ -37,8 +37,8 @@ struct Operand {
   bool subscript : 1 = false;  // name[value] outside brackets: value counts elements of the array, not bytes;
                                // with a child, name[child+value]: the child is a register
   uint16_t child_count = 0;    // operands that follow inside this one, nested ones included
-  isa::Word component =
-      isa::Word::none;  // .x .y .z .w .r .g .b .a, .b0 .. .b3, .h0 .h1, masks of SIMD video (.b3210)
+  isa::Word component = isa::Word::none;  // .x .y .z .w .r .g .b .a, .b0 .. .b3, .h0 .h1, masks of SIMD video
+                                          // (.b3210), [a].unified
   NameId name = no_name;
   uint32_t offset = 0;  // place in the source
   uint64_t value = 0;

@@ -28,12 +28,9 @@ bool may_be_negated(const OperandRule& rule, const Operand& operand) {
   return predicate ? operand.negated && !operand.minus : operand.minus && !operand.negated;
 }
 
-// Any register may be one element of a vector; what else stands after a dot is for a rule to allow.
 bool may_have_suffix(const OperandRule& rule, const Operand& operand) {
-  using isa::Word;
-  static constexpr Word elements[] = {Word::none, Word::x, Word::y, Word::z, Word::w,
-                                      Word::r,    Word::g, Word::b, Word::a};
-  return std::ranges::find(elements, operand.component) != std::end(elements) ||
+  if (operand.kind == OperandKind::name && is_element(operand.component)) return true;
+  return operand.component == isa::Word::none ||
          std::ranges::find(rule.suffixes, operand.component) != rule.suffixes.end();
 }
 
@@ -87,6 +84,11 @@ class Fitter {
     const std::size_t length = 1u + operand.child_count;
     if (rule.piped != after_bar) return failed(o, &rule, true);
     if (o + length > operands_.size()) return false;
+    // variable+4 and array[2] are addresses; few instructions take one without brackets.
+    if (rule.shape == OperandShape::value && operand.kind == OperandKind::name && !is_plain_name(operand) &&
+        (form_ == nullptr || !form_->symbol)) {
+      return failed(o, &rule, false);
+    }
     unsigned count = 0;  // coordinates in a bracket list have no slot that says how many they are
     if (form_ != nullptr && rule.shape == OperandShape::vector) count = vector_count(rule, words_);
     if (form_ != nullptr && rule.shape == OperandShape::fragment) {
@@ -128,13 +130,19 @@ bool fits_elements(const OperandRule& rule, unsigned count, const Operand& opera
   if (rule.shape == OperandShape::fragment && (!rule.bare || (strict && rule.optional_group != 0)))
     return false;
   if (operand.kind == OperandKind::name) return count <= 1 || (!strict && is_plain_name(operand));
-  // A scalar may be a number, or thrown away.
-  if (count > 1) return false;
-  return operand.kind == OperandKind::sink ? rule.may_sink
-                                           : is_number(operand) && rule.access == isa::Access::read;
+  // One `_` throws all of it away (atom.v2). A scalar may be a number.
+  if (operand.kind == OperandKind::sink) return rule.may_sink && rule.access != isa::Access::read;
+  return count <= 1 && is_number(operand) && rule.access == isa::Access::read;
 }
 
 }  // namespace
+
+bool is_element(isa::Word component) {
+  using isa::Word;
+  constexpr Word elements[] = {Word::none, Word::x, Word::y, Word::z, Word::w,
+                               Word::r,    Word::g, Word::b, Word::a};
+  return std::ranges::find(elements, component) != std::end(elements);
+}
 
 unsigned vector_count(const OperandRule& rule, const isa::SlotValues& words) {
   if (rule.count != 0) return rule.count;

@@ -50,6 +50,9 @@ std::string describe(const isa::OperandRule& rule, const isa::SlotValues& words)
 // "an address": what an operand is.
 std::string_view describe(const Operand& operand);
 
+// What may stand behind any register: .x to .w, .r to .a, nothing. Other words are for a rule to allow.
+bool is_element(isa::Word component);
+
 // The number of elements that a vector rule outside bracket lists asks for; 1 is a scalar.
 unsigned vector_count(const isa::OperandRule& rule, const isa::SlotValues& words);
 

@@ -253,8 +253,11 @@ std::string_view Lexer::mnemonic(Token& token) {
   at_ = base_ + token.end;
   const auto words = [&] {
     while (*at_ == '.' && is(at_[1], char_word)) {
+      const char* const word = at_;
       at_ += 2;
       while (is(*at_, char_word) || (*at_ == ':' && at_[1] == ':' && is(at_[2], char_word) && ++at_)) ++at_;
+      if (*at_ == '[' && std::string_view(word, static_cast<std::size_t>(at_ - word)) == ".const")
+        skip_bank();
     }
   };
   words();
@@ -272,6 +275,13 @@ std::string_view Lexer::mnemonic(Token& token) {
     token.end = offset();
   }
   return copied ? std::string_view(joined_) : text;
+}
+
+// ld.const[3].u32: the bank belongs to the word (PTX ISA 5.1.3.1, before PTX 2.2).
+void Lexer::skip_bank() {
+  const char* end = at_ + 1;
+  while (is(*end, char_digit)) ++end;
+  if (end != at_ + 1 && end[0] == ']' && end[1] == '.') at_ = end + 1;
 }
 
 void Lexer::section_name(Token& token) {

@@ -92,6 +92,7 @@ class Lexer {
  private:
   void skip_blanks();
   bool skip_comment();
+  void skip_bank();
   bool skip_hash_line();
   Token number();
   Token hex_float(char letter);

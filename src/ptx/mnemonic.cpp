@@ -93,7 +93,7 @@ MnemonicTable::Shapes MnemonicTable::shapes_of(std::span<const Operand> operands
   if (operands.size() > most) return 0;
   Shapes shapes = operands.size() + 1;
   for (const Operand& operand : operands) {
-    if (operand.child_count > 15) return 0;
+    if (operand.child_count > 15 || !is_element(operand.component)) return 0;
     const unsigned shape = static_cast<unsigned>(operand.kind) | operand.negated << 3 | operand.minus << 4 |
                            operand.piped << 5 | operand.subscript << 6 | (operand.value != 0) << 7 |
                            (operand.component != isa::Word::none) << 8 |

@@ -48,6 +48,13 @@ bool Parser::read_sequence(OperandKind kind, Tok close) {
   return in_.expect(close, "or ',' behind an element", kOperandRule);
 }
 
+bool Parser::at_suffix() const {
+  if (!in_.at(Tok::directive)) return false;
+  const isa::Directive what = directive();
+  constexpr uint16_t starts = isa::place_module | isa::place_linkage | isa::place_space | isa::place_body;
+  return what == isa::Directive::none || (isa::info(what).places & starts) == 0;
+}
+
 bool Parser::read_component(Operand& operand) {
   const std::string_view text = in_.text().substr(1);
   const isa::Word word = isa::find_word(text);
@@ -103,7 +110,7 @@ bool Parser::read_name_operand() {
   switch (in_.token().kind) {
     case Tok::directive:
       // What begins the next statement is no component: the ';' is missing.
-      if (directive() == isa::Directive::none && !read_component(operand)) return false;
+      if (at_suffix() && !read_component(operand)) return false;
       break;
     case Tok::left_bracket: return read_subscript(operand);
     case Tok::plus: {
@@ -181,7 +188,10 @@ bool Parser::read_address() {
         if (!value->is_integer()) return in_.fail(begin.span(), "an offset must be an integer", kAddressRule);
         address.value = value->bits;
       }
-      return push(address) && in_.expect(Tok::right_bracket, "behind an address", kAddressRule);
+      if (!in_.expect(Tok::right_bracket, "behind an address", kAddressRule)) return false;
+      // [a].unified
+      if (at_suffix() && !read_component(address)) return false;
+      return push(address);
     }
     if (in_.at(Tok::minus)) {
       return in_.fail(in_.token().span(), "an offset is added with '+': write [name+-4]", kAddressRule);

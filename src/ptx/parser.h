@@ -43,6 +43,7 @@ class Parser {
   void skip_top_level();
   void add(TopLevel::Kind kind, std::size_t index);
   isa::Directive directive() const;  // at hand; none when it is no directive that stands alone
+  bool at_suffix() const;            // .x, .b0, .unified: not a directive that begins something
 
   // ---- declarations: parse_variable.cpp
   enum class Where : uint8_t { module, body, parameter };

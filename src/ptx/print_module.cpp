@@ -60,9 +60,9 @@ void append_attributes(std::string& out, bool managed, const std::vector<uint64_
   if (managed) out += ".managed";
   if (!unified.empty()) {
     out += managed ? ", .unified(" : ".unified(";
-    append_integer(out, unified[0], true);
+    append_number(out, unified[0]);
     out += ", ";
-    append_integer(out, unified[1], true);
+    append_number(out, unified[1]);
     out += ')';
   }
   out += ") ";
@@ -88,11 +88,11 @@ void append_function(std::string& out, const Module& module, const Function& fun
   out += function.entry ? ".entry " : ".func ";
   append_attributes(out, false, function.unified);
   if (!function.signature.results.empty()) {
-    append_parameters(out, module, function.signature.results);
+    append_parameters(out, module, function.signature.results, false);
     out += ' ';
   }
   out += module.text(function.name);
-  append_parameters(out, module, function.signature.params);
+  append_parameters(out, module, function.signature.params, true);
   append_prototype_directives(out, function.signature);
   for (const PerformanceDirective& directive : function.directives) {
     out += "\n.";
@@ -276,11 +276,12 @@ void append_variable(std::string& out, const Module& module, const Variable& var
   }
 }
 
-void append_parameters(std::string& out, const Module& module, const std::vector<Variable>& parameters) {
+void append_parameters(std::string& out, const Module& module, const std::vector<Variable>& parameters,
+                       bool lines) {
   out += '(';
-  const bool lines = parameters.size() > 1;
+  lines = lines && parameters.size() > 1;
   for (const Variable& parameter : parameters) {
-    if (&parameter != &parameters.front()) out += ',';
+    if (&parameter != &parameters.front()) out += lines ? "," : ", ";
     if (lines) out += "\n    ";
     append_variable(out, module, parameter);
   }

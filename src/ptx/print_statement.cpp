@@ -69,11 +69,11 @@ void append_location(std::string& out, const Module& module, const Location& loc
 void append_prototype(std::string& out, const Module& module, const Prototype& prototype) {
   out += ".callprototype ";
   if (!prototype.results.empty()) {
-    append_parameters(out, module, prototype.results);
+    append_parameters(out, module, prototype.results, false);
     out += ' ';
   }
   out += "_ ";
-  append_parameters(out, module, prototype.params);
+  append_parameters(out, module, prototype.params, false);
   append_prototype_directives(out, prototype);
 }
 
@@ -105,6 +105,10 @@ std::size_t append_operand(std::string& out, const Module& module, std::span<con
         append_integer(out, operand.value, false);
       }
       out += ']';
+      if (operand.component != isa::Word::none) {
+        out += '.';
+        out += isa::spelling(operand.component);
+      }
       break;
     case OperandKind::vector:
       out += '{';

@@ -21,7 +21,9 @@ void append_integer(std::string& out, uint64_t value, bool is_unsigned);
 
 // ".visible .global .align 4 .b32 name[4] = {1, 2}", without its ';'.
 void append_variable(std::string& out, const Module& module, const Variable& variable);
-void append_parameters(std::string& out, const Module& module, const std::vector<Variable>& parameters);
+// (a, b), or with `lines` each on its own where they are several.
+void append_parameters(std::string& out, const Module& module, const std::vector<Variable>& parameters,
+                       bool lines);
 void append_prototype_directives(std::string& out,
                                  const Prototype& prototype);  // " .noreturn", each with its blank
 std::string_view spelling(StateSpace space);

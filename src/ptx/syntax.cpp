@@ -42,17 +42,21 @@ std::string shown(std::span<const OperandRule> rules) {
   std::string out;
   std::vector<uint8_t> open;  // optional parts that are not closed yet
   bool comma_due = false;
+  bool head = true;  // only optional operands so far: {d, }a
   for (const OperandRule& rule : rules) {
     while (!open.empty() && open.back() != rule.optional_group && open.back() != rule.optional_parent) {
       open.pop_back();
-      // An optional head keeps its comma inside: {d, }a.
-      if (!comma_due || out.find_first_not_of('{') == out.npos) out += '}';
-      if (comma_due) out += '}';
+      if (head) {
+        out += rule.piped ? "|" : ", ";
+        comma_due = false;
+      }
+      out += '}';
     }
     if (rule.optional_group != 0 && (open.empty() || open.back() != rule.optional_group)) {
       open.push_back(rule.optional_group);
       out += '{';
     }
+    head = head && rule.optional_group != 0;
     if (comma_due) out += rule.piped ? "|" : ", ";
     out += shown(rule);
     comma_due = true;
