@@ -137,6 +137,11 @@ bool fits_elements(const OperandRule& rule, unsigned count, const Operand& opera
 
 }  // namespace
 
+bool takes_predicate(const OperandRule& rule) {
+  if (rule.type.kind == isa::TypeRule::Kind::fixed) return rule.type.type == isa::Type::pred;
+  return std::ranges::find(rule.type.choices, isa::Type::pred) != rule.type.choices.end();
+}
+
 bool is_element(isa::Word component) {
   using isa::Word;
   constexpr Word elements[] = {Word::none, Word::x, Word::y, Word::z, Word::w,

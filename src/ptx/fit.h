@@ -50,6 +50,9 @@ std::string describe(const isa::OperandRule& rule, const isa::SlotValues& words)
 // "an address": what an operand is.
 std::string_view describe(const Operand& operand);
 
+// Whether a predicate may stand there, so that its negation is !p; elsewhere it is -a.
+bool takes_predicate(const isa::OperandRule& rule);
+
 // What may stand behind any register: .x to .w, .r to .a, nothing. Other words are for a rule to allow.
 bool is_element(isa::Word component);
 

@@ -25,9 +25,9 @@ TEST(Forms, EachIsReadBackAsItself) {
     for (int i = 0; i < 12; ++i) {
       const std::string text = InstructionWriter(form, std::ref(random)).write();
       if (text.empty()) continue;
-      const Parsed parsed = parse_body(".reg .pred %q<9>; " + text + ';');
+      const Parsed parsed = parse_body(text + ';');
       ASSERT_TRUE(parsed.errors.empty()) << form.id << ": " << form.syntax << '\n' << parsed.rendered;
-      const Statement& statement = parsed.module.functions.at(0).body.at(1);
+      const Statement& statement = parsed.module.functions.at(0).body.at(0);
       const Mnemonic& mnemonic = parsed.module.mnemonics.at(statement.mnemonic);
       const Mnemonic::Candidate& chosen = mnemonic.candidates.at(statement.candidate);
       EXPECT_EQ(isa::info(chosen.form).id, form.id)

@@ -34,7 +34,7 @@ class InstructionWriter {
  public:
   InstructionWriter(const isa::FormInfo& form, Choose choose) : form_(form), choose_(std::move(choose)) {}
 
-  // "add.s32 %r1, %r2, 5": no guard, no ';'. Predicates are %q0 to %q8, to be declared. Empty when the words
+  // "add.s32 %r1, %r2, 5": no guard, no ';'.  Empty when the words
   // that were chosen do not go together.
   std::string write() {
     std::vector<isa::Word> words;
@@ -111,11 +111,8 @@ class InstructionWriter {
     if (rule.may_sink && write && choose_(4) == 0) return "_";
     switch (rule.shape) {
       case Shape::value: {
-        if (rule.type.kind == isa::TypeRule::Kind::fixed && rule.type.type == isa::Type::pred) {
-          return (rule.may_negate && choose_(2) == 0 ? "!%q" : "%q") + std::to_string(choose_(9));
-        }
         std::string negation;
-        if (rule.may_negate && choose_(2) == 0) negation = rule.type.type == isa::Type::pred ? "!" : "-";
+        if (rule.may_negate && choose_(2) == 0) negation = takes_predicate(rule) ? "!" : "-";
         if (!rule.suffixes.empty() && choose_(2) == 0) {
           return negation + "%r7." +
                  std::string(
@@ -132,7 +129,7 @@ class InstructionWriter {
       }
       case Shape::fragment: {
         const unsigned count = isa::fragment_count(form_, index, values_);
-        return count <= 1 ? name() : braced(count, write);
+        return count == 1 && rule.bare && choose_(2) == 0 ? name() : braced(count, write);
       }
       case Shape::address: {
         static const char* const addresses[] = {"[%rd1]", "[%rd2+8]", "[foo+-4]",  "[16]",
