@@ -22,6 +22,7 @@ class Reader {
       : variable_(variable),
         name_(module.text(variable.name)),
         type_(isa::info(variable.type)),
+        singles_(std::ranges::find(module.target_options, "map_f64_to_f32") != module.target_options.end()),
         element_(element_bytes(variable.type)),
         address_bytes_(address_bits / 8),
         find_(find),
@@ -130,7 +131,7 @@ class Reader {
   void constant(const ptx::Initializer& item, Literal literal) {
     const auto place = next(item);
     if (!place) return;
-    const auto bits = literal_bits(literal, item.value, type_);
+    const auto bits = literal_bits(literal, item.value, type_, singles_);
     if (!bits)
       return fail(item,
                   "'" + name_ + "' of type ." + std::string(type_.name) + " cannot hold this initial value");
@@ -173,6 +174,7 @@ class Reader {
   const ptx::Variable& variable_;
   std::string name_;
   const isa::TypeInfo& type_;
+  const bool singles_;
   uint32_t element_;
   uint32_t address_bytes_;
   const FindReferent& find_;

@@ -16,7 +16,7 @@ uint32_t rounded(uint64_t number) {
 
 }  // namespace
 
-std::optional<uint64_t> literal_bits(Literal kind, uint64_t value, const isa::TypeInfo& type) {
+std::optional<uint64_t> literal_bits(Literal kind, uint64_t value, const isa::TypeInfo& type, bool singles) {
   const unsigned bits = type.kind == isa::TypeKind::none ? 64 : type.bits;
   switch (kind) {
     case Literal::integer:
@@ -27,6 +27,8 @@ std::optional<uint64_t> literal_bits(Literal kind, uint64_t value, const isa::Ty
       if (bits < 32 || type.kind == isa::TypeKind::predicate) return std::nullopt;
       return value & 0xffffffff;
     case Literal::number:
+      if (singles && type.kind == isa::TypeKind::floating && type.elements == 1 && bits == 64)
+        return rounded(value);
       if (bits >= 64) return value;
       if (bits == 32 && type.elements == 1) return rounded(value);
       return std::nullopt;

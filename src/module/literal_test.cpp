@@ -30,6 +30,11 @@ TEST(Literal, NumbersAreRoundedToTheType) {
   EXPECT_EQ(bits(Literal::number, number(1e-46), isa::Type::f32), 0u);
 }
 
+TEST(Literal, ADemotedDoubleIsASingleInTheLowerHalf) {
+  EXPECT_EQ(literal_bits(Literal::number, number(1.0), isa::info(isa::Type::f64), true), 0x3f80'0000u);
+  EXPECT_EQ(literal_bits(Literal::number, number(1.0), isa::info(isa::Type::b64), true), number(1.0));
+}
+
 TEST(Literal, ASingleKeepsItsBits) {
   EXPECT_EQ(bits(Literal::single, 0x3f800000, isa::Type::f32), 0x3f800000u);
   EXPECT_EQ(bits(Literal::single, 0x3f800000, isa::Type::b32), 0x3f800000u);

@@ -157,7 +157,7 @@ Operand OperandReader::convert_constant(const Rule& rule, const ptx::Operand& co
   operand.kind = OperandKind::immediate;
   operand.type = operand.declared = rule.type;
   const isa::TypeInfo& type = isa::info(rule.type);
-  if (const auto bits = literal_bits(literal, constant.value, type)) {
+  if (const auto bits = literal_bits(literal, constant.value, type, program_.image.map_f64_to_f32)) {
     operand.value = *bits;
     // Of a predicate, !1 is 0; elsewhere a minus is part of the constant.
     operand.negated = constant.negated;

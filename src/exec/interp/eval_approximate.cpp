@@ -26,7 +26,7 @@ void unary_f64(Step& s, Double&& f, Single&& demoted_f) {
   const bool single = demoted(s, s.type());
   s.each([&](int lane) {
     if (single)
-      s.set<uint64_t>(0, lane, demoted_f(std::bit_cast<uint32_t>(floating<float>(s, 1, lane))));
+      s.set<uint64_t>(0, lane, demoted_f(std::bit_cast<uint32_t>(s.get<float>(1, lane))));
     else
       s.set<uint64_t>(0, lane, f(s.get<uint64_t>(1, lane)));
   });

@@ -62,7 +62,7 @@ bool joined(Word bool_op, bool t, bool c) {
 // and always for f32 on devices that have none.
 double source(Step& s, isa::Type type, int i, int lane, bool flush) {
   if (type == isa::Type::f64 && !demoted(s, type)) return s.get<double>(i, lane);
-  if (isa::info(type).bits >= 32) return flushed_if(flush, floating<float>(s, i, lane));
+  if (isa::info(type).bits >= 32) return flushed_if(flush, s.get<float>(i, lane));
   const HalfType half{type == isa::Type::bf16};
   const auto bits = s.get<uint16_t>(i, lane);
   return half.decode(flush ? half.flushed(bits) : bits);

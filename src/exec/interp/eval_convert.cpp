@@ -34,7 +34,7 @@ double source(Step& s, Type type, int lane, bool flush) {
     case Type::f16: return from_f16(s.get<uint16_t>(1, lane));
     case Type::bf16: return from_bf16(s.get<uint16_t>(1, lane));
     case Type::f32: {
-      const auto a = floating<float>(s, 1, lane);
+      const auto a = s.get<float>(1, lane);
       return !flush ? a : std::isnan(a) ? canonical_nan() : flushed(a);
     }
     default: return s.get<double>(1, lane);
@@ -127,7 +127,7 @@ void eval_cvt_float(Step& s) {
   if (!to_integral && !result.saturate && !result.flush) {
     if (result.type == result.from && (result.type == Type::f32 || result.type == Type::f64))
       return with_floating(s, s.type(Slot::atype), [&]<class T>(T) {
-        s.each([&](int lane) { s.set<T>(0, lane, floating<T>(s, 1, lane)); });
+        s.each([&](int lane) { s.set<T>(0, lane, s.get<T>(1, lane)); });
       });
     if (result.type == Type::f32 && result.from == Type::bf16)
       return s.each([&](int lane) { s.set<uint32_t>(0, lane, uint32_t{s.get<uint16_t>(1, lane)} << 16); });

@@ -16,13 +16,11 @@ void arithmetic(Step& s, Op op) {
     using T = decltype(zero);
     s.each([&](int lane) {
       if constexpr (std::is_invocable_v<Op, T, Rounding>)
-        s.set<T>(0, lane, compute(op, manner, floating<T>(s, 1, lane)));
+        s.set<T>(0, lane, compute(op, manner, s.get<T>(1, lane)));
       else if constexpr (std::is_invocable_v<Op, T, T, Rounding>)
-        s.set<T>(0, lane, compute(op, manner, floating<T>(s, 1, lane), floating<T>(s, 2, lane)));
+        s.set<T>(0, lane, compute(op, manner, s.get<T>(1, lane), s.get<T>(2, lane)));
       else
-        s.set<T>(
-            0, lane,
-            compute(op, manner, floating<T>(s, 1, lane), floating<T>(s, 2, lane), floating<T>(s, 3, lane)));
+        s.set<T>(0, lane, compute(op, manner, s.get<T>(1, lane), s.get<T>(2, lane), s.get<T>(3, lane)));
     });
   });
 }

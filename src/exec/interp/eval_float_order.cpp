@@ -18,7 +18,7 @@ using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
 // A source's bits; f32 ones without subnormals where `flush` says.
 template <class T>
 Bits<T> bits(Step& s, int i, int lane, bool flush) {
-  T value = floating<T>(s, i, lane);
+  T value = s.get<T>(i, lane);
   if constexpr (sizeof(T) == 4) value = flushed_if(flush, value);
   return std::bit_cast<Bits<T>>(value);
 }

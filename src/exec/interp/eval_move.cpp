@@ -1,7 +1,6 @@
 // Values moved between registers, and bytes picked out of them (PTX ISA 9.7.9.3, 9.7.9.4, 9.7.9.7).
 #include <cstdint>
 
-#include "exec/interp/floating.h"
 #include "exec/interp/step.h"
 
 namespace heddle::exec::interp {
@@ -39,8 +38,6 @@ uint32_t selection(Word mode, uint32_t c) {
 void eval_mov(Step& s) {
   if (isa::info(s.type()).kind == isa::TypeKind::predicate)
     return s.each([&](int lane) { s.set_predicate(0, lane, s.get_predicate(1, lane)); });
-  if (demoted(s, s.type()))
-    return s.each([&](int lane) { s.set<float>(0, lane, floating<float>(s, 1, lane)); });
   const uint64_t mask = low_ones(bits_of_type(s));
   s.each([&](int lane) { s.set<uint64_t>(0, lane, s.get<uint64_t>(1, lane) & mask); });
 }

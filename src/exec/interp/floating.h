@@ -28,14 +28,4 @@ void with_floating(Step& s, isa::Type type, F&& f) {
   return f(float{});
 }
 
-template <class T>
-T floating(Step& s, int i, int lane) {
-  if constexpr (std::is_same_v<T, float>) {
-    const module::Operand& o = s.operand(i, lane);
-    if (o.kind == module::OperandKind::immediate && demoted(s, o.type))
-      return static_cast<float>(std::bit_cast<double>(o.value));
-  }
-  return s.get<T>(i, lane);
-}
-
 }  // namespace heddle::exec::interp

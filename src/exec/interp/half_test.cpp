@@ -18,7 +18,7 @@ uint64_t canonical(const HalfType& type, uint64_t bits) {
 // Steps over the second operand; 1 (all of them) with HEDDLE_FULL_SWEEP set.
 uint32_t stride(uint32_t sampled) { return std::getenv("HEDDLE_FULL_SWEEP") != nullptr ? 1 : sampled; }
 
-TEST(Half, sums_and_products_are_the_exact_ones_rounded) {
+TEST(Half, SumsAndProductsAreTheExactOnesRounded) {
   for (const HalfType type : types) {
     const HalfManner manner{type};
     const uint32_t step = stride(16411);
@@ -41,7 +41,7 @@ TEST(Half, sums_and_products_are_the_exact_ones_rounded) {
   }
 }
 
-TEST(Half, fma_rounds_once) {
+TEST(Half, FmaRoundsOnce) {
   for (const HalfType type : types) {
     oracle::Samples samples(type.format());
     const HalfManner manner{type};
@@ -56,7 +56,7 @@ TEST(Half, fma_rounds_once) {
   }
 }
 
-TEST(Half, every_f16_survives_the_way_through_the_wider_types) {
+TEST(Half, EveryF16SurvivesTheWayThroughTheWiderTypes) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto b = static_cast<uint16_t>(bits);
     ASSERT_EQ(to_f16(from_f16(b)), canonical(types[0], b));
@@ -64,7 +64,7 @@ TEST(Half, every_f16_survives_the_way_through_the_wider_types) {
   }
 }
 
-TEST(Half, ftz_sat_and_relu) {
+TEST(Half, FtzSatAndRelu) {
   const HalfType f16{false};
   const uint16_t least = 0x0400, half = 0x3800, one = 0x3c00;
   EXPECT_EQ(compute_half(Mul{}, HalfManner{f16}, least, half), 0x0200);

@@ -161,7 +161,7 @@ std::vector<uint64_t> OneInstruction::run(const std::vector<uint64_t>& sources) 
   return results;
 }
 
-TEST(OneInstruction, runs_an_instruction_on_registers) {
+TEST(OneInstruction, RunsAnInstructionOnRegisters) {
   OneInstruction add("add.rn.f32");
   ASSERT_EQ(add.error(), "");
   EXPECT_EQ(add.sources(), 2u);

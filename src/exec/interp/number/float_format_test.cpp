@@ -66,7 +66,7 @@ uint64_t searched(const Format& format, const std::vector<double>& values, doubl
   return sign | (format.special == Format::Special::ieee ? format.infinity() : format.largest());
 }
 
-TEST(FloatFormat, rounds_to_a_neighbour_as_the_rule_says) {
+TEST(FloatFormat, RoundsToANeighbourAsTheRuleSays) {
   for (const auto& [name, format] : small_formats) {
     SCOPED_TRACE(name);
     const std::vector<double> values = numbers(format);
@@ -84,7 +84,7 @@ TEST(FloatFormat, rounds_to_a_neighbour_as_the_rule_says) {
   }
 }
 
-TEST(FloatFormat, decode_is_exact_and_encode_gives_it_back) {
+TEST(FloatFormat, DecodeIsExactAndEncodeGivesItBack) {
   for (const auto& [name, format] : small_formats) {
     SCOPED_TRACE(name);
     const std::vector<double> values = numbers(format);
@@ -106,7 +106,7 @@ TEST(FloatFormat, decode_is_exact_and_encode_gives_it_back) {
 }
 
 // PTX ISA 5.2.3 and the OCP formats behind it.
-TEST(FloatFormat, landmarks) {
+TEST(FloatFormat, Landmarks) {
   EXPECT_EQ(decode(formats::e4m3, 0x7e), 448);
   EXPECT_EQ(decode(formats::e4m3, 0x01), 0x1p-9);
   EXPECT_TRUE(formats::e4m3.is_nan(0x7f));
@@ -122,7 +122,7 @@ TEST(FloatFormat, landmarks) {
   EXPECT_EQ(decode(formats::tf32, 0x1fc01), 1 + 0x1p-10);
 }
 
-TEST(FloatFormat, infinities_and_satfinite) {
+TEST(FloatFormat, InfinitiesAndSatfinite) {
   const double infinity = INFINITY;
   EXPECT_EQ(encode(formats::f16, infinity, Rounding::toward_zero), 0x7c00u);
   EXPECT_EQ(encode(formats::f16, -infinity, Rounding::nearest_even, Overflow::largest), 0xfbffu);
@@ -134,7 +134,7 @@ TEST(FloatFormat, infinities_and_satfinite) {
   EXPECT_EQ(encode(formats::f16, -65504.5, Rounding::down), 0xfc00u);
 }
 
-TEST(FloatFormat, integers_of_64_bits_are_rounded_from_all_their_digits) {
+TEST(FloatFormat, IntegersOf64BitsAreRoundedFromAllTheirDigits) {
   const uint64_t all = ~uint64_t{0};
   EXPECT_EQ(encode(formats::f32, Finite{false, all, 0}, Rounding::toward_zero), 0x5f7f'ffffu);
   EXPECT_EQ(encode(formats::f32, Finite{false, all, 0}, Rounding::nearest_even), 0x5f80'0000u);
@@ -148,7 +148,7 @@ TEST(FloatFormat, integers_of_64_bits_are_rounded_from_all_their_digits) {
       0x43e0'0000'0000'0001u);
 }
 
-TEST(FloatFormat, the_16_bit_formats_have_quick_decoders) {
+TEST(FloatFormat, The16BitFormatsHaveQuickDecoders) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto b = static_cast<uint16_t>(bits);
     if (formats::f16.is_nan(b)) {
@@ -163,7 +163,7 @@ TEST(FloatFormat, the_16_bit_formats_have_quick_decoders) {
   }
 }
 
-TEST(FloatFormat, tiny_is_judged_with_unbounded_exponent) {
+TEST(FloatFormat, TinyIsJudgedWithUnboundedExponent) {
   const double least = 0x1p-126;  // the least normal f32; numbers just below it have 2^-150 between them
   EXPECT_FALSE(is_tiny(formats::f32, least, Rounding::toward_zero));
   EXPECT_FALSE(is_tiny(formats::f32, least - 0x1p-151, Rounding::nearest_even));  // a tie, up to even

@@ -52,7 +52,7 @@ TYPED_TEST_SUITE(Ieee, Both);
 
 constexpr int cases = 20'000;
 
-TYPED_TEST(Ieee, add_and_sub_round_as_mpfr_does) {
+TYPED_TEST(Ieee, AddAndSubRoundAsMpfrDoes) {
   const Format& f = TestFixture::format;
   for (int i = 0; i < cases; ++i) {
     const TypeParam a = this->sample(), b = this->sample();
@@ -65,7 +65,7 @@ TYPED_TEST(Ieee, add_and_sub_round_as_mpfr_does) {
   }
 }
 
-TYPED_TEST(Ieee, mul_rounds_as_mpfr_does) {
+TYPED_TEST(Ieee, MulRoundsAsMpfrDoes) {
   for (int i = 0; i < cases; ++i) {
     const TypeParam a = this->sample(), b = this->sample();
     SCOPED_TRACE(testing::Message() << std::hexfloat << a << ' ' << b);
@@ -75,7 +75,7 @@ TYPED_TEST(Ieee, mul_rounds_as_mpfr_does) {
   }
 }
 
-TYPED_TEST(Ieee, div_and_rcp_round_as_mpfr_does) {
+TYPED_TEST(Ieee, DivAndRcpRoundAsMpfrDoes) {
   for (int i = 0; i < cases; ++i) {
     const TypeParam a = this->sample(), b = this->sample();
     SCOPED_TRACE(testing::Message() << std::hexfloat << a << ' ' << b);
@@ -87,7 +87,7 @@ TYPED_TEST(Ieee, div_and_rcp_round_as_mpfr_does) {
   }
 }
 
-TYPED_TEST(Ieee, sqrt_rounds_as_mpfr_does) {
+TYPED_TEST(Ieee, SqrtRoundsAsMpfrDoes) {
   for (int i = 0; i < cases; ++i) {
     const TypeParam a = this->sample();
     SCOPED_TRACE(testing::Message() << std::hexfloat << a);
@@ -97,7 +97,7 @@ TYPED_TEST(Ieee, sqrt_rounds_as_mpfr_does) {
   }
 }
 
-TYPED_TEST(Ieee, fma_rounds_once_as_mpfr_does) {
+TYPED_TEST(Ieee, FmaRoundsOnceAsMpfrDoes) {
   for (int i = 0; i < cases; ++i) {
     const TypeParam a = this->sample(), b = this->sample();
     // Every other time the sum nearly cancels.
@@ -110,7 +110,7 @@ TYPED_TEST(Ieee, fma_rounds_once_as_mpfr_does) {
 }
 
 // A result rounded to odd and then to f32 is the exact one rounded to f32.
-TEST(IeeeOdd, loses_nothing_that_a_second_rounding_wants) {
+TEST(IeeeOdd, LosesNothingThatASecondRoundingWants) {
   oracle::Samples samples(formats::f32);
   const auto sample = [&] { return std::bit_cast<float>(static_cast<uint32_t>(samples.next())); };
   for (int i = 0; i < cases; ++i) {
@@ -132,14 +132,14 @@ TEST(IeeeOdd, loses_nothing_that_a_second_rounding_wants) {
   }
 }
 
-TEST(IeeeMode, the_hosts_rounding_is_as_it_was) {
+TEST(IeeeMode, TheHostsRoundingIsAsItWas) {
   EXPECT_EQ(Add{}(1.0f, 0x1p-30f, Rounding::up), 0x1.000002p0f);
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
   EXPECT_EQ(Add{}(1.0f, 0x1p-30f, Rounding::nearest_even), 1.0f);
 }
 
 // (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24: the last digit of an f32 there is 2^-23, so that it is a tie.
-TEST(IeeeMode, a_tie_in_every_rounding) {
+TEST(IeeeMode, ATieInEveryRounding) {
   const float a = 0x1.001p0f;
   EXPECT_EQ(Mul{}(a, a, Rounding::nearest_even), 0x1.002p0f);
   EXPECT_EQ(Mul{}(a, a, Rounding::toward_zero), 0x1.002p0f);
@@ -149,11 +149,11 @@ TEST(IeeeMode, a_tie_in_every_rounding) {
   EXPECT_EQ(Mul{}(-a, a, Rounding::up), -0x1.002p0f);
 }
 
-TEST(IeeeMode, an_exact_zero_sum_is_negative_only_downward) {
+TEST(IeeeMode, AnExactZeroSumIsNegativeOnlyDownward) {
   for (const Rounding r : roundings) EXPECT_EQ(std::signbit(Sub{}(1.0, 1.0, r)), r == Rounding::down);
 }
 
-TEST(IeeeMode, overflow_stops_at_the_largest_number_toward_zero) {
+TEST(IeeeMode, OverflowStopsAtTheLargestNumberTowardZero) {
   const float big = 0x1.fffffep127f;
   EXPECT_TRUE(std::isinf(Mul{}(big, 2.0f, Rounding::nearest_even)));
   EXPECT_EQ(Mul{}(big, 2.0f, Rounding::toward_zero), big);
