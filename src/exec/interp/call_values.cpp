@@ -22,21 +22,24 @@ uint64_t* register_slot(Activation& activation, uint32_t reg, int lane) {
   return activation.registers.data() + std::size_t{reg} * warp_size + static_cast<std::size_t>(lane);
 }
 
-void to_register(Activation& activation, uint32_t reg, int lane, std::span<const std::byte> from) {
-  for (std::size_t at = 0; at < from.size(); at += 8, ++reg) {
+std::size_t register_size(isa::Type type) { return std::max<std::size_t>(1, isa::info(type).bits / 8); }
+
+// Registers from `reg` on, each of `type`: one, or the elements of a vector. A b128 register takes two slots.
+void to_registers(Activation& activation, uint32_t reg, isa::Type type, int lane,
+                  std::span<const std::byte> from) {
+  const std::size_t step = std::min<std::size_t>(8, register_size(type));
+  for (std::size_t at = 0; at < from.size(); at += step, ++reg) {
     uint64_t value = 0;
-    std::memcpy(&value, from.data() + at, std::min<std::size_t>(8, from.size() - at));
+    std::memcpy(&value, from.data() + at, std::min(step, from.size() - at));
     *register_slot(activation, reg, lane) = value;
   }
 }
 
-void from_register(Activation& activation, uint32_t reg, int lane, std::span<std::byte> to) {
-  for (std::size_t at = 0; at < to.size(); at += 8, ++reg)
-    std::memcpy(to.data() + at, register_slot(activation, reg, lane),
-                std::min<std::size_t>(8, to.size() - at));
+void from_registers(Activation& activation, uint32_t reg, isa::Type type, int lane, std::span<std::byte> to) {
+  const std::size_t step = std::min<std::size_t>(8, register_size(type));
+  for (std::size_t at = 0; at < to.size(); at += step, ++reg)
+    std::memcpy(to.data() + at, register_slot(activation, reg, lane), std::min(step, to.size() - at));
 }
-
-std::size_t register_size(isa::Type type) { return std::max<std::size_t>(1, isa::info(type).bits / 8); }
 
 bool is_variable(const Step& call, const module::Operand& o) {
   return o.kind == module::OperandKind::symbol && o.space == module::Space::local &&
@@ -85,8 +88,16 @@ bool read_argument(Step& call, const module::Operand& argument, int lane, std::s
     return !from.empty();
   }
   if (argument.kind == module::OperandKind::reg) {
-    from_register(call.activation(), argument.reg, lane,
-                  to.first(std::min(to.size(), register_size(argument.declared))));
+    from_registers(call.activation(), argument.reg, argument.declared, lane,
+                   to.first(std::min(to.size(), register_size(argument.declared))));
+    return true;
+  }
+  if (argument.kind == module::OperandKind::vector) {
+    for (const module::Operand& element : call.children(argument)) {
+      const std::size_t bytes = std::min(to.size(), register_size(element.type));
+      if (!read_argument(call, element, lane, to.first(bytes))) return false;
+      to = to.subspan(bytes);
+    }
     return true;
   }
   const uint64_t value = call.get_bits(argument, lane);
@@ -101,8 +112,15 @@ bool write_result(Step& call, const module::Operand& result, int lane, std::span
     return !to.empty();
   }
   if (result.kind == module::OperandKind::reg)
-    to_register(call.activation(), result.reg, lane,
-                from.first(std::min(from.size(), register_size(result.declared))));
+    to_registers(call.activation(), result.reg, result.declared, lane,
+                 from.first(std::min(from.size(), register_size(result.declared))));
+  if (result.kind == module::OperandKind::vector) {
+    for (const module::Operand& element : call.children(result)) {
+      const std::size_t bytes = std::min(from.size(), register_size(element.type));
+      if (!write_result(call, element, lane, from.first(bytes))) return false;
+      from = from.subspan(bytes);
+    }
+  }
   return true;
 }
 
@@ -115,7 +133,7 @@ void bind_arguments(Step& call, Activation& callee) {
     each_lane(callee.lanes, [&](int lane) {
       read_argument(call, operands.params[i], lane, bytes);
       if (params[i].in_register)
-        to_register(callee, params[i].reg, lane, bytes);
+        to_registers(callee, params[i].reg, params[i].type, lane, bytes);
       else if (std::byte* to = in_frame(call.warp(), callee, params[i], lane))
         std::copy(bytes.begin(), bytes.end(), to);
     });
@@ -133,7 +151,7 @@ void return_results(Warp& warp, Activation& callee, Mask lanes) {
     bytes.resize(results[i].size);
     each_lane(lanes, [&](int lane) {
       if (results[i].in_register)
-        from_register(callee, results[i].reg, lane, bytes);
+        from_registers(callee, results[i].reg, results[i].type, lane, bytes);
       else if (const std::byte* from = in_frame(warp, callee, results[i], lane))
         std::copy_n(from, bytes.size(), bytes.begin());
       write_result(call, operands.results[i], lane, bytes);

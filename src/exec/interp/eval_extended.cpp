@@ -1,5 +1,6 @@
-// Extended-precision integer arithmetic (PTX ISA 9.7.2). The carry bit holds the carry of a sum, and for
-// differences the borrow: subc subtracts it, as sub.cc sets it.
+// Extended-precision integer arithmetic (PTX ISA 9.7.2). A device subtracts by adding the complement: the bit
+// CC.CF that sub.cc leaves is the carry of that sum, the opposite of a borrow, which an addc after it can
+// see.
 #include "exec/interp/step.h"
 #include "exec/interp/typed.h"
 
@@ -22,11 +23,8 @@ void sum(Step& s, int lane, T a, T b, bool carry_in, bool write_carry) {
 }
 
 template <class T>
-void difference(Step& s, int lane, T a, T b, bool borrow_in, bool write_carry) {
-  const auto wide =
-      static_cast<Wider<T>>(a) - static_cast<Wider<T>>(b) - static_cast<Wider<T>>(borrow_in ? 1 : 0);
-  s.set<T>(0, lane, static_cast<T>(wide));
-  if (write_carry) s.set_carry(lane, (wide >> bits_of<T>) != 0);
+void difference(Step& s, int lane, T a, T b, bool carry_in, bool write_carry) {
+  sum<T>(s, lane, a, static_cast<T>(~b), carry_in, write_carry);
 }
 
 // mad.hi of signed types takes the signed high half.
@@ -59,7 +57,7 @@ void eval_addc(Step& s) {
 
 void eval_sub_cc(Step& s) {
   unsigned_of(s, [&]<class T>(T) {
-    s.each([&](int lane) { difference<T>(s, lane, s.get<T>(1, lane), s.get<T>(2, lane), false, true); });
+    s.each([&](int lane) { difference<T>(s, lane, s.get<T>(1, lane), s.get<T>(2, lane), true, true); });
   });
 }
 
