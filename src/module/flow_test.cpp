@@ -148,7 +148,7 @@ TEST(Flow, AHundredThousandBlocksTakeWellUnderASecond) {
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   EXPECT_EQ(f.blocks[0].post_dominator, f.block_of[2 * rungs]);
   EXPECT_EQ(f.blocks[rungs / 2].post_dominator, f.block_of[2 * rungs - rungs / 2]);
-  EXPECT_LT(taken.count(), 1.0);
+  EXPECT_LT(taken.count(), 5.0);  // tens of milliseconds; a quadratic search takes minutes
 }
 
 }  // namespace
