@@ -35,7 +35,13 @@ uint32_t selection(Word mode, uint32_t c) {
 
 }  // namespace
 
+// A name may be that of a vector register (.reg .v2 .b16 %v): then the move packs or unpacks.
+void eval_mov_pack(Step& s);
+void eval_mov_unpack(Step& s);
+
 void eval_mov(Step& s) {
+  if (s.operand(0).kind == module::OperandKind::vector) return eval_mov_unpack(s);
+  if (s.operand(1).kind == module::OperandKind::vector) return eval_mov_pack(s);
   if (isa::info(s.type()).kind == isa::TypeKind::predicate)
     return s.each([&](int lane) { s.set_predicate(0, lane, s.get_predicate(1, lane)); });
   const uint64_t mask = low_ones(bits_of_type(s));
