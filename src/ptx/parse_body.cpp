@@ -94,7 +94,7 @@ void Parser::skip_statement(uint32_t begin) {
     const bool done = in_.at(Tok::semicolon);
     // A statement without its ';' is over where a directive begins a line.
     const isa::Directive what = directive();
-    if (what != isa::Directive::none && depth == 0 && in_.token().begin != stuck &&
+    if (what != isa::Directive::none && depth == 0 && in_.token().begin != begin &&
         (isa::info(what).places & (isa::place_body | isa::place_space)) != 0 &&
         begins_line(in_.token().begin)) {
       break;

@@ -275,7 +275,6 @@ std::size_t Parser::open_braces(uint32_t begin, bool& function) {
 // began, or before a directive of the module level.
 void Parser::skip_top_level() {
   in_.lexer().set_quiet(true);
-  const uint32_t stuck = in_.token().begin;
   bool in_function = false;
   std::size_t depth = open_braces(statement_begin_, in_function);
   for (bool done = false; !done && !in_.at(Tok::end);) {
@@ -292,7 +291,9 @@ void Parser::skip_top_level() {
             what != isa::Directive::none && (isa::info(what).places & isa::place_linkage) != 0;
         const bool function = what == isa::Directive::entry || what == isa::Directive::func;
         in_function = in_function || function;
-        done = (linkage || (function && depth == 0)) && in_.token().begin != stuck;
+        // Kernels and linkage stand in no body, so a brace is missing before them.
+        done = (linkage || what == isa::Directive::entry || (function && depth == 0)) &&
+               in_.token().begin != statement_begin_;
         if (done) {
           in_.lexer().set_quiet(false);
           return;

@@ -34,7 +34,7 @@ class InstructionWriter {
  public:
   InstructionWriter(const isa::FormInfo& form, Choose choose) : form_(form), choose_(std::move(choose)) {}
 
-  // "add.s32 %r1, %r2, 5": no guard, no ';'.  Empty when the words
+  // "add.s32 %r1, %r2, 5": no guard, no ';'. Empty when the words
   // that were chosen do not go together.
   std::string write() {
     std::vector<isa::Word> words;
