@@ -3,6 +3,8 @@
 
 #include "exec/interp/matrix/fragment.h"
 #include "exec/interp/matrix/product.h"
+#include "exec/interp/matrix/scale.h"
+#include "exec/interp/matrix/scatter.h"
 #include "exec/interp/step.h"
 
 namespace heddle::exec::interp {
@@ -10,10 +12,6 @@ namespace {
 
 using isa::Slot;
 using isa::Word;
-
-int per_register(const ElementType& e, int register_bits = 32) {
-  return e.bits >= register_bits ? 1 : register_bits / e.bits;
-}
 
 template <class T, class Value>
 Matrix<T> gather_a(Step& s, const Shape& shape, const ElementType& e, Value&& value) {
@@ -38,16 +36,7 @@ Matrix<T> gather_c(Step& s, const Shape& shape, int bits, Value&& value) {
   return c;
 }
 
-template <class T, class Bits>
-void scatter_d(Step& s, Matrix<T>& d, int bits, Bits&& result) {
-  for (int lane = 0; lane < warp_size; ++lane) {
-    const auto registers = registers_of(s, s.operand(0, lane));
-    for (int i = 0; i < elements_of(registers, bits); ++i)
-      write_element(s, registers, lane, i, bits, result(d.at(cell_of_c(lane, i))));
-  }
-}
-
-void real_mma(Step& s, bool in_bytes = false) {
+void real_mma(Step& s, bool in_bytes = false, bool scaled = false) {
   if (!s.collect_warp()) return;
   const Shape shape = shape_of(s.word(Slot::shape));
   const ElementType a_type = element_type(s.type(Slot::atype), in_bytes),
@@ -56,6 +45,7 @@ void real_mma(Step& s, bool in_bytes = false) {
   auto a = gather_a<double>(s, shape, a_type, [&](uint64_t bits) { return real_value(a_type, bits); });
   auto b = gather_b<double>(s, shape, b_type, [&](uint64_t bits) { return real_value(b_type, bits); });
   auto c = gather_c<double>(s, shape, c_type.bits, [&](uint64_t bits) { return real_value(c_type, bits); });
+  if (scaled) scale_blocks(s, 4, a, b);
   if (d_type.type == isa::Type::f64)
     multiply_add_fused(a, b, c, rounding_of(s.word(Slot::rnd)));
   else
@@ -132,6 +122,7 @@ void eval_mma_bf16(Step& s) { real_mma(s); }
 void eval_mma_tf32(Step& s) { real_mma(s); }
 void eval_mma_f8(Step& s) { real_mma(s); }
 void eval_mma_f8f6f4(Step& s) { real_mma(s, true); }
+void eval_mma_block_scale(Step& s) { real_mma(s, s.word(Slot::kind) == Word::kind_mxf8f6f4, true); }
 void eval_mma_f64(Step& s) { real_mma(s); }
 void eval_mma_int8(Step& s) { integer_mma(s); }
 void eval_mma_int4(Step& s) { integer_mma(s); }
