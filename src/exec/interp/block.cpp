@@ -9,7 +9,12 @@
 namespace heddle::exec::interp {
 
 Block::Block(Run& run, Cluster& cluster, uint32_t rank, Dim3 index)
-    : run_(run), cluster_(cluster), rank_(rank), index_(index), shared_(run.shared_bytes) {
+    : run_(run),
+      cluster_(cluster),
+      rank_(rank),
+      index_(index),
+      shared_(run.shared_bytes),
+      reserved_(run.reserved_bytes) {
   const uint64_t threads = run.launch.shape.block.count();
   const uint64_t count = (threads + warp_size - 1) / warp_size;
   for (uint64_t i = 0; i < count; ++i) {

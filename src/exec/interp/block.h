@@ -26,6 +26,7 @@ class Block {
   Dim3 index() const { return index_; }    // %ctaid
   Dim3 thread(uint64_t linear) const;      // %tid of a thread
   std::span<std::byte> shared() { return shared_; }
+  std::span<std::byte> reserved() { return reserved_; }  // Run::reserved_bytes
   std::span<const std::unique_ptr<Warp>> warps() const { return warps_; }
   bool finished() const;
 
@@ -46,7 +47,7 @@ class Block {
   Cluster& cluster_;
   const uint32_t rank_;
   const Dim3 index_;
-  std::vector<std::byte> shared_;
+  std::vector<std::byte> shared_, reserved_;
   std::vector<std::unique_ptr<Warp>> warps_;
   std::array<Barrier, barriers_per_block> barriers_;
 };

@@ -49,7 +49,14 @@ Fault& raise(Warp& warp, const Activation& activation, uint32_t instruction, int
   fault.instruction_text = module::instruction_text(run.image, function, code);
   if (fault.instruction_text.empty() && code.mnemonic < run.image.mnemonics.size())
     fault.instruction_text = run.image.mnemonics[code.mnemonic].text;
-  if (const module::LineEntry* line = line_of(function, instruction)) {
+  // A function of a library often has no lines: then the call's is the nearest.
+  const Activation* at = &activation;
+  const module::LineEntry* line = line_of(function, instruction);
+  while (line == nullptr && at->caller != nullptr) {
+    line = line_of(*at->caller->function, at->call_site);
+    at = at->caller;
+  }
+  if (line != nullptr) {
     fault.file = file_name(run.image, line->file);
     fault.line = line->line;
     fault.column = line->column;

@@ -119,6 +119,12 @@ TEST(Faults, a_frame_larger_than_the_stack) {
   EXPECT_EQ(program.fault("k", {}, out).kind, FaultKind::stack_overflow);
 }
 
+TEST(Faults, a_function_without_lines_has_those_of_its_call) {
+  const Fault f = run("call bad;", ".func bad()\n{\ntrap;\n}\n");
+  EXPECT_EQ(f.function, "bad");
+  EXPECT_EQ(f.line, 17u);
+}
+
 TEST(Faults, the_names_of_all_kinds) {
   EXPECT_STREQ(name(FaultKind::illegal_address), "illegal address");
   EXPECT_STREQ(name(FaultKind::cancelled), "cancelled");

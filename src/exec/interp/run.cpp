@@ -31,6 +31,8 @@ Run::Run(const Launch& l)
       shared_offset(image.symbols.size(), module::none),
       host_function(image.functions.size(), nullptr),
       shared_bytes(entry.static_shared_bytes + l.shape.dynamic_shared) {
+  if (launch.device != nullptr) reserved_bytes = launch.device->arch.shared.reserved_per_block;
+  if (launch.shape.cooperative && launch.memory != nullptr) workspace.emplace(*launch.memory);
   for (const module::Function::SharedPlace& place : entry.shared_layout)
     shared_offset[place.symbol] = place.offset;
   for (std::size_t i = 0; i < image.functions.size(); ++i)

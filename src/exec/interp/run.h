@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/fault.h"
+#include "exec/grid_workspace.h"
 #include "exec/launch.h"
 #include "exec/memory_map.h"
 #include "module/image.h"
@@ -32,6 +33,12 @@ struct Run {
   std::vector<uint32_t> shared_offset;             // by symbol; module::none when the entry does not use it
   std::vector<const HostFunction*> host_function;  // by function; nullptr for the guest's own
   uint32_t shared_bytes = 0;                       // of one block, dynamic memory included
+
+  // Shared memory that the system keeps for itself on some devices; cooperative groups use it. It lies at the
+  // end of the block's part of the shared window, away from the program's own.
+  uint32_t reserved_bytes = 0;
+  uint32_t reserved_begin() const { return (1u << shared_rank_shift) - reserved_bytes; }
+  std::optional<GridWorkspace> workspace;  // of a cooperative launch
 
   uint64_t warp_instructions = 0, thread_instructions = 0;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();

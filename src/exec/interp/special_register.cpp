@@ -19,6 +19,12 @@ uint64_t pick(const Dim3& d, isa::Word component, uint64_t fourth) {
   }
 }
 
+// Where in the reserved shared memory the part of cooperative groups begins; what comes before it is the
+// system's own, which here has none.
+constexpr uint64_t reserved_for_groups = 64;
+
+uint64_t workspace(const Run& run) { return run.workspace ? run.workspace->address() : 0; }
+
 Dim3 divide(const Dim3& a, const Dim3& b) { return {a.x / b.x, a.y / b.y, a.z / b.z}; }
 Dim3 remainder(const Dim3& a, const Dim3& b) { return {a.x % b.x, a.y % b.y, a.z % b.z}; }
 
@@ -79,8 +85,15 @@ uint64_t read_special(Warp& warp, isa::SpecialRegister which, isa::Word componen
     case globaltimer: return global_timer(warp);
     case globaltimer_lo: return global_timer(warp) & 0xffff'ffff;
     case globaltimer_hi: return global_timer(warp) >> 32;
-    case total_smem_size:
-    case aggr_smem_size: return run.shared_bytes;
+    case total_smem_size: return run.shared_bytes;
+    case aggr_smem_size: return run.shared_bytes + run.reserved_bytes;
+    case reserved_smem_offset_begin:
+    case reserved_smem_offset_0: return run.reserved_begin();
+    case reserved_smem_offset_1: return run.reserved_begin() + reserved_for_groups;
+    case reserved_smem_offset_end: return run.reserved_begin() + run.reserved_bytes;
+    case reserved_smem_offset_cap: return run.reserved_bytes;
+    case envreg1: return workspace(run) >> 32;
+    case envreg2: return workspace(run) & 0xffff'ffff;
     case dynamic_smem_size: return shape.dynamic_shared;
     default: return 0;
   }

@@ -106,6 +106,36 @@ TEST(SpecialRegisters, sizes_of_shared_memory) {
   EXPECT_EQ(out[1], 1000u);
 }
 
+TEST(SpecialRegisters, shared_memory_of_the_system) {
+  // 1024 bytes of each block on an H200, which cooperative groups use.
+  TestProgram program(R"(.version 8.1
+    .target sm_90
+    .address_size 64
+    .visible .entry k(.param .u64 out)
+    {
+      .reg .b32 %r<12>;
+      .reg .b64 %rd<9>;
+      ld.param.u64 %rd1, [out];
+      mov.u32 %r1, %reserved_smem_offset_begin;
+      mov.u32 %r2, %reserved_smem_offset_end;
+      sub.u32 %r3, %r2, %r1;
+      mov.u32 %r4, %reserved_smem_offset_1;
+      st.shared.u32 [%r4], 5;
+      ld.shared.u32 %r5, [%r4];
+      mov.u32 %r6, %aggr_smem_size;
+      st.global.u32 [%rd1], %r3;
+      st.global.u32 [%rd1+4], %r5;
+      st.global.u32 [%rd1+8], %r6;
+      ld.shared.u32 %r7, [%r2+-4];
+      st.global.u32 [%rd1+12], %r7;
+      ret;
+    })");
+  auto out = program.buffer<uint32_t>(4);
+  const auto result = program.run("k", {.dynamic_shared = 100}, out);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(out.values(), (std::vector<uint32_t>{1024, 5, 1124, 0}));
+}
+
 TEST(SpecialRegisters, clocks_run_forward) {
   TestProgram program(
       reads({"%clock64", "%clock64", "%globaltimer", "%globaltimer"}, "sm_30", "6.0", "mov.u64 %rd9,", ""));

@@ -143,6 +143,28 @@ TEST_P(CooperativeGrid, blocks_may_wait_for_all_others_by_spinning) {
   EXPECT_EQ(out[0], 36u);
 }
 
+TEST_P(CooperativeGrid, finds_its_workspace_by_environment_registers) {
+  // The size of the workspace, then its barrier, which every block counts up and then reads.
+  TestProgram program(kernel(R"(
+    mov.u32 %r2, %envreg2;
+    mov.u32 %r3, %envreg1;
+    mov.b64 %rd4, {%r2, %r3};
+    ld.u32 %r4, [%rd4];
+    atom.add.u32 %r5, [%rd4+4], 1;
+    SPIN:
+      ld.volatile.u32 %r6, [%rd4+4];
+      setp.lt.u32 %p1, %r6, 5;
+      @%p1 bra SPIN;
+    mad.lo.u32 %r7, %r4, 100, %r6;
+    st.global.u32 [%rd3], %r7;
+    ret;)"),
+                      GetParam());
+  auto out = program.buffer<uint32_t>(1);
+  const auto result = program.run("k", {.grid = {5}, .cooperative = true}, out);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(out[0], 805u);
+}
+
 // ---- several launches at once
 // -----------------------------------------------------------------------------------
 

@@ -202,7 +202,11 @@ Step::Place Step::place(uint64_t address, module::Space space, int lane, uint32_
         owner = blocks[rank - 1].get();
         offset = address & ((uint64_t{1} << shared_rank_shift) - 1);
       }
-      const std::span<std::byte> memory = owner->shared();
+      std::span<std::byte> memory = owner->shared();
+      if (offset >= run.reserved_begin() && run.reserved_bytes != 0) {
+        memory = owner->reserved();
+        offset -= run.reserved_begin();
+      }
       if (offset > memory.size() || bytes > memory.size() - offset)
         return fail(FaultKind::illegal_address, lane, address, space, bytes, write,
                     "the block has " + std::to_string(memory.size()) + " bytes of shared memory");

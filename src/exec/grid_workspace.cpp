@@ -1,0 +1,11 @@
+#include "exec/grid_workspace.h"
+
+namespace heddle::exec {
+
+GridWorkspace::GridWorkspace(GuestMemory& memory) : memory_(memory) {
+  memory_.add(address(), sizeof(Page), true);
+}
+
+GridWorkspace::~GridWorkspace() { memory_.remove(address()); }
+
+}  // namespace heddle::exec
