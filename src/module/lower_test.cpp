@@ -96,12 +96,6 @@ TEST(Lowering, AnAddressInSharedMemoryIsNoInitialValue) {
                   "the initial value of 'p' names 's', whose address is known only inside a kernel")));
 }
 
-TEST(Lowering, AVariablePastAllMemoryIsRefused) {
-  EXPECT_THAT(
-      link_units({".global .b8 x[1099511627776][1000];"}).messages,
-      ElementsAre("a.ptx:4:13: error: 'x' is larger than 140737488355328 bytes, the limit of a variable"));
-}
-
 TEST(Lowering, AFramePastTheLimitIsRefused) {
   EXPECT_THAT(
       link_units({".visible .entry k() { .local .b8 x[5000000000]; ret; }"}).messages,
