@@ -27,6 +27,7 @@ Block::Block(Run& run, Cluster& cluster, uint32_t rank, Dim3 index)
 
 Dim3 Block::thread(uint64_t linear) const {
   const Dim3 shape = run_.launch.shape.block;
+  if (linear < shape.x) return {static_cast<uint32_t>(linear), 0, 0};
   return {static_cast<uint32_t>(linear % shape.x), static_cast<uint32_t>(linear / shape.x % shape.y),
           static_cast<uint32_t>(linear / shape.x / shape.y)};
 }

@@ -1,6 +1,7 @@
 // Loads and stores (PTX ISA 9.7.9). Cache operators, eviction priorities, prefetch sizes and policies change
 // no value: they are read and ignored. Strong accesses (volatile, relaxed, acquire, release, mmio) are atomic
 // on the host as well, because other launches may use the same memory.
+#include <array>
 #include <atomic>
 #include <cstring>
 
@@ -54,17 +55,45 @@ void store_bits(std::byte* at, uint32_t bytes, uint64_t bits, bool strong) {
   }
 }
 
+// Most accesses are of one value of at most 8 bytes.
+template <class T>
+void load_scalar(Step& s, bool strong) {
+  s.each([&](int lane) {
+    const Step::Place place = s.place(s.operand(1), lane, sizeof(T), false);
+    if (place.host == nullptr) return;
+    T value;
+    if (strong)
+      value = __atomic_load_n(reinterpret_cast<const T*>(place.host), __ATOMIC_RELAXED);
+    else
+      std::memcpy(&value, place.host, sizeof value);
+    s.set(0, lane, value);
+  });
+}
+
+template <class T>
+void store_scalar(Step& s, bool strong) {
+  s.each([&](int lane) {
+    if (s.faulted()) return;
+    const Step::Place place = s.place(s.operand(0), lane, sizeof(T), true);
+    if (place.host == nullptr) return;
+    const T value = s.get<T>(1, lane);
+    if (strong)
+      __atomic_store_n(reinterpret_cast<T*>(place.host), value, __ATOMIC_RELAXED);
+    else
+      std::memcpy(place.host, &value, sizeof value);
+  });
+}
+
 // Vector accesses are aligned to their whole size (9.7.9.8). Operand 0 takes the values, operand 1 is the
 // address.
-void load(Step& s, bool strong) {
-  const uint32_t bytes = bytes_of(s.type());
+void load_vector(Step& s, uint32_t bytes, bool strong) {
+  const auto parts = elements(s, s.operand(0));
+  const auto count = static_cast<uint32_t>(parts.size());
   s.each([&](int lane) {
-    const auto parts = elements(s, s.operand(0));
-    const auto count = static_cast<uint32_t>(parts.size());
     const Step::Place place = s.place(s.operand(1), lane, bytes * count, false);
     if (place.host == nullptr) return;
     // All elements are read before a register changes: the address register may be among them.
-    Wide values[8];
+    std::array<Wide, 8> values;
     for (uint32_t i = 0; i < count; ++i) {
       const std::byte* at = place.host + i * bytes;
       values[i].low = load_bits(at, bytes == 16 ? 8 : bytes, strong);
@@ -77,6 +106,51 @@ void load(Step& s, bool strong) {
         s.set<uint64_t>(parts[i], lane, values[i].low);
     }
   });
+}
+
+void load(Step& s, bool strong) {
+  const uint32_t bytes = bytes_of(s.type());
+  if (s.operand(0).kind == OperandKind::vector) return load_vector(s, bytes, strong);
+  switch (bytes) {
+    case 1: return load_scalar<uint8_t>(s, strong);
+    case 2: return load_scalar<uint16_t>(s, strong);
+    case 4: return load_scalar<uint32_t>(s, strong);
+    case 8: return load_scalar<uint64_t>(s, strong);
+    default: return load_vector(s, bytes, strong);
+  }
+}
+
+void store_vector(Step& s, uint32_t bytes, bool strong) {
+  const auto parts = elements(s, s.operand(1));
+  const auto count = static_cast<uint32_t>(parts.size());
+  s.each([&](int lane) {
+    if (s.faulted()) return;
+    const Step::Place place = s.place(s.operand(0), lane, bytes * count, true);
+    if (place.host == nullptr) return;
+    for (uint32_t i = 0; i < count; ++i) {
+      std::byte* at = place.host + i * bytes;
+      if (parts[i].kind == OperandKind::sink) continue;
+      if (bytes == 16) {
+        const Wide value = s.get<Wide>(parts[i], lane);
+        store_bits(at, 8, value.low, strong);
+        store_bits(at + 8, 8, value.high, strong);
+      } else {
+        store_bits(at, bytes, s.get<uint64_t>(parts[i], lane), strong);
+      }
+    }
+  });
+}
+
+void store(Step& s, bool strong) {
+  const uint32_t bytes = bytes_of(s.type());
+  if (s.operand(1).kind == OperandKind::vector) return store_vector(s, bytes, strong);
+  switch (bytes) {
+    case 1: return store_scalar<uint8_t>(s, strong);
+    case 2: return store_scalar<uint16_t>(s, strong);
+    case 4: return store_scalar<uint32_t>(s, strong);
+    case 8: return store_scalar<uint64_t>(s, strong);
+    default: return store_vector(s, bytes, strong);
+  }
 }
 
 }  // namespace
@@ -93,28 +167,9 @@ void eval_ld_nc(Step& s) { load(s, false); }
 void eval_ldu(Step& s) { load(s, false); }
 
 void eval_st(Step& s) {
-  const uint32_t bytes = bytes_of(s.type());
-  const bool strong = is_strong(s);
   if (s.has(Slot::sem) && s.word(Slot::sem) == Word::release)
     std::atomic_thread_fence(std::memory_order_release);
-  s.each([&](int lane) {
-    if (s.faulted()) return;
-    const auto parts = elements(s, s.operand(1));
-    const auto count = static_cast<uint32_t>(parts.size());
-    const Step::Place place = s.place(s.operand(0), lane, bytes * count, true);
-    if (place.host == nullptr) return;
-    for (uint32_t i = 0; i < count; ++i) {
-      std::byte* at = place.host + i * bytes;
-      if (parts[i].kind == OperandKind::sink) continue;
-      if (bytes == 16) {
-        const Wide value = s.get<Wide>(parts[i], lane);
-        store_bits(at, 8, value.low, strong);
-        store_bits(at + 8, 8, value.high, strong);
-      } else {
-        store_bits(at, bytes, s.get<uint64_t>(parts[i], lane), strong);
-      }
-    }
-  });
+  store(s, is_strong(s));
 }
 
 // Hints: nothing that a program could observe. A prefetch of an address without memory is not an error

@@ -130,7 +130,7 @@ uint64_t Step::symbol_address(uint32_t index, int lane) const {
   }
 }
 
-uint64_t Step::address_of(const module::Operand& o, int lane) const {
+uint64_t Step::other_address(const module::Operand& o, int lane) const {
   uint64_t address = o.value;
   bool narrow = warp_.run().image.address_bits == 32;
   if (o.reg != module::none) {

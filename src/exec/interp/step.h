@@ -151,10 +151,14 @@ class Step {
   // is nullptr.
   Place place(const module::Operand& address, int lane, uint32_t bytes, bool write);
   Place place(uint64_t address, module::Space space, int lane, uint32_t bytes, bool write);
-  uint64_t address_of(const module::Operand& address, int lane) const;  // no check
-  module::Space space_of(uint64_t generic_address) const;               // isspacep, generic accesses
-  uint64_t to_generic(uint64_t address, module::Space) const;           // cvta
-  uint64_t from_generic(uint64_t address, module::Space) const;         // cvta.to
+  uint64_t address_of(const module::Operand& address, int lane) const {  // no check
+    if (address.is_pointer64 && address.index == module::none)
+      return registers(lane)[slot(address.reg, lane)] + address.value;
+    return other_address(address, lane);
+  }
+  module::Space space_of(uint64_t generic_address) const;        // isspacep, generic accesses
+  uint64_t to_generic(uint64_t address, module::Space) const;    // cvta
+  uint64_t from_generic(uint64_t address, module::Space) const;  // cvta.to
 
   // ---- faults
   void fault(FaultKind kind, int lane, std::string detail = {});
@@ -193,6 +197,7 @@ class Step {
   }
   uint64_t* registers(int lane) const { return mixed_ == nullptr ? registers_ : mixed_[lane].registers; }
   uint64_t other_bits(const module::Operand& o, int lane) const;
+  uint64_t other_address(const module::Operand& o, int lane) const;
   uint64_t symbol_address(uint32_t symbol, int lane) const;
   static uint64_t fit(const module::Operand& o, uint64_t bits) {
     const Fit& type = type_fits[static_cast<std::size_t>(o.type)];
