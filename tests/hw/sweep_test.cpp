@@ -27,6 +27,7 @@ namespace heddle {
 namespace {
 
 constexpr uint64_t threads = 1024;
+constexpr std::size_t most_values = 32;  // operands or results of a thread
 constexpr std::size_t shown_kernels = 40;
 
 // ---- the operands: tests/hw/sweep.py says the same in Python
@@ -127,9 +128,45 @@ uint64_t of_float(const uint64_t (&edges)[n], int bits, int exponent_bits, uint6
          (b & ((uint64_t{1} << mantissa_bits) - 1));
 }
 
+struct Tile {  // of a matrix operand: small numbers of a format, so that sums are exact in any order
+  int width;
+  uint64_t choices[8];
+};
+const std::map<std::string, Tile>& tiles() {
+  static const std::map<std::string, Tile> table = {
+      {"f16", {16, {0x0000, 0x3C00, 0xBC00, 0x4000, 0xC000, 0x4200, 0xC200, 0x3800}}},
+      {"bf16", {16, {0x0000, 0x3F80, 0xBF80, 0x4000, 0xC000, 0x4040, 0xC040, 0x3F00}}},
+      {"tf32",
+       {32,
+        {0x00000000, 0x3F800000, 0xBF800000, 0x40000000, 0xC0000000, 0x40400000, 0xC0400000, 0x3F000000}}},
+      {"f32",
+       {32,
+        {0x00000000, 0x3F800000, 0xBF800000, 0x40000000, 0xC0000000, 0x40400000, 0xC0400000, 0x3F000000}}},
+      {"f64",
+       {64,
+        {0, 0x3FFull << 52, 0xBFFull << 52, 0x400ull << 52, 0xC00ull << 52, 0x4008ull << 48, 0xC008ull << 48,
+         0x3FEull << 52}}},
+      {"e4m3", {8, {0x00, 0x38, 0xB8, 0x40, 0xC0, 0x44, 0xC4, 0x30}}},
+      {"e5m2", {8, {0x00, 0x3C, 0xBC, 0x40, 0xC0, 0x42, 0xC2, 0x38}}},
+      {"two_of_four", {4, {0x4, 0x8, 0xC, 0x9, 0xD, 0xE, 0x4, 0xE}}},
+      {"one_of_two", {4, {0x4, 0xE, 0x4, 0xE, 0xE, 0x4, 0xE, 0x4}}},
+  };
+  return table;
+}
+
+uint64_t of_tile(const std::string& kind, uint64_t bits) {
+  const auto found = tiles().find(kind);
+  if (found == tiles().end()) return bits;
+  uint64_t out = 0;
+  for (int i = 0; i < std::min(64 / found->second.width, 16); ++i)
+    out |= found->second.choices[bits >> 3 * i & 7] << found->second.width * i;
+  return out;
+}
+
 uint64_t operand(const std::string& type, uint64_t thread, uint64_t source) {
   const std::string kind = type.substr(0, type.find('.'));  // without a selector: s32.b2
   const uint64_t a = mix(thread << 8 | source), b = mix(a);
+  if (kind.starts_with("tile_")) return of_tile(kind.substr(5), b);
   if (kind == "pred") return a >> 20 & 1;
   if (kind == "f32" || kind == "tf32") return of_float(f32, 32, 8, a, b);
   if (kind == "f64") return of_float(f64, 64, 11, a, b);
@@ -248,8 +285,8 @@ TEST(HardwareSweep, EveryInstructionAnswersAsTheDeviceDid) {
   const auto device = arch::find_device("h200");
   ASSERT_TRUE(device.ok()) << device.error().message;
   NoServices services;
-  Arena arena(threads * 8 * 8);
-  uint64_t* results = arena.data() + 4 * threads;
+  Arena arena(threads * 8 * 2 * most_values);
+  uint64_t* results = arena.data() + most_values * threads;
 
   std::istringstream index(read_file(generated + "/index.txt"));
   std::size_t run = 0, unrecorded = 0, wrong = 0;
@@ -266,9 +303,8 @@ TEST(HardwareSweep, EveryInstructionAnswersAsTheDeviceDid) {
     for (std::size_t i = 0; i < kernel.sources.size(); ++i) {
       for (uint64_t t = 0; t < threads; ++t) arena.data()[i * threads + t] = operand(kernel.sources[i], t, i);
     }
-    uint64_t params[5];
-    for (std::size_t i = 0; i < 4; ++i) params[i] = reinterpret_cast<uintptr_t>(arena.data() + i * threads);
-    params[4] = reinterpret_cast<uintptr_t>(results);
+    const uint64_t params[2] = {reinterpret_cast<uintptr_t>(arena.data()),
+                                reinterpret_cast<uintptr_t>(results)};
     exec::Launch launch;
     launch.module = &loaded;
     launch.function = loaded.image->function_index(name);

@@ -24,9 +24,10 @@ LEFT_OUT_WORDS = {"approx", "full"}
 LEFT_OUT_IDS = {"addc", "subc", "madc", "stacksave", "stackrestore", "alloca", "nanosleep", "setmaxnreg", "mapa", "getctarank",
                 "isspacep", "cvta", "activemask", "bar_red", "bar_red_popc", "mbarrier_pending_count", "istypep",
                 "movmatrix", "createpolicy_fractional", "createpolicy_cvt"}
-PLAIN_SHAPES = {"value", "register_", "immediate", "vector"}
+PLAIN_SHAPES = {"value", "register_", "immediate", "vector", "fragment"}
 IMMEDIATES = {"lut": (0x96, 0xE8, 0x1B)}
 IMMEDIATE = (0, 1, 3)
+MOST_SOURCES = 24  # arrays of operands, one after the other, that a kernel is given
 
 
 def outputs(spec: Spec) -> list[str]:
@@ -92,10 +93,14 @@ class Kernel:
 
     def operand(self, operand, vector: int) -> bool:
         type_name = self.type(operand.type)
+        if operand.shape == "fragment" and type_name is not None:
+            return self.fragment(operand, type_name)
         if operand.shape not in ("value", "register_", "vector") or type_name is None:
             return False
         if operand.shape == "vector" and not vector:
             return False
+        if self.chosen.get("sparse") and operand.name == "e":
+            return self.metadata()
         size = self.container(type_name)
         if size is None:
             return False
@@ -120,6 +125,27 @@ class Kernel:
             self.texts.append(text)
         return True
 
+    def metadata(self) -> bool:
+        """Which elements a sparse matrix keeps: nibbles that are allowed."""
+        self.texts.append(self.source("tile_one_of_two" if self.chosen["atype"] == "tf32" else "tile_two_of_four", 32))
+        return True
+
+    def fragment(self, operand, type_name: str) -> bool:
+        """The registers of a matrix operand: tile_f16 holds small whole numbers as f16, so that sums are exact in any order."""
+        place = self.form.operands.index(operand)
+        count = next((f.count for f in self.form.fragments if f.operand == place and all(
+            word in self.chosen.values() if not slot else self.chosen.get(slot) == word for slot, word in f.when)), None)
+        size = self.container(type_name)
+        if count is None or not size:
+            return False
+        if operand.access == "write":
+            names = [self.result(type_name, size) for _ in range(count)]
+        else:
+            element = self.chosen.get(operand.name + "type", self.chosen.get("atype", ""))
+            names = [self.source("tile_" + element, size) for _ in range(count)]
+        self.texts.append("{" + ", ".join(names) + "}")
+        return True
+
     def result(self, type_name: str, size: int) -> str:
         name = f"%d{len(self.results)}"
         at = f"[%out+{8 * len(self.results)}]"
@@ -137,7 +163,7 @@ class Kernel:
         index = len([s for s in self.sources if s[0] != "#"])
         name = f"%s{index}"
         self.sources.append(type_name)
-        self.before += [f"ld.param.u64 %wide, [in{index}];", "add.u64 %wide, %wide, %at;", "ld.global.u64 %wide, [%wide];"]
+        self.before += [f"ld.global.u64 %wide, [%in+{8 * THREADS * index}];"]
         if size == 0:
             self.declarations.append(f".reg .pred {name};")
             self.before.append(f"setp.ne.u64 {name}, %wide, 0;")
@@ -148,10 +174,11 @@ class Kernel:
 
     def text(self, name: str) -> str:
         count = max(len(self.results), 1)
-        lines = [f".visible .entry {name}(.param .u64 in0, .param .u64 in1, .param .u64 in2, .param .u64 in3, "
-                 ".param .u64 out)", "{", ".reg .b64 %wide, %at, %out;", ".reg .b32 %i, %n, %b;", *self.declarations,
+        lines = [f".visible .entry {name}(.param .u64 in, .param .u64 out)",
+                 "{", ".reg .b64 %wide, %in, %out;", ".reg .b32 %i, %n, %b;", *self.declarations,
                  "mov.u32 %i, %tid.x;", "mov.u32 %b, %ctaid.x;", "mov.u32 %n, %ntid.x;", "mad.lo.u32 %i, %b, %n, %i;",
-                 "mul.wide.u32 %at, %i, 8;", "ld.param.u64 %out, [out];", f"mad.wide.u32 %out, %i, {8 * count}, %out;",
+                 "ld.param.u64 %in, [in];", "mad.wide.u32 %in, %i, 8, %in;",
+                 "ld.param.u64 %out, [out];", f"mad.wide.u32 %out, %i, {8 * count}, %out;",
                  *self.before, f"{self.mnemonic} {', '.join(self.texts)};", *self.after, "ret;", "}"]
         return "\n".join(lines) + "\n"
 
@@ -162,7 +189,7 @@ def kernels(model: isa_model.Model):
             continue
         if not any(o.access == "write" for o in form.operands) or any(o.name == "membermask" for o in form.operands):
             continue
-        if any(o.shape not in PLAIN_SHAPES for o in form.operands):
+        if any(o.shape not in PLAIN_SHAPES for o in form.operands) or form.opcode == "wmma":  # opaque fragments
             continue
         # the longest tail of optional operands, and none of it
         groups = sorted({o.group for o in form.operands})
@@ -176,7 +203,8 @@ def variants(model, form, chosen, operands):
     rounds = range(2) if any(o.suffix for o in operands) else [0]
     vectors = [2, 4] if any(o.shape == "vector" for o in operands) else [0]
     fixed = [o for o in operands if o.shape == "immediate"]
-    values = [IMMEDIATES.get(o.name, IMMEDIATE) for o in fixed]
+    values = [[v for v in IMMEDIATES.get(o.name, IMMEDIATE)
+               if not o.allowed or any(low <= v <= high for low, high in o.allowed)] for o in fixed]
     for vector in vectors:
         for immediates, round_ in itertools.product(itertools.product(*values), rounds):
             kernel = Kernel(model, form, chosen, round_)
@@ -190,7 +218,7 @@ def variants(model, form, chosen, operands):
                 elif not kernel.operand(operand, vector):
                     good = False
                     break
-            if good and kernel.results and len([s for s in kernel.sources if s[0] != "#"]) <= 4:
+            if good and kernel.results and len([s for s in kernel.sources if s[0] != "#"]) <= MOST_SOURCES:
                 if vector and not fits(model, kernel, vector):
                     continue
                 yield kernel

@@ -29,21 +29,22 @@ Sparsity sparsity_of(const ElementType& e) {
   return {4, 2, 1};
 }
 
-// The 4 bits that describe group `index` of a row. A quad's lanes hold the metadata of rows g (low
-// half-words) and g + 8 (high ones), four groups a lane; the selector says which lanes of the quad count
-// where fewer than four are needed (9.7.14.6.1).
-unsigned nibble(Step& s, int row, int index, int groups) {
-  const int lanes = groups / 4 > 0 ? groups / 4 : 1;  // of the quad, for one row
-  const int first = static_cast<int>(s.operand(5).value) * lanes;
-  const int lane = 4 * (row & 7) + (first + index / 4) % 4;
-  const uint32_t metadata = s.get<uint32_t>(4, lane);
-  return metadata >> (16 * (row >> 3) + 4 * (index % 4)) & 15;
+// The 4 bits that describe group `index` of a row (9.7.14.6.1). The selector says which lanes of a quad count
+// where fewer than four are needed. For 16- and 32-bit elements a lane has four groups of row g in its low
+// half-word and four of row g + 8 in the high one; for smaller elements it has eight groups of one row, the
+// lane after it those of row g + 8.
+unsigned nibble(Step& s, bool small, int row, int index, int groups) {
+  const int lanes = groups / 4;  // of the quad, for both rows
+  const int first = static_cast<int>(s.operand(5).value) * lanes, lower = row >> 3;
+  const int offset = small ? 2 * (index / 8) + lower : index / 4;
+  const int shift = small ? 4 * (index % 8) : 16 * lower + 4 * (index % 4);
+  return s.get<uint32_t>(4, 4 * (row & 7) + (first + offset) % 4) >> shift & 15;
 }
 
 // Column of stored element `i` of a row.
-int column_of(Step& s, const Sparsity& sparsity, int row, int i, int groups) {
+int column_of(Step& s, const Sparsity& sparsity, bool small, int row, int i, int groups) {
   const int group = i / sparsity.kept, inside = i % sparsity.kept;
-  const unsigned bits = nibble(s, row, group, groups);
+  const unsigned bits = nibble(s, small, row, group, groups);
   if (sparsity.of == 2) return 2 * group + (bits == 0b1110 ? 1 : 0);
   const int chosen = static_cast<int>(bits >> 2 * (inside / sparsity.together) & 3);
   return sparsity.of * group + chosen * sparsity.together + inside % sparsity.together;
@@ -58,7 +59,8 @@ Matrix<T> gather_sparse_a(Step& s, const Shape& shape, const ElementType& e, Val
   gather(
       s, 1, e.bits, packed, [&](int lane, int i) { return cell_of_a(shape, lane, i, in_register); }, value);
   for (int row = 0; row < shape.m; ++row)
-    for (int i = 0; i < stored; ++i) full.at(row, column_of(s, sparsity, row, i, groups)) = packed.at(row, i);
+    for (int i = 0; i < stored; ++i)
+      full.at(row, column_of(s, sparsity, e.bits < 16, row, i, groups)) = packed.at(row, i);
   return full;
 }
 

@@ -55,33 +55,34 @@ int64_t source(Step& s, int i, int lane, Word type) {
 }
 
 // Clamped for .sat, then joined with c: by the second operation, or put into the selected part of it
-// (9.7.14).
+// (9.7.14). The second operation sees all bits of the first one's result: where the result is unsigned, a
+// negative one is greater than any c.
 void write_scalar(Step& s, int lane, int64_t value, bool d_signed) {
   const Part part = part_of(s.operand(0, lane).component);
   if (s.has(Slot::sat)) value = clamped(value, part.width, d_signed);
-  auto result = static_cast<uint32_t>(value);
   if (s.present(3)) {
-    const uint32_t c = s.get<uint32_t>(3, lane);
-    const auto less = [&](uint32_t x, uint32_t y) {
-      return d_signed ? static_cast<int32_t>(x) < static_cast<int32_t>(y) : x < y;
-    };
+    const uint32_t bits = s.get<uint32_t>(3, lane);
+    const int64_t c = extended(bits, 32, d_signed);
+    const bool less = d_signed ? value < c : static_cast<uint64_t>(value) < static_cast<uint64_t>(c);
     switch (s.word(Slot::op2)) {
-      case Word::add: result += c; break;
-      case Word::min: result = less(result, c) ? result : c; break;
-      case Word::max: result = less(c, result) ? result : c; break;
+      case Word::add: value += c; break;
+      case Word::min: value = less ? value : c; break;
+      case Word::max: value = less ? c : value; break;
       default: {
-        const uint32_t mask = static_cast<uint32_t>(((uint64_t{1} << part.width) - 1) << part.first);
-        result = (c & ~mask) | (result << part.first & mask);
+        const auto mask = static_cast<uint32_t>(((uint64_t{1} << part.width) - 1) << part.first);
+        value = (bits & ~mask) | (static_cast<uint32_t>(value) << part.first & mask);
       }
     }
   }
-  s.set<uint32_t>(0, lane, result);
+  s.set<uint32_t>(0, lane, static_cast<uint32_t>(value));
 }
 
 template <class F>
 void scalar(Step& s, F&& f) {
   const Word atype = s.word(Slot::atype), btype = s.word(Slot::btype);
-  const bool d_signed = s.has(Slot::dtype) && is_signed(s.word(Slot::dtype));
+  // vset has no type of its own for the result: c counts as signed when a source is.
+  const bool d_signed =
+      s.has(Slot::dtype) ? is_signed(s.word(Slot::dtype)) : is_signed(atype) || is_signed(btype);
   s.each([&](int lane) {
     write_scalar(s, lane, f(source(s, 1, lane, atype), source(s, 2, lane, btype)), d_signed);
   });
@@ -158,7 +159,8 @@ void eval_vmax(Step& s) { scalar(s, larger); }
 
 void eval_vshl(Step& s) {
   scalar(s, [&](int64_t a, int64_t b) {
-    return static_cast<int64_t>(static_cast<uint64_t>(a) << amount(s, b));
+    // 33 bits of the result are kept
+    return static_cast<int64_t>(static_cast<uint64_t>(a) << amount(s, b) << 31) >> 31;
   });
 }
 void eval_vshr(Step& s) {
