@@ -137,6 +137,12 @@ class Linker {
       Frame frame;
       function.signature = make_signature(module, source.signature, source.entry, frame);
       function.limits = make_limits(source);
+      const uint64_t bytes = std::max(function.signature.param_bytes, frame.bytes());
+      if (bytes > 0xffffffff) {
+        program_.messages.error(entity.unit, source.offset,
+                                "parameters of '" + function.name + "' take " + std::to_string(bytes) +
+                                    " bytes; the limit is 4294967295");
+      }
       entity.place = static_cast<uint32_t>(image().functions.size());
       image().functions.push_back(std::move(function));
     }
@@ -155,7 +161,11 @@ class Linker {
       if (symbol.space == Space::local) symbol.offset = local.add(symbol.size, symbol.align);
       entity.place = program_.add_symbol(std::move(symbol));
     }
-    image().static_local_bytes = static_cast<uint32_t>(std::min<uint64_t>(local.bytes(), 0xffffffff));
+    if (local.bytes() > 0xffffffff) {
+      program_.messages.error("error: local variables of the modules take " + std::to_string(local.bytes()) +
+                              " bytes; the limit is 4294967295");
+    }
+    image().static_local_bytes = static_cast<uint32_t>(local.bytes());
     for (std::size_t i = 0; i < entities.size(); ++i) {
       const Entity entity = entities[i];
       if (entity.function || entity.kind != Entity::Kind::defined) continue;

@@ -101,7 +101,10 @@ void UnitLowering::survey(const ptx::Function& source) {
         break;
       case ptx::StatementKind::branch_targets:
       case ptx::StatementKind::call_targets:
-        name(statement, Binding::Kind::table, function_->tables.size());
+        name(statement,
+             statement.kind == ptx::StatementKind::branch_targets ? Binding::Kind::branch_table
+                                                                  : Binding::Kind::call_table,
+             function_->tables.size());
         function_->tables.emplace_back();
         break;
       case ptx::StatementKind::call_prototype: {
@@ -132,7 +135,12 @@ void UnitLowering::declare_parameters(const ptx::Prototype& signature, uint32_t 
       Parameter& parameter = parameters[i];
       if (parameter.in_register) {
         scopes_.declare_register(variables[i]);
-        parameter.reg = scopes_.registers().info(scopes_.find(variables[i].name).index).slot;
+        const Binding& binding = scopes_.find(variables[i].name);
+        if (binding.kind == Binding::Kind::reg)
+          parameter.reg = scopes_.registers().info(binding.index).slot;
+        else
+          program_.messages.error(unit_, variables[i].offset,
+                                  "'" + parameter.name + "' is no single register");
         continue;
       }
       Symbol symbol = program_.make_symbol(unit_, variables[i], place);
@@ -222,8 +230,8 @@ void UnitLowering::instruction(const ptx::Function& source, const ptx::Statement
 
 void UnitLowering::table(const ptx::Function& source, const ptx::Statement& statement) {
   const Binding named = scopes_.find(statement.name);
-  if (named.kind != Binding::Kind::table) return;
   const bool branches = statement.kind == ptx::StatementKind::branch_targets;
+  if (named.kind != (branches ? Binding::Kind::branch_table : Binding::Kind::call_table)) return;
   std::vector<uint32_t> targets;
   for (const ptx::Operand& target :
        std::span(source.operands).subspan(statement.index, statement.operand_count)) {
@@ -243,7 +251,9 @@ void UnitLowering::table(const ptx::Function& source, const ptx::Statement& stat
 void UnitLowering::close_with_return() {
   if (!label_at_end_ && !function_->code.empty()) {
     const Instruction& last = function_->code.back();
-    if (ends_block(program_.flows[last.mnemonic]) && last.guard == none) return;
+    if (last.mnemonic < program_.flows.size() && ends_block(program_.flows[last.mnemonic]) &&
+        last.guard == none)
+      return;
   }
   Instruction result;
   result.mnemonic = program_.return_mnemonic();

@@ -51,6 +51,50 @@ bool is_constant(ptx::OperandKind kind) {
          kind == ptx::OperandKind::float64;
 }
 
+// Shapes are matched by the parser; what a name stands for is only known here.
+bool stands_for(OperandShape shape, Binding::Kind kind) {
+  switch (kind) {
+    case Binding::Kind::label: return shape == OperandShape::label;
+    case Binding::Kind::branch_table: return shape == OperandShape::targets;
+    case Binding::Kind::call_table:
+    case Binding::Kind::prototype: return shape == OperandShape::prototype;
+    case Binding::Kind::unknown: return true;  // another complaint
+    case Binding::Kind::function:
+      return shape == OperandShape::function || shape == OperandShape::value ||
+             shape == OperandShape::call_list;
+    default:
+      return shape != OperandShape::label && shape != OperandShape::targets &&
+             shape != OperandShape::prototype && shape != OperandShape::function;
+  }
+}
+
+std::string_view what(Binding::Kind kind) {
+  switch (kind) {
+    case Binding::Kind::label: return "a label";
+    case Binding::Kind::branch_table: return "a list of branch targets";
+    case Binding::Kind::call_table: return "a list of call targets";
+    case Binding::Kind::prototype: return "a prototype";
+    case Binding::Kind::function: return "a function";
+    case Binding::Kind::symbol: return "a variable";
+    case Binding::Kind::reg:
+    case Binding::Kind::declared_reg:
+    case Binding::Kind::special: return "a register";
+    case Binding::Kind::warp_size: return "a constant";
+    default: return "not declared";
+  }
+}
+
+std::string_view wanted(OperandShape shape) {
+  switch (shape) {
+    case OperandShape::label: return "a label";
+    case OperandShape::function: return "a function";
+    case OperandShape::prototype: return "a prototype or list of call targets";
+    case OperandShape::targets: return "a list of branch targets";
+    case OperandShape::register_: return "a register";
+    default: return "a value";
+  }
+}
+
 }  // namespace
 
 ResolvedForm::ResolvedForm(const isa::FormInfo& info, const isa::SlotValues& values, unsigned address_bits)
@@ -169,6 +213,11 @@ Operand OperandReader::convert_constant(const Rule& rule, const ptx::Operand& co
 
 Operand OperandReader::convert_name(const Rule& rule, const ptx::Operand& name) {
   const Binding binding = find(name.name);
+  if (!stands_for(rule.rule->shape, binding.kind)) {
+    complain(name, quoted(name.name) + " is " + std::string(what(binding.kind)) + ", not " +
+                       std::string(wanted(rule.rule->shape)));
+    return {};
+  }
   Operand operand;
   operand.type = rule.type;
   operand.index = binding.index;
@@ -186,7 +235,8 @@ Operand OperandReader::convert_name(const Rule& rule, const ptx::Operand& name) 
       operand.value = binding.index;
       operand.index = none;
       return operand;
-    case Binding::Kind::table: operand.kind = OperandKind::table; return operand;
+    case Binding::Kind::branch_table:
+    case Binding::Kind::call_table: operand.kind = OperandKind::table; return operand;
     case Binding::Kind::prototype: operand.kind = OperandKind::prototype; return operand;
     case Binding::Kind::warp_size:
       operand.kind = OperandKind::immediate;

@@ -111,5 +111,25 @@ TEST(Operands, GuardsAreSlots) {
               ElementsAre(HasSubstr("the guard 'r' is no predicate register")));
 }
 
+TEST(Operands, ANameOfTheWrongKindIsSaidToBeOne) {
+  const auto messages = [](const std::string& text) {
+    return link_units(
+               {".func f() { ret; } .global .u32 v; .visible .entry k() {\n.reg .b32 r; .reg .b64 d;\n" +
+                text + "\nL: ret; }"})
+        .messages;
+  };
+  EXPECT_THAT(messages("bra v;"), ElementsAre(HasSubstr("'v' is a variable, not a label")));
+  EXPECT_THAT(messages("bra f;"), ElementsAre(HasSubstr("'f' is a function, not a label")));
+  EXPECT_THAT(messages("call L;"), ElementsAre(HasSubstr("'L' is a label, not a function")));
+  EXPECT_THAT(messages("mov.u64 d, L;"), ElementsAre(HasSubstr("'L' is a label, not a value")));
+  EXPECT_THAT(messages("t: .calltargets f; brx.idx r, t;"),
+              ElementsAre(HasSubstr("'t' is a list of call targets, not a list of branch targets")));
+  EXPECT_THAT(
+      messages("t: .branchtargets L; call d, t;"),
+      ElementsAre(HasSubstr("'t' is a list of branch targets, not a prototype or list of call targets")));
+  EXPECT_THAT(messages("ld.global.u32 r, [f];"),
+              ElementsAre(HasSubstr("'f' is neither a register nor a variable")));
+}
+
 }  // namespace
 }  // namespace heddle::module

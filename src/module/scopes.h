@@ -20,7 +20,8 @@ struct Binding {
     function,      // Image::functions
     entity,        // Names::entities, not in the image yet
     label,         // index: instruction
-    table,         // Function::tables
+    branch_table,  // Function::tables
+    call_table,    // Function::tables
     prototype,     // Function::prototypes
     special,       // index: isa::SpecialRegister
     warp_size,     // WARP_SZ
