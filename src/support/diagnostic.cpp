@@ -57,8 +57,9 @@ void append_line_and_caret(std::string& out, const SourceText& source, SourceSpa
 
 void append(std::string& out, const SourceText& source, const Diagnostic& diagnostic) {
   const LineColumn place = source.locate(diagnostic.span.begin);
-  out += source.name();
-  out += ':' + std::to_string(place.line) + ':' + std::to_string(place.column) + ": ";
+  const PresumedPlace presumed = source.presume(diagnostic.span.begin);
+  out += presumed.file;
+  out += ':' + std::to_string(presumed.line) + ':' + std::to_string(place.column) + ": ";
   out += word(diagnostic.severity);
   out += ": ";
   append_visible(out, diagnostic.message);

@@ -30,6 +30,20 @@ TEST(SourceText, GivesLinesWithoutTheirEnd) {
   EXPECT_EQ(source.line(0), "");
 }
 
+TEST(SourceText, PreprocessorMarksRenameLines) {
+  const SourceText source(
+      "a.ptx", "one\n# 7 \"k.cu\"\nseven\neight\n  #line 40 \"l.cu\" 3\nforty\n#pragma x\n# 5\nfive");
+  const auto at = [&](std::string_view text) {
+    const PresumedPlace place = source.presume(static_cast<uint32_t>(source.text().find(text)));
+    return std::string(place.file) + ':' + std::to_string(place.line);
+  };
+  EXPECT_EQ(at("one"), "a.ptx:1");
+  EXPECT_EQ(at("seven"), "k.cu:7");
+  EXPECT_EQ(at("eight"), "k.cu:8");
+  EXPECT_EQ(at("forty"), "l.cu:40");
+  EXPECT_EQ(at("five"), "l.cu:5");
+}
+
 TEST(SourceText, EmptyTextIsOneEmptyLine) {
   const SourceText source("a.ptx", "");
   EXPECT_EQ(source.locate(0).line, 1u);
