@@ -54,20 +54,18 @@ int64_t source(Step& s, int i, int lane, Word type) {
   return extended(s.get<uint32_t>(i, lane) >> part.first, part.width, is_signed(type));
 }
 
-// Clamped for .sat, then joined with c: by the second operation, or put into the selected part of it
-// (9.7.14). The second operation sees all bits of the first one's result: where the result is unsigned, a
-// negative one is greater than any c.
+// Clamped for .sat, then joined with c: by the second operation, on numbers of the result's type, or put into
+// the selected part of it (9.7.14).
 void write_scalar(Step& s, int lane, int64_t value, bool d_signed) {
   const Part part = part_of(s.operand(0, lane).component);
   if (s.has(Slot::sat)) value = clamped(value, part.width, d_signed);
   if (s.present(3)) {
     const uint32_t bits = s.get<uint32_t>(3, lane);
     const int64_t c = extended(bits, 32, d_signed);
-    const bool less = d_signed ? value < c : static_cast<uint64_t>(value) < static_cast<uint64_t>(c);
     switch (s.word(Slot::op2)) {
       case Word::add: value += c; break;
-      case Word::min: value = less ? value : c; break;
-      case Word::max: value = less ? c : value; break;
+      case Word::min: value = std::min(value, c); break;
+      case Word::max: value = std::max(value, c); break;
       default: {
         const auto mask = static_cast<uint32_t>(((uint64_t{1} << part.width) - 1) << part.first);
         value = (bits & ~mask) | (static_cast<uint32_t>(value) << part.first & mask);
@@ -80,9 +78,7 @@ void write_scalar(Step& s, int lane, int64_t value, bool d_signed) {
 template <class F>
 void scalar(Step& s, F&& f) {
   const Word atype = s.word(Slot::atype), btype = s.word(Slot::btype);
-  // vset has no type of its own for the result: c counts as signed when a source is.
-  const bool d_signed =
-      s.has(Slot::dtype) ? is_signed(s.word(Slot::dtype)) : is_signed(atype) || is_signed(btype);
+  const bool d_signed = s.has(Slot::dtype) && is_signed(s.word(Slot::dtype));
   s.each([&](int lane) {
     write_scalar(s, lane, f(source(s, 1, lane, atype), source(s, 2, lane, btype)), d_signed);
   });
@@ -158,10 +154,7 @@ void eval_vmin(Step& s) { scalar(s, smaller); }
 void eval_vmax(Step& s) { scalar(s, larger); }
 
 void eval_vshl(Step& s) {
-  scalar(s, [&](int64_t a, int64_t b) {
-    // 33 bits of the result are kept
-    return static_cast<int64_t>(static_cast<uint64_t>(a) << amount(s, b) << 31) >> 31;
-  });
+  scalar(s, [&](int64_t a, int64_t b) { return a * (int64_t{1} << amount(s, b)); });
 }
 void eval_vshr(Step& s) {
   scalar(s, [&](int64_t a, int64_t b) { return a >> amount(s, b); });
