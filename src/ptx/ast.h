@@ -110,7 +110,7 @@ struct Variable {
   Linkage linkage = Linkage::none;
   StateSpace space = StateSpace::reg;
   isa::Type type{};
-  uint8_t vector = 1;      // .v2 .v4 (.v8)
+  uint8_t vector = 1;      // .v2 .v4
   uint8_t bank = no_bank;  // .const[3]
   uint32_t align = 0;      // 0: natural
   NameId name = no_name;

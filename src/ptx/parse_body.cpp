@@ -176,9 +176,9 @@ bool Parser::read_target_list(StatementKind kind, const Token& label) {
 
 bool Parser::read_body_directive(Function& function) {
   const uint32_t offset = in_.token().begin;
-  const auto declare = [&](Linkage linkage) {
+  const auto declare = [&] {
     const auto first = static_cast<uint32_t>(function.declarations.size());
-    const bool good = read_declaration(linkage, Where::body, function.declarations);
+    const bool good = read_declaration(Linkage::none, Where::body, function.declarations);
     if (!good) {
       function.declarations.resize(first);
       return false;
@@ -199,7 +199,7 @@ bool Parser::read_body_directive(Function& function) {
     case isa::Directive::shared:
     case isa::Directive::tex:
     case isa::Directive::align:
-    case isa::Directive::attribute: return declare(Linkage::none);
+    case isa::Directive::attribute: return declare();
     case isa::Directive::func: return read_function(Linkage::none, false);
     case isa::Directive::extern_:
     case isa::Directive::visible:
@@ -208,7 +208,8 @@ bool Parser::read_body_directive(Function& function) {
       const Linkage linkage = what == isa::Directive::extern_   ? Linkage::extern_
                               : what == isa::Directive::visible ? Linkage::visible
                                                                 : Linkage::weak;
-      return in_.at_directive(".func") ? read_function(linkage, false) : declare(linkage);
+      if (in_.at_directive(".func")) return read_function(linkage, false);
+      return in_.unexpected(".func; variables of a body have no linkage", "PTX ISA 11.6 Linking Directives");
     }
     case isa::Directive::loc: return read_location(function);
     case isa::Directive::pragma: {

@@ -191,6 +191,7 @@ TEST(ParseOperand, MistakesSayWhatIsExpected) {
   EXPECT_EQ(error_of("add.s32, a, b, c;"), "5:8 expected an operand, found ','");
   EXPECT_EQ(error_of("mov.u32 a, %tid.q;"), "5:16 '.q' is no part of an operand");
   EXPECT_EQ(error_of("mov.u32 a, {{b}, c};"), "5:13 expected an operand, found '{'");
+  EXPECT_EQ(error_of("call f, (a+4);"), "5:10 an element is a name or a constant, no address");
   EXPECT_EQ(error_of("bra 5;"), "5:5 operand 'label' of 'bra' must be a label, found an integer");
 }
 

@@ -100,6 +100,9 @@ bool Parser::read_function(Linkage linkage, bool entry) {
   Function function;
   function.linkage = linkage;
   function.entry = entry;
+  if (linkage == Linkage::common) {
+    return in_.fail(in_.token().span(), ".common is for variables in .global", "PTX ISA 11.6.5 .common");
+  }
   in_.advance();
   if (in_.at_directive(".attribute")) {
     Attributes attributes;

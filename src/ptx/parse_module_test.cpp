@@ -166,6 +166,8 @@ TEST(ParseVariable, MistakesAreNamed) {
   EXPECT_EQ(error(".global .u64 a = 1.5*2;"),
             "4:21 an integer and a floating-point number do not mix in a constant expression");
   EXPECT_EQ(error(".const[11] .u32 a;"), "4:8 a constant bank is 11, the largest possible is 10");
+  EXPECT_EQ(error(".global .u32 _;"), "4:14 '_' is no name of a variable");
+  EXPECT_EQ(error(".global .v8 .f32 a;"), "4:9 '.v8' is no type; did you mean '.b8'?");
   EXPECT_EQ(error(".global .u32 WARP_SZ;"), "4:14 WARP_SZ is a constant, it names nothing else");
   EXPECT_NE(error(".global .u32 a = " + std::string(100, '{')).find("nested lists"), std::string::npos);
 }
@@ -259,6 +261,11 @@ TEST(ParseFunction, MistakesAreNamed) {
   EXPECT_EQ(error(".entry k(.param .u32) {}"), "4:21 expected the name of a variable, found ')'");
   EXPECT_EQ(error(".entry k(.global .u32 a) {}"), "4:23 a parameter is of space .param or .reg");
   EXPECT_EQ(error(".func f() { .func g() {} }"), "4:23 a function inside of a function may only be declared");
+  EXPECT_EQ(error(".common .func f();"), "4:9 .common is for variables in .global");
+  EXPECT_EQ(error(".entry k() .noreturn {}"),
+            "4:12 '.noreturn' may not stand between the parameters and the body of a kernel");
+  EXPECT_EQ(error(".func f() { .visible .global .u32 a; }"),
+            "4:22 expected .func; variables of a body have no linkage, found '.global'");
   EXPECT_EQ(error(".visble .func f();"), "4:1 unknown directive '.visble'; did you mean '.visible'?");
   EXPECT_EQ(error(".maxnreg 32"), "4:1 '.maxnreg' may not stand at module level here");
   EXPECT_EQ(error("garbage"), "4:1 expected a directive, found 'garbage'");

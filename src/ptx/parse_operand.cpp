@@ -41,7 +41,13 @@ bool Parser::read_sequence(OperandKind kind, Tok close) {
   in_.advance();
   if (kind != OperandKind::list || !in_.at(close)) {
     do {
+      const std::size_t element = operands_.size();
       if (!(in_.at(Tok::name) ? read_name_operand() : read_constant_operand())) return false;
+      if (operands_[element].kind == OperandKind::name &&
+          (operands_[element].subscript || operands_[element].value != 0)) {
+        return in_.fail({operands_[element].offset, in_.last_end()},
+                        "an element is a name or a constant, no address", kOperandRule);
+      }
     } while (in_.accept(Tok::comma));
   }
   operands_[index].child_count = static_cast<uint16_t>(operands_.size() - index - 1);

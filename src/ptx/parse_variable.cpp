@@ -112,7 +112,7 @@ bool Parser::read_specifiers(Variable& variable, Where where) {
       continue;
     }
     const std::string_view text = in_.text();
-    if (text == ".v2" || text == ".v4" || text == ".v8") {
+    if (text == ".v2" || text == ".v4") {
       variable.vector = static_cast<uint8_t>(text[2] - '0');
       in_.advance();
       continue;
@@ -143,6 +143,9 @@ bool Parser::read_name_and_shape(Variable& variable, Where where) {
   if (!name) return false;
   variable.name = intern(*name);
   variable.offset = name->begin;
+  if (where != Where::parameter && in_.text(*name) == "_") {
+    return in_.fail(name->span(), "'_' is no name of a variable", "PTX ISA 4.4 Identifiers");
+  }
   if (where != Where::parameter && in_.accept(Tok::less)) {
     uint64_t range = 0;
     if (!read_plain_integer(range, "the number of names", max_range)) return false;
