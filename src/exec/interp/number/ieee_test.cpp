@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cfenv>
+#include <cstdlib>
 
 #include "exec/interp/number/oracle.h"
 
@@ -106,6 +107,76 @@ TYPED_TEST(Ieee, FmaRoundsOnceAsMpfrDoes) {
     this->compare([&](Rounding r) { return Fma{}(a, b, c, r); },
                   [&](Rounding r) { return oracle::fma(TestFixture::format, r, a, b, c); });
     if (this->HasFailure()) return;
+  }
+}
+
+// The magnitude's digits and the exponent of the last of them, from exact integers: of an f32 that is finite
+// and not zero.
+struct Digits {
+  uint64_t significand;  // 24 digits
+  int exponent;
+};
+Digits digits_of(uint32_t bits) {
+  const uint32_t field = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
+  if (field != 0) return {fraction | 0x800000, static_cast<int>(field) - 150};
+  const int shift = std::countl_zero(fraction) - 8;
+  return {uint64_t{fraction} << shift, -149 - shift};
+}
+
+// The integer `quotient`, which has 24 digits or fewer, and what is left of the exact value.
+float rounded(bool negative, uint64_t quotient, Rest rest, int exponent, Rounding r) {
+  const uint64_t up = rounds_up_magnitude(r, negative, (quotient & 1) != 0, rest) ? 1 : 0;
+  const double value = std::ldexp(static_cast<double>(quotient + up), exponent);
+  // Only a directed rounding stops at the largest number.
+  const bool away = r == Rounding::nearest_even || r == (negative ? Rounding::down : Rounding::up);
+  const double magnitude = value < 0x1p128 ? value : away ? INFINITY : 0x1.fffffep127;
+  return static_cast<float>(negative ? -magnitude : magnitude);
+}
+
+float oracle_rcp(uint32_t bits, Rounding r) {
+  const Digits d = digits_of(bits);
+  // 1 / (s * 2^e) = 2^(n - e) / (s * 2^n): as many digits n as the result has in front of the point.
+  int digits = d.significand == 0x800000 ? 46 : 47;
+  if (-d.exponent - digits < -149) digits = 149 - d.exponent;
+  const uint64_t power = uint64_t{1} << digits, quotient = power / d.significand,
+                 rest = 2 * (power % d.significand);
+  return rounded(bits >> 31 != 0, quotient,
+                 rest == 0               ? Rest::none
+                 : rest < d.significand  ? Rest::below_half
+                 : rest == d.significand ? Rest::half
+                                         : Rest::above_half,
+                 -d.exponent - digits, r);
+}
+
+float oracle_sqrt(uint32_t bits, Rounding r) {
+  const Digits d = digits_of(bits);
+  const int shift = (d.exponent & 1) != 0 ? 23 : 24;  // 47 or 48 digits, an even exponent
+  const uint64_t radicand = d.significand << shift;
+  auto root = static_cast<uint64_t>(std::sqrt(static_cast<double>(radicand)));
+  while (root * root > radicand) --root;
+  while ((root + 1) * (root + 1) <= radicand) ++root;
+  const uint64_t rest = radicand - root * root;  // (root + 1/2)^2 is root^2 + root + 1/4
+  return rounded(false, root,
+                 rest == 0      ? Rest::none
+                 : rest <= root ? Rest::below_half
+                                : Rest::above_half,
+                 (d.exponent - shift) / 2, r);
+}
+
+// All of them with HEDDLE_FULL_SWEEP set.
+TEST(IeeeSweep, ReciprocalsAndRootsOfF32) {
+  const uint64_t step = std::getenv("HEDDLE_FULL_SWEEP") != nullptr ? 1 : 9973;
+  for (uint64_t i = 1; i < uint64_t{1} << 32; i += step) {
+    const auto bits = static_cast<uint32_t>(i);
+    const auto value = std::bit_cast<float>(bits);
+    if (!std::isfinite(value) || value == 0) continue;
+    for (const Rounding r : roundings) {
+      ASSERT_EQ(Rcp{}(value, r), oracle_rcp(bits, r)) << std::hexfloat << value << ' ' << static_cast<int>(r);
+      if (value > 0) {
+        ASSERT_EQ(Sqrt{}(value, r), oracle_sqrt(bits, r))
+            << std::hexfloat << value << ' ' << static_cast<int>(r);
+      }
+    }
   }
 }
 

@@ -78,7 +78,7 @@ inline uint64_t sqrt(const Format& f, Rounding r, double a) {
 }
 inline uint64_t convert(const Format& f, Rounding r, double a) {
   const Number x(a);
-  return rounded(f, r, [&](mpfr_ptr d, mpfr_rnd_t m) { return mpfr_set(d, x, m); });
+  return rounded(f, r, [&](mpfr_ptr d, mpfr_rnd_t m) { return mpfr_check_range(d, mpfr_set(d, x, m), m); });
 }
 
 // Bits that reach every exponent and both ends of the significands.
