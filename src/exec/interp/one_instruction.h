@@ -20,6 +20,7 @@ class OneInstruction {
   struct Options {
     std::string_view device = "h200";
     unsigned vector = 0;                // elements of vector operands; 0: a form without any
+    std::size_t operands = 0;           // of the form; 0: the first form that fits
     std::vector<uint64_t> immediates;   // of the operands that must be immediate
     bool every_operand = true;          // false: optional ones are left out
     isa::Type registers = isa::Type{};  // the type that registers are declared with; none: the operand's own
@@ -27,6 +28,7 @@ class OneInstruction {
   };
   explicit OneInstruction(std::string_view mnemonic) : OneInstruction(mnemonic, Options{}) {}
   OneInstruction(std::string_view mnemonic, const Options& options);
+  OneInstruction(OneInstruction&&) noexcept;
   ~OneInstruction();
 
   // Empty, or why there is no such instruction.

@@ -26,6 +26,7 @@ OneInstruction::OneInstruction(std::string_view mnemonic, const Options& options
     : world_(std::make_unique<World>()) {
   build(mnemonic, options);
 }
+OneInstruction::OneInstruction(OneInstruction&&) noexcept = default;
 OneInstruction::~OneInstruction() = default;
 
 namespace {
@@ -66,6 +67,7 @@ void OneInstruction::build(std::string_view text, const Options& options) {
   for (const isa::FormInfo& form : isa::forms(opcode)) {
     isa::SlotValues values;
     if (!isa::match(form, words, values)) continue;
+    if (options.operands != 0 && form.operands.size() != options.operands) continue;
     image.mnemonics.front().values = values;
     image.mnemonics.front().form = form.form;
     function.code.front().form = form.form;
