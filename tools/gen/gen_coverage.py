@@ -47,7 +47,7 @@ def spellings(model: isa_model.Model, forms: list[isa_model.Form]) -> set[tuple[
 
 
 def types_text(model: isa_model.Model, forms: list[isa_model.Form]) -> str:
-    """"u32 s32" or, with several types, "u32 s32 <- f32 f64"."""
+    """`u32 s32`, or, with several types, `u32 s32 . f32 f64`."""
     columns: list[list[str]] = []
     for form in forms:
         for i, rule in enumerate(type_slots(model, form)):
