@@ -14,11 +14,7 @@ heddle_check(format format.py)
 heddle_check(text text.py)
 heddle_check(links links.py)
 heddle_check(spec spec.py)
-<<<<<<< HEAD
 heddle_check(pages pages.py)
-=======
-heddle_check(docs docs.py)
->>>>>>> eed8a09 (docs: check.docs holds the generated pages to what tools/gen writes)
 heddle_check(checks checks_test.py)
 heddle_check(arch_records ../gen/arch_records_test.py)
 heddle_check(isa_records ../gen/isa_records_test.py)

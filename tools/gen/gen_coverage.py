@@ -1,6 +1,6 @@
 """spec/isa and the evals below src/exec/interp -> docs/reference/ptx-coverage.md: what of PTX is executed, parsed, refused.
 
-The page is committed; tools/check/docs.py holds it to what this writes.
+The page is committed; tools/check/pages.py holds it to what this writes.
 """
 
 import itertools
@@ -15,7 +15,7 @@ STATES = ("executed", "not executed", "refused")
 HEAD = """# PTX coverage
 
 Made by tools/gen from the records in [spec/isa](../../spec/isa/README.md) and the evals below src/exec/interp; renew it with
-`tools/check/docs.py --fix`. Every instruction here is parsed and verified. *Executed*: the reference executor runs it. *Refused*: it is
+`tools/check/pages.py --write`. Every instruction here is parsed and verified. *Executed*: the reference executor runs it. *Refused*: it is
 an "illegal instruction" at run time that names the family. *Not executed*: meant to run, but its eval is not written yet; a kernel that
 meets one ends the same way.
 
