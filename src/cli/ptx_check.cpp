@@ -34,7 +34,7 @@ void check_file(std::string_view name, std::size_t limit, Totals& totals, Consol
     return;
   }
   Diagnostics diagnostics(limit);
-  ptx::parse(*source, diagnostics);
+  ptx::read(*source, diagnostics);
   console.err << diagnostics.render(**source);
   totals.errors += diagnostics.error_count();
   totals.warnings += diagnostics.warning_count();

@@ -29,6 +29,7 @@ Exit print_image(const std::vector<ptx::Module>& modules, Console& console) {
 }
 
 Exit print(const Arguments& arguments, Console& console) {
+  const bool image = arguments.has("--image");
   std::vector<ptx::Module> modules;
   bool bad = false;
   for (const std::string_view name : arguments.operands()) {
@@ -38,12 +39,12 @@ Exit print(const Arguments& arguments, Console& console) {
       return Exit::failed;
     }
     Diagnostics diagnostics;
-    modules.push_back(ptx::parse(*source, diagnostics));
+    modules.push_back(image ? ptx::read(*source, diagnostics) : ptx::parse(*source, diagnostics));
     console.err << diagnostics.render(**source);
     bad |= diagnostics.has_errors();
   }
   if (bad) return Exit::failed;
-  if (arguments.has("--image")) return print_image(modules, console);
+  if (image) return print_image(modules, console);
   for (const ptx::Module& module : modules) console.out << ptx::print(module);
   return Exit::ok;
 }

@@ -21,4 +21,7 @@ std::string print(const Module& module, const Function& function, const Statemen
 // executors accept.
 void verify(const Module& module, Diagnostics& diagnostics);
 
+// Parses, and verifies a text that could be read whole: what every user but a printer of text wants.
+Module read(std::shared_ptr<const SourceText> source, Diagnostics& diagnostics);
+
 }  // namespace heddle::ptx

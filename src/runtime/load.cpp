@@ -16,7 +16,7 @@ Outcome<std::shared_ptr<const module::Image>> build_image(std::span<const Progra
   for (const ProgramText& text : texts) {
     const auto source = std::make_shared<const SourceText>(text.name, text.text);
     Diagnostics diagnostics;
-    modules.push_back(ptx::parse(source, diagnostics));
+    modules.push_back(ptx::read(source, diagnostics));
     log += diagnostics.render(*source);
     bad = bad || diagnostics.has_errors();
   }
