@@ -122,6 +122,22 @@ TEST(Collective, lanes_of_two_calls_of_one_function_meet_in_it) {
   }
 }
 
+TEST(Collective, lanes_that_wait_to_meet_others_go_on_when_those_need_them) {
+  // The lower lanes vote inside the branch, the upper ones behind it.
+  const auto out = run(kernel(R"(
+    setp.ge.u32 %p1, %r1, 16;
+    setp.ne.u32 %p2, %r1, 20;
+    @%p1 bra JOIN;
+    vote.sync.ballot.b32 %r9, %p2, 0xffffffff;
+    JOIN:
+    setp.lt.u32 %p3, %r1, 16;
+    @%p3 bra DONE;
+    vote.sync.ballot.b32 %r9, %p2, 0xffffffff;
+    DONE:)"),
+                       64);
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(out[i], i < 32 ? ~(1u << 20) : 0xffffffffu) << i;
+}
+
 TEST(Collective, a_guard_takes_lanes_out) {
   const auto out = run(kernel(R"(
     mov.u32 %r9, 7;

@@ -174,7 +174,9 @@ TEST_P(Flow, an_endless_loop_ends_at_the_deadline) {
   TestProgram program(kernel("LOOP: bra LOOP;"), GetParam());
   auto out = program.buffer<uint32_t>(32);
   program.settings.deadline = std::chrono::steady_clock::now() + 20ms;
-  EXPECT_EQ(program.fault("k", {.block = {64}}, out).kind, FaultKind::timeout);
+  const Fault fault = program.fault("k", {.block = {64}}, out);
+  EXPECT_EQ(fault.kind, FaultKind::timeout);
+  EXPECT_EQ(fault.instruction_text, "bra LOOP");
 }
 
 TEST_P(Flow, the_host_can_end_a_launch) {

@@ -25,7 +25,8 @@ class Residents {
         if (warp->runnable()) {
           progress = true;
           warp->run_slice();
-          if (run_.fault || run_.interrupted()) return;
+          if (run_.fault) return;
+          if (const auto kind = run_.interruption()) return interrupt(*warp, *kind);
         } else {
           warp->wait_a_round();
         }
@@ -42,6 +43,23 @@ class Residents {
     bool any = false;
     for (Warp* warp : warps_) any |= warp->runnable() || warp->release_meeting();
     return any;
+  }
+
+  // Says where a warp is that was running: in an endless loop, most likely.
+  void interrupt(Warp& warp, FaultKind kind) {
+    const Group* at = nullptr;
+    for (const Group& group : warp.groups())
+      if (group.state != GroupState::none && (at == nullptr || group.state == GroupState::ready)) at = &group;
+    const std::string why = kind == FaultKind::timeout ? "the launch ran past the device's time limit"
+                                                       : "the host ended the launch";
+    if (at != nullptr) {
+      raise(warp, *at->activation, at->pc, std::countr_zero(at->lanes), kind, why);
+      return;
+    }
+    Fault& fault = run_.fault.emplace();  // the warp has just finished
+    fault.kind = kind;
+    fault.kernel = fault.function = run_.entry.name;
+    fault.detail = why;
   }
 
   void deadlock() {

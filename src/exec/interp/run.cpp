@@ -39,22 +39,10 @@ Run::Run(const Launch& l)
     if (!image.functions[i].defined) host_function[i] = find_host_function(image.functions[i].name);
 }
 
-bool Run::interrupted() {
-  FaultKind kind;
-  if (launch.cancel != nullptr && launch.cancel->load(std::memory_order_relaxed))
-    kind = FaultKind::cancelled;
-  else if (launch.deadline && std::chrono::steady_clock::now() >= *launch.deadline)
-    kind = FaultKind::timeout;
-  else
-    return false;
-  if (!fault) {
-    fault.emplace();
-    fault->kind = kind;
-    fault->kernel = fault->function = entry.name;
-    fault->detail =
-        kind == FaultKind::cancelled ? "the host ended it" : "it ran past the device's time limit";
-  }
-  return true;
+std::optional<FaultKind> Run::interruption() const {
+  if (launch.cancel != nullptr && launch.cancel->load(std::memory_order_relaxed)) return FaultKind::cancelled;
+  if (launch.deadline && std::chrono::steady_clock::now() >= *launch.deadline) return FaultKind::timeout;
+  return std::nullopt;
 }
 
 }  // namespace heddle::exec::interp

@@ -45,8 +45,8 @@ struct Run {
   std::optional<Fault> fault;
   Fault later_fault;  // what happened after the first one: nobody reads it
 
-  // Raises `cancelled` or `timeout` when the host asks for an end. True when the launch must stop.
-  bool interrupted();
+  // `cancelled` or `timeout` when the launch must end for the host's sake.
+  std::optional<FaultKind> interruption() const;
 };
 
 }  // namespace heddle::exec::interp

@@ -312,9 +312,12 @@ void Warp::run_slice() {
   polled_ = false;
   turn_is_over_ = false;
   release_impatient();
-  for (current_ = choose(); current_ != no_group; current_ = choose()) {
-    run_group();
-    if (turn_is_over_ || run_.fault) return;
+  while (!turn_is_over_ && !run_.fault) {
+    current_ = choose();
+    if (current_ != no_group)
+      run_group();
+    else if (in_state_[static_cast<std::size_t>(GroupState::barrier)] != 0 || !release_meeting())
+      return;  // others must act first; otherwise lanes of this warp wait for one another
   }
 }
 
