@@ -135,6 +135,7 @@ TEST(Constant, WhatIsNoConstantExpressionIsSaid) {
 
 TEST(Constant, DepthIsBounded) {
   EXPECT_NE(read(std::string(100'000, '(')).error.find("nested too deeply"), std::string::npos);
+  expect_signed(std::string(120, '(') + '1' + std::string(120, ')'), 1);
   EXPECT_NE(read(std::string(100'000, '-')).error.find("nested too deeply"), std::string::npos);
   std::string chain = "1";
   for (int i = 0; i < 100'000; ++i) chain += "?1:1";
