@@ -10,25 +10,11 @@
 #include "isa/isa.h"
 #include "module/image.h"
 #include "module/program.h"
+#include "module/resolved_form.h"
 #include "module/scopes.h"
 #include "ptx/ast.h"
 
 namespace heddle::module {
-
-// A form with the words of one mnemonic, as far as operands need it; made once a mnemonic.
-struct ResolvedForm {
-  struct Rule {
-    const isa::OperandRule* rule = nullptr;
-    isa::Type type = isa::Type::none;  // none: as the register is declared
-    Space space = Space::generic;      // of an address
-    std::vector<Rule> inner;
-  };
-  ResolvedForm(const isa::FormInfo& form, const isa::SlotValues& words, unsigned address_bits);
-  const isa::FormInfo* form;
-  isa::SlotValues words;
-  std::vector<Rule> rules;
-  bool is_call = false;
-};
 
 class OperandReader {
  public:
