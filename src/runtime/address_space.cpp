@@ -56,14 +56,10 @@ Outcome<std::unique_ptr<AddressSpace>> AddressSpace::reserve(uint64_t bytes) {
   // Above the windows of 32-bit programs; a process that is linked to a fixed place keeps its own part.
   constexpr uint64_t low_begin = exec::windows32.param_base + (uint64_t{192} << 20);
   constexpr uint64_t low_end = uint64_t{1} << 32;
-  for (uint64_t piece = low_end - low_begin; piece >= (uint64_t{64} << 20) && !space->has_low();
-       piece = piece / 2 / page_bytes * page_bytes) {
-    for (uint64_t begin = low_end - piece; begin >= low_begin; begin -= piece / 2 / page_bytes * page_bytes) {
-      if (!reserve_at(begin, piece)) continue;
-      space->adopt(space->low_, begin, piece, page_bytes);
-      break;
-    }
-  }
+  constexpr uint64_t step = uint64_t{64} << 20;
+  for (uint64_t piece = low_end - low_begin; piece >= step && !space->has_low(); piece -= step)
+    for (uint64_t begin = low_begin; begin + piece <= low_end && !space->has_low(); begin += step)
+      if (reserve_at(begin, piece)) space->adopt(space->low_, begin, piece, page_bytes);
   return space;
 }
 

@@ -7,9 +7,14 @@
 
 namespace heddle::runtime {
 
+namespace {
+std::atomic<uint64_t> next_context_id{1};
+}
+
 Context::Context(System& system, Device& device, const ContextOptions& options)
     : system_(system),
       device_(device),
+      id_(next_context_id.fetch_add(1, std::memory_order_relaxed)),
       options_(options),
       stack_bytes_(device.facts.arch.launch.default_stack_bytes),
       services_(system.options().print, system.options().print_error,
@@ -61,11 +66,11 @@ Done Context::synchronize() {
 
 void Context::drain() {
   for (const TaskRef& task : open_tasks()) system_.scheduler().wait(task);
-  if (running_launches_.load(std::memory_order_acquire) == 0) {
-    services_.textures.collect();
-    services_.samplers.collect();
-    services_.surfaces.collect();
-  }
+  const std::lock_guard lock(mutex_);
+  if (running_launches_ != 0) return;
+  services_.textures.collect();
+  services_.samplers.collect();
+  services_.surfaces.collect();
 }
 
 void Context::destroy() {
@@ -90,13 +95,10 @@ void Context::destroy() {
     modules.swap(modules_);
   }
   modules.clear();
-  system_.memory().release_all(*this);
+  system_.memory().release_all(*this, id_);
   system_.ranges().detach(*this);
   system_.forget(self);
 }
-
-void Context::launch_begins() { running_launches_.fetch_add(1, std::memory_order_acq_rel); }
-void Context::launch_ended() { running_launches_.fetch_sub(1, std::memory_order_acq_rel); }
 
 void Context::remember(const std::shared_ptr<Module>& module) {
   const std::lock_guard lock(mutex_);

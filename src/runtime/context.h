@@ -44,6 +44,7 @@ class Context : public std::enable_shared_from_this<Context> {
   System& system() const { return system_; }
   Device& device() const { return device_; }
   const ContextOptions& options() const { return options_; }
+  uint64_t id() const { return id_; }  // never used twice in a process
 
   // ---- state: context.cpp
   Done check() const;  // the error that ended the context
@@ -77,6 +78,8 @@ class Context : public std::enable_shared_from_this<Context> {
   // The beginning of an allocation of one of `kinds`, of any context. Waits for kernels that could use it.
   Done free(uint64_t address, std::initializer_list<MemoryKind> kinds);
   Done free(const AllocationRef& allocation);
+  // Not to be found any more from now on; the memory itself goes when no kernel of this context runs.
+  void bury(const AllocationRef& allocation);
 
   // ---- streams: context_streams.cpp
   Outcome<std::shared_ptr<Stream>> create_stream(const StreamOptions& options);
@@ -104,16 +107,18 @@ class Context : public std::enable_shared_from_this<Context> {
 
   System& system_;
   Device& device_;
+  const uint64_t id_;
   const ContextOptions options_;
   std::atomic<bool> failed_{false};
   std::atomic<bool> cancel_{false};
   std::atomic<bool> destroyed_{false};
   std::atomic<uint64_t> stack_bytes_;
-  std::atomic<uint32_t> running_launches_{0};
   exec::GuestMemory guest_memory_;
   GuestServices services_;
   mutable std::mutex mutex_;
   std::optional<Error> failure_;
+  uint32_t running_launches_ = 0;
+  std::vector<AllocationRef> buried_;
 
   std::mutex order_;  // of submissions, where streams wait for each other
   std::shared_ptr<Stream> default_stream_;

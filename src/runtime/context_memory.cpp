@@ -9,6 +9,7 @@ namespace heddle::runtime {
 Outcome<AllocationRef> Context::allocate(MemoryRequest request) {
   if (Done state = begin(Site::allocate); !state) return state.error();
   request.owner = this;
+  request.owner_id = id_;
   request.device = device_.index;
   request.device_name = device_.facts.id;
   const bool on_device = request.kind != MemoryKind::pinned;
@@ -81,14 +82,29 @@ Done Context::free(uint64_t address, std::initializer_list<MemoryKind> kinds) {
 Done Context::free(const AllocationRef& allocation) {
   if (Scheduler::current() != nullptr)
     return error(ErrorCode::not_permitted, "a host callback cannot free memory");
-  if (allocation->guest_visible) {
-    const std::set<const Context*> users =
-        system_.ranges().who_sees(allocation->owner, allocation->every_context);
-    for (const std::shared_ptr<Context>& context : system_.contexts())
-      if (users.contains(context.get())) context->drain();
-  }
+  const std::set<const Context*> users =
+      system_.ranges().who_sees(allocation->owner, allocation->every_context);
+  for (const std::shared_ptr<Context>& context : system_.contexts())
+    if (users.contains(context.get())) context->drain();
   system_.memory().release(allocation);
   return check();
+}
+
+void Context::bury(const AllocationRef& allocation) {
+  system_.memory().release(allocation);
+  const std::lock_guard lock(mutex_);
+  if (running_launches_ != 0) buried_.push_back(allocation);
+}
+
+void Context::launch_begins() {
+  const std::lock_guard lock(mutex_);
+  ++running_launches_;
+}
+
+void Context::launch_ended() {
+  std::vector<AllocationRef> gone;  // its end comes after the lock's
+  const std::lock_guard lock(mutex_);
+  if (--running_launches_ == 0) gone.swap(buried_);
 }
 
 }  // namespace heddle::runtime

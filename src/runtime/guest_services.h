@@ -8,6 +8,14 @@
 
 namespace heddle::runtime {
 
+// Objects with what keeps their memory.
+struct BoundTexture : exec::TextureObject {
+  AllocationRef memory;
+};
+struct BoundSurface : exec::SurfaceObject {
+  AllocationRef memory;
+};
+
 class GuestServices final : public exec::Services {
  public:
   GuestServices(Sink print, Sink print_error, uint64_t printf_bytes, bool immediate, uint64_t heap_bytes,
@@ -26,9 +34,9 @@ class GuestServices final : public exec::Services {
 
   PrintfRing output;
   DeviceHeap heap;
-  ObjectTable<exec::TextureObject, 1> textures;
+  ObjectTable<BoundTexture, 1> textures;
   ObjectTable<exec::Sampler, 2> samplers;
-  ObjectTable<exec::SurfaceObject, 3> surfaces;
+  ObjectTable<BoundSurface, 3> surfaces;
 
  private:
   PrintfRing error_output_;

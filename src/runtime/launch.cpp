@@ -58,12 +58,23 @@ class LaunchOperation final : public Operation {
     auto report = context.system().executor().run(launch);
     context.launch_ended();
     if (report) return Unit{};
-    Error failure = fault_error(std::move(report).error());
+    Error failure = fault_error(explained(context, report.error()));
     context.fail(failure);
     return failure;
   }
 
  private:
+  // What lies near the address says more than that nothing lies there.
+  static exec::Fault explained(Context& context, exec::Fault fault) {
+    const bool global = fault.space == module::Space::global || fault.space == module::Space::const_;
+    if (fault.kind != exec::FaultKind::illegal_address || fault.bytes == 0 || fault.address == 0 || !global)
+      return fault;
+    const Memory& memory = context.system().memory();
+    const std::string near = memory.describe(fault.address);
+    fault.detail = memory.find(fault.address) == nullptr ? near : fault.detail + "; " + near;
+    return fault;
+  }
+
   const std::shared_ptr<Module> module_;  // keeps the variables
   const std::shared_ptr<const exec::LoadedModule> loaded_;
   const uint32_t function_;

@@ -45,19 +45,15 @@ bool MemoryBudget::take(uint64_t bytes) {
   return true;
 }
 
-Memory::~Memory() {
-  for (auto& [address, place] : places_) give_back(place);
-}
-
 SharedZone& Memory::zone_of(const MemoryRequest& request) {
-  const ZoneKey key{request.every_context ? nullptr : request.owner, request.every_context, request.region};
+  const ZoneKey key{request.every_context ? 0 : request.owner_id, request.every_context, request.region};
   const std::unique_lock lock(mutex_);
   std::unique_ptr<SharedZone>& zone = zones_[key];
   if (zone == nullptr) zone = std::make_unique<SharedZone>(space_, request.region);
   return *zone;
 }
 
-Done Memory::place_in_zone(const MemoryRequest& request, Place& place) {
+Done Memory::place_in_zone(const MemoryRequest& request, Owned& made) {
   SharedZone& zone = zone_of(request);
   const uint64_t bytes = round_up(request.bytes, request.alignment);
   const Outcome<SharedZone::Piece> piece = zone.take(bytes, request.alignment);
@@ -65,19 +61,19 @@ Done Memory::place_in_zone(const MemoryRequest& request, Place& place) {
   if (piece->new_chunk)
     ranges_.add({piece->new_chunk->begin, piece->new_chunk->bytes,
                  request.every_context ? nullptr : request.owner, request.every_context, true});
-  place.zone = &zone;
-  place.piece_bytes = bytes;
-  place.allocation->address = piece->address;
+  made.zone = &zone;
+  made.piece_bytes = bytes;
+  made.address = piece->address;
   return Unit{};
 }
 
 // At the end of its last page, so that the first address beyond it (rounded up to the alignment) is
 // inaccessible.
-Done Memory::place(const MemoryRequest& request, Place& place) {
+Done Memory::place(const MemoryRequest& request, Owned& made) {
   const bool plain = request.guest_visible && !request.read_only && request.bytes <= zone_limit;
   if (own_pages_left_.fetch_sub(1, std::memory_order_relaxed) <= 0 && plain) {
     own_pages_left_.fetch_add(1, std::memory_order_relaxed);
-    return place_in_zone(request, place);
+    return place_in_zone(request, made);
   }
   const uint64_t tail = round_up(request.bytes, request.alignment);
   const Outcome<Mapping> mapping = space_.map(tail, request.alignment, request.region);
@@ -85,59 +81,23 @@ Done Memory::place(const MemoryRequest& request, Place& place) {
     own_pages_left_.fetch_add(1, std::memory_order_relaxed);
     return mapping.error();
   }
-  place.mapping = *mapping;
+  made.mapping = *mapping;
   const bool small = mapping->bytes < AddressSpace::huge_page_bytes;
   const uint64_t address = small ? (mapping->end() - tail) & ~(request.alignment - 1) : mapping->begin;
-  place.allocation->address = address;
+  made.address = address;
   if (request.guest_visible)
     ranges_.add({address, request.bytes, request.every_context ? nullptr : request.owner,
                  request.every_context, !request.read_only});
   return Unit{};
 }
 
-Outcome<AllocationRef> Memory::allocate(const MemoryRequest& request) {
-  if (request.bytes == 0) return invalid("an allocation of 0 bytes");
-  if (request.bytes > uint64_t{1} << 47)
-    return error(ErrorCode::out_of_memory, "an allocation of " + std::to_string(request.bytes) + " bytes");
-  Place place;
-  if (request.budget != nullptr) {
-    place.charged = round_up(request.bytes, request.alignment);
-    if (!request.budget->take(place.charged))
-      return error(ErrorCode::out_of_memory,
-                   "an allocation of " + std::to_string(request.bytes) + " bytes, device '" +
-                       std::string(request.device_name) + "' has " +
-                       std::to_string(request.budget->total() - request.budget->used()) + " of " +
-                       std::to_string(request.budget->total()) + " left");
-    place.budget = request.budget;
-  }
-  place.allocation = std::make_shared<Allocation>();
-  Allocation& made = *place.allocation;
-  made.id = next_id_.fetch_add(1, std::memory_order_relaxed);
-  made.kind = request.kind;
-  made.bytes = request.bytes;
-  made.owner = request.owner;
-  made.device = request.device;
-  made.guest_visible = request.guest_visible;
-  made.every_context = request.every_context;
-  made.read_only = request.read_only;
-  made.flags = request.flags;
-  if (Done done = this->place(request, place); !done) {
-    if (place.budget != nullptr) place.budget->give(place.charged);
-    return done.error();
-  }
-  const std::unique_lock lock(mutex_);
-  const AllocationRef result = place.allocation;
-  places_[made.address] = std::move(place);
-  return result;
-}
-
-Outcome<AllocationRef> Memory::register_host(const MemoryRequest& request, uint64_t address) {
-  if (request.bytes == 0 || address == 0 || address + request.bytes < address)
-    return invalid("host memory of " + std::to_string(request.bytes) + " bytes at " + hex(address));
-  auto made = std::make_shared<Allocation>();
+std::shared_ptr<Memory::Owned> Memory::make(const MemoryRequest& request) {
+  std::shared_ptr<Owned> made(new Owned, [this](const Owned* gone) {
+    give_back(*gone);
+    delete gone;
+  });
   made->id = next_id_.fetch_add(1, std::memory_order_relaxed);
-  made->kind = MemoryKind::registered;
-  made->address = address;
+  made->kind = request.kind;
   made->bytes = request.bytes;
   made->owner = request.owner;
   made->device = request.device;
@@ -145,19 +105,46 @@ Outcome<AllocationRef> Memory::register_host(const MemoryRequest& request, uint6
   made->every_context = request.every_context;
   made->read_only = request.read_only;
   made->flags = request.flags;
+  return made;
+}
+
+Outcome<AllocationRef> Memory::allocate(const MemoryRequest& request) {
+  if (request.bytes == 0) return invalid("an allocation of 0 bytes");
+  if (request.bytes > uint64_t{1} << 47)
+    return error(ErrorCode::out_of_memory, "an allocation of " + std::to_string(request.bytes) + " bytes");
+  const std::shared_ptr<Owned> made = make(request);
+  if (request.budget != nullptr) {
+    const uint64_t charged = round_up(request.bytes, request.alignment);
+    if (!request.budget->take(charged))
+      return error(ErrorCode::out_of_memory,
+                   "an allocation of " + std::to_string(request.bytes) + " bytes, device '" +
+                       std::string(request.device_name) + "' has " +
+                       std::to_string(request.budget->total() - request.budget->used()) + " of " +
+                       std::to_string(request.budget->total()) + " left");
+    made->budget = request.budget;
+    made->charged = charged;
+  }
+  if (Done placed = place(request, *made); !placed) return placed.error();
+  const std::unique_lock lock(mutex_);
+  owners_[made->address] = made;
+  return AllocationRef(made);
+}
+
+Outcome<AllocationRef> Memory::register_host(const MemoryRequest& request, uint64_t address) {
+  if (request.bytes == 0 || address == 0 || address + request.bytes < address)
+    return invalid("host memory of " + std::to_string(request.bytes) + " bytes at " + hex(address));
+  const std::shared_ptr<Owned> made = make(request);
+  made->address = address;
   {
     const std::unique_lock lock(mutex_);
-    const auto next = places_.lower_bound(address);
-    const bool touches_next = next != places_.end() && next->first < address + request.bytes;
-    const bool touches_before =
-        next != places_.begin() && std::prev(next)->second.allocation->end() > address;
+    const auto next = owners_.lower_bound(address);
+    const bool touches_next = next != owners_.end() && next->first < address + request.bytes;
+    const bool touches_before = next != owners_.begin() && std::prev(next)->second->end() > address;
     if (touches_next || touches_before)
       return error(ErrorCode::already_registered, "host memory of " + std::to_string(request.bytes) +
                                                       " bytes at " + hex(address) +
                                                       " is, in part, page-locked already");
-    Place place;
-    place.allocation = made;
-    places_[address] = std::move(place);
+    owners_[address] = made;
   }
   if (request.guest_visible)
     ranges_.add({address, request.bytes, request.every_context ? nullptr : request.owner,
@@ -165,66 +152,64 @@ Outcome<AllocationRef> Memory::register_host(const MemoryRequest& request, uint6
   return AllocationRef(made);
 }
 
-void Memory::give_back(Place& place) {
-  const Allocation& allocation = *place.allocation;
-  if (place.zone != nullptr) {
-    if (const auto chunk = place.zone->give(allocation.address, place.piece_bytes)) {
+void Memory::give_back(const Owned& gone) {
+  if (gone.zone != nullptr) {
+    if (const auto chunk = gone.zone->give(gone.address, gone.piece_bytes)) {
       ranges_.remove(chunk->begin);
-      place.zone->drop(*chunk);
+      gone.zone->drop(*chunk);
     }
-  } else if (allocation.guest_visible) {
-    ranges_.remove(allocation.address);
   }
-  if (place.mapping.bytes != 0) {
-    space_.unmap(place.mapping);
+  if (gone.mapping.bytes != 0) {
+    space_.unmap(gone.mapping);
     own_pages_left_.fetch_add(1, std::memory_order_relaxed);
   }
-  if (place.budget != nullptr) place.budget->give(place.charged);
+  if (gone.budget != nullptr) gone.budget->give(gone.charged);
 }
 
 void Memory::release(const AllocationRef& allocation) {
-  Place place;
+  AllocationRef gone;
   {
     const std::unique_lock lock(mutex_);
-    const auto found = places_.find(allocation->address);
-    if (found == places_.end() || found->second.allocation != allocation) return;
-    place = std::move(found->second);
-    places_.erase(found);
-    freed_.push_back({allocation->address, allocation->bytes});
+    const auto found = owners_.find(allocation->address);
+    if (found == owners_.end() || found->second != allocation) return;
+    gone = std::move(found->second);
+    owners_.erase(found);
+    freed_.push_back({gone->address, gone->bytes});
     if (freed_.size() > remembered_frees) freed_.pop_front();
   }
-  give_back(place);
+  if (gone->guest_visible && static_cast<const Owned&>(*gone).zone == nullptr) ranges_.remove(gone->address);
 }
 
-void Memory::release_all(const Context& owner) {
+void Memory::release_all(const Context& owner, uint64_t owner_id) {
   std::vector<AllocationRef> mine;
   {
     const std::shared_lock lock(mutex_);
-    for (const auto& [address, place] : places_)
-      if (place.allocation->owner == &owner) mine.push_back(place.allocation);
+    for (const auto& [address, allocation] : owners_)
+      if (allocation->owner == &owner) mine.push_back(allocation);
   }
-  for (const AllocationRef& allocation : mine) release(allocation);
+  for (AllocationRef& allocation : mine) release(std::exchange(allocation, nullptr));
   const std::unique_lock lock(mutex_);
-  std::erase_if(zones_, [&](const auto& entry) { return entry.first.owner == &owner; });
+  std::erase_if(zones_,
+                [&](const auto& zone) { return zone.first.owner_id == owner_id && zone.second->empty(); });
 }
 
-Memory::Places::const_iterator Memory::holding(uint64_t address) const {
-  auto found = places_.upper_bound(address);
-  if (found == places_.begin()) return places_.end();
+Memory::Owners::const_iterator Memory::holding(uint64_t address) const {
+  auto found = owners_.upper_bound(address);
+  if (found == owners_.begin()) return owners_.end();
   --found;
-  return found->second.allocation->holds(address, 1) ? found : places_.end();
+  return found->second->holds(address, 1) ? found : owners_.end();
 }
 
 AllocationRef Memory::find(uint64_t address) const {
   const std::shared_lock lock(mutex_);
   const auto found = holding(address);
-  return found == places_.end() ? nullptr : found->second.allocation;
+  return found == owners_.end() ? nullptr : found->second;
 }
 
 AllocationRef Memory::find_at(uint64_t address) const {
   const std::shared_lock lock(mutex_);
-  const auto found = places_.find(address);
-  return found == places_.end() ? nullptr : found->second.allocation;
+  const auto found = owners_.find(address);
+  return found == owners_.end() ? nullptr : found->second;
 }
 
 std::string Memory::why_unusable(uint64_t address, uint64_t bytes) const {
@@ -241,19 +226,28 @@ std::string Memory::why_unusable(uint64_t address, uint64_t bytes) const {
 }
 
 std::string Memory::describe(uint64_t address) const {
+  constexpr uint64_t near = 1 << 16;
   const std::shared_lock lock(mutex_);
-  const auto found = holding(address);
-  if (found != places_.end()) {
-    const Allocation& a = *found->second.allocation;
-    const std::string what = std::string(name(a.kind)) + " of " + std::to_string(a.bytes) + " bytes";
-    if (a.address == address) return hex(address) + " is the beginning of " + what;
-    return hex(address) + " lies " + std::to_string(address - a.address) + " bytes into " + what + " at " +
-           hex(a.address);
-  }
+  const auto after = owners_.upper_bound(address);
+  const Allocation* before = after == owners_.begin() ? nullptr : std::prev(after)->second.get();
+  const auto what = [](const Allocation& a) {
+    return std::string(name(a.kind)) + " of " + std::to_string(a.bytes) + " bytes";
+  };
+  if (before != nullptr && before->address == address)
+    return hex(address) + " is the beginning of " + what(*before);
+  if (before != nullptr && before->holds(address, 1))
+    return hex(address) + " lies " + std::to_string(address - before->address) + " bytes into " +
+           what(*before) + " at " + hex(before->address);
   for (auto freed = freed_.rbegin(); freed != freed_.rend(); ++freed)
     if (address - freed->address < freed->bytes)
       return hex(address) + " is in memory of " + std::to_string(freed->bytes) + " bytes at " +
              hex(freed->address) + " that was freed";
+  if (before != nullptr && address - before->end() < near)
+    return hex(address) + " lies " + std::to_string(address - before->end()) + " bytes behind the end of " +
+           what(*before) + " at " + hex(before->address);
+  if (after != owners_.end() && after->first - address < near)
+    return hex(address) + " lies " + std::to_string(after->first - address) + " bytes before " +
+           what(*after->second) + " at " + hex(after->first);
   return hex(address) + " is in no allocation";
 }
 

@@ -35,6 +35,7 @@ struct MemoryRequest {
   uint64_t bytes = 0;
   uint64_t alignment = 256;  // a power of two
   Context* owner = nullptr;
+  uint64_t owner_id = 0;  // never used twice
   uint32_t device = 0;
   MemoryBudget* budget = nullptr;  // nullptr: host memory, not counted
   std::string_view device_name;    // for messages
@@ -47,14 +48,16 @@ class Memory {
  public:
   Memory(AddressSpace& space, GuestRanges& ranges)
       : space_(space), ranges_(ranges), own_pages_left_(AddressSpace::piece_budget() / 4) {}
-  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
 
   Outcome<AllocationRef> allocate(const MemoryRequest& request);
   // The host's own memory from now on belongs to guests too.
   Outcome<AllocationRef> register_host(const MemoryRequest& request, uint64_t address);
-  // Nobody may use it any more: see Context::free.
+  // Nobody finds it any more, and kernels that begin later cannot touch it. The memory itself goes with the
+  // last reference: work that is still queued holds one.
   void release(const AllocationRef& allocation);
-  void release_all(const Context& owner);
+  void release_all(const Context& owner, uint64_t owner_id);
 
   AllocationRef find(uint64_t address) const;     // that holds the address
   AllocationRef find_at(uint64_t address) const;  // that begins there
@@ -65,34 +68,35 @@ class Memory {
   std::string describe(uint64_t address) const;
 
  private:
-  struct Place {
-    std::shared_ptr<Allocation> allocation;
+  // An allocation with what is given back when the last reference goes.
+  struct Owned : Allocation {
     Mapping mapping;             // of its own; else bytes is 0
     SharedZone* zone = nullptr;  // that it is a piece of, with so many bytes
     uint64_t piece_bytes = 0;
     MemoryBudget* budget = nullptr;
     uint64_t charged = 0;
   };
-  using Places = std::map<uint64_t, Place>;
+  using Owners = std::map<uint64_t, AllocationRef>;
   struct ZoneKey {
-    const Context* owner;
+    uint64_t owner_id;
     bool every_context;
     Region region;
     auto operator<=>(const ZoneKey&) const = default;
   };
-  Done place(const MemoryRequest& request, Place& place);
-  Done place_in_zone(const MemoryRequest& request, Place& place);
+  std::shared_ptr<Owned> make(const MemoryRequest& request);
+  Done place(const MemoryRequest& request, Owned& made);
+  Done place_in_zone(const MemoryRequest& request, Owned& made);
   SharedZone& zone_of(const MemoryRequest& request);
-  void give_back(Place& place);
-  Places::const_iterator holding(uint64_t address) const;
+  void give_back(const Owned& gone);
+  Owners::const_iterator holding(uint64_t address) const;
 
   AddressSpace& space_;
   GuestRanges& ranges_;
   std::atomic<int64_t> own_pages_left_;  // how many more allocations may have a mapping of their own
   std::atomic<uint64_t> next_id_{1};
   mutable std::shared_mutex mutex_;
-  Places places_;
   std::map<ZoneKey, std::unique_ptr<SharedZone>> zones_;
+  Owners owners_;  // by address
   struct Freed {
     uint64_t address, bytes;
   };

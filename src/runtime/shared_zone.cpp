@@ -41,4 +41,9 @@ std::optional<Mapping> SharedZone::give(uint64_t address, uint64_t bytes) {
   return mapping;
 }
 
+bool SharedZone::empty() const {
+  const std::lock_guard lock(mutex_);
+  return chunks_.empty();
+}
+
 }  // namespace heddle::runtime

@@ -26,6 +26,7 @@ class SharedZone {
   Outcome<Piece> take(uint64_t bytes, uint64_t alignment);
   // The chunk that held it when nothing is left in it: the caller calls drop() once nobody touches it.
   std::optional<Mapping> give(uint64_t address, uint64_t bytes);
+  bool empty() const;
   void drop(const Mapping& chunk) { space_.unmap(chunk); }
 
  private:

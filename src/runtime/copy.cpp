@@ -1,0 +1,240 @@
+#include "runtime/copy.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::runtime {
+
+namespace {
+
+// A side of a copy once everything about it is known.
+struct Side {
+  std::byte* first = nullptr;
+  uint64_t row_pitch = 0, slice_pitch = 0;
+  AllocationRef memory;  // nullptr: the host's own
+  std::byte* row(uint64_t slice, uint64_t row) const { return first + slice * slice_pitch + row * row_pitch; }
+};
+
+std::string text(uint64_t value) { return std::to_string(value); }
+
+// Products and sums of untrusted sizes.
+bool multiply(uint64_t a, uint64_t b, uint64_t& out) { return !__builtin_mul_overflow(a, b, &out); }
+bool add(uint64_t a, uint64_t b, uint64_t& out) { return !__builtin_add_overflow(a, b, &out); }
+
+Outcome<Side> linear_side(Context& context, const CopyPlace& place, const CopyExtent& extent) {
+  Side side;
+  side.row_pitch = extent.rows == 1 && place.row_pitch == 0 ? extent.bytes : place.row_pitch;
+  if (extent.rows > 1 && side.row_pitch < extent.bytes)
+    return invalid("rows of " + text(extent.bytes) + " bytes with a pitch of " + text(side.row_pitch));
+  uint64_t slice = 0, reach = 0, rows = 0, total = 0;
+  if (!multiply(side.row_pitch, extent.rows - 1, rows) || !add(rows, extent.bytes, slice))
+    return invalid("a copy of more bytes than there are addresses");
+  side.slice_pitch = extent.slices == 1 && place.slice_pitch == 0 ? slice : place.slice_pitch;
+  if (extent.slices > 1 && side.slice_pitch < slice)
+    return invalid("slices of " + text(slice) + " bytes with a pitch of " + text(side.slice_pitch));
+  if (!multiply(side.slice_pitch, extent.slices - 1, reach) || !add(reach, slice, total))
+    return invalid("a copy of more bytes than there are addresses");
+  if (const std::string why = context.system().memory().why_unusable(place.address, total); !why.empty())
+    return invalid("a copy of " + text(total) + " bytes: " + why);
+  side.first = reinterpret_cast<std::byte*>(place.address);
+  side.memory = context.system().memory().find(place.address);
+  return side;
+}
+
+Outcome<Side> array_side(const CopyPlace& place, const CopyExtent& extent) {
+  const Array& array = *place.array;
+  if (place.level >= array.image().levels)
+    return invalid("mip level " + text(place.level) + " of an array that has " + text(array.image().levels));
+  const exec::MipLevel& level = array.level(place.level);
+  const uint64_t texel = array.texel_bytes();
+  if (place.x % texel != 0 || extent.bytes % texel != 0)
+    return invalid("a copy of " + text(extent.bytes) + " bytes at byte " + text(place.x) +
+                   " of a row, elements have " + text(texel));
+  const auto outside = [](uint64_t begin, uint64_t count, uint64_t all) {
+    return begin > all || count > all - begin;
+  };
+  if (outside(place.x, extent.bytes, level.row_pitch) || outside(place.y, extent.rows, level.height) ||
+      outside(place.z, extent.slices, level.depth))
+    return invalid("a copy of " + text(extent.bytes / texel) + " x " + text(extent.rows) + " x " +
+                   text(extent.slices) + " elements at (" + text(place.x / texel) + "," + text(place.y) +
+                   "," + text(place.z) + ") of an array of " + text(level.width) + " x " +
+                   text(level.height) + " x " + text(level.depth));
+  return Side{level.data + place.z * level.slice_pitch + place.y * level.row_pitch + place.x, level.row_pitch,
+              level.slice_pitch, array.memory()};
+}
+
+Outcome<Side> side_of(Context& context, const CopyPlace& place, const CopyExtent& extent) {
+  return place.array != nullptr ? array_side(place, extent) : linear_side(context, place, extent);
+}
+
+bool is_empty(const CopyExtent& extent) {
+  return extent.bytes == 0 || extent.rows == 0 || extent.slices == 0;
+}
+
+// Rows that follow each other without gaps are one row.
+CopyExtent joined(CopyExtent extent, std::initializer_list<const Side*> sides) {
+  const auto gapless = [&](uint64_t Side::* pitch, uint64_t bytes) {
+    for (const Side* side : sides)
+      if (side->*pitch != bytes) return false;
+    return true;
+  };
+  if (extent.rows > 1 && gapless(&Side::row_pitch, extent.bytes)) {
+    extent.bytes *= extent.rows;
+    extent.rows = 1;
+  }
+  if (extent.rows == 1 && extent.slices > 1 && gapless(&Side::slice_pitch, extent.bytes)) {
+    extent.bytes *= extent.slices;
+    extent.slices = 1;
+  }
+  return extent;
+}
+
+class Copy final : public Operation {
+ public:
+  Copy(Side to, Side from, CopyExtent extent)
+      : to_(std::move(to)), from_(std::move(from)), extent_(joined(extent, {&to_, &from_})) {}
+
+  void take_snapshot(const CopyExtent& extent) {
+    bytes_.reserve(extent.bytes * extent.rows * extent.slices);
+    for (uint64_t slice = 0; slice < extent.slices; ++slice)
+      for (uint64_t row = 0; row < extent.rows; ++row) {
+        const std::byte* from = from_.row(slice, row);
+        bytes_.insert(bytes_.end(), from, from + extent.bytes);
+      }
+    from_.first = bytes_.data();
+    from_.row_pitch = extent.bytes;
+    from_.slice_pitch = extent.bytes * extent.rows;
+    extent_ = joined(extent, {&to_, &from_});
+  }
+
+  Done run(Context&, Task&) const override {
+    for (uint64_t slice = 0; slice < extent_.slices; ++slice)
+      for (uint64_t row = 0; row < extent_.rows; ++row)
+        std::memmove(to_.row(slice, row), from_.row(slice, row), extent_.bytes);
+    return Unit{};
+  }
+
+ private:
+  Side to_, from_;
+  CopyExtent extent_;
+  std::vector<std::byte> bytes_;
+};
+
+class Fill final : public Operation {
+ public:
+  Fill(Side to, const CopyExtent& extent, std::span<const std::byte> pattern)
+      : to_(std::move(to)), extent_(joined(extent, {&to_})), pattern_(pattern.begin(), pattern.end()) {}
+
+  Done run(Context&, Task&) const override {
+    for (uint64_t slice = 0; slice < extent_.slices; ++slice)
+      for (uint64_t row = 0; row < extent_.rows; ++row) fill_row(to_.row(slice, row));
+    return Unit{};
+  }
+
+ private:
+  void fill_row(std::byte* row) const {
+    if (pattern_.size() == 1) {
+      std::memset(row, static_cast<int>(pattern_[0]), extent_.bytes);
+      return;
+    }
+    // What is there already is doubled.
+    std::memcpy(row, pattern_.data(), pattern_.size());
+    for (uint64_t done = pattern_.size(); done < extent_.bytes;) {
+      const uint64_t piece = std::min(done, extent_.bytes - done);
+      std::memcpy(row + done, row, piece);
+      done += piece;
+    }
+  }
+  const Side to_;
+  const CopyExtent extent_;
+  const std::vector<std::byte> pattern_;
+};
+
+class Nothing final : public Operation {
+ public:
+  Done run(Context&, Task&) const override { return Unit{}; }
+};
+
+class FreeInOrder final : public Operation {
+ public:
+  explicit FreeInOrder(AllocationRef memory) : memory_(std::move(memory)) {}
+  Done run(Context& context, Task&) const override {
+    context.bury(memory_);
+    return Unit{};
+  }
+
+ private:
+  const AllocationRef memory_;
+};
+
+Done submit(Stream& stream, Outcome<OperationRef> operation) {
+  if (!operation) return operation.error();
+  auto task = stream.submit(std::move(*operation));
+  if (!task) return task.error();
+  return Unit{};
+}
+
+}  // namespace
+
+Outcome<OperationRef> make_copy(Context& context, const CopyRequest& request) {
+  if (is_empty(request.extent)) return OperationRef(std::make_shared<Nothing>());
+  auto to = side_of(context, request.to, request.extent);
+  if (!to) return to.error();
+  auto from = side_of(context, request.from, request.extent);
+  if (!from) return from.error();
+  const bool pageable = from->memory == nullptr;
+  auto copy = std::make_shared<Copy>(std::move(*to), std::move(*from), request.extent);
+  if (request.snapshot && pageable) copy->take_snapshot(request.extent);
+  return OperationRef(std::move(copy));
+}
+
+Outcome<OperationRef> make_fill(Context& context, const CopyPlace& to, const CopyExtent& extent,
+                                std::span<const std::byte> pattern) {
+  if (pattern.empty() || pattern.size() > 128 || extent.bytes % pattern.size() != 0)
+    return invalid("a pattern of " + text(pattern.size()) + " bytes for rows of " + text(extent.bytes));
+  if (is_empty(extent)) return OperationRef(std::make_shared<Nothing>());
+  auto side = side_of(context, to, extent);
+  if (!side) return side.error();
+  return OperationRef(std::make_shared<Fill>(std::move(*side), extent, pattern));
+}
+
+Done copy(Stream& stream, const CopyRequest& request) {
+  if (Done state = stream.context()->begin(Site::copy); !state) return state;
+  return submit(stream, make_copy(*stream.context(), request));
+}
+
+Done copy(Stream& stream, uint64_t to, uint64_t from, uint64_t bytes) {
+  CopyRequest request;
+  request.to.address = to;
+  request.from.address = from;
+  request.extent.bytes = bytes;
+  return copy(stream, request);
+}
+
+Done fill(Stream& stream, const CopyPlace& to, const CopyExtent& extent, std::span<const std::byte> pattern) {
+  if (Done state = stream.context()->begin(Site::copy); !state) return state;
+  return submit(stream, make_fill(*stream.context(), to, extent, pattern));
+}
+
+Done fill(Stream& stream, uint64_t to, uint8_t value, uint64_t bytes) {
+  CopyPlace place;
+  place.address = to;
+  CopyExtent extent;
+  extent.bytes = bytes;
+  const std::byte pattern[] = {static_cast<std::byte>(value)};
+  return fill(stream, place, extent, pattern);
+}
+
+Done free_in_order(Stream& stream, uint64_t address) {
+  Context& context = *stream.context();
+  if (Done state = context.begin(Site::operation); !state) return state;
+  const AllocationRef memory = context.system().memory().find_at(address);
+  if (memory == nullptr || memory->kind != MemoryKind::device)
+    return invalid("cannot free: " + context.system().memory().describe(address));
+  return submit(stream, OperationRef(std::make_shared<FreeInOrder>(memory)));
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,74 @@
+#include "runtime/injector.h"
+
+#include "runtime/testing.h"
+
+namespace heddle::runtime {
+namespace {
+
+TEST(Injector, CountsTheEventsOfItsPlace) {
+  auto injector = Injector::parse("out-of-memory@allocate#2,device-lost@launch#3+");
+  ASSERT_TRUE(injector.ok()) << said(injector);
+  Injector& inject = **injector;
+  EXPECT_FALSE(inject.at(Site::allocate));
+  EXPECT_FALSE(inject.at(Site::copy));
+  EXPECT_EQ(inject.at(Site::allocate)->code, ErrorCode::out_of_memory);
+  EXPECT_FALSE(inject.at(Site::allocate));
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(inject.at(Site::launch));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(inject.at(Site::launch)->code, ErrorCode::device_lost);
+}
+
+TEST(Injector, RefusesWhatItDoesNotKnow) {
+  EXPECT_THAT(said(Injector::parse("fire")), testing::HasSubstr("'fire': a failure is out-of-memory"));
+  EXPECT_THAT(said(Injector::parse("device-lost@moon")), testing::HasSubstr("a place is"));
+  EXPECT_THAT(said(Injector::parse("device-lost#0")), testing::HasSubstr("no count from 1"));
+  EXPECT_TRUE(Injector::parse("").ok());
+  EXPECT_TRUE(Injector::parse(",,").ok());
+}
+
+TEST(Injector, AModeSwitchEndsTheContext) {
+  TestSystem test({.inject = "invalid-context@copy#2"});
+  const AllocationRef memory = *test.context->allocate(MemoryKind::device, 16);
+  const auto stream = test.stream();
+  EXPECT_DONE(fill(*stream, memory->address, 1, 16));
+  EXPECT_EQ(code(fill(*stream, memory->address, 1, 16)), ErrorCode::invalid_context);
+  EXPECT_EQ(code(fill(*stream, memory->address, 1, 16)), ErrorCode::invalid_context);
+  EXPECT_EQ(code(test.context->allocate(MemoryKind::device, 1)), ErrorCode::invalid_context);
+  // The program makes a new context and goes on: that is the recovery that it can test.
+  EXPECT_TRUE(test.make_context()->allocate(MemoryKind::device, 16).ok());
+}
+
+TEST(Injector, OutOfMemoryPasses) {
+  TestSystem test({.inject = "out-of-memory@allocate"});
+  EXPECT_EQ(code(test.context->allocate(MemoryKind::device, 16)), ErrorCode::out_of_memory);
+  EXPECT_TRUE(test.context->allocate(MemoryKind::device, 16).ok());
+}
+
+TEST(Environment, ChoosesTheDevices) {
+  std::map<std::string, const char*> values;
+  const auto environment = [&](const char* name) -> const char* {
+    const auto found = values.find(name);
+    return found == values.end() ? nullptr : found->second;
+  };
+  auto options = options_from_environment(environment);
+  ASSERT_TRUE(options.ok());
+  EXPECT_TRUE(options->devices.empty());
+  values = {{"HEDDLE_DEVICE", "k40"}, {"HEDDLE_KERNEL_TIMEOUT", "1.5"}};
+  options = options_from_environment(environment);
+  ASSERT_EQ(options->devices.size(), 1u);
+  EXPECT_EQ(options->devices[0]->id, "k40");
+  EXPECT_EQ(options->kernel_timeout, std::chrono::milliseconds(1500));
+  values["HEDDLE_DEVICES"] = "h200, gtx480,h200";
+  options = options_from_environment(environment);
+  ASSERT_EQ(options->devices.size(), 3u);
+  EXPECT_EQ(options->devices[1]->id, "gtx480");
+  values = {{"HEDDLE_DEVICE", "gtx498"}};
+  EXPECT_EQ(code(options_from_environment(environment)), ErrorCode::no_device);
+  EXPECT_THAT(said(options_from_environment(environment)),
+              testing::HasSubstr("HEDDLE_DEVICE: no device is called"));
+  values = {{"HEDDLE_KERNEL_TIMEOUT", "soon"}};
+  EXPECT_THAT(said(options_from_environment(environment)),
+              testing::HasSubstr("'soon' is no number of seconds"));
+}
+
+}  // namespace
+}  // namespace heddle::runtime

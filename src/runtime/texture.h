@@ -1,0 +1,33 @@
+// Texture, sampler and surface objects: handles that kernels use, made from arrays or linear memory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "runtime/array.h"
+
+namespace heddle::runtime {
+
+// What a texture reads. One of: an array, whole or from a level on; linear memory, read by index; rows of
+// linear memory.
+struct TextureSource {
+  std::shared_ptr<Array> array;
+  uint32_t first_level = 0, levels = 0;  // 0: the rest
+  uint64_t first_layer = 0, layers = 0;  // of layered arrays; 0: the rest
+  std::optional<exec::Texel> view;       // read the elements as this format, of the same bytes
+  // Without an array:
+  uint64_t address = 0;
+  exec::Texel texel;
+  uint64_t width = 0, height = 0;  // in elements; height 0: read by index
+  uint64_t row_pitch = 0;          // bytes
+};
+
+Outcome<uint64_t> create_texture(Context& context, const TextureSource& source, const exec::Sampler& sampler);
+Outcome<uint64_t> create_sampler(Context& context, const exec::Sampler& sampler);
+Outcome<uint64_t> create_surface(Context& context, const TextureSource& source);
+Done destroy_texture(Context& context, uint64_t handle);
+Done destroy_sampler(Context& context, uint64_t handle);
+Done destroy_surface(Context& context, uint64_t handle);
+
+}  // namespace heddle::runtime
