@@ -15,7 +15,7 @@ enum class ArrayShape : uint8_t { d1, d2, d3, d1_layered, d2_layered, cubemap, c
 
 struct ArrayRequest {
   ArrayShape shape = ArrayShape::d2;
-  exec::Texel texel;
+  exec::Texel texel = {};
   // In elements. `depth` counts the layers of layered shapes; of a cubemap it is 1, of a layered one the
   // number of cubemaps. What the shape does not have is 1.
   uint64_t width = 1, height = 1, depth = 1;

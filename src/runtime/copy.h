@@ -17,7 +17,7 @@ struct CopyPlace {
   uint64_t address = 0;
   uint64_t row_pitch = 0, slice_pitch = 0;
   // Or an array: offset in its level, x in bytes; z counts slices, layers or faces.
-  std::shared_ptr<Array> array;
+  std::shared_ptr<Array> array = {};
   uint32_t level = 0;
   uint64_t x = 0, y = 0, z = 0;
 };

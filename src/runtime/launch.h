@@ -15,11 +15,11 @@ namespace heddle::runtime {
 
 struct LaunchRequest {
   Kernel* kernel = nullptr;
-  exec::Dim3 grid, block;
-  std::optional<exec::Dim3> cluster;  // nothing: what the kernel itself asks for
-  uint32_t dynamic_shared = 0;        // bytes
+  exec::Dim3 grid = {}, block = {};
+  std::optional<exec::Dim3> cluster = {};  // nothing: what the kernel itself asks for
+  uint32_t dynamic_shared = 0;             // bytes
   bool cooperative = false;
-  std::span<const std::byte> params;  // as the entry's signature lays them out
+  std::span<const std::byte> params = {};  // as the entry's signature lays them out
 };
 
 // Copies the parameters. Nothing of a refused launch is left.

@@ -21,9 +21,9 @@ struct StreamOptions {
 };
 
 struct SubmitOptions {
-  std::span<const TaskRef> after;  // besides what the stream orders
+  std::span<const TaskRef> after = {};  // besides what the stream orders
   bool inherits_errors = false;
-  std::vector<std::function<void(const Task&)>> callbacks;
+  std::vector<std::function<void(const Task&)>> callbacks = {};
 };
 
 // Takes what is submitted to a stream instead of running it, while a graph is captured.

@@ -1,0 +1,178 @@
+#include "runtime/module.h"
+
+#include "runtime/testing.h"
+
+namespace heddle::runtime {
+namespace {
+
+using testing::HasSubstr;
+
+std::string load_error(TestSystem& test, std::vector<ProgramText> texts) {
+  std::string log;
+  const auto module = load_module(*test.context, texts, log);
+  return module ? "ok" : log;
+}
+
+constexpr const char* variables = R"(.version 7.0
+.target sm_50
+.address_size 64
+.visible .global .align 4 .u32 numbers[4] = {1, 2, 3};
+.visible .const .align 8 .f64 pi = 0d400921FB54442D18;
+.visible .const .align 1 .b8 letter[3] = {97, 98, 99};
+.visible .global .u64 place = numbers + 8;
+.visible .global .u64 self = generic(place);
+.visible .global .attribute(.managed) .u32 shared_count = 7;
+.visible .global .u64 table[2] = {work, other};
+.func work() { ret; }
+.func other() { ret; }
+.visible .entry k() { ret; }
+)";
+
+TEST(Modules, PlaceVariablesWithTheirFirstContents) {
+  TestSystem test;
+  const auto module = test.load(variables);
+  ASSERT_NE(module, nullptr);
+  const auto at = [&](std::string_view name) { return module->variable(name)->address; };
+  EXPECT_EQ(module->variable("numbers")->bytes, 16u);
+  EXPECT_THAT(std::vector<uint32_t>(pointer<uint32_t>(at("numbers")), pointer<uint32_t>(at("numbers")) + 4),
+              testing::ElementsAre(1, 2, 3, 0));
+  EXPECT_EQ(*pointer<double>(at("pi")), 3.141592653589793);
+  EXPECT_EQ(std::string(pointer<char>(at("letter")), 3), "abc");
+  EXPECT_EQ(*pointer<uint64_t>(at("place")), at("numbers") + 8);
+  EXPECT_EQ(*pointer<uint64_t>(at("self")), at("place"));
+  EXPECT_EQ(*pointer<uint32_t>(at("shared_count")), 7u);
+  EXPECT_NE(pointer<uint64_t>(at("table"))[0], 0u);
+  EXPECT_NE(pointer<uint64_t>(at("table"))[0], pointer<uint64_t>(at("table"))[1]);
+  EXPECT_EQ(test.system->memory().find(at("numbers"))->kind, MemoryKind::variable);
+  EXPECT_EQ(test.system->memory().find(at("shared_count"))->kind, MemoryKind::managed);
+  // Kernels write variables but not constants.
+  EXPECT_TRUE(test.context->guest_memory().accessible(at("numbers"), 16, true));
+  EXPECT_TRUE(test.context->guest_memory().accessible(at("pi"), 8, false));
+  EXPECT_FALSE(test.context->guest_memory().accessible(at("pi"), 8, true));
+}
+
+TEST(Modules, UnloadingTakesTheVariablesAway) {
+  TestSystem test;
+  const auto module = test.load(variables);
+  const uint64_t address = module->variable("numbers")->address;
+  const uint64_t before = test.system->devices()[0].budget.used();
+  EXPECT_GT(before, 0u);
+  std::weak_ptr<Module> gone;
+  {
+    const auto second = test.load(variables);
+    EXPECT_NE(second->variable("numbers")->address, address);
+    gone = second;
+    EXPECT_DONE(second->unload());
+  }
+  EXPECT_TRUE(gone.expired());
+  EXPECT_EQ(test.system->devices()[0].budget.used(), before);
+  EXPECT_NE(test.system->memory().find(address), nullptr);
+}
+
+TEST(Modules, NamesThatAreNotThereAreSaid) {
+  TestSystem test;
+  const auto module = test.load(variables);
+  EXPECT_EQ(said(module->kernel("kk")), "no kernel is called 'kk'; did you mean 'k'?");
+  EXPECT_EQ(said(module->variable("number")), "no variable is called 'number'; did you mean 'numbers'?");
+  EXPECT_EQ(code(module->variable("nothing_like_it")), ErrorCode::not_found);
+  EXPECT_EQ(code(module->bound("numbers", module::SymbolKind::texture)), ErrorCode::not_found);
+}
+
+TEST(Modules, SeveralTextsAreLinked) {
+  TestSystem test;
+  const std::string first = R"(.version 7.0
+.target sm_50
+.address_size 64
+.extern .global .u32 counter;
+.extern .func helper();
+.visible .entry k() { .reg .u32 %r; ld.global.u32 %r, [counter]; call helper; ret; }
+)";
+  const std::string second = R"(.version 7.0
+.target sm_50
+.address_size 64
+.visible .global .u32 counter = 5;
+.visible .func helper() { ret; }
+)";
+  std::string log;
+  const std::vector<ProgramText> texts{{"first.ptx", first}, {"second.ptx", second}};
+  const auto module = load_module(*test.context, texts, log);
+  ASSERT_TRUE(module.ok()) << log;
+  EXPECT_EQ(*pointer<uint32_t>((*module)->variable("counter")->address), 5u);
+  EXPECT_THAT(load_error(test, {{"first.ptx", first}}), HasSubstr("counter"));
+}
+
+TEST(Modules, AFunctionThatIsNowhereIsNamed) {
+  TestSystem test;
+  const std::string program = R"(.version 7.0
+.target sm_50
+.address_size 64
+.extern .func nowhere();
+.visible .entry k() { call nowhere; ret; }
+)";
+  EXPECT_THAT(load_error(test, {{"k.ptx", program}}),
+              HasSubstr("function 'nowhere' is called but defined nowhere"));
+  const std::string unused = R"(.version 7.0
+.target sm_50
+.address_size 64
+.extern .func nowhere();
+.visible .entry k() { ret; }
+)";
+  EXPECT_EQ(load_error(test, {{"k.ptx", unused}}), "ok");
+}
+
+TEST(Modules, BadTextIsReportedWithItsPlace) {
+  TestSystem test;
+  EXPECT_THAT(load_error(test, {{"bad.ptx", ".version 7.0\n.target sm_50\n.entry k() { florp.u32 %r1; }\n"}}),
+              HasSubstr("bad.ptx:3:"));
+  EXPECT_NE(load_error(test, {{"empty.ptx", ""}}), "ok");
+  EXPECT_NE(load_error(test, {{"binary.ptx", std::string("\x7f"
+                                                         "ELF\0\0\1",
+                                                         7)}}),
+            "ok");
+  EXPECT_DONE(test.context->check());
+}
+
+TEST(Modules, MustBeForTheDevice) {
+  TestSystem test({.devices = {"k40"}});
+  EXPECT_THAT(load_error(test, {{"k.ptx", empty_kernels({"k"}, "sm_50")}}),
+              HasSubstr("the program is for sm_50, device 'k40' (sm_35) cannot run it"));
+  EXPECT_EQ(load_error(test, {{"k.ptx", empty_kernels({"k"}, "sm_30")}}), "ok");
+}
+
+TEST(Modules, ConstantsAreHeldToTheDevicesLimit) {
+  TestSystem test;
+  EXPECT_THAT(load_error(test, {{"k.ptx",
+                                 ".version 7.0\n.target sm_50\n.address_size 64\n"
+                                 ".const .b8 table[65537];\n.visible .entry k() { ret; }\n"}}),
+              HasSubstr("65537 bytes"));
+}
+
+TEST(Modules, ReferencesAreBoundForLaterLaunches) {
+  TestSystem test({.scripted = true});
+  const auto module = test.load(R"(.version 7.0
+.target sm_50
+.address_size 64
+.global .texref picture;
+.visible .entry k(.param .u64 p) { ret; }
+)");
+  ASSERT_NE(module, nullptr);
+  std::vector<uint64_t> seen;
+  (*test.kernels)["k"] = [&](const exec::Launch& launch) -> Report {
+    seen.push_back(launch.module->symbol_handle[launch.module->image->symbol_index("picture")]);
+    return exec::LaunchReport{};
+  };
+  const auto stream = test.stream();
+  Gate go;
+  ASSERT_DONE(stream->host_call([&] { go.wait(); }));
+  ASSERT_DONE(module->bind("picture", module::SymbolKind::texture, 11));
+  ASSERT_DONE(start(*stream, *module, "k"));
+  ASSERT_DONE(module->bind("picture", module::SymbolKind::texture, 22));
+  ASSERT_DONE(start(*stream, *module, "k"));
+  go.open();
+  ASSERT_DONE(stream->synchronize());
+  EXPECT_EQ(seen, (std::vector<uint64_t>{11, 22}));
+  EXPECT_EQ(*module->bound("picture", module::SymbolKind::texture), 22u);
+}
+
+}  // namespace
+}  // namespace heddle::runtime
