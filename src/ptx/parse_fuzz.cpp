@@ -20,6 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     return 0;
   }
   const auto printed = std::make_shared<const SourceText>("printed.ptx", ptx::print(first));
+  Diagnostics verified;
+  ptx::verify(first, verified);
   const ptx::Module second = ptx::parse(printed, diagnostics);
   if (diagnostics.has_errors() || !ptx::equal(first, second) || ptx::print(second) != printed->text())
     std::abort();

@@ -18,6 +18,7 @@ class Soup {
 
   std::string write() {
     text_ = ".version 9.0 .target sm_90a .address_size 64\n";
+    tidy_ = choose(2) == 0;
     while (at_ < size_ && text_.size() < 20'000) top_level();
     return std::move(text_);
   }
@@ -67,17 +68,29 @@ class Soup {
                                          " = generic(a)",
                                          " = {0xFF(a)}",
                                          " = {x = wrap, y = 3}"};
-    text_ += std::string(spaces[choose(std::size(spaces))]) + ' ' + types[choose(std::size(types))] + ' ' +
-             names[choose(std::size(names))] + values[choose(std::size(values))] + ";\n";
+    const uint32_t type = choose(std::size(types));
+    uint32_t value = choose(std::size(values));
+    // Fields are for textures and samplers alone, and in a body nothing has linkage.
+    const bool opaque = type == 5 || type == 6;
+    if (tidy_ && opaque != (value == std::size(values) - 1)) value = 0;
+    text_ += spaces[choose(tidy_ && in_body_ ? 6 : std::size(spaces))];
+    text_ += std::string(" ") + types[type] + ' ' + names[choose(std::size(names))] + values[value] + ";\n";
   }
 
   void statement() {
     switch (choose(10)) {
       case 0: declaration(); break;
       case 1: text_ += "L" + std::to_string(choose(4)) + ":\n"; break;
-      case 2: text_ += "{\n"; break;
-      case 3: text_ += "}\n"; break;
+      case 2:
+        text_ += "{\n";
+        ++depth_;
+        break;
+      case 3:
+        if (depth_ > 0 || !tidy_) text_ += "}\n";
+        if (depth_ > 0) --depth_;
+        break;
       case 4:
+        if (tidy_) break;
         for (uint32_t n = choose(8); n > 0; --n) token();
         break;
       case 5: text_ += "t: .branchtargets L1, L2;\n.loc 1 2 3\n"; break;
@@ -85,9 +98,12 @@ class Soup {
       default: {
         const auto forms = isa::all_forms();
         const isa::FormInfo& form = forms[choose(static_cast<uint32_t>(forms.size()))];
+        const std::string text =
+            ptx::testing::InstructionWriter(form, [this](uint32_t n) { return choose(n); }).write();
+        if (text.empty()) break;
         if (choose(4) == 0) text_ += "@!p ";
-        text_ += ptx::testing::InstructionWriter(form, [this](uint32_t n) { return choose(n); }).write();
-        if (choose(16) != 0) text_ += ";\n";
+        text_ += text;
+        if (tidy_ || choose(16) != 0) text_ += ";\n";
         break;
       }
     }
@@ -97,14 +113,17 @@ class Soup {
     switch (choose(6)) {
       case 0: declaration(); break;
       case 1:
-        for (uint32_t n = choose(8); n > 0; --n) token();
+        for (uint32_t n = tidy_ ? 0 : choose(8); n > 0; --n) token();
         break;
       case 2: text_ += ".section .s { a: .b8 1, 2 .b32 a+4 .b64 a-b }\n.file 1 \"f\"\n"; break;
       case 3: text_ += ".func (.reg .b32 r) f(.param .align 8 .b8 x[8]) .noreturn;\n.alias f, g;\n"; break;
       default:
+        in_body_ = true;
         text_ += choose(2) == 0 ? ".entry k(.param .u64 p) .maxntid 1, 2 {\n" : ".func f {\n";
         for (uint32_t n = choose(32); n > 0; --n) statement();
-        if (choose(8) != 0) text_ += "}\n";
+        in_body_ = false;
+        for (; depth_ > 0; --depth_) text_ += "}\n";
+        if (tidy_ || choose(8) != 0) text_ += "}\n";
         break;
     }
   }
@@ -112,6 +131,9 @@ class Soup {
   const uint8_t* data_;
   std::size_t size_;
   std::size_t at_ = 0;
+  bool tidy_ = false;
+  bool in_body_ = false;
+  unsigned depth_ = 0;
   std::string text_;
 };
 
@@ -127,6 +149,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     return 0;
   }
   const auto printed = std::make_shared<const SourceText>("printed.ptx", ptx::print(first));
+  Diagnostics verified;
+  ptx::verify(first, verified);
   const ptx::Module second = ptx::parse(printed, diagnostics);
   if (diagnostics.has_errors() || !ptx::equal(first, second) || ptx::print(second) != printed->text())
     std::abort();
