@@ -106,7 +106,8 @@ class ScriptedExecutor final : public exec::Executor {
 // `.entry` without a body for each name, one 64-bit parameter.
 inline std::string empty_kernels(std::initializer_list<std::string_view> names,
                                  std::string_view target = "sm_50") {
-  std::string text = ".version 7.0\n.target " + std::string(target) + "\n.address_size 64\n";
+  std::string text = ".version " + std::string(target < "sm_20" ? "1.4" : "8.0") + "\n.target " +
+                     std::string(target) + "\n.address_size 64\n";
   for (const std::string_view name : names)
     text += ".visible .entry " + std::string(name) + "(.param .u64 p) { ret; }\n";
   return text;
