@@ -289,7 +289,6 @@ Operand OperandReader::convert_address(const Rule& rule, const ptx::Operand& add
 Operand OperandReader::convert_bracket(const Rule& rule, Written written) {
   const Written parts = written.subspan(1);
   ptx::OperandPlaces places;
-  std::vector<isa::OperandRule> bare;  // not used where the counts agree
   std::size_t top = 0;
   for (std::size_t i = 0; i < parts.size(); i += 1u + parts[i].child_count) {
     if (top < places.at.size()) places.at[top] = static_cast<uint16_t>(i);

@@ -107,15 +107,17 @@ TEST(Operands, GuardsAreSlots) {
   EXPECT_TRUE(kernel(*image).code[1].guard_negated);
   EXPECT_FALSE(kernel(*image).code[2].guard_negated);
   EXPECT_EQ(kernel(*image).code[0].guard, none);
-  EXPECT_THAT(link_units({".visible .entry k() { .reg .b32 r; @r exit; }"}).messages,
-              ElementsAre(HasSubstr("the guard 'r' is no predicate register")));
+  EXPECT_THAT(
+      link_units({".visible .entry k() { .reg .b32 r; @r exit; }"}, {}, Reading::parsed_only).messages,
+      ElementsAre(HasSubstr("the guard 'r' is no predicate register")));
 }
 
 TEST(Operands, ANameOfTheWrongKindIsSaidToBeOne) {
   const auto messages = [](const std::string& text) {
     return link_units(
                {".func f() { ret; } .global .u32 v; .visible .entry k() {\n.reg .b32 r; .reg .b64 d;\n" +
-                text + "\nL: ret; }"})
+                text + "\nL: ret; }"},
+               {}, Reading::parsed_only)
         .messages;
   };
   EXPECT_THAT(messages("bra v;"), ElementsAre(HasSubstr("'v' is a variable, not a label")));

@@ -1,5 +1,6 @@
 #include "module/scopes.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace heddle::module {
@@ -84,32 +85,35 @@ Binding Scopes::look_up(NameId name) {
   return {};
 }
 
-// %r57 as the 58th of %r<100>: all digits at the end are its number, as ptxas reads them.
+// %r57 as the 58th of %r<100>: all digits at the end are its number, as ptxas reads them; %r1<10> is possible
+// too, so other splits follow. The inmost range wins, and hides only its own numbers of outer ones.
 Binding Scopes::member(NameId name) {
   const std::string_view text = module_.text(name);
   std::size_t digits = text.size();
   while (digits > 0 && text[digits - 1] >= '0' && text[digits - 1] <= '9') --digits;
-  if (digits == text.size() || digits == 0) return {};
-  const NameId base = module_.names->find(text.substr(0, digits));
-  if (base == no_name || range_of_[base] == none) return {};
-  if (text[digits] == '0' && digits + 1 != text.size()) return {};  // %r01 is a name of its own
-  uint32_t number = 0;
-  const auto read = std::from_chars(text.data() + digits, text.data() + text.size(), number);
-  if (read.ec != std::errc()) return {};
-  for (uint32_t at = range_of_[base]; at != none; at = ranges_[at].outer) {
-    Range& range = ranges_[at];
-    if (number >= range.count) continue;
-    if (range.registers.size() <= number) range.registers.resize(number + 1, none);
-    uint32_t& known = range.registers[number];
-    if (known == none && range.depth > direct_[name].depth)
-      known = add_register(text, range.type, range.vector, range.depth);
-    return {.kind = Binding::Kind::reg,
-            .vector = range.vector,
-            .type = range.type,
-            .index = known,
-            .depth = range.depth};
+  uint32_t best = none, best_number = 0;
+  for (std::size_t at = std::max<std::size_t>(digits, 1); at < text.size(); ++at) {
+    if (text[at] == '0' && at + 1 != text.size()) continue;  // %r01 is a name of its own
+    const NameId base = module_.names->find(text.substr(0, at));
+    if (base == no_name || range_of_[base] == none) continue;
+    uint32_t number = 0;
+    if (std::from_chars(text.data() + at, text.data() + text.size(), number).ec != std::errc()) continue;
+    uint32_t range = range_of_[base];
+    while (range != none && number >= ranges_[range].count) range = ranges_[range].outer;
+    if (range != none && (best == none || ranges_[range].depth > ranges_[best].depth))
+      best = range, best_number = number;
   }
-  return {};
+  if (best == none) return {};
+  Range& range = ranges_[best];
+  if (range.registers.size() <= best_number) range.registers.resize(best_number + 1, none);
+  uint32_t& known = range.registers[best_number];
+  if (known == none && range.depth > direct_[name].depth)
+    known = add_register(text, range.type, range.vector, range.depth);
+  return {.kind = Binding::Kind::reg,
+          .vector = range.vector,
+          .type = range.type,
+          .index = known,
+          .depth = range.depth};
 }
 
 Binding Scopes::materialise(NameId name, Binding binding) {

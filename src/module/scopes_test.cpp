@@ -48,6 +48,15 @@ TEST(Scopes, AnInnerRangeHidesOnlyItsOwnNumbers) {
   EXPECT_EQ(operand(f, 0, 0).reg, operand(f, 4, 0).reg);
 }
 
+TEST(Scopes, ARangesNameMayEndInADigit) {
+  const auto image = body(
+      ".reg .b32 a1<4>; .reg .b64 a<20>; mov.u64 a12, 1; { .reg .b32 a1<3>; mov.u32 a12, 2; "
+      "} ret;");
+  const Function& f = image->functions.at(0);
+  EXPECT_EQ(operand(f, 0, 0).declared, isa::Type::b64);
+  EXPECT_EQ(operand(f, 1, 0).declared, isa::Type::b32);
+}
+
 TEST(Scopes, ASingleNameHidesAnOuterRangesMember) {
   const auto image =
       body(".reg .b32 r<9>; mov.u32 r1, 1; { .reg .b64 r1; mov.u64 r1, 2; } mov.u32 r1, 3; ret;");
@@ -97,7 +106,8 @@ TEST(Scopes, EachFunctionBeginsAnew) {
 
 TEST(Scopes, WhatIsNotDeclaredIsNamedWithItsPlace) {
   const Linked l =
-      link_units({".visible .entry k() {\n  .reg .b32 a;\n  mov.u32 a, nothing;\n  mov.u32 b, a;\n ret; }"});
+      link_units({".visible .entry k() {\n  .reg .b32 a;\n  mov.u32 a, nothing;\n  mov.u32 b, a;\n ret; }"},
+                 {}, Reading::parsed_only);
   EXPECT_THAT(l.messages, ElementsAre("a.ptx:6:14: error: 'nothing' is not declared",
                                       "a.ptx:7:11: error: 'b' is not declared"));
 }

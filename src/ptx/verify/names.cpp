@@ -69,18 +69,24 @@ Meaning NameTable::member_of_range(NameId id) const {
   const std::string_view text = module_.text(id);
   std::size_t digits = text.size();
   while (digits > 0 && text[digits - 1] >= '0' && text[digits - 1] <= '9') --digits;
-  // %r1<10> is possible too: every split of the trailing digits is tried, the longest name first
+  // All digits at the end are the number, as ptxas reads them; %r1<10> is possible too, so other splits
+  // follow.
   Meaning best;
-  for (std::size_t at = text.size() - 1; at >= digits && at > 0; --at) {
+  for (std::size_t at = std::max<std::size_t>(digits, 1); at < text.size(); ++at) {
     if (text[at] == '0' && at + 1 != text.size()) continue;  // no leading zeros
     const NameId prefix = module_.names->find(text.substr(0, at));
     if (prefix == no_name) continue;
-    const Meaning& range = meaning_[prefix];
-    if (range.kind != Meaning::Kind::register_ || range.variable->range == 0) continue;
     uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), number);
-    if (error != std::errc() || number >= range.variable->range) continue;
-    if (best.kind == Meaning::Kind::unknown || range.depth > best.depth) best = range;
+    if (error != std::errc()) continue;
+    const auto take = [&](const Meaning& range) {
+      if (range.kind != Meaning::Kind::register_ || number >= range.variable->range) return;
+      if (best.kind == Meaning::Kind::unknown || range.depth > best.depth) best = range;
+    };
+    take(meaning_[prefix]);
+    // A shorter range in an inner scope hides only its own numbers of an outer one.
+    for (const Undo& outer : undo_)
+      if (outer.name == prefix) take(outer.before);
   }
   return best;
 }
