@@ -17,7 +17,7 @@ config.suffixes = [".ptx", ".cu", ".cl", ".test"]
 config.test_source_root = config.heddle_source + "/tests"
 config.test_exec_root = config.heddle_build + "/tests/lit"
 # Inputs that tests read are no tests themselves.
-config.excludes = ["Inputs", "fuzz"]
+config.excludes = ["Inputs", "fuzz", "hw"]
 
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, config.environment.get("PATH", "")])
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"):
