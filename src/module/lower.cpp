@@ -133,6 +133,7 @@ void UnitLowering::declare_parameters(const ptx::Prototype& signature, uint32_t 
                                 std::vector<Parameter>& parameters) {
     for (std::size_t i = 0; i < variables.size(); ++i) {
       Parameter& parameter = parameters[i];
+      if (variables[i].name == no_name) continue;
       if (parameter.in_register) {
         scopes_.declare_register(variables[i]);
         const Binding& binding = scopes_.find(variables[i].name);
