@@ -1,4 +1,5 @@
 // heddle ptx run: one launch of one kernel, its buffers from and to the command line.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
@@ -241,7 +242,7 @@ class Run {
     const std::size_t bytes = argument.bytes.size();
     auto memory = context_->allocate(runtime::MemoryKind::device, std::max<std::size_t>(bytes, 1));
     if (!memory) return Error{"buffer '" + argument.name + "': " + memory.error().message};
-    std::memcpy(reinterpret_cast<void*>((*memory)->address), argument.bytes.data(), bytes);
+    std::ranges::copy(argument.bytes, reinterpret_cast<std::byte*>((*memory)->address));
     buffers_.push_back({&argument, (*memory)->address});
     return (*memory)->address;
   }

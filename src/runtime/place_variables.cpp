@@ -110,7 +110,7 @@ Done Module::write_initial_bytes(const exec::LoadedModule& loaded) {
     const uint64_t address = loaded.symbol_address[i];
     if (address == 0) continue;
     std::byte* const to = bytes_at(address);
-    std::memcpy(to, symbol.init.data(), std::min<uint64_t>(symbol.init.size(), symbol.size));
+    std::copy_n(symbol.init.begin(), std::min<uint64_t>(symbol.init.size(), symbol.size), to);
     for (const module::Relocation& relocation : symbol.relocations) {
       uint64_t value = 0;
       if (relocation.symbol == module::none) {

@@ -1,0 +1,322 @@
+// Kernels that do what a device would stop for, from the PTX text to the context's state, on the reference
+// executor. The process and other contexts go on.
+#include <thread>
+
+#include "runtime/testing.h"
+
+namespace heddle::runtime {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* program = R"(.version 7.0
+.target sm_70
+.address_size 64
+.file 1 "kernel.cu"
+
+.visible .entry store(.param .u64 p)
+{
+  .reg .u64 %a;
+  ld.param.u64 %a, [p];
+  .loc 1 42 7
+  st.global.u32 [%a], 1;
+  ret;
+}
+.visible .entry load_bytes(.param .u64 p)
+{
+  .reg .u64 %a;
+  .reg .u32 %v, %t;
+  ld.param.u64 %a, [p];
+  mov.u32 %t, %tid.x;
+  cvt.u64.u32 %a, %t;
+  ld.param.u64 %a, [p];
+  mad.wide.u32 %a, %t, 4, %a;
+  ld.global.u32 %v, [%a];
+  ret;
+}
+.visible .entry trapped(.param .u64 p) { trap; }
+.visible .entry endless(.param .u64 p)
+{
+again:
+  bra again;
+}
+.func (.param .u32 r) down(.param .u32 n)
+{
+  .local .align 4 .b8 room[256];
+  .reg .u32 %n;
+  .reg .u64 %l;
+  ld.param.u32 %n, [n];
+  add.u32 %n, %n, 1;
+  mov.u64 %l, room;
+  st.local.u32 [%l], %n;
+  {
+    .param .u32 a;
+    .param .u32 b;
+    st.param.u32 [a], %n;
+    call (b), down, (a);
+    ld.param.u32 %n, [b];
+  }
+  st.param.u32 [r], %n;
+  ret;
+}
+.visible .entry recursive(.param .u64 p)
+{
+  .reg .u32 %n;
+  {
+    .param .u32 a;
+    .param .u32 b;
+    st.param.u32 [a], 0;
+    call (b), down, (a);
+    ld.param.u32 %n, [b];
+  }
+  ret;
+}
+.const .u32 fixed = 5;
+.visible .entry write_constant(.param .u64 p)
+{
+  .reg .u64 %a;
+  mov.u64 %a, fixed;
+  cvta.const.u64 %a, %a;
+  st.u32 [%a], 1;
+  ret;
+}
+.visible .entry good(.param .u64 p)
+{
+  .reg .u64 %a;
+  ld.param.u64 %a, [p];
+  st.global.u32 [%a], 7;
+  ret;
+}
+)";
+
+struct Faults : testing::Test {
+  TestSystem test{{.devices = {"h200", "h200"}}};
+  std::shared_ptr<Module> module = test.load(program);
+  uint64_t memory = (*test.context->allocate(MemoryKind::device, 1024))->address;
+
+  // Runs the kernel, which must fault. Afterwards everything says so, and another context works.
+  exec::Fault fault(std::string_view kernel, uint64_t argument, exec::Dim3 block = {}) {
+    EXPECT_DONE(start(*test.context->default_stream(), *module, kernel, {}, block, {argument}));
+    const Done state = test.context->synchronize();
+    EXPECT_EQ(said(test.context->synchronize()), said(state));
+    EXPECT_FALSE(start(*test.context->default_stream(), *module, "good", {}, {}, {memory}).ok());
+    EXPECT_FALSE(test.context->allocate(MemoryKind::device, 4).ok());
+    for (const uint32_t device : {0u, 1u}) {
+      const auto other = test.make_context(device);
+      const auto again = test.load(program, other.get());
+      const uint64_t result = (*other->allocate(MemoryKind::device, 4))->address;
+      EXPECT_DONE(start(*other->default_stream(), *again, "good", {}, {}, {result}));
+      EXPECT_DONE(other->synchronize());
+      EXPECT_EQ(*pointer<uint32_t>(result), 7u);
+    }
+    if (state || state.error().fault == nullptr) {
+      ADD_FAILURE() << "no fault: " << said(state);
+      return {};
+    }
+    return *state.error().fault;
+  }
+};
+
+TEST_F(Faults, AStoreBehindTheEnd) {
+  const exec::Fault f = fault("store", memory + 1024);
+  EXPECT_EQ(f.kind, exec::FaultKind::illegal_address);
+  EXPECT_EQ(f.address, memory + 1024);
+  EXPECT_EQ(f.bytes, 4u);
+  EXPECT_TRUE(f.write);
+  EXPECT_EQ(f.kernel, "store");
+  EXPECT_EQ(f.line, 42u);
+  EXPECT_THAT(f.message(), HasSubstr("kernel.cu:42:7: illegal address: write of 4 bytes"));
+  EXPECT_THAT(f.message(), HasSubstr("lies 0 bytes behind the end of device memory of 1024 bytes"));
+}
+
+TEST_F(Faults, TheFirstThreadThatGoesTooFar) {
+  const exec::Fault f = fault("load_bytes", memory, {1024});
+  EXPECT_EQ(f.kind, exec::FaultKind::illegal_address);
+  EXPECT_EQ(f.thread.x, 256u);
+  EXPECT_FALSE(f.write);
+}
+
+TEST_F(Faults, ANullPointer) { EXPECT_EQ(fault("store", 0).kind, exec::FaultKind::illegal_address); }
+
+TEST_F(Faults, FreedMemory) {
+  const uint64_t gone = (*test.context->allocate(MemoryKind::device, 64))->address;
+  ASSERT_DONE(test.context->free(gone, {MemoryKind::device}));
+  EXPECT_THAT(fault("store", gone).message(), HasSubstr("that was freed"));
+}
+
+TEST_F(Faults, HostMemoryThatIsNotRegistered) {
+  alignas(4) uint32_t mine = 3;
+  EXPECT_EQ(fault("store", address_of(&mine)).kind, exec::FaultKind::illegal_address);
+  EXPECT_EQ(mine, 3u);
+}
+
+TEST_F(Faults, AnotherContextsMemory) {
+  const auto other = test.make_context(1);
+  EXPECT_EQ(fault("store", (*other->allocate(MemoryKind::device, 64))->address).kind,
+            exec::FaultKind::illegal_address);
+}
+
+TEST_F(Faults, AMisalignedAddress) {
+  const exec::Fault f = fault("store", memory + 2);
+  EXPECT_EQ(f.kind, exec::FaultKind::misaligned_address);
+  EXPECT_EQ(f.address, memory + 2);
+}
+
+TEST_F(Faults, ATrap) { EXPECT_EQ(fault("trapped", 0).kind, exec::FaultKind::trap); }
+
+TEST_F(Faults, AWriteToAConstant) {
+  EXPECT_EQ(fault("write_constant", 0).kind, exec::FaultKind::illegal_address);
+}
+
+TEST_F(Faults, EndlessRecursion) {
+  const exec::Fault f = fault("recursive", 0);
+  EXPECT_EQ(f.kind, exec::FaultKind::stack_overflow);
+  EXPECT_EQ(f.kernel, "recursive");
+}
+
+TEST(FaultsInTime, AnEndlessLoopEndsAtTheTimeLimit) {
+  TestSystem test({.kernel_timeout = std::chrono::milliseconds(30)});
+  const auto module = test.load(program);
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "endless"));
+  const Done state = test.context->synchronize();
+  ASSERT_EQ(code(state), ErrorCode::fault);
+  EXPECT_EQ(state.error().fault->kind, exec::FaultKind::timeout);
+}
+
+TEST(FaultsInTime, AnEndlessLoopEndsWhenTheHostSaysSo) {
+  TestSystem test;
+  const auto module = test.load(program);
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "endless"));
+  std::thread host([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    test.context->cancel();
+  });
+  const Done state = test.context->synchronize();
+  host.join();
+  ASSERT_EQ(code(state), ErrorCode::fault);
+  EXPECT_EQ(state.error().fault->kind, exec::FaultKind::cancelled);
+}
+
+TEST(FaultsInTime, AProcessCanEndWhileAKernelRuns) {
+  TestSystem test;
+  const auto module = test.load(program);
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "endless"));
+}
+
+constexpr const char* services = R"(.version 7.0
+.target sm_70
+.address_size 64
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.extern .func (.param .b64 r) malloc(.param .b64 n);
+.extern .func free(.param .b64 p);
+.extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);
+.global .align 1 .b8 format[] = {116, 32, 61, 32, 37, 100, 10, 0};
+.global .align 1 .b8 condition[] = {120, 32, 62, 32, 48, 0};
+.global .align 1 .b8 file[] = {107, 46, 99, 117, 0};
+.global .align 1 .b8 where[] = {107, 0};
+
+.visible .entry prints(.param .u64 p)
+{
+  .local .align 8 .b8 room[8];
+  .reg .u64 %a, %f;
+  .reg .u32 %t, %r;
+  mov.u32 %t, %tid.x;
+  mov.u64 %a, room;
+  st.local.u32 [%a], %t;
+  cvta.local.u64 %a, %a;
+  mov.u64 %f, format;
+  cvta.global.u64 %f, %f;
+  {
+    .param .b64 x; .param .b64 y; .param .b32 z;
+    st.param.b64 [x], %f;
+    st.param.b64 [y], %a;
+    call (z), vprintf, (x, y);
+    ld.param.b32 %r, [z];
+  }
+  ret;
+}
+.visible .entry allocates(.param .u64 p)
+{
+  .reg .u64 %a, %m;
+  ld.param.u64 %a, [p];
+  {
+    .param .b64 x; .param .b64 y;
+    st.param.b64 [x], 4096;
+    call (y), malloc, (x);
+    ld.param.b64 %m, [y];
+  }
+  st.global.u64 [%a], %m;
+  st.u32 [%m], 99;
+  ret;
+}
+.visible .entry releases(.param .u64 p)
+{
+  .reg .u64 %a;
+  ld.param.u64 %a, [p];
+  {
+    .param .b64 x;
+    st.param.b64 [x], %a;
+    call free, (x);
+  }
+  ret;
+}
+.visible .entry asserts(.param .u64 p)
+{
+  .reg .u64 %m, %f, %w;
+  mov.u64 %m, condition;
+  mov.u64 %f, file;
+  mov.u64 %w, where;
+  {
+    .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;
+    st.param.b64 [a], %m;
+    st.param.b64 [b], %f;
+    st.param.b32 [c], 12;
+    st.param.b64 [d], %w;
+    st.param.b64 [e], 1;
+    call __assertfail, (a, b, c, d, e);
+  }
+  ret;
+}
+)";
+
+TEST(Services, WhatKernelsPrintComesWhenTheHostSynchronises) {
+  TestSystem test;
+  const auto module = test.load(services);
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "prints", {}, {3}));
+  Event event(test.context);
+  ASSERT_DONE(event.record(*test.context->default_stream()));
+  while (!event.query().ok()) std::this_thread::yield();
+  EXPECT_EQ(test.printed(), "");
+  ASSERT_DONE(test.context->default_stream()->synchronize());
+  EXPECT_EQ(test.printed(), "t = 0\nt = 1\nt = 2\n");
+}
+
+TEST(Services, TheHeapOutlivesTheKernel) {
+  TestSystem test;
+  const auto module = test.load(services);
+  const uint64_t place = (*test.context->allocate(MemoryKind::device, 8))->address;
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "allocates", {}, {}, {place}));
+  ASSERT_DONE(test.context->synchronize());
+  const uint64_t piece = *pointer<uint64_t>(place);
+  ASSERT_NE(piece, 0u);
+  EXPECT_EQ(*pointer<uint32_t>(piece), 99u);
+  EXPECT_EQ(test.system->memory().find(piece)->kind, MemoryKind::heap);
+  EXPECT_EQ(code(test.context->free(piece, {MemoryKind::device})), ErrorCode::invalid_value);
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "releases", {}, {}, {piece}));
+  ASSERT_DONE(test.context->synchronize());
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "releases", {}, {}, {piece}));
+  EXPECT_EQ(code(test.context->synchronize()), ErrorCode::fault);
+}
+
+TEST(Services, AFailedAssertionIsPrintedAndEndsTheContext) {
+  TestSystem test;
+  const auto module = test.load(services);
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "asserts"));
+  const Done state = test.context->synchronize();
+  ASSERT_EQ(code(state), ErrorCode::fault);
+  EXPECT_EQ(state.error().fault->kind, exec::FaultKind::assertion);
+  EXPECT_EQ(test.errors(), "k.cu:12: k: block: [0,0,0], thread: [0,0,0] Assertion `x > 0` failed.\n");
+}
+
+}  // namespace
+}  // namespace heddle::runtime
