@@ -1,0 +1,414 @@
+#include "ptx/random_program.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "isa/isa.h"
+#include "ptx/random_instruction.h"
+#include "ptx/random_text.h"
+
+namespace heddle::ptx::testing {
+namespace {
+
+constexpr uint32_t header_bytes = 1024;  // of the output: sums that all threads add to
+constexpr uint32_t result_bytes = 512;   // of a thread: its registers at the end
+constexpr uint32_t thread_bytes = 1024;  // the rest is memory of its own
+constexpr int most_depth = 3;
+
+bool has_opcode(const Setting& setting, isa::Opcode opcode, std::string_view id) {
+  return std::ranges::any_of(isa::forms(opcode), [&](const isa::FormInfo& form) {
+    return form.id == id && setting.allows(form.needs);
+  });
+}
+
+class Writer {
+ public:
+  Writer(const std::function<uint32_t(uint32_t)>& choose, const RandomProgramOptions& options)
+      : choose_(choose), setting_(make_setting(choose, options)), random_(setting_, choose) {}
+
+  RandomProgram write() {
+    const uint32_t blocks = 1 + choose_(3);
+    text_ = ".version " + std::to_string(setting_.version.major) + '.' +
+            std::to_string(setting_.version.minor) + "\n.target " + std::string(setting_.target->name) +
+            "\n.address_size 64\n.shared .align 16 .b8 sh[" + std::to_string(64 * setting_.threads) +
+            "];\n.const .align 16 .b32 co[16] = {" + numbers(16) + "};\n";
+    const uint32_t functions = setting_.options.control_flow ? choose_(4) : 0;
+    for (uint32_t i = 0; i < functions; ++i) function(i);
+    if (!callees_.empty()) {
+      text_ += ".global .align 8 .u64 table[4] = {";
+      for (int i = 0; i < 4; ++i)
+        text_ += (i == 0 ? "" : ", ") + callees_[choose_(static_cast<uint32_t>(callees_.size()))];
+      text_ += "};\n";
+      indirect_ = true;
+    }
+    kernel();
+    RandomProgram program;
+    program.blocks = blocks;
+    program.block_x = setting_.threads;
+    if (choose_(3) == 0) {
+      program.block_x /= 4;
+      program.block_y = 4;
+    }
+    program.output_bytes = header_bytes + std::size_t{blocks} * setting_.threads * thread_bytes;
+    program.text = std::move(text_);
+    return program;
+  }
+
+ private:
+  static Setting make_setting(const std::function<uint32_t(uint32_t)>& choose,
+                              const RandomProgramOptions& options) {
+    std::vector<const isa::TargetInfo*> targets;  // with generic addresses and calls by .param
+    for (const isa::TargetInfo& target : isa::targets())
+      if (target.sm >= 20) targets.push_back(&target);
+    const isa::TargetInfo* target = targets[choose(static_cast<uint32_t>(targets.size()))];
+    std::vector<isa::Version> versions;
+    for (const isa::Version& version : isa::versions())
+      if (version >= std::max(target->ptx, isa::Version{3, 1})) versions.push_back(version);
+    // The newest is as likely as all others.
+    const isa::Version version =
+        choose(2) == 0 ? versions.back() : versions[choose(static_cast<uint32_t>(versions.size()))];
+    Setting setting{version, target, options, 32 * (1 + choose(options.most_threads / 32)), {}};
+    using isa::Type;
+    setting.pools = {{"%p", Type::pred, 6}, {"%h", Type::b16, 4}, {"%hu", Type::u16, 2}, {"%r", Type::b32, 5},
+                     {"%u", Type::u32, 3},  {"%s", Type::s32, 2}, {"%f", Type::f32, 4},  {"%d", Type::b64, 4},
+                     {"%e", Type::u64, 2},  {"%fd", Type::f64, 3}};
+    if (has_opcode(setting, isa::Opcode::add, "add_half")) {
+      setting.pools.push_back({"%hf", Type::f16, 2});
+      setting.pools.push_back({"%x", Type::f16x2, 2});
+    }
+    if (has_opcode(setting, isa::Opcode::mov, "mov_b128")) setting.pools.push_back({"%q", Type::b128, 2});
+    return setting;
+  }
+
+  void line(const std::string& text) { text_ += text + '\n'; }
+  std::string label() { return "$L" + std::to_string(labels_++); }
+  std::string numbers(int count) {
+    std::string out;
+    for (int i = 0; i < count; ++i) out += (i == 0 ? "" : ", ") + std::to_string(choose_(0x7fffffff));
+    return out;
+  }
+  std::string guard() {
+    if (choose_(4) != 0) return {};
+    return (choose_(2) == 0 ? "@" : "@!") + random_.register_of("%p") + ' ';
+  }
+
+  // Registers of a function, all of them with a value that depends on the thread: %seed.
+  void declare() {
+    for (const RegisterPool& pool : setting_.pools)
+      line(".reg ." + std::string(isa::info(pool.type).name) + ' ' + std::string(pool.name) + '<' +
+           std::to_string(pool.count) + ">;");
+    line(".reg .b32 %m0, %m2, %seed, %lin;\n.reg .b64 %m1, %m3, %m4;\n.reg .pred %mp;");
+    line(".local .align 16 .b8 lo[64];");
+  }
+  void input_at(uint32_t offset) {
+    line("add.u32 %m0, %seed, " + std::to_string(offset) + ";\nand.b32 %m0, %m0, " +
+         std::to_string((random_program_input - 1) & ~15U) + ";");
+    line("cvt.u64.u32 %m1, %m0;\nadd.u64 %m1, %m1, %in;");
+  }
+  void initialize() {
+    uint32_t at = 0;
+    for (const RegisterPool& pool : setting_.pools) {
+      const isa::TypeInfo& type = isa::info(pool.type);
+      for (unsigned i = 0; i < pool.count; ++i) {
+        const std::string name = std::string(pool.name) + std::to_string(i);
+        input_at(at += 16);
+        if (pool.type == isa::Type::pred) {
+          line("ld.global.u32 %m0, [%m1];\nand.b32 %m0, %m0, 1;\nsetp.eq.u32 " + name + ", %m0, 1;");
+        } else if (type.bits == 128) {
+          line("ld.global.v2.b64 {%m3, %m4}, [%m1];\nmov.b128 " + name + ", {%m3, %m4};");
+        } else if (type.bits == 32 && type.elements == 1 && choose_(4) == 0) {
+          line("mov.b32 " + name + ", %lin;");
+        } else {
+          line("ld.global.b" + std::to_string(type.bits) + ' ' + name + ", [%m1];");
+        }
+      }
+    }
+    for (int i = 0; i < 64; i += 16) {
+      input_at(at += 16);
+      line("ld.global.v2.u64 {%m3, %m4}, [%m1];\nst.local.v2.u64 [lo+" + std::to_string(i) +
+           "], {%m3, %m4};");
+    }
+  }
+
+  void function(uint32_t number) {
+    const bool by_register = choose_(3) == 0;
+    const std::string name = "f" + std::to_string(number);
+    in_kernel_ = false;
+    if (by_register) {
+      line(".func (.reg .b64 %rv) " + name +
+           " (.reg .b64 %own, .reg .b64 %in, .reg .b32 %slot, .reg .b32 %given, .reg .b64 %wide)\n{");
+      declare();
+      line("mov.b32 %seed, %given;\nmov.b32 %lin, %given;\nmov.b64 %rv, %wide;");
+    } else {
+      line(".func (.param .b64 rv) " + name +
+           " (.param .b64 own, .param .b64 in, .param .b32 slot, .param .b32 given, .param .align 16 .b8 "
+           "s[32])\n{");
+      declare();
+      line(".reg .b64 %own, %in;\n.reg .b32 %slot;");
+      line("ld.param.b64 %own, [own];\nld.param.b64 %in, [in];\nld.param.b32 %slot, [slot];");
+      line("ld.param.b32 %seed, [given];\nld.param.b32 %lin, [s+20];");
+    }
+    initialize();
+    if (!by_register) line("ld.param.v2.b64 {" + random_.register_of("%d") + ", %m3}, [s];");
+    end_ = by_register ? "" : "rv";
+    const uint32_t most = std::max(2U, setting_.options.most_statements / 4);
+    block(1, false, 1 + choose_(most));
+    leave("");
+    line("}");
+    (by_register ? old_callees_ : callees_).push_back(name);
+  }
+  void leave(const std::string& guard) {
+    const std::string value = random_.register_of("%d");
+    line(end_.empty() ? "mov.b64 %rv, " + value + ';' : "st.param.b64 [rv], " + value + ';');
+    line(guard + "ret;");
+  }
+
+  void call() {
+    if (callees_.empty() && old_callees_.empty()) return plain();
+    const bool by_register = callees_.empty() || (!old_callees_.empty() && choose_(3) == 0);
+    const std::string result = random_.register_of("%d"), given = random_.register_of("%r"),
+                      wide = random_.register_of("%d");
+    if (by_register) {
+      const std::string& name = old_callees_[choose_(static_cast<uint32_t>(old_callees_.size()))];
+      line(guard() + "call (" + result + "), " + name + ", (%own, %in, %slot, " + given + ", " + wide + ");");
+      return;
+    }
+    line(
+        "{\n.param .b64 a0;\n.param .b64 a1;\n.param .b32 a2;\n.param .b32 a3;\n.param .align 16 .b8 "
+        "a4[32];\n.param .b64 "
+        "back;");
+    line("st.param.b64 [a0], %own;\nst.param.b64 [a1], %in;\nst.param.b32 [a2], %slot;");
+    line("st.param.b32 [a3], " + given + ";\nst.param.v2.b64 [a4], {" + wide + ", " + wide + "};");
+    line("st.param.v4.b32 [a4+16], {" + given + ", %lin, %lin, %lin};");
+    if (indirect_ && choose_(2) == 0) {
+      const std::string prototype = label();
+      line("and.b32 %m0, " + random_.register_of("%r") + ", 3;\nshl.b32 %m0, %m0, 3;\ncvt.u64.u32 %m1, %m0;");
+      line("mov.u64 %m3, table;\nadd.u64 %m1, %m1, %m3;\nld.global.u64 %m1, [%m1];");
+      line(prototype +
+           ": .callprototype (.param .b64 _) _ (.param .b64 _, .param .b64 _, .param .b32 _, .param .b32 _, "
+           ".param .align 16 .b8 _[32]);");
+      line("call (back), %m1, (a0, a1, a2, a3, a4), " + prototype + ";");
+    } else {
+      line("call (back), " + callees_[choose_(static_cast<uint32_t>(callees_.size()))] +
+           ", (a0, a1, a2, a3, a4);");
+    }
+    line("ld.param.b64 " + result + ", [back];\n}");
+  }
+
+  void kernel() {
+    in_kernel_ = true;
+    line(".visible .entry k (.param .u64 in, .param .u64 out)\n{");
+    declare();
+    line(".reg .b64 %own, %in, %res, %out;\n.reg .b32 %slot, %gt;");
+    line("ld.param.u64 %in, [in];\nld.param.u64 %out, [out];");
+    if (choose_(2) == 0) line("cvta.to.global.u64 %in, %in;\ncvta.to.global.u64 %out, %out;");
+    line(
+        "mov.u32 %lin, %tid.x;\nmov.u32 %m0, %tid.y;\nmov.u32 %m2, %ntid.x;\nmad.lo.u32 %lin, %m0, %m2, "
+        "%lin;");
+    line("mov.u32 %gt, %ctaid.x;\nmad.lo.u32 %gt, %gt, " + std::to_string(setting_.threads) + ", %lin;");
+    line("mul.lo.u32 %seed, %gt, 80;\nshl.b32 %slot, %lin, 6;");
+    line("mul.wide.u32 %res, %gt, " + std::to_string(thread_bytes) + ";\nadd.u64 %res, %res, " +
+         std::to_string(header_bytes) + ";\nadd.u64 %res, %res, %out;\nadd.u64 %own, %res, " +
+         std::to_string(result_bytes) + ";");
+    initialize();
+    line("mov.u32 %m0, sh;\nadd.u32 %m0, %m0, %slot;");
+    for (int i = 0; i < 64; i += 8)
+      line("st.shared.b64 [%m0+" + std::to_string(i) + "], " + random_.register_of("%d") + ';');
+    block(0, true, 2 + choose_(setting_.options.most_statements));
+    // Behind the last place where all threads meet they may go their own ways.
+    tail_ = label();
+    block(0, false, choose_(6));
+    line(tail_ + ':');
+    results();
+    line(choose_(2) == 0 ? "ret;\n}" : "exit;\n}");
+  }
+
+  void results() {
+    uint32_t at = 0;
+    for (const RegisterPool& pool : setting_.pools) {
+      const isa::TypeInfo& type = isa::info(pool.type);
+      for (unsigned i = 0; i < pool.count; ++i) {
+        const std::string name = std::string(pool.name) + std::to_string(i);
+        const std::string place = "[%res+" + std::to_string(at) + "], ";
+        at += 8;
+        if (pool.type == isa::Type::pred) {
+          line("selp.u32 %m0, 1, 0, " + name + ";\nst.global.u32 " + place + "%m0;");
+        } else if (type.bits == 128) {
+          at = (at + 15) / 16 * 16;
+          line("mov.b128 {%m3, %m4}, " + name + ";\nst.global.v2.b64 [%res+" + std::to_string(at) +
+               "], {%m3, %m4};");
+          at += 16;
+        } else {
+          line("st.global.b" + std::to_string(type.bits) + ' ' + place + name + ';');
+        }
+      }
+    }
+  }
+
+  void block(int depth, bool together, uint32_t count) {
+    while (count-- > 0) statement(depth, together);
+  }
+  // `together`: all threads of the block come here, and come back here, together.
+  void statement(int depth, bool together) {
+    const RandomProgramOptions& options = setting_.options;
+    const bool nest = options.control_flow && depth < most_depth && text_.size() < 60'000;
+    switch (choose_(20)) {
+      case 0:
+      case 1: return nest ? branch(depth, together) : plain();
+      case 2: return nest ? loop(depth, together) : plain();
+      case 3: return nest ? table(depth) : plain();
+      case 4: return options.control_flow ? call() : plain();
+      case 5:
+      case 6:
+      case 7:
+        if (!options.memory) return plain();
+        text_ += random_.memory(guard());
+        return;
+      case 8:
+      case 9:
+      case 10:
+        if (!together || !options.warp_operations) return plain();
+        if (warp_sync_) line("bar.warp.sync 0xFFFFFFFF;");
+        text_ += random_.collective();
+        return;
+      case 11: return special();
+      case 12: return options.memory ? shared_sum() : plain();
+      case 13: return together && options.memory ? exchange() : plain();
+      case 14:
+        if (nest && !in_kernel_ && choose_(4) == 0) return leave('@' + random_.register_of("%p") + ' ');
+        if (nest && !tail_.empty()) return line('@' + random_.register_of("%p") + " bra " + tail_ + ';');
+        return plain();
+      default: return plain();
+    }
+  }
+  void plain() { text_ += random_.plain(guard()); }
+
+  void branch(int depth, bool together) {
+    const std::string otherwise = label(), end = label();
+    const bool both = choose_(2) == 0, uniform = choose_(3) == 0;
+    std::string predicate = random_.register_of("%p");
+    if (uniform) {
+      predicate = "%mp";
+      line("mov.u32 %m0, %ctaid.x;\nand.b32 %m0, %m0, 1;\nsetp.eq.u32 %mp, %m0, " +
+           std::to_string(choose_(2)) + ';');
+    }
+    line('@' + predicate + (uniform && choose_(2) == 0 ? " bra.uni " : " bra ") + otherwise + ';');
+    block(depth + 1, together && uniform, 1 + choose_(3));
+    if (both) line("bra.uni " + end + ';');
+    line(otherwise + ':');
+    if (both) block(depth + 1, together && uniform, 1 + choose_(3));
+    line(end + ':');
+  }
+
+  void loop(int depth, bool together) {
+    const std::string head = label(), end = label(), number = std::to_string(loops_++);
+    const std::string counter = "%i" + number, limit = "%n" + number;
+    const bool uniform = choose_(2) == 0, leaves = !uniform && choose_(2) == 0;
+    line("{\n.reg .u32 " + counter + ", " + limit + ";\n.reg .pred %l" + number + ';');
+    line("mov.u32 " + counter + ", 0;");
+    if (uniform)
+      line("mov.u32 " + limit + ", " + std::to_string(1 + choose_(3)) + ';');
+    else
+      line("and.b32 " + limit + ", " + random_.register_of("%r") + ", 3;");
+    line(head + ':');
+    block(depth + 1, together && uniform, 1 + choose_(3));
+    if (leaves) line(guard_always() + "bra " + end + ';');
+    if (leaves) block(depth + 1, false, choose_(2));
+    line("add.u32 " + counter + ", " + counter + ", 1;\nsetp.lt.u32 %l" + number + ", " + counter + ", " +
+         limit + ";\n@%l" + number + " bra " + head + ';');
+    line(end + ":\n}");
+  }
+  std::string guard_always() { return (choose_(2) == 0 ? "@" : "@!") + random_.register_of("%p") + ' '; }
+
+  void table(int depth) {
+    if (!brx_) return branch(depth, false);
+    const uint32_t cases = choose_(2) == 0 ? 2 : 4;
+    const std::string targets = label(), end = label();
+    std::vector<std::string> labels;
+    std::string list;
+    for (uint32_t i = 0; i < cases; ++i) {
+      labels.push_back(label());
+      list += (i == 0 ? "" : ", ") + labels.back();
+    }
+    line("{\n.reg .u32 %b" + targets.substr(2) + ';');
+    line("and.b32 %b" + targets.substr(2) + ", " + random_.register_of("%r") + ", " +
+         std::to_string(cases - 1) + ';');
+    line(targets + ": .branchtargets " + list + ";\nbrx.idx %b" + targets.substr(2) + ", " + targets + ';');
+    for (const std::string& name : labels) {
+      line(name + ':');
+      block(depth + 1, false, choose_(3));
+      if (choose_(4) != 0) line("bra " + end + ';');  // or on into the next
+    }
+    line(end + ":\n}");
+  }
+
+  // Those with one value for a thread's life.
+  void special() {
+    static constexpr std::string_view names[] = {
+        "%tid.x",       "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",
+        "%ctaid.x",     "%ctaid.y",     "%nctaid.x",    "%nctaid.z",    "%laneid",
+        "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt"};
+    const std::string name(names[choose_(std::size(names))]);
+    line(guard() + "mov.u32 " + random_.register_of(choose_(2) == 0 ? "%u" : "%r") + ", " + name + ';');
+  }
+
+  // Additions to one place by all threads come out the same in any order.
+  void shared_sum() {
+    static constexpr std::string_view operations[] = {"add.u32", "min.u32", "max.s32", "and.b32",
+                                                      "or.b32",  "xor.b32", "add.u64"};
+    const uint32_t which = choose_(std::size(operations));
+    if (!in_kernel_) return plain();
+    line(guard() + "red.global." + std::string(operations[which]) + " [%out+" + std::to_string(8 * which) +
+         "], " + random_.register_of(which == 6 ? "%d" : "%r") + ';');
+  }
+
+  // What another thread of the block left in its shared memory.
+  void exchange() {
+    line("bar.sync 0;\nadd.u32 %m0, %lin, " + std::to_string(choose_(setting_.threads)) +
+         ";\nrem.u32 %m0, %m0, " + std::to_string(setting_.threads) +
+         ";\nshl.b32 %m0, %m0, 6;\nmov.u32 %m2, sh;\nadd.u32 %m0, %m0, %m2;");
+    line("ld.shared.b32 " + random_.register_of("%r") + ", [%m0+" + std::to_string(4 * choose_(16)) +
+         "];\nbar.sync 0;");
+  }
+
+  const std::function<uint32_t(uint32_t)>& choose_;
+  const Setting setting_;
+  RandomInstructions random_;
+  std::string text_;
+  uint32_t labels_ = 0, loops_ = 0;
+  bool in_kernel_ = false, indirect_ = false;
+  bool warp_sync_ = has_opcode(setting_, isa::Opcode::bar, "bar_warp_sync");
+  bool brx_ = has_opcode(setting_, isa::Opcode::brx, "brx_idx");
+  std::vector<std::string> callees_, old_callees_;
+  std::string end_, tail_;
+};
+
+}  // namespace
+
+RandomProgram random_program(const std::function<uint32_t(uint32_t)>& choose,
+                             const RandomProgramOptions& options) {
+  return Writer(choose, options).write();
+}
+
+RandomProgram random_program(uint64_t seed, const RandomProgramOptions& options) {
+  return random_program(Random(seed), options);
+}
+
+RandomProgram random_program(const uint8_t* data, std::size_t size, const RandomProgramOptions& options) {
+  uint64_t seed = 0;
+  std::size_t at = 0;
+  while (at < size && at < 8) seed = seed << 8 | data[at++];
+  Random rest(seed);
+  return random_program(
+      [&](uint32_t n) -> uint32_t {
+        if (n <= 1) return 0;
+        if (at >= size) return rest(n);
+        uint32_t value = data[at++];
+        if (n > 256 && at < size) value = value << 8 | data[at++];
+        return value % n;
+      },
+      options);
+}
+
+}  // namespace heddle::ptx::testing
