@@ -255,7 +255,11 @@ std::string_view Lexer::mnemonic(Token& token) {
     while (*at_ == '.' && is(at_[1], char_word)) {
       const char* const word = at_;
       at_ += 2;
-      while (is(*at_, char_word) || (*at_ == ':' && at_[1] == ':' && is(at_[2], char_word) && ++at_)) ++at_;
+      for (;;) {
+        while (is(*at_, char_word)) ++at_;
+        if (at_[0] != ':' || at_[1] != ':' || !is(at_[2], char_word)) break;
+        at_ += 2;
+      }
       if (*at_ == '[' && std::string_view(word, static_cast<std::size_t>(at_ - word)) == ".const")
         skip_bank();
     }

@@ -97,15 +97,16 @@ bool Parser::read_version() {
   const std::string_view text = in_.text();
   isa::Version version;
   const std::size_t dot = text.find('.');
-  const char* const end = text.data() + text.size();
-  const auto major = std::from_chars(text.data(), end, version.major);
-  if (!in_.at(Tok::float64) || dot == text.npos || major.ptr != text.data() + dot ||
-      major.ec != std::errc()) {
+  const auto number = [](std::string_view digits, uint8_t& out) {
+    const char* const end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, out);
+    return read.ec == std::errc() && read.ptr == end;
+  };
+  if (!in_.at(Tok::float64) || dot == text.npos) {
     return in_.unexpected("a version as 8.0", "PTX ISA 11.1.1 .version");
   }
-  const auto minor = std::from_chars(text.data() + dot + 1, end, version.minor);
   in_.advance();
-  if (minor.ptr != end || minor.ec != std::errc()) {
+  if (!number(text.substr(0, dot), version.major) || !number(text.substr(dot + 1), version.minor)) {
     return in_.fail(token.span(), quoted(text) + " is no version", "PTX ISA 11.1.1 .version");
   }
   for (const isa::Version known : isa::versions()) {

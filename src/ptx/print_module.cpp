@@ -270,7 +270,9 @@ void append_variable(std::string& out, const Module& module, const Variable& var
     out += " = {";
     for (const auto& [name, value] : variable.fields) {
       if (&name != &variable.fields.front().first) out += ", ";
-      out += name + " = " + value;
+      out += name;
+      out += " = ";
+      out += value;
     }
     out += '}';
   }

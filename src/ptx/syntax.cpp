@@ -27,7 +27,7 @@ std::string name_of(const SlotRule& slot) {
 std::string shown(std::span<const OperandRule> rules);
 
 std::string shown(const OperandRule& rule) {
-  const std::string name(rule.name);
+  std::string name(rule.name);
   switch (rule.shape) {
     case OperandShape::address: return '[' + name + ']';
     case OperandShape::texture:
