@@ -116,6 +116,16 @@ TEST(PrintModule, HasOneCanonicalForm) {
   expect_round_trip(kCanonical);
 }
 
+TEST(PrintModule, LineEndsDoNotMatter) {
+  const Module one = parse_text(kEverything).module;
+  std::string text;
+  for (const char c : std::string_view(kEverything)) text += c == '\n' ? "\r\n" : std::string(1, c);
+  EXPECT_TRUE(equal(one, parse_text(text).module));
+  while (text.back() == '\n' || text.back() == '\r') text.pop_back();
+  EXPECT_TRUE(equal(one, parse_text(text).module));
+  EXPECT_TRUE(equal(one, parse_text(text + std::string(3, '\0')).module));
+}
+
 TEST(PrintModule, OldDebugLinesStayOld) {
   expect_round_trip(
       ".version 1.4\n.target sm_13\n@@DWARF .section .debug_info, \"\", @progbits\n@@DWARF .byte 0x02, 0x01\n"
