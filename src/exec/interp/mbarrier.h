@@ -28,6 +28,11 @@ struct Mbarrier {
            uint64_t{static_cast<uint32_t>(tx + (1 << 20)) & 0x1fffff} << 40 | uint64_t{odd ? 1u : 0u} << 63;
   }
 
+  // More arrivals than the phase waits for, or more leaving than there are: the program miscounted.
+  bool takes(uint32_t count, bool dropped) const {
+    return count <= pending && (!dropped || count <= expected);
+  }
+
   void arrive(uint32_t count) {
     pending -= count;
     end_phase_if_complete();
