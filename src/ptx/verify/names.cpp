@@ -21,13 +21,15 @@ std::string_view name(Meaning::Kind kind) {
   }
 }
 
-NameTable::NameTable(const Module& module) : module_(module), meaning_(module.names->size()) {}
+NameTable::NameTable(const Module& module)
+    : module_(module), meaning_(module.names->size()), ranges_(module.names->size()) {}
 
 void NameTable::open() { marks_.push_back(undo_.size()); }
 
 void NameTable::close() {
   while (undo_.size() > marks_.back()) {
-    meaning_[undo_.back().name] = undo_.back().before;
+    const Undo& undo = undo_.back();
+    (undo.range ? ranges_ : meaning_)[undo.name] = undo.before;
     undo_.pop_back();
   }
   marks_.pop_back();
@@ -35,23 +37,31 @@ void NameTable::close() {
 
 bool NameTable::declare(NameId name, Meaning meaning, Meaning* earlier) {
   meaning.depth = depth();
-  Meaning& place = meaning_[name];
+  const bool range = meaning.kind == Meaning::Kind::register_ && meaning.variable->range != 0;
+  if (!range && meaning.kind == Meaning::Kind::register_) {  // %r3 behind `%r<20>`
+    const Meaning member = member_of_range(name);
+    if (member.kind != Meaning::Kind::unknown && member.depth == meaning.depth) {
+      if (earlier != nullptr) *earlier = member;
+      return false;
+    }
+  }
+  Meaning& place = (range ? ranges_ : meaning_)[name];
   if (place.kind != Meaning::Kind::unknown && place.depth == meaning.depth) {
     if (earlier != nullptr) *earlier = place;
     return false;
   }
-  undo_.push_back({name, place});
+  undo_.push_back({name, range, place});
   place = meaning;
   return true;
 }
 
 Meaning NameTable::find(NameId id) const {
+  // The innermost of the two: `%r<20>` declares %r0 to %r19, not %r.
   const Meaning& known = meaning_[id];
-  if (known.kind != Meaning::Kind::unknown) {
-    // `%r<20>` declares %r0 to %r19, not %r
-    if (known.kind != Meaning::Kind::register_ || known.variable->range == 0) return known;
-  }
   const Meaning member = member_of_range(id);
+  if (known.kind != Meaning::Kind::unknown &&
+      (member.kind == Meaning::Kind::unknown || known.depth >= member.depth))
+    return known;
   if (member.kind != Meaning::Kind::unknown) return member;
   const std::string_view text = module_.text(id);
   Meaning out;
@@ -76,19 +86,25 @@ Meaning NameTable::member_of_range(NameId id) const {
     if (text[at] == '0' && at + 1 != text.size()) continue;  // no leading zeros
     const NameId prefix = module_.names->find(text.substr(0, at));
     if (prefix == no_name) continue;
+    const Meaning* range = &ranges_[prefix];
+    if (range->kind == Meaning::Kind::unknown) continue;
     uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), number);
     if (error != std::errc()) continue;
-    const auto take = [&](const Meaning& range) {
-      if (range.kind != Meaning::Kind::register_ || number >= range.variable->range) return;
-      if (best.kind == Meaning::Kind::unknown || range.depth > best.depth) best = range;
-    };
-    take(meaning_[prefix]);
-    // A shorter range in an inner scope hides only its own numbers of an outer one.
-    for (const Undo& outer : undo_)
-      if (outer.name == prefix) take(outer.before);
+    if (number >= range->variable->range && (range = outer_range(prefix, number)) == nullptr) continue;
+    if (best.kind == Meaning::Kind::unknown || range->depth > best.depth) best = *range;
   }
   return best;
+}
+
+// An inner `%r<3>` hides only three of an outer `%r<20>`.
+const Meaning* NameTable::outer_range(NameId prefix, uint64_t number) const {
+  if (ranges_[prefix].depth == 0) return nullptr;
+  for (auto undo = undo_.rbegin(); undo != undo_.rend(); ++undo) {
+    if (!undo->range || undo->name != prefix || undo->before.kind == Meaning::Kind::unknown) continue;
+    if (number < undo->before.variable->range) return &undo->before;
+  }
+  return nullptr;
 }
 
 }  // namespace heddle::ptx

@@ -49,11 +49,14 @@ class NameTable {
  private:
   struct Undo {
     NameId name;
+    bool range;
     Meaning before;
   };
   Meaning member_of_range(NameId name) const;  // %r12 of `.reg .b32 %r<20>`
+  const Meaning* outer_range(NameId prefix, uint64_t number) const;
   const Module& module_;
   std::vector<Meaning> meaning_;  // by NameId
+  std::vector<Meaning> ranges_;   // the same of `%r<20>`, by the NameId of %r
   std::vector<Undo> undo_;
   std::vector<std::size_t> marks_;
 };

@@ -34,14 +34,7 @@ void Verifier::note_declaration(Diagnostic& diagnostic, const Meaning& meaning, 
 
 void Verifier::run() {
   if (module_.target == nullptr) return;  // said by the parser
-  if (module_.target->ptx > module_.version) {
-    complain(0, "",
-             "target " + std::string(module_.target->name) + " needs PTX " +
-                 std::to_string(module_.target->ptx.major) + "." + std::to_string(module_.target->ptx.minor) +
-                 ", this module is PTX " + std::to_string(module_.version.major) + "." +
-                 std::to_string(module_.version.minor),
-             "11.1.2");
-  }
+  check_header();
   declare_module();
   for (const Variable& variable : module_.variables) check_variable(variable, false);
   check_functions();
@@ -99,6 +92,14 @@ void Verifier::declare_module() {
           "the alias " + quoted(alias.name) + " names " + quoted(alias.aliasee) + ", which is " +
               (meaning.kind == Meaning::Kind::unknown ? "not declared" : std::string(name(meaning.kind))),
           "11.6.1");
+    else if (meaning.function->entry)
+      complain(alias.offset, text(alias.name),
+               "the alias " + quoted(alias.name) + " names the kernel " + quoted(alias.aliasee) +
+                   "; functions only have aliases",
+               "11.6.1");
+    if (names_.find(alias.name).kind == Meaning::Kind::unknown)
+      complain(alias.offset, text(alias.name), "the alias " + quoted(alias.name) + " is not declared",
+               "11.6.1");
     Meaning again = meaning;
     again.offset = alias.offset;
     names_.declare(alias.name, again);
@@ -155,7 +156,6 @@ void Verifier::declare_labels(const Function& function, std::size_t first) {
 void Verifier::check_body(const Function& function) {
   names_.open();
   declare_parameters(function.signature, function.offset);
-  names_.open();
   declare_labels(function, 0);
   for (std::size_t i = 0; i < function.body.size(); ++i) {
     if (diagnostics_.full()) break;
@@ -166,7 +166,7 @@ void Verifier::check_body(const Function& function) {
         declare_labels(function, i + 1);
         break;
       case StatementKind::close:
-        if (names_.depth() > 2) names_.close();
+        if (names_.depth() > 1) names_.close();
         break;
       case StatementKind::declaration: {
         const Variable& variable = function.declarations[statement.index];
@@ -179,6 +179,9 @@ void Verifier::check_body(const Function& function) {
         break;
       }
       case StatementKind::instruction: check_instruction(function, statement); break;
+      case StatementKind::location:
+        check_location(function.locations[statement.index], statement.offset);
+        break;
       case StatementKind::branch_targets:
       case StatementKind::call_targets: {
         const auto wanted =

@@ -1,10 +1,16 @@
 // Calls: the function or prototype, and the lists of results and arguments against its signature (PTX
 // ISA 7.1, 9.7.12.5).
+#include <algorithm>
+
 #include "ptx/fit.h"
 #include "ptx/verify/verifier.h"
 
 namespace heddle::ptx {
 namespace {
+
+uint64_t alignment_of(const Variable& v) {
+  return v.align != 0 ? v.align : std::max<unsigned>(isa::info(v.type).bits / 8u, 1) * uint64_t{v.vector};
+}
 
 uint64_t bytes_of(const Variable& v) {
   uint64_t bytes = std::max<unsigned>(isa::info(v.type).bits / 8u, 1) * uint64_t{v.vector};
@@ -30,7 +36,7 @@ void Verifier::check_call(const Function&, const Statement&, const isa::FormInfo
       callee = &operand;
       if (meaning.kind == Meaning::Kind::function) {
         signature = &meaning.function->signature;
-        if (meaning.function->entry && module_.version < isa::Version{3, 1})
+        if (meaning.function->entry)
           complain(operand, quoted(operand.name) + " is a kernel; kernels cannot be called", form.section);
       } else {
         complain(
@@ -52,6 +58,15 @@ void Verifier::check_call(const Function&, const Statement&, const isa::FormInfo
             form.section);
     } else {
       callee = &operand;
+      if (meaning.kind == Meaning::Kind::register_) {
+        const isa::TypeInfo& type = isa::info(meaning.variable->type);
+        if (type.bits < 32 || type.bits > 64 || type.kind == isa::TypeKind::floating)
+          note_declaration(complain(operand,
+                                    "an indirect call takes an address in an integer register, " +
+                                        quoted(operand.name) + " is ." + std::string(type.name),
+                                    form.section),
+                           meaning, text(operand.name));
+      }
       if (meaning.kind != Meaning::Kind::register_)
         complain(
             operand,
@@ -114,16 +129,7 @@ void Verifier::check_list(std::string_view what, const std::vector<Variable>& wa
     }
     if (count >= wanted.size() || meaning.variable == nullptr || operand.component != isa::Word::none)
       continue;
-    const Variable& parameter = wanted[count];
-    if (meaning.variable->space == StateSpace::param && bytes_of(parameter) != 0 &&
-        bytes_of(*meaning.variable) != bytes_of(parameter)) {
-      Diagnostic& d = complain(operand,
-                               std::string(what) + " " + quoted(operand.name) + " has " +
-                                   std::to_string(bytes_of(*meaning.variable)) + " bytes, " +
-                                   quoted(callee.name) + " declares " + std::to_string(bytes_of(parameter)),
-                               "9.7.12.5");
-      note_declaration(d, meaning, text(operand.name));
-    }
+    check_argument(what, operand, meaning, wanted[count], callee);
   }
   const bool variadic = !wanted.empty() && !wanted.back().dims.empty() && wanted.back().dims.front() == 0;
   if (count != wanted.size() && !(variadic && count + 1 >= wanted.size()))
@@ -132,6 +138,34 @@ void Verifier::check_list(std::string_view what, const std::vector<Variable>& wa
                  std::string(what) + (count == 1 ? "" : "s") + ", " + std::to_string(wanted.size()) +
                  " are declared",
              "9.7.12.5");
+}
+
+// Registers of one size, parameters of one layout.
+void Verifier::check_argument(std::string_view what, const Operand& operand, const Meaning& meaning,
+                              const Variable& wanted, const Operand& callee) {
+  const Variable& given = *meaning.variable;
+  std::string message;
+  if (given.space != StateSpace::param && given.space != StateSpace::reg) {
+    message = " is neither a register nor in .param";
+  } else if (given.space == StateSpace::reg && wanted.dims.empty()) {
+    const unsigned has = isa::info(given.type).bits, asks = isa::info(wanted.type).bits;
+    if (has != asks && !(asks < 16 && has == 16) && given.vector == 1 && wanted.vector == 1)
+      message = " has " + std::to_string(has) + " bits, " + quoted(callee.name) + " declares " +
+                std::to_string(asks);
+  } else if (given.space == StateSpace::param && bytes_of(wanted) != 0) {
+    if (bytes_of(given) != bytes_of(wanted))
+      message = " has " + std::to_string(bytes_of(given)) + " bytes, " + quoted(callee.name) + " declares " +
+                std::to_string(bytes_of(wanted));
+    else if (given.dims.empty() != wanted.dims.empty())
+      message = std::string(given.dims.empty() ? " is no array, " : " is an array, ") + quoted(callee.name) +
+                " declares " + (wanted.dims.empty() ? "none" : "one");
+    else if (alignment_of(given) != alignment_of(wanted))
+      message = " has alignment " + std::to_string(alignment_of(given)) + ", " + quoted(callee.name) +
+                " declares " + std::to_string(alignment_of(wanted));
+  }
+  if (message.empty()) return;
+  Diagnostic& d = complain(operand, std::string(what) + " " + quoted(operand.name) + message, "9.7.12.5");
+  note_declaration(d, meaning, text(operand.name));
 }
 
 }  // namespace heddle::ptx

@@ -110,6 +110,7 @@ void Verifier::check_instruction(const Function& function, const Statement& stat
                "operand '" + std::string(form.operands[need.operand].name) + "' of '" + mnemonic.text + "'",
                form.section);
   }
+  check_named({&statement, &mnemonic, &form, &candidate.values, operands, &places});
 }
 
 }  // namespace heddle::ptx

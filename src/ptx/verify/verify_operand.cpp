@@ -19,6 +19,13 @@ isa::Word space_of(const isa::OperandRule& rule, const isa::SlotValues& words) {
   return rule.space != isa::Word::none ? rule.space : words[isa::Slot::space];
 }
 
+std::string wanted_types(isa::Type type, const isa::OperandRule& rule) {
+  if (type != isa::Type::none) return dotted(type);
+  std::string out;
+  for (const isa::Type choice : rule.type.choices) out += (out.empty() ? "" : " or ") + dotted(choice);
+  return out;
+}
+
 bool space_takes(isa::Word word, StateSpace space) {
   const std::string_view text = isa::spelling(word);
   switch (space) {
@@ -59,20 +66,28 @@ void Verifier::check_operand(const Use& use, std::span<const Operand> written) {
   }
 }
 
-// Same size and a compatible kind; wider registers where the form is relaxed (9.4.1).
-bool Verifier::fits_type(const Use& use, isa::Type declared_type, unsigned vector) const {
-  if (use.type == isa::Type::none || vector > 1) return true;
+// Same size and a compatible kind; wider registers where the form is relaxed (9.4.1), but only those of no
+// type or, for integers, integer ones.
+bool Verifier::fits_type(const Use& use, isa::Type declared_type) const {
+  if (use.type == isa::Type::none) {
+    const std::span<const isa::Type> choices = use.rule->type.choices;
+    return choices.empty() || std::ranges::any_of(choices, [&](isa::Type choice) {
+             Use one = use;
+             one.type = choice;
+             return fits_type(one, declared_type);
+           });
+  }
   const isa::TypeInfo &wanted = isa::info(use.type), &declared = isa::info(declared_type);
   if (wanted.kind == TypeKind::predicate || declared.kind == TypeKind::predicate)
     return wanted.kind == declared.kind;
   if (wanted.kind == TypeKind::opaque || declared.kind == TypeKind::opaque) return true;
-  if (use.form->relaxed) return declared.bits >= wanted.bits;
   const unsigned bits = std::max<unsigned>(wanted.bits, 8);
-  if (declared.bits != bits && !(bits == 8 && declared.bits == 16)) return false;
+  const bool same_size = declared.bits == bits;
+  if (!same_size && (!use.form->relaxed || declared.bits < bits)) return false;
   if (wanted.kind == TypeKind::untyped || declared.kind == TypeKind::untyped) return true;
-  if (is_integer(wanted.kind) && is_integer(declared.kind)) return true;
-  // Formats without registers of their own stand in those of their size: tf32 in .f32, bf16x2 in .f16x2
-  return wanted.kind == declared.kind;
+  if (is_integer(wanted.kind)) return is_integer(declared.kind) || declared_type == isa::Type::f16x2;
+  // Formats without registers of their own (bf16, tf32) stand in untyped ones only.
+  return use.type == declared_type;
 }
 
 void Verifier::check_name(const Use& use, const Operand& operand) {
@@ -81,25 +96,11 @@ void Verifier::check_name(const Use& use, const Operand& operand) {
   switch (meaning.kind) {
     case Meaning::Kind::unknown: complain(operand, quoted(operand.name) + " is not declared", "5.4"); return;
     case Meaning::Kind::register_: return check_register(use, operand, meaning);
-    case Meaning::Kind::special: {
-      const isa::SpecialRegisterInfo& info = isa::info(meaning.special);
-      if (!reads) {
-        complain(operand, "special register " + quoted(operand.name) + " cannot be written", "10");
-      } else if (!use.form->special) {
-        complain(operand,
-                 "'" + use.mnemonic->text + "' cannot read special register " + quoted(operand.name) +
-                     "; move it to a register first",
-                 "10");
-      } else if (info.components == 1 && operand.component != isa::Word::none) {
-        complain(operand, "special register " + quoted(operand.name) + " has no parts", "10");
-      }
-      check_need(info.needs, operand.offset, "special register " + quoted(operand.name), "10");
-      return;
-    }
+    case Meaning::Kind::special: return check_special(use, operand, meaning.special);
     case Meaning::Kind::variable:
     case Meaning::Kind::parameter:
     case Meaning::Kind::function:
-      if (reads && use.form->symbol) return;
+      if (reads && use.form->symbol) return check_symbol(use, operand, meaning);
       break;
     case Meaning::Kind::warp_size:
       if (reads) return;
@@ -113,6 +114,69 @@ void Verifier::check_name(const Use& use, const Operand& operand) {
   note_declaration(d, meaning, text(operand.name));
 }
 
+// mov reads a special register in its own width (%tid and its like in 16 bits too), cvt in a narrower one as
+// well; vectors as a whole or by component.
+void Verifier::check_special(const Use& use, const Operand& operand, isa::SpecialRegister special) {
+  const isa::SpecialRegisterInfo& info = isa::info(special);
+  const std::string what = "special register " + quoted(operand.name);
+  if (use.rule->access != isa::Access::read) {
+    complain(operand, what + " cannot be written", "10");
+    return;
+  }
+  if (!use.form->special) {
+    complain(operand, "'" + use.mnemonic->text + "' cannot read " + what + "; move it to a register first",
+             "10");
+    return;
+  }
+  if (!check_need(info.needs, operand.offset, what, "10")) return;
+  const bool whole = use.rule->shape == OperandShape::vector;
+  if (info.components == 1 && operand.component != isa::Word::none) {
+    complain(operand, what + " has no parts", "10");
+  } else if (info.components > 1 && operand.component == isa::Word::none &&
+             (!whole || vector_count(*use.rule, *use.words) != info.components)) {
+    complain(operand, what + " has " + std::to_string(info.components) + " parts; name one of them, as .x",
+             "10");
+  }
+  if (use.type == isa::Type::none) return;
+  const isa::TypeInfo &wanted = isa::info(use.type), &own = isa::info(info.type);
+  const bool predicates = wanted.kind == TypeKind::predicate && own.kind == TypeKind::predicate;
+  const bool fits = (wanted.kind == TypeKind::untyped || is_integer(wanted.kind)) &&
+                    own.kind != TypeKind::predicate && wanted.bits <= own.bits &&
+                    (use.form->relaxed || wanted.bits >= info.least_bits);
+  if (!predicates && !fits)
+    complain(operand,
+             what + " is " + dotted(info.type) + ", '" + use.mnemonic->text + "' reads " + dotted(use.type),
+             "10");
+}
+
+// The address of a variable, or a function: an integer, in the space that the instruction names (cvta).
+void Verifier::check_symbol(const Use& use, const Operand& operand, const Meaning& meaning) {
+  if (use.type != isa::Type::none) {
+    const TypeKind kind = isa::info(use.type).kind;
+    if (kind == TypeKind::floating || kind == TypeKind::predicate)
+      complain(operand, "the address " + quoted(operand.name) + " is no " + dotted(use.type), "9.7.9.3");
+  }
+  const isa::Word space = (*use.words)[isa::Slot::space];
+  if (meaning.variable == nullptr || space == isa::Word::none) return;
+  const StateSpace own = meaning.variable->space;
+  if (space_takes(space, own) && (own != StateSpace::param || space != isa::Word::local)) return;
+  Diagnostic& d =
+      complain(operand,
+               "'" + use.mnemonic->text + "' takes an address in ." + std::string(isa::spelling(space)) +
+                   ", " + quoted(operand.name) + " is in another state space",
+               use.form->section);
+  note_declaration(d, meaning, text(operand.name));
+}
+
+void Verifier::complain_vector_register(const Use& use, const Operand& operand, const Meaning& meaning) {
+  Diagnostic& d =
+      complain(operand,
+               quoted(operand.name) + " is a vector of " + std::to_string(meaning.variable->vector) + "; '" +
+                   use.mnemonic->text + "' takes " + describe(*use.rule, *use.words) + " there",
+               "5.4.2");
+  note_declaration(d, meaning, text(operand.name));
+}
+
 void Verifier::check_register(const Use& use, const Operand& operand, const Meaning& meaning) {
   if (use.rule->shape == OperandShape::immediate) {
     complain(operand,
@@ -122,8 +186,15 @@ void Verifier::check_register(const Use& use, const Operand& operand, const Mean
     return;
   }
   const isa::Type declared = meaning.variable->type;
-  const unsigned vector =
-      is_element(operand.component) && operand.component != isa::Word::none ? 1 : meaning.variable->vector;
+  if (meaning.variable->vector > 1 && operand.component == isa::Word::none) {
+    // mov.b64 of a .v2 .b32: all of its bits
+    const unsigned bits = isa::info(declared).bits * meaning.variable->vector;
+    if (use.type != isa::Type::none && isa::info(use.type).kind == TypeKind::untyped &&
+        isa::info(use.type).bits == bits)
+      return;
+    complain_vector_register(use, operand, meaning);
+    return;
+  }
   if (meaning.variable->vector == 1 && operand.component != isa::Word::none &&
       is_element(operand.component) && use.rule->suffixes.empty()) {
     complain(operand,
@@ -132,10 +203,10 @@ void Verifier::check_register(const Use& use, const Operand& operand, const Mean
              "5.4.2");
     return;
   }
-  if (fits_type(use, declared, vector)) return;
+  if (fits_type(use, declared)) return;
   Diagnostic& d =
       complain(operand,
-               "'" + use.mnemonic->text + "' takes " + dotted(use.type) + " for '" +
+               "'" + use.mnemonic->text + "' takes " + wanted_types(use.type, *use.rule) + " for '" +
                    std::string(use.rule->name) + "', " + quoted(operand.name) + " is " + dotted(declared),
                "9.4");
   note_declaration(d, meaning, text(operand.name));
@@ -158,6 +229,15 @@ void Verifier::check_constant(const Use& use, const Operand& operand) {
                "'" + use.mnemonic->text + "' takes " + dotted(use.type) + " for '" +
                    std::string(use.rule->name) + "', not a floating-point constant",
                "4.5");
+    // Bits are a constant of just that many: 0f... is 32, 0d... and a decimal are 64 (4.5.2)
+    const unsigned bits = operand.kind == OperandKind::float32 ? 32 : 64;
+    if (floating &&
+        (kind == TypeKind::predicate || (kind == TypeKind::untyped && isa::info(use.type).bits != bits)))
+      complain(operand,
+               "'" + use.mnemonic->text + "' takes " + dotted(use.type) + " for '" +
+                   std::string(use.rule->name) + "', not a floating-point constant of " +
+                   std::to_string(bits) + " bits",
+               "4.5");
     if (!floating && kind == TypeKind::floating && isa::info(use.type).elements == 1 &&
         isa::info(use.type).bits >= 32)
       complain(operand,
@@ -179,7 +259,10 @@ void Verifier::check_constant(const Use& use, const Operand& operand) {
            use.form->section);
 }
 
-void Verifier::check_address(const Use& use, const Operand& operand) {
+void Verifier::check_address(const Use& asked, const Operand& operand) {
+  Use use = asked;
+  if (isa::type_of(use.rule->space) != isa::Type::none)
+    use.type = isa::type_of(use.rule->space);  // [t:texref]
   if (operand.kind != OperandKind::address || operand.name == no_name) return;
   const Meaning meaning = names_.find(operand.name);
   const isa::Word space = space_of(*use.rule, *use.words);
@@ -187,6 +270,8 @@ void Verifier::check_address(const Use& use, const Operand& operand) {
     case Meaning::Kind::unknown: complain(operand, quoted(operand.name) + " is not declared", "5.4"); return;
     case Meaning::Kind::register_: {
       const isa::TypeInfo& type = isa::info(meaning.variable->type);
+      if (use.type != isa::Type::none && isa::info(use.type).kind == TypeKind::opaque)
+        return check_opaque_use(use, operand, meaning);
       if (meaning.variable->vector > 1 && operand.component != isa::Word::none) return;
       if (type.kind == TypeKind::floating || type.kind == TypeKind::predicate || type.bits < 32 ||
           type.bits > 64) {
@@ -200,12 +285,21 @@ void Verifier::check_address(const Use& use, const Operand& operand) {
     }
     case Meaning::Kind::variable:
     case Meaning::Kind::parameter: {
+      if (use.type != isa::Type::none && isa::info(use.type).kind == TypeKind::opaque)
+        return check_opaque_use(use, operand, meaning);
       const StateSpace own = meaning.variable->space;
+      if (isa::info(meaning.variable->type).kind == TypeKind::opaque) return;
       if (space == isa::Word::none) {
-        if (own != StateSpace::param || meaning.kind == Meaning::Kind::parameter) return;
+        // cvta makes the generic address of these (6.4.1)
+        if (own != StateSpace::const_ && own != StateSpace::param) return;
+        Diagnostic& d =
+            complain(operand,
+                     "'" + use.mnemonic->text + "' takes a generic address; " + quoted(operand.name) +
+                         " in " + (own == StateSpace::param ? ".param" : ".const") + " has one by cvta only",
+                     "6.4.1");
+        note_declaration(d, meaning, text(operand.name));
         return;
       }
-      if (isa::info(meaning.variable->type).kind == TypeKind::opaque) return;
       if (!space_takes(space, own)) {
         Diagnostic& d =
             complain(operand,
@@ -223,59 +317,6 @@ void Verifier::check_address(const Use& use, const Operand& operand) {
           "6.4.1");
       note_declaration(d, meaning, text(operand.name));
     }
-  }
-}
-
-void Verifier::check_vector(const Use& use, std::span<const Operand> written) {
-  const Operand& operand = written.front();
-  if (operand.kind == OperandKind::name) {
-    const Meaning meaning = names_.find(operand.name);
-    if (meaning.kind == Meaning::Kind::special && use.form->special) return check_name(use, operand);
-    if (meaning.kind == Meaning::Kind::register_ && meaning.variable->vector > 1)
-      return;  // a vector register
-    return check_name(use, operand);
-  }
-  if (operand.kind != OperandKind::vector) {
-    if (operand.kind != OperandKind::sink) check_constant(use, operand);
-    return;
-  }
-  for (std::size_t i = 1; i < written.size(); i += 1u + written[i].child_count) {
-    const Operand& element = written[i];
-    if (element.kind == OperandKind::name)
-      check_name(use, element);
-    else if (element.kind == OperandKind::vector)
-      check_vector(use, written.subspan(i, 1u + element.child_count));
-    else if (element.kind != OperandKind::sink)
-      check_constant(use, element);
-  }
-}
-
-// [texture, sampler, {coordinates}]: the objects are variables, parameters or handles in registers (9.7.10).
-void Verifier::check_bracket(const Use& use, std::span<const Operand> written) {
-  OperandPlaces places;
-  const std::span<const Operand> parts = written.subspan(1);
-  if (written.front().kind != OperandKind::address || !fit_parts(use.rule->inner, *use.words, parts, places))
-    return;
-  for (std::size_t i = 0; i < use.rule->inner.size(); ++i) {
-    if (places.at[i] == OperandPlaces::absent) continue;
-    const isa::OperandRule& rule = use.rule->inner[i];
-    const Operand& part = parts[places.at[i]];
-    const Use inner{use.form, use.words, use.mnemonic, &rule,
-                    isa::resolve(rule.type, *use.words, module_.address_bits)};
-    const bool object = inner.type != isa::Type::none && isa::info(inner.type).kind == TypeKind::opaque;
-    if (part.kind == OperandKind::name && (object || i == 0)) {
-      const Meaning meaning = names_.find(part.name);
-      if (meaning.kind == Meaning::Kind::unknown)
-        complain(part, quoted(part.name) + " is not declared", "5.4");
-      else if (meaning.kind != Meaning::Kind::register_ && meaning.kind != Meaning::Kind::variable &&
-               meaning.kind != Meaning::Kind::parameter)
-        complain(part,
-                 quoted(part.name) + " is " + std::string(name(meaning.kind)) +
-                     ", not a texture, sampler, surface or a handle of one",
-                 use.form->section);
-      continue;
-    }
-    check_operand(inner, parts.subspan(places.at[i], 1u + part.child_count));
   }
 }
 
