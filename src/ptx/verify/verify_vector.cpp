@@ -72,6 +72,7 @@ void Verifier::check_elements(const Use&, std::span<const Operand> written) {
 // A texture, sampler or surface: a variable or parameter of that type, or a handle in a register of 64 bits.
 void Verifier::check_opaque_use(const Use& use, const Operand& operand, const Meaning& meaning) {
   const isa::TypeInfo& declared = isa::info(meaning.variable->type);
+  if (meaning.variable->space == StateSpace::tex && use.type == isa::Type::texref) return;  // as of PTX 1.x
   const auto is_surface = [](isa::Type type) { return type == isa::Type::surfref; };
   if (meaning.kind == Meaning::Kind::register_
           ? declared.bits == 64 && declared.kind != TypeKind::floating
