@@ -4,6 +4,7 @@
 
 #include "ptx/characters.h"
 #include "ptx/lexer.h"
+#include "ptx/quote.h"
 
 namespace heddle::ptx {
 
@@ -70,12 +71,11 @@ Token Lexer::number() {
   if (suffix) ++at_;
   if (is(*at_, char_name) || empty) {
     while (is(*at_, char_name)) ++at_;
-    error(begin, at_, "'" + std::string(begin, at_) + "' is no number of base " + std::to_string(base),
-          kIntegerRule);
+    error(begin, at_, quoted({begin, at_}) + " is no number of base " + std::to_string(base), kIntegerRule);
     return make(Tok::error, begin);
   }
   if (overflow) {
-    error(begin, at_, "'" + std::string(begin, at_) + "' does not fit in 64 bits", kIntegerRule);
+    error(begin, at_, quoted({begin, at_}) + " does not fit in 64 bits", kIntegerRule);
     return make(Tok::error, begin);
   }
   Token token = make(Tok::integer, begin);
@@ -98,8 +98,8 @@ Token Lexer::hex_float(char letter) {
   while (is(*at_, char_name)) ++at_;
   if (stray || count != wanted) {
     error(begin, at_,
-          "'" + std::string(begin, at_) + "' must have " + std::to_string(wanted) +
-              " hexadecimal digits after 0" + letter,
+          quoted({begin, at_}) + " must have " + std::to_string(wanted) + " hexadecimal digits after 0" +
+              letter,
           kFloatRule);
     return make(Tok::error, begin);
   }
@@ -123,7 +123,7 @@ Token Lexer::decimal_float(const char* begin) {
   if (is(*at_, char_name)) bad = true;
   while (is(*at_, char_name)) ++at_;
   if (bad) {
-    error(begin, at_, "'" + std::string(begin, at_) + "' is no floating-point number", kFloatRule);
+    error(begin, at_, quoted({begin, at_}) + " is no floating-point number", kFloatRule);
     return make(Tok::error, begin);
   }
   double value = 0;

@@ -1,6 +1,7 @@
 // Bodies: statements one after the other; blocks are braces among them (PTX ISA 4.3, 9.1).
 #include "ptx/constant.h"
 #include "ptx/parser.h"
+#include "ptx/quote.h"
 
 namespace heddle::ptx {
 
@@ -223,12 +224,11 @@ bool Parser::read_body_directive(Function& function) {
     case isa::Directive::branchtargets:
     case isa::Directive::calltargets:
     case isa::Directive::callprototype:
-      return in_.fail(in_.token().span(), "'" + std::string(in_.text()) + "' needs a label before it",
+      return in_.fail(in_.token().span(), quoted(in_.text()) + " needs a label before it",
                       "PTX ISA 11.3 Control Flow Directives");
     default: break;
   }
-  return in_.fail(in_.token().span(), "'" + std::string(in_.text()) + "' may not stand in a body",
-                  kStatementRule);
+  return in_.fail(in_.token().span(), quoted(in_.text()) + " may not stand in a body", kStatementRule);
 }
 
 // The mnemonic is at hand; what follows are operands up to the ';'.

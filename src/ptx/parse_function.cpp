@@ -3,6 +3,7 @@
 
 #include "ptx/constant.h"
 #include "ptx/parser.h"
+#include "ptx/quote.h"
 #include "support/spelling.h"
 
 namespace heddle::ptx {
@@ -48,10 +49,9 @@ bool Parser::read_performance(isa::Directive what, Function& function) {
     directive.values.push_back(*value);
   }
   if (in_.at(Tok::comma) || directive.values.size() < info.min_values) {
-    return in_.fail(
-        token.span(),
-        "'" + std::string(in_.text(token)) + "' takes at most " + std::to_string(info.max_values) + " values",
-        kPerformanceRule);
+    return in_.fail(token.span(),
+                    quoted(in_.text(token)) + " takes at most " + std::to_string(info.max_values) + " values",
+                    kPerformanceRule);
   }
   function.directives.push_back(std::move(directive));
   return true;
@@ -71,8 +71,7 @@ bool Parser::read_function_directives(Function& function) {
         const isa::DirectiveInfo& info = isa::info(static_cast<isa::Directive>(i));
         if ((info.places & here) != 0) nearest.consider(info.name);
       }
-      std::string message =
-          "'" + std::string(in_.text()) + "' may not stand between the parameters and the body of ";
+      std::string message = quoted(in_.text()) + " may not stand between the parameters and the body of ";
       message += function.entry ? "a kernel" : "a function";
       if (places == 0 && !nearest.best().empty())
         message += "; did you mean '." + std::string(nearest.best()) + "'?";

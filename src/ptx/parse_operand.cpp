@@ -1,6 +1,7 @@
 // Operands (PTX ISA 6).
 #include "ptx/constant.h"
 #include "ptx/parser.h"
+#include "ptx/quote.h"
 
 namespace heddle::ptx {
 
@@ -65,7 +66,7 @@ bool Parser::read_component(Operand& operand) {
   const std::string_view text = in_.text().substr(1);
   const isa::Word word = isa::find_word(text);
   if (word == isa::Word::none) {
-    return in_.fail(in_.token().span(), "'." + std::string(text) + "' is no part of an operand",
+    return in_.fail(in_.token().span(), quoted(in_.text()) + " is no part of an operand",
                     "PTX ISA 6.4.4 Vectors as Operands");
   }
   operand.component = word;

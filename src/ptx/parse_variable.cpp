@@ -3,6 +3,7 @@
 
 #include "ptx/constant.h"
 #include "ptx/parser.h"
+#include "ptx/quote.h"
 #include "support/spelling.h"
 
 namespace heddle::ptx {
@@ -13,8 +14,6 @@ constexpr const char* kVariableRule = "PTX ISA 5.4 Variables";
 constexpr const char* kInitializerRule = "PTX ISA 5.4.4 Initializers";
 constexpr const char* kArrayRule = "PTX ISA 5.4.3 Array Declarations";
 constexpr const char* kParameterRule = "PTX ISA 7.1 Function Declarations and Definitions";
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 std::optional<StateSpace> space_of(isa::Directive directive) {
   switch (directive) {

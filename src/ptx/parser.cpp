@@ -5,6 +5,7 @@
 
 #include "ptx/constant.h"
 #include "ptx/parse.h"
+#include "ptx/quote.h"
 #include "support/spelling.h"
 
 namespace heddle::ptx {
@@ -12,8 +13,6 @@ namespace heddle::ptx {
 namespace {
 
 constexpr const char* kModuleRule = "PTX ISA 11.1 PTX Module Directives";
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 Linkage linkage_of(isa::Directive directive) {
   switch (directive) {

@@ -1,16 +1,8 @@
 #include "ptx/reader.h"
 
+#include "ptx/quote.h"
+
 namespace heddle::ptx {
-
-namespace {
-
-constexpr std::size_t kShown = 40;  // a longer token is named by its beginning
-
-std::string shown(std::string_view text) {
-  return "'" + std::string(text.substr(0, kShown)) + (text.size() > kShown ? "...'" : "'");
-}
-
-}  // namespace
 
 bool Reader::expect(Tok kind, std::string_view what, std::string_view rule) {
   if (accept(kind)) return true;
@@ -19,14 +11,14 @@ bool Reader::expect(Tok kind, std::string_view what, std::string_view rule) {
   const bool same_place = last_end_ == token_.begin;
   std::string message = "expected " + std::string(spelling(kind)) + " " + std::string(what);
   if (at(Tok::end)) message += ", found the end of the file";
-  if (!at(Tok::end)) message += ", found " + shown(text());
+  if (!at(Tok::end)) message += ", found " + quoted(text());
   return fail(same_place ? token_.span() : SourceSpan{last_end_, last_end_}, std::move(message), rule);
 }
 
 bool Reader::unexpected(std::string_view what, std::string_view rule) {
   if (at(Tok::error)) return false;
   std::string message = "expected " + std::string(what) + ", found ";
-  message += at(Tok::end) ? "the end of the file" : shown(text());
+  message += at(Tok::end) ? "the end of the file" : quoted(text());
   return fail(token_.span(), std::move(message), rule);
 }
 

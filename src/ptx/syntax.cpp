@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ptx/fit.h"
+#include "ptx/quote.h"
 #include "support/spelling.h"
 
 namespace heddle::ptx {
@@ -17,8 +18,6 @@ using isa::SlotRule;
 using isa::Word;
 
 constexpr std::size_t kShownWords = 12;  // of a slot's words in a message
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 std::string name_of(const SlotRule& slot) {
   return '.' + std::string(slot.words.size() == 1 ? isa::spelling(slot.words[0]) : isa::name(slot.slot));
