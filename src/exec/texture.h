@@ -9,6 +9,7 @@ namespace heddle::exec {
 
 enum class AddressMode : uint8_t { wrap, mirror, clamp_to_edge, clamp_to_border };
 enum class FilterMode : uint8_t { nearest, linear };
+enum class Relation : uint8_t { never, less, equal, less_equal, greater, not_equal, greater_equal, always };
 enum class ChannelKind : uint8_t { unsigned_, signed_, floating };
 // How an element is handed out: as it is, or as a float in [0,1] / [-1,1].
 enum class ReadMode : uint8_t { element, normalized_float };
@@ -35,8 +36,10 @@ struct Texel {  // format of one element
 
 struct MipLevel {
   std::byte* data = nullptr;
-  uint64_t width = 0, height = 0, depth = 0;  // in elements; depth is layers for layered shapes
-  uint64_t row_pitch = 0, slice_pitch = 0;    // bytes
+  // In elements; 0 for an axis that the shape does not have. Depth counts layers of layered shapes, faces of
+  // cube maps (+x -x +y -y +z -z, layer by layer), and of multi-sample images each layer's samples.
+  uint64_t width = 0, height = 0, depth = 0;
+  uint64_t row_pitch = 0, slice_pitch = 0;  // bytes
 };
 
 inline constexpr int max_mip_levels = 17;
@@ -54,17 +57,21 @@ struct Sampler {
                             AddressMode::clamp_to_edge};
   FilterMode filter = FilterMode::nearest, mip_filter = FilterMode::nearest;
   bool normalized_coordinates = false;
-  bool srgb = false;
   bool seamless_cubemap = false;
-  ReadMode read = ReadMode::element;
-  float lod_bias = 0, min_lod = 0, max_lod = 0;
+  // A comparison value that an instruction brings is compared with each texel: value <relation> texel.
+  Relation compare = Relation::less_equal;
+  float lod_bias = 0, min_lod = 0, max_lod = max_mip_levels;
   uint32_t max_anisotropy = 0;
   float border[4] = {0, 0, 0, 0};
 };
 
+// How texels are read belongs to the texture: a sampler that an instruction names in the independent mode
+// says nothing about it.
 struct TextureObject {
   TexelArray image;
-  Sampler sampler;  // of the unified mode; in the independent mode the instruction names another
+  ReadMode read = ReadMode::element;  // normalized_float: 8- and 16-bit integers
+  bool srgb = false;                  // x y z of normalised 8-bit texels are sRGB
+  Sampler sampler;                    // of the unified mode
 };
 struct SurfaceObject {
   TexelArray image;

@@ -116,10 +116,20 @@ void Step::set_wide(const module::Operand& o, int lane, Wide value) {
 // ---- memory
 // ------------------------------------------------------------------------------------------------
 
+namespace {
+
+// Of a parameter of an opaque type the launch or the caller gave the handle: it is memory.
+bool is_bound(const module::Symbol& symbol) {
+  return symbol.kind != module::SymbolKind::memory && symbol.space != module::Space::param &&
+         symbol.space != module::Space::local;
+}
+
+}  // namespace
+
 uint64_t Step::symbol_address(uint32_t index, int lane) const {
   const Run& run = warp_.run();
   const module::Symbol& symbol = run.image.symbols[index];
-  if (symbol.kind != module::SymbolKind::memory) return run.launch.module->symbol_handle[index];
+  if (is_bound(symbol)) return run.launch.module->symbol_handle[index];
   switch (symbol.space) {
     case module::Space::shared: return run.shared_offset[index];
     case module::Space::local:
@@ -238,6 +248,19 @@ Step::Place Step::place(uint64_t address, module::Space space, int lane, uint32_
                     : "no memory that may be " + std::string(write ? "written" : "read") + " lies at " +
                           hex(address));
   return {space, address, reinterpret_cast<std::byte*>(static_cast<uintptr_t>(address))};
+}
+
+uint64_t Step::handle(const module::Operand& reference, int lane) {
+  if (reference.index == module::none) {
+    // A register's own value, and not the low 32 bits of it where addresses are narrow.
+    if (reference.reg != module::none) return registers(lane)[slot(reference.reg, lane)] + reference.value;
+    return reference.value;
+  }
+  if (is_bound(image().symbols[reference.index])) return address_of(reference, lane);
+  const Place at = place(reference, lane, 8, false);
+  uint64_t bits = 0;
+  if (at.host != nullptr) std::memcpy(&bits, at.host, sizeof bits);
+  return bits;
 }
 
 // ---- faults and the world

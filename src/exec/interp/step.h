@@ -160,6 +160,10 @@ class Step {
   uint64_t to_generic(uint64_t address, module::Space) const;    // cvta
   uint64_t from_generic(uint64_t address, module::Space) const;  // cvta.to
 
+  // The handle that a texture, sampler or surface operand stands for: what is bound to a symbol, a register's
+  // value, or what the caller gave for a parameter of an opaque type (PTX ISA 5.3).
+  uint64_t handle(const module::Operand& reference, int lane);
+
   // ---- faults
   void fault(FaultKind kind, int lane, std::string detail = {});
   bool faulted() const;

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,13 +35,23 @@ class TestServices : public Services {
   void print_error(std::string_view text) override { errors += text; }
   uint64_t allocate(uint64_t bytes) override { return allocate_ ? allocate_(bytes) : 0; }
   bool release(uint64_t address) override { return std::erase(allocated, address) != 0; }
-  const TextureObject* texture(uint64_t) override { return nullptr; }
-  const Sampler* sampler(uint64_t) override { return nullptr; }
-  const SurfaceObject* surface(uint64_t) override { return nullptr; }
+  const TextureObject* texture(uint64_t handle) override { return find(textures, handle); }
+  const Sampler* sampler(uint64_t handle) override { return find(samplers, handle); }
+  const SurfaceObject* surface(uint64_t handle) override { return find(surfaces, handle); }
 
   std::string printed, errors;
   std::vector<uint64_t> allocated;
   std::function<uint64_t(uint64_t)> allocate_;
+  std::map<uint64_t, TextureObject> textures;  // by handle
+  std::map<uint64_t, Sampler> samplers;
+  std::map<uint64_t, SurfaceObject> surfaces;
+
+ private:
+  template <class T>
+  static const T* find(const std::map<uint64_t, T>& objects, uint64_t handle) {
+    const auto found = objects.find(handle);
+    return found == objects.end() ? nullptr : &found->second;
+  }
 };
 
 // Memory that a guest may use, in the lower 2 GiB so that 32-bit programs can, followed by a hole.
@@ -125,6 +136,13 @@ class TestProgram {
   T* symbol(std::string_view name) {
     const uint32_t index = module_.image->symbol_index(name);
     return index == module::none ? nullptr : reinterpret_cast<T*>(module_.symbol_address[index]);
+  }
+
+  // Binds a texture, sampler or surface variable.
+  void bind(std::string_view name, uint64_t handle) {
+    const uint32_t index = module_.image->symbol_index(name);
+    ASSERT_NE(index, module::none) << name;
+    module_.symbol_handle[index] = handle;
   }
 
   template <class... Arguments>

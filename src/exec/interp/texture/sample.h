@@ -1,0 +1,35 @@
+// One look at a texture: which level, which texels, and what they add up to.
+//
+// The sums are exact to the rounding at the end: weights of 8 bits (axis.h), their products, and one rounding
+// to f32. Anisotropy is not: a footprint is as long as the longer of the two derivatives and never more than
+// one probe.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "exec/interp/texture/texel.h"
+#include "exec/texture.h"
+
+namespace heddle::exec::interp {
+
+struct Lookup {
+  unsigned axes = 2;   // coordinates: 1, 2 or 3
+  bool cube = false;   // they are a direction
+  bool whole = false;  // they are texels: not normalised, not filtered
+  std::array<double, 3> at{};
+  int64_t layer = 0, sample = 0;
+  std::array<int, 3> offset{};  // in texels
+  double level = 0;
+  bool levels = false;  // a level was asked for: bias and limits of the sampler apply
+  std::optional<std::array<std::array<double, 3>, 2>> slopes;  // by which the level is to be found
+  std::optional<float> reference;  // compared with each texel: 1 where the relation holds, 0 elsewhere
+};
+
+Words sample(const TextureObject& texture, const Sampler& sampler, const Lookup& lookup);
+
+// One component of the four texels that linear filtering would take, counter-clockwise from the lower left:
+// (i, j+1), (i+1, j+1), (i+1, j), (i, j) (PTX ISA 9.7.10.4).
+Words gather(const TextureObject& texture, const Sampler& sampler, const Lookup& lookup, unsigned component);
+
+}  // namespace heddle::exec::interp
