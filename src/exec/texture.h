@@ -36,8 +36,8 @@ struct Texel {  // format of one element
 
 struct MipLevel {
   std::byte* data = nullptr;
-  // In elements; 0 for an axis that the shape does not have. Depth counts layers of layered shapes, faces of
-  // cube maps (+x -x +y -y +z -z, layer by layer), and of multi-sample images each layer's samples.
+  // In elements; 1 or 0 for an axis that the shape does not have. Depth counts layers of layered shapes,
+  // faces of cube maps (+x -x +y -y +z -z, layer by layer), and of multi-sample images each layer's samples.
   uint64_t width = 0, height = 0, depth = 0;
   uint64_t row_pitch = 0, slice_pitch = 0;  // bytes
 };

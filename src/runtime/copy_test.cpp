@@ -272,7 +272,7 @@ TEST_F(Copies, IntegersAreNotFiltered) {
   exec::Sampler sampler;
   sampler.filter = exec::FilterMode::linear;
   EXPECT_THAT(said(create_texture(*test.context, source, sampler)), HasSubstr("cannot be filtered"));
-  sampler.read = exec::ReadMode::normalized_float;
+  source.read = exec::ReadMode::normalized_float;
   EXPECT_TRUE(create_texture(*test.context, source, sampler).ok());
 }
 

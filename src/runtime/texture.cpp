@@ -89,9 +89,9 @@ Outcome<Resource> resource_of(Context& context, const TextureSource& source) {
   return source.array != nullptr ? array_resource(source) : linear_resource(context, source);
 }
 
-Done check_sampler(const exec::Sampler& sampler, const exec::TexelArray& image) {
+Done check_sampler(const exec::Sampler& sampler, const exec::TexelArray& image, exec::ReadMode read) {
   const bool floats = image.texel.kind == exec::ChannelKind::floating;
-  const bool normalized = sampler.read == exec::ReadMode::normalized_float;
+  const bool normalized = read == exec::ReadMode::normalized_float;
   // CUDA C++ Programming Guide 3.2.14.1.1: "only for textures that are configured to return floating-point
   // data".
   if (sampler.filter == exec::FilterMode::linear && !floats && !normalized)
@@ -116,8 +116,9 @@ Outcome<uint64_t> create_texture(Context& context, const TextureSource& source,
                                  const exec::Sampler& sampler) {
   auto resource = resource_of(context, source);
   if (!resource) return resource.error();
-  if (Done fits = check_sampler(sampler, resource->image); !fits) return fits.error();
-  const auto handle = context.services().textures.add({{resource->image, sampler}, resource->memory});
+  if (Done fits = check_sampler(sampler, resource->image, source.read); !fits) return fits.error();
+  const auto handle = context.services().textures.add(
+      {{resource->image, source.read, source.srgb, sampler}, resource->memory});
   if (!handle) return too_many();
   return *handle;
 }

@@ -16,6 +16,8 @@ struct TextureSource {
   uint32_t first_level = 0, levels = 0;  // 0: the rest
   uint64_t first_layer = 0, layers = 0;  // of layered arrays; 0: the rest
   std::optional<exec::Texel> view;       // read the elements as this format, of the same bytes
+  exec::ReadMode read = exec::ReadMode::element;
+  bool srgb = false;
   // Without an array:
   uint64_t address = 0;
   exec::Texel texel;
