@@ -232,7 +232,12 @@ void Verifier::check_signature(const Function& f) {
       const uint64_t align = std::max<uint64_t>(alignment_of(p), 1);
       bytes = std::min(most_bytes, (bytes + align - 1) / align * align + bytes_of(p));
     }
-    static constexpr isa::Needs large_parameters{.ptx = {8, 1}, .target = {70}};
+    static constexpr isa::Needs large_parameters = [] {
+      isa::Needs needs;
+      needs.ptx = {8, 1};
+      needs.target.sm = 70;
+      return needs;
+    }();
     const bool large =
         isa::meets(module_.version, large_parameters) && isa::meets(*module_.target, large_parameters);
     const uint64_t most = large ? 32764 : 4352;
