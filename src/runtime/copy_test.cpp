@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "runtime/launch.h"
 #include "runtime/testing.h"
 #include "runtime/texture.h"
 
@@ -286,6 +287,44 @@ TEST_F(Copies, AFreedArrayLeavesItsTexturesSafe) {
   ASSERT_NE(object, nullptr);
   EXPECT_EQ(*object->image.mip[0].data, std::byte{0});  // still memory
   EXPECT_EQ(test.system->memory().find(picture->memory()->address), nullptr);
+}
+
+TEST_F(Copies, AKernelReadsAnArrayThroughATexture) {
+  const auto picture = array({.texel = one_byte, .width = 4, .height = 4});
+  const std::vector<uint8_t> pixels = counting(16);
+  CopyRequest request;
+  request.from = {.address = address_of(pixels.data()), .row_pitch = 4, .slice_pitch = 16, .array = {}};
+  request.to.array = picture;
+  request.extent = {4, 4, 1};
+  ASSERT_DONE(copy(*stream, request));
+  ASSERT_DONE(stream->synchronize());
+  TextureSource source;
+  source.array = picture;
+  source.read = exec::ReadMode::normalized_float;
+  exec::Sampler sampler;
+  sampler.filter = exec::FilterMode::linear;
+  const auto texture = create_texture(*test.context, source, sampler);
+  ASSERT_TRUE(texture.ok()) << said(texture);
+  const auto module = test.load(R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u64 tex) {
+  .reg .f32 %f<5>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u64 %rd2, [tex];
+  tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd2, {0f40000000, 0f40000000}];
+  st.global.f32 [%rd1], %f1;
+  ret;
+})");
+  ASSERT_NE(module, nullptr);
+  const std::array<uint64_t, 2> arguments{device(4), *texture};
+  LaunchRequest run;
+  run.kernel = *module->kernel("k");
+  run.params = std::as_bytes(std::span(arguments));
+  ASSERT_DONE(launch(*stream, run));
+  ASSERT_DONE(stream->synchronize());
+  EXPECT_EQ(*pointer<float>(arguments[0]), 7.5f / 255);  // (2, 2) lies between 5, 6, 9 and 10
 }
 
 }  // namespace

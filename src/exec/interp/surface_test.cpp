@@ -25,7 +25,7 @@ struct Outcome {
 
 // %r0 to %r3 are x, y, z and a value; %r4 to %r7 the output; %rd3 the surface.
 Outcome run(const std::string& body, const TestImage& image, std::array<int32_t, 4> in,
-        std::string_view globals = "", uint32_t lanes = 1) {
+            std::string_view globals = "", uint32_t lanes = 1) {
   TestProgram program(".version 8.1\n.target sm_90\n.address_size 64\n" + std::string(globals) + R"(
 .visible .entry k(.param .u64 out, .param .u64 surf, .param .s32 a, .param .s32 b, .param .s32 c, .param .s32 d) {
   .reg .f32 %f<4>;
