@@ -33,8 +33,7 @@ bool space_takes(isa::Word word, StateSpace space) {
     case StateSpace::global: return text == "global";
     case StateSpace::local: return text == "local";
     case StateSpace::shared: return text.starts_with("shared");
-    case StateSpace::param:
-      return text.starts_with("param") || text == "local";  // its address may have been taken
+    case StateSpace::param: return text.starts_with("param");
     default: return true;
   }
 }
@@ -159,7 +158,7 @@ void Verifier::check_symbol(const Use& use, const Operand& operand, const Meanin
   const isa::Word space = (*use.words)[isa::Slot::space];
   if (meaning.variable == nullptr || space == isa::Word::none) return;
   const StateSpace own = meaning.variable->space;
-  if (space_takes(space, own) && (own != StateSpace::param || space != isa::Word::local)) return;
+  if (space_takes(space, own)) return;
   Diagnostic& d =
       complain(operand,
                "'" + use.mnemonic->text + "' takes an address in ." + std::string(isa::spelling(space)) +

@@ -171,9 +171,10 @@ TEST(Verify, SpecialRegisters) {
 
 TEST(Verify, AddressesAndSpaces) {
   good(
-      "ld.global.u32 %r1, [g+4]; ld.u32 %r1, [s]; ld.u32 %r1, [l]; ld.local.u32 %r1, [p]; ld.u32 %r1, "
+      "ld.global.u32 %r1, [g+4]; ld.u32 %r1, [s]; ld.u32 %r1, [l]; ld.u32 %r1, "
       "[%d1];");
   bad("ld.global.u32 %r1, [s];", "accesses .global, 's' is in another state space");
+  bad("ld.local.u32 %r1, [p];", "accesses .local, 'p' is in another state space");
   bad("ld.param.u32 %r1, [g];", "accesses .param, 'g' is in another state space");
   bad("ld.u32 %r1, [c];", "takes a generic address; 'c' in .const has one by cvta only");
   bad("ld.u32 %r1, [p];", "takes a generic address; 'p' in .param");
@@ -192,6 +193,7 @@ TEST(Verify, Vectors) {
       "ld.global.v2.f32 %v, [g]; mov.f32 %f1, %v.y; mov.b64 %d1, %v; ld.global.v4.f32 {%f1, %f2, _, _}, "
       "[g];");
   bad("ld.global.v4.f32 %v, [g];", "'%v' is a vector of 2");
+  bad("ld.global.v2.f32 %f1, [g];", "takes a vector of 2 elements, '%f1' is a single register");
   bad("ld.global.f32 %v, [g];", "'%v' is a vector of 2");
   bad("add.f32 %v, %f1, %f2;", "'%v' is a vector of 2; 'add.f32' takes a register");
   bad("mov.f32 %f1, %f2.x;", "'%f2' is no vector and has no '.x'");

@@ -16,14 +16,20 @@ void Verifier::check_vector(const Use& use, std::span<const Operand> written) {
   const Operand& operand = written.front();
   if (operand.kind == OperandKind::name) {
     const Meaning meaning = names_.find(operand.name);
-    if (meaning.kind != Meaning::Kind::register_ || meaning.variable->vector == 1 ||
-        operand.component != isa::Word::none)
-      return check_name(use, operand);
     const unsigned count = use.rule->shape == OperandShape::vector ? vector_count(*use.rule, *use.words) : 0;
-    Use element = use;
+    if (meaning.kind != Meaning::Kind::register_) return check_name(use, operand);
+    if (meaning.variable->vector == 1 || operand.component != isa::Word::none) {
+      if (count <= 1) return check_name(use, operand);
+      note_declaration(complain(operand,
+                                "'" + use.mnemonic->text + "' takes " + describe(*use.rule, *use.words) +
+                                    ", " + quoted(operand.name) + " is a single register",
+                                "5.4.2"),
+                       meaning, text(operand.name));
+      return;
+    }
     if (count != 0 && count != meaning.variable->vector)
       complain_vector_register(use, operand, meaning);
-    else if (!fits_type(element, meaning.variable->type))
+    else if (!fits_type(use, meaning.variable->type))
       note_declaration(complain(operand,
                                 "'" + use.mnemonic->text + "' takes a vector of ." +
                                     std::string(isa::info(use.type).name) + ", " + quoted(operand.name) +
