@@ -22,13 +22,19 @@ std::string_view name(Meaning::Kind kind) {
 }
 
 NameTable::NameTable(const Module& module)
-    : module_(module), meaning_(module.names->size()), ranges_(module.names->size()) {}
+
+    : module_(module),
+      meaning_(module.names->size()),
+      ranges_(module.names->size()),
+      derived_(module.names->size()),
+      seen_(module.names->size()) {}
 
 void NameTable::open() { marks_.push_back(undo_.size()); }
 
 void NameTable::close() {
   while (undo_.size() > marks_.back()) {
     const Undo& undo = undo_.back();
+    if (undo.range) ++epoch_;
     (undo.range ? ranges_ : meaning_)[undo.name] = undo.before;
     undo_.pop_back();
   }
@@ -50,21 +56,29 @@ bool NameTable::declare(NameId name, Meaning meaning, Meaning* earlier) {
     if (earlier != nullptr) *earlier = place;
     return false;
   }
+  if (range) ++epoch_;
   undo_.push_back({name, range, place});
   place = meaning;
   return true;
 }
 
-Meaning NameTable::find(NameId id) const {
+const Meaning& NameTable::find(NameId id) const {
   // The innermost of the two: `%r<20>` declares %r0 to %r19, not %r.
   const Meaning& known = meaning_[id];
-  const Meaning member = member_of_range(id);
-  if (known.kind != Meaning::Kind::unknown &&
-      (member.kind == Meaning::Kind::unknown || known.depth >= member.depth))
-    return known;
-  if (member.kind != Meaning::Kind::unknown) return member;
+  if (seen_[id] != epoch_) {
+    seen_[id] = epoch_;
+    derived_[id] = derive(id);
+  }
+  const Meaning& derived = derived_[id];
+  if (known.kind == Meaning::Kind::unknown) return derived;
+  return derived.kind == Meaning::Kind::register_ && derived.depth > known.depth ? derived : known;
+}
+
+// What a name means that nobody declared by itself.
+Meaning NameTable::derive(NameId id) const {
+  Meaning out = member_of_range(id);
+  if (out.kind != Meaning::Kind::unknown) return out;
   const std::string_view text = module_.text(id);
-  Meaning out;
   if (const isa::SpecialRegister special = isa::find_special_register(text);
       special != isa::SpecialRegister::none) {
     out.kind = Meaning::Kind::special;

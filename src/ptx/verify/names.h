@@ -43,7 +43,8 @@ class NameTable {
   void close();
   // False when the name is taken in this very scope; `earlier` is what has it.
   bool declare(NameId name, Meaning meaning, Meaning* earlier = nullptr);
-  Meaning find(NameId name) const;
+  // Good until the next open, close or declare.
+  const Meaning& find(NameId name) const;
   uint32_t depth() const { return static_cast<uint32_t>(marks_.size()); }
 
  private:
@@ -52,11 +53,16 @@ class NameTable {
     bool range;
     Meaning before;
   };
+  Meaning derive(NameId name) const;
   Meaning member_of_range(NameId name) const;  // %r12 of `.reg .b32 %r<20>`
   const Meaning* outer_range(NameId prefix, uint64_t number) const;
   const Module& module_;
   std::vector<Meaning> meaning_;  // by NameId
   std::vector<Meaning> ranges_;   // the same of `%r<20>`, by the NameId of %r
+  // derive() of a name, while the ranges are those of epoch `seen_`.
+  mutable std::vector<Meaning> derived_;
+  mutable std::vector<uint32_t> seen_;
+  uint32_t epoch_ = 1;
   std::vector<Undo> undo_;
   std::vector<std::size_t> marks_;
 };

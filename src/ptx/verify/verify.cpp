@@ -85,7 +85,7 @@ void Verifier::declare_module() {
     }
   }
   for (const Alias& alias : module_.aliases) {
-    const Meaning meaning = names_.find(alias.aliasee);
+    const Meaning& meaning = names_.find(alias.aliasee);
     if (meaning.kind != Meaning::Kind::function)
       complain(
           alias.offset, text(alias.name),
@@ -188,7 +188,7 @@ void Verifier::check_body(const Function& function) {
             statement.kind == StatementKind::branch_targets ? Meaning::Kind::label : Meaning::Kind::function;
         for (uint32_t k = 0; k < statement.operand_count; ++k) {
           const Operand& target = function.operands[statement.index + k];
-          const Meaning meaning = names_.find(target.name);
+          const Meaning& meaning = names_.find(target.name);
           if (meaning.kind != wanted)
             complain(target,
                      quoted(target.name) + " is " +

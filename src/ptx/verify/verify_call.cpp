@@ -31,7 +31,7 @@ void Verifier::check_call(const Function&, const Statement&, const isa::FormInfo
     const isa::OperandRule& rule = form.operands[i];
     const Operand& operand = operands[places.at[i]];
     if (operand.kind != OperandKind::name) continue;
-    const Meaning meaning = names_.find(operand.name);
+    const Meaning& meaning = names_.find(operand.name);
     if (rule.shape == isa::OperandShape::function) {
       callee = &operand;
       if (meaning.kind == Meaning::Kind::function) {
@@ -115,7 +115,7 @@ void Verifier::check_list(std::string_view what, const std::vector<Variable>& wa
   for (std::size_t i = 0; i < list.size(); i += 1u + list[i].child_count, ++count) {
     const Operand& operand = list[i];
     if (operand.kind != OperandKind::name) continue;
-    const Meaning meaning = names_.find(operand.name);
+    const Meaning& meaning = names_.find(operand.name);
     if (meaning.kind == Meaning::Kind::unknown) {
       complain(operand, quoted(operand.name) + " is not declared", "5.4");
       continue;

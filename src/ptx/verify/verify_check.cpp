@@ -148,7 +148,7 @@ void Verifier::verify_load_store(const Subject& s) {
 
 // The parameters of a function are read only; its results are not.
 void Verifier::check_written(const Subject& s, const Operand& address) {
-  const Meaning meaning = names_.find(address.name);
+  const Meaning& meaning = names_.find(address.name);
   if (meaning.kind != Meaning::Kind::parameter || function_ == nullptr) return;
   for (const Variable& parameter : function_->signature.params) {
     if (&parameter != meaning.variable) continue;
@@ -175,7 +175,7 @@ void Verifier::verify_cp_async(const Subject& s) {
     return;
   }
   if (source->kind != OperandKind::name) return;
-  const Meaning meaning = names_.find(source->name);
+  const Meaning& meaning = names_.find(source->name);
   if (meaning.kind != Meaning::Kind::register_) return;  // said before
   if (meaning.variable->type == isa::Type::pred) {
     check_need(predicate_of_copy_needs, source->offset, "a predicate in '" + s.mnemonic->text + "'",
@@ -223,7 +223,7 @@ void Verifier::verify_texture(const Subject& s) {
 
 void Verifier::check_integer_coordinate(const Subject& s, const Operand& operand) {
   if (operand.kind != OperandKind::name) return;
-  const Meaning meaning = names_.find(operand.name);
+  const Meaning& meaning = names_.find(operand.name);
   if (meaning.kind != Meaning::Kind::register_) return;
   const isa::TypeInfo& type = isa::info(meaning.variable->type);
   if (type.bits == 32 && type.kind != isa::TypeKind::floating) return;
@@ -235,7 +235,7 @@ void Verifier::check_integer_coordinate(const Subject& s, const Operand& operand
 }
 
 void Verifier::check_sampler(const Subject& s, const Operand& operand, bool sampler) {
-  const Meaning meaning = names_.find(operand.name);
+  const Meaning& meaning = names_.find(operand.name);
   if (meaning.kind != Meaning::Kind::variable && meaning.kind != Meaning::Kind::parameter) return;
   const isa::Type declared = meaning.variable->type;
   if (isa::info(declared).kind != isa::TypeKind::opaque || declared == isa::Type::surfref) return;  // said

@@ -71,7 +71,7 @@ void Verifier::check_needs(const Statement& statement, const Mnemonic& mnemonic,
 
 void Verifier::check_guard(const Statement& statement) {
   if (statement.name == no_name) return;
-  const Meaning meaning = names_.find(statement.name);
+  const Meaning& meaning = names_.find(statement.name);
   if (meaning.kind == Meaning::Kind::unknown) {
     complain(statement.offset, text(statement.name), "guard " + quoted(statement.name) + " is not declared",
              "9.3");

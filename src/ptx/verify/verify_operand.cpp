@@ -90,7 +90,7 @@ bool Verifier::fits_type(const Use& use, isa::Type declared_type) const {
 }
 
 void Verifier::check_name(const Use& use, const Operand& operand) {
-  const Meaning meaning = names_.find(operand.name);
+  const Meaning& meaning = names_.find(operand.name);
   const bool reads = use.rule->access == isa::Access::read;
   switch (meaning.kind) {
     case Meaning::Kind::unknown: complain(operand, quoted(operand.name) + " is not declared", "5.4"); return;
@@ -263,7 +263,7 @@ void Verifier::check_address(const Use& asked, const Operand& operand) {
   if (isa::type_of(use.rule->space) != isa::Type::none)
     use.type = isa::type_of(use.rule->space);  // [t:texref]
   if (operand.kind != OperandKind::address || operand.name == no_name) return;
-  const Meaning meaning = names_.find(operand.name);
+  const Meaning& meaning = names_.find(operand.name);
   const isa::Word space = space_of(*use.rule, *use.words);
   switch (meaning.kind) {
     case Meaning::Kind::unknown: complain(operand, quoted(operand.name) + " is not declared", "5.4"); return;
@@ -321,7 +321,7 @@ void Verifier::check_address(const Use& asked, const Operand& operand) {
 
 void Verifier::check_target(const Use& use, const Operand& operand) {
   if (operand.kind != OperandKind::name) return;
-  const Meaning meaning = names_.find(operand.name);
+  const Meaning& meaning = names_.find(operand.name);
   Meaning::Kind wanted = Meaning::Kind::label;
   if (use.rule->shape == OperandShape::targets) wanted = Meaning::Kind::branch_targets;
   if (use.rule->shape == OperandShape::function) wanted = Meaning::Kind::function;

@@ -169,7 +169,7 @@ void Verifier::check_initializer(const Variable& v) {
                "the address of " + quoted(item.symbol) + " has " + std::to_string(module_.address_bits) +
                    " bits, " + quoted(v.name) + " is ." + std::string(isa::info(v.type).name),
                "5.4.4");
-    const Meaning meaning = names_.find(item.symbol);
+    const Meaning& meaning = names_.find(item.symbol);
     if (meaning.kind == Meaning::Kind::variable && meaning.variable->space != StateSpace::global &&
         meaning.variable->space != StateSpace::const_)
       complain(item.offset, text(item.symbol),
@@ -248,7 +248,7 @@ void Verifier::check_signature(const Function& f) {
                "5.1.6.1");
   }
   // A declaration and the definition agree.
-  const Meaning first = names_.find(f.name);
+  const Meaning& first = names_.find(f.name);
   if (first.kind != Meaning::Kind::function || first.function == &f) return;
   const auto differ = [](const std::vector<Variable>& a, const std::vector<Variable>& b) {
     if (a.size() != b.size()) return true;

@@ -15,7 +15,7 @@ using isa::TypeKind;
 void Verifier::check_vector(const Use& use, std::span<const Operand> written) {
   const Operand& operand = written.front();
   if (operand.kind == OperandKind::name) {
-    const Meaning meaning = names_.find(operand.name);
+    const Meaning& meaning = names_.find(operand.name);
     const unsigned count = use.rule->shape == OperandShape::vector ? vector_count(*use.rule, *use.words) : 0;
     if (meaning.kind != Meaning::Kind::register_) return check_name(use, operand);
     if (meaning.variable->vector == 1 || operand.component != isa::Word::none) {
@@ -59,7 +59,7 @@ void Verifier::check_elements(const Use&, std::span<const Operand> written) {
   unsigned bits = 0;
   for (const Operand& element : written.subspan(1)) {
     if (element.kind != OperandKind::name) continue;
-    const Meaning meaning = names_.find(element.name);
+    const Meaning& meaning = names_.find(element.name);
     if (meaning.kind != Meaning::Kind::register_) continue;
     const unsigned own = isa::info(meaning.variable->type).bits;
     if (bits != 0 && own != bits) {
@@ -107,7 +107,7 @@ void Verifier::check_bracket(const Use& use, std::span<const Operand> written) {
                     isa::resolve(rule.type, *use.words, module_.address_bits)};
     const bool object = inner.type != isa::Type::none && isa::info(inner.type).kind == TypeKind::opaque;
     if (part.kind == OperandKind::name && (object || i == 0)) {
-      const Meaning meaning = names_.find(part.name);
+      const Meaning& meaning = names_.find(part.name);
       if (meaning.kind == Meaning::Kind::unknown)
         complain(part, quoted(part.name) + " is not declared", "5.4");
       else if (meaning.kind != Meaning::Kind::register_ && meaning.kind != Meaning::Kind::variable &&
@@ -132,7 +132,7 @@ void Verifier::check_fragment_length(const Use& use, std::size_t index, const Op
   if (part.kind == OperandKind::vector) {
     count = part.child_count;
   } else if (part.kind == OperandKind::name && part.component == isa::Word::none) {
-    const Meaning meaning = names_.find(part.name);
+    const Meaning& meaning = names_.find(part.name);
     if (meaning.kind == Meaning::Kind::register_) count = meaning.variable->vector;
   }
   if (wanted == 0 || isa::fragment_fits(*use.form, index, *use.words, count)) return;
