@@ -68,8 +68,8 @@ bool RandomInstructions::is(Kind kind, const isa::FormInfo& form) {
   const bool together = barrier || sync || one_of(form.opcode, {Opcode::vote, Opcode::shfl, Opcode::match});
   switch (kind) {
     case Kind::plain:
-      return flat && !together && !form.operands.empty() &&
-             form.operands.front().access != isa::Access::read &&
+      if (form.operands.empty()) return one_of(form.opcode, {Opcode::fence, Opcode::membar});
+      return flat && !together && form.operands.front().access != isa::Access::read &&
              !one_of(form.opcode, {Opcode::cvta, Opcode::mapa, Opcode::getctarank, Opcode::isspacep,
                                    Opcode::createpolicy, Opcode::alloca, Opcode::stacksave,
                                    Opcode::activemask, Opcode::mbarrier, Opcode::istypep});
@@ -77,7 +77,7 @@ bool RandomInstructions::is(Kind kind, const isa::FormInfo& form) {
       return one_of(form.opcode,
                     {Opcode::ld, Opcode::ldu, Opcode::st, Opcode::atom, Opcode::red, Opcode::prefetch});
     case Kind::collective:
-      return together && (flat || one_of(form.opcode, {Opcode::ldmatrix, Opcode::stmatrix})) &&
+      return together && (flat || one_of(form.opcode, {Opcode::ldmatrix, Opcode::stmatrix, Opcode::wmma})) &&
              form.opcode != Opcode::elect;
   }
   return false;
@@ -178,6 +178,10 @@ std::string RandomInstructions::operand(const isa::FormInfo& form, std::size_t i
     type = rule.type.choices[choose_(static_cast<uint32_t>(rule.type.choices.size()))];
   if (type == isa::Type::none) return {};
   if (rule.name == "membermask") return "0xFFFFFFFF";
+  // Rows of a matrix in the input buffer: any layout and shape stays in it.
+  if (form.opcode == Opcode::wmma && rule.name == "stride")
+    return words_.type(Slot::atype) == isa::Type::b1 || words_.type(Slot::btype) == isa::Type::b1 ? "128"
+                                                                                                  : "32";
   if (one_of(form.opcode, {Opcode::bar, Opcode::barrier}) && rule.name == "b")
     return std::to_string(setting_.threads);
   if (rule.shape == OperandShape::sink) return "_";
@@ -344,7 +348,11 @@ std::string RandomInstructions::attempt(Kind kind, const isa::FormInfo& form, co
   uint32_t bytes = 0;
   const bool addressed = std::ranges::any_of(
       form.operands, [](const auto& rule) { return rule.shape == OperandShape::address; });
-  if (kind != Kind::plain && addressed) {
+  if (form.opcode == Opcode::wmma && addressed) {
+    const bool placed = words_.is(Slot::space, Word::none) || words_.is(Slot::space, Word::global);
+    if (!words_.is(Slot::action, Word::load) || !placed) return {};
+    at = "[%in]";
+  } else if (kind != Kind::plain && addressed) {
     if (!memory_allowed(form, bytes)) return {};
     at = address(form, bytes, before);
   }

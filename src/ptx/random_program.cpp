@@ -272,7 +272,7 @@ class Writer {
         if (warp_sync_) line("bar.warp.sync 0xFFFFFFFF;");
         text_ += random_.collective();
         return;
-      case 11: return special();
+      case 11: return choose_(2) == 0 ? special() : idiom();
       case 12: return options.memory ? shared_sum() : plain();
       case 13: return together && options.memory ? exchange() : plain();
       case 14:
@@ -351,6 +351,44 @@ class Writer {
         "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt"};
     const std::string name(names[choose_(std::size(names))]);
     line(guard() + "mov.u32 " + random_.register_of(choose_(2) == 0 ? "%u" : "%r") + ", " + name + ';');
+  }
+
+  // Instructions that only make sense together, each in a thread's own memory.
+  void idiom() {
+    const std::string value = random_.register_of("%d"), predicate = random_.register_of("%p");
+    switch (choose_(6)) {
+      case 0: {
+        static constexpr std::string_view spaces[] = {"global", "shared", "local"};
+        static constexpr std::string_view addresses[] = {"mov.u64 %m3, sh;\ncvta.shared.u64 %m3, %m3;",
+                                                         "mov.u64 %m3, lo;\ncvta.local.u64 %m3, %m3;",
+                                                         "mov.u64 %m3, %own;"};
+        line(std::string(addresses[choose_(3)]));
+        return line("isspacep." + std::string(spaces[choose_(3)]) + ' ' + predicate + ", %m3;");
+      }
+      case 1:
+        if (!has_opcode(setting_, isa::Opcode::alloca, "alloca")) return plain();
+        line("stacksave.u64 %m4;\nalloca.u64 %m3, 64, 16;\nst.local.u64 [%m3+8], " + value + ';');
+        return line("ld.local.u64 " + random_.register_of("%d") + ", [%m3+8];\nstackrestore.u64 %m4;");
+      case 2:
+        if (!has_opcode(setting_, isa::Opcode::mbarrier, "mbarrier_init")) return plain();
+        line("mov.u32 %m0, sh;\nadd.u32 %m0, %m0, %slot;\nmbarrier.init.shared.b64 [%m0], 2;");
+        line("mbarrier.arrive.shared.b64 %m3, [%m0];\nmbarrier.arrive.shared.b64 %m4, [%m0];");
+        line("mbarrier.test_wait.shared.b64 " + predicate + ", [%m0], %m" + (choose_(2) == 0 ? "3;" : "4;"));
+        return line("mbarrier.inval.shared.b64 [%m0];\nst.shared.b64 [%m0], " + value + ';');
+      case 3:
+        if (!has_opcode(setting_, isa::Opcode::cp, "cp_async")) return plain();
+        line("mov.u32 %m0, sh;\nadd.u32 %m0, %m0, %slot;");
+        line("cp.async.ca.shared.global [%m0+16], [%in+" + std::to_string(16 * choose_(200)) + "], " +
+             std::to_string(4 << choose_(3)) + ';');
+        line(choose_(2) == 0 ? "cp.async.wait_all;" : "cp.async.commit_group;\ncp.async.wait_group 0;");
+        return line("ld.shared.b64 " + value + ", [%m0+16];");
+      case 4:
+        if (!has_opcode(setting_, isa::Opcode::activemask, "activemask")) return plain();
+        return line("activemask.b32 %m0;");
+      default:
+        if (!has_opcode(setting_, isa::Opcode::nanosleep, "nanosleep")) return plain();
+        return line("nanosleep.u32 " + std::to_string(choose_(20)) + ';');
+    }
   }
 
   // Additions to one place by all threads come out the same in any order.

@@ -154,7 +154,12 @@ void eval_vmin(Step& s) { scalar(s, smaller); }
 void eval_vmax(Step& s) { scalar(s, larger); }
 
 void eval_vshl(Step& s) {
-  scalar(s, [&](int64_t a, int64_t b) { return a * (int64_t{1} << amount(s, b)); });
+  scalar(s, [&](int64_t a, int64_t b) {
+    const unsigned by = amount(s, b);
+    // By 32 bits a may leave 64: its sign, being zero or not, and 32 zeros below are all that is asked for.
+    if (by == 32) a = std::clamp<int64_t>(a, -(int64_t{1} << 30), int64_t{1} << 30);
+    return a * (int64_t{1} << by);
+  });
 }
 void eval_vshr(Step& s) {
   scalar(s, [&](int64_t a, int64_t b) { return a >> amount(s, b); });
