@@ -78,7 +78,7 @@ bool RandomInstructions::is(Kind kind, const isa::FormInfo& form) {
                     {Opcode::ld, Opcode::ldu, Opcode::st, Opcode::atom, Opcode::red, Opcode::prefetch});
     case Kind::collective:
       return together && (flat || one_of(form.opcode, {Opcode::ldmatrix, Opcode::stmatrix, Opcode::wmma})) &&
-             form.opcode != Opcode::elect;
+             form.opcode != Opcode::elect && form.opcode != Opcode::setmaxnreg;
   }
   return false;
 }
@@ -90,11 +90,12 @@ std::string RandomInstructions::register_of(std::string_view pool) {
 }
 
 // Table 27 and 28 of the PTX ISA: the same size; wider only for integers and bits, where the form allows it.
-std::string RandomInstructions::register_for(isa::Type type, bool relaxed) {
+std::string RandomInstructions::register_for(isa::Type type, bool relaxed, unsigned bits) {
   const isa::TypeInfo& wanted = isa::info(type);
   unsigned total = 0;
   const auto fits = [&](const RegisterPool& pool) {
     const isa::TypeInfo& have = isa::info(pool.type);
+    if (bits != 0 && have.bits != bits) return false;
     if (wanted.kind == TypeKind::predicate || have.kind == TypeKind::predicate)
       return wanted.kind == have.kind;
     const bool wider = relaxed && (is_integer(wanted.kind) || wanted.kind == TypeKind::untyped) &&
@@ -117,15 +118,22 @@ std::string RandomInstructions::register_for(isa::Type type, bool relaxed) {
 }
 
 // A register that the instruction does not write twice.
-std::string RandomInstructions::fresh(isa::Type type, bool relaxed, bool write) {
+std::string RandomInstructions::fresh(isa::Type type, bool relaxed, bool write, unsigned bits) {
   for (int tries = 0; tries < 8; ++tries) {
-    std::string name = register_for(type, relaxed);
+    std::string name = register_for(type, relaxed, bits);
     if (name.empty() || !write) return name;
     if (std::ranges::find(written_, name) != written_.end()) continue;
     written_.push_back(name);
     return name;
   }
   return {};
+}
+
+unsigned RandomInstructions::width(std::string_view name) const {
+  const std::string_view pool = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  for (const RegisterPool& p : setting_.pools)
+    if (p.name == pool) return isa::info(p.type).bits;
+  return 0;
 }
 
 std::string RandomInstructions::immediate(isa::Type type) {
@@ -161,10 +169,12 @@ std::string RandomInstructions::immediate(isa::Type type) {
 std::string RandomInstructions::braced(unsigned count, isa::Type type, bool relaxed, bool write,
                                        bool may_sink) {
   std::string out = "{";
+  unsigned bits = 0;
   const uint32_t sunk = may_sink && count > 1 && choose_(4) == 0 ? choose_(count) : count;
   for (unsigned i = 0; i < count; ++i) {
-    const std::string name = i == sunk ? "_" : fresh(type, relaxed, write);
+    const std::string name = i == sunk ? "_" : fresh(type, relaxed, write, bits);
     if (name.empty()) return {};
+    if (bits == 0 && i != sunk) bits = width(name);  // those of a vector are of one size
     out += (i == 0 ? "" : ", ") + name;
   }
   return out + '}';
@@ -269,7 +279,8 @@ bool RandomInstructions::memory_allowed(const isa::FormInfo& form, uint32_t& byt
     if (rule.shape == OperandShape::vector) count = vector_count(rule, words_);
   const unsigned bits = isa::info(words_.type()).bits;
   bytes = count * bits / 8;
-  return bits >= 8 && count * bits <= 128 && !(bits == 128 && words_.is(Slot::scope, Word::sys));
+  return bits >= 8 && count <= 4 && count * bits <= 128 &&
+         !(bits == 128 && words_.is(Slot::scope, Word::sys));
 }
 
 std::string RandomInstructions::address(const isa::FormInfo& form, uint32_t bytes, std::string& before) {

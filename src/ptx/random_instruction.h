@@ -43,7 +43,8 @@ class RandomInstructions {
   // For places that all threads of the block reach together.
   std::string collective() { return write(Kind::collective, ""); }
 
-  std::string register_for(isa::Type type, bool relaxed = false);  // "" when there is none
+  // "" when there is none. `bits`: with a register of this width and no other.
+  std::string register_for(isa::Type type, bool relaxed = false, unsigned bits = 0);
   std::string register_of(std::string_view pool);
 
  private:
@@ -57,7 +58,8 @@ class RandomInstructions {
   std::string operand(const isa::FormInfo& form, std::size_t index);
   std::string braced(unsigned count, isa::Type type, bool relaxed, bool write, bool may_sink);
   std::string immediate(isa::Type type);
-  std::string fresh(isa::Type type, bool relaxed, bool write);
+  std::string fresh(isa::Type type, bool relaxed, bool write, unsigned bits = 0);
+  unsigned width(std::string_view name) const;
 
   const Setting& setting_;
   const std::function<uint32_t(uint32_t)>& choose_;
