@@ -56,7 +56,11 @@ bool NameTable::declare(NameId name, Meaning meaning, Meaning* earlier) {
     if (earlier != nullptr) *earlier = place;
     return false;
   }
-  if (range) ++epoch_;
+  if (range) {
+    ++epoch_;
+    const std::string_view text = module_.text(name);
+    if (text.back() >= '0' && text.back() <= '9') split_digits_ = true;
+  }
   undo_.push_back({name, range, place});
   place = meaning;
   return true;
@@ -97,6 +101,7 @@ Meaning NameTable::member_of_range(NameId id) const {
   // follow.
   Meaning best;
   for (std::size_t at = std::max<std::size_t>(digits, 1); at < text.size(); ++at) {
+    if (at > digits && !split_digits_) break;
     if (text[at] == '0' && at + 1 != text.size()) continue;  // no leading zeros
     const NameId prefix = module_.names->find(text.substr(0, at));
     if (prefix == no_name) continue;

@@ -63,6 +63,7 @@ class NameTable {
   mutable std::vector<Meaning> derived_;
   mutable std::vector<uint32_t> seen_;
   uint32_t epoch_ = 1;
+  bool split_digits_ = false;  // some range has a name that ends in a digit
   std::vector<Undo> undo_;
   std::vector<std::size_t> marks_;
 };
