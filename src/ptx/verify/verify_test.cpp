@@ -347,6 +347,7 @@ TEST(VerifyTexture, CoordinatesAndObjects) {
   bad("tex.1d.v4.f32.f32 " + d + ", [g, {%f1}];",
       "takes a .texref or a handle in a 64-bit register, 'g' is .b8");
   bad("tex.1d.v4.f32.f32 " + d + ", [%r1, {%f1}];", "'%r1' is .b32");
+  bad("tex.1d.v4.f32.f32 " + d + ", [300, {%f1}];", "or a handle in a 64-bit register, not an integer");
   bad("suld.b.1d.b32.trap %r1, [tx, {%r2}];", "takes a .surfref or a handle");
   bad("suld.b.1d.b32.trap %r1, [sf, {%f2}];", "'%f2' is .f32");
   bad("txq.width.b32 %r1, [sf];", "takes a .texref");

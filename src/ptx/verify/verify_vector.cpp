@@ -120,6 +120,13 @@ void Verifier::check_bracket(const Use& use, std::span<const Operand> written) {
         check_opaque_use(inner, part, meaning);
       continue;
     }
+    if (object && part.kind != OperandKind::name) {
+      complain(part,
+               "'" + use.mnemonic->text + "' takes a ." + std::string(isa::info(inner.type).name) +
+                   " or a handle in a 64-bit register, not " + std::string(describe(part)),
+               use.form->section);
+      continue;
+    }
     if (rule.shape == OperandShape::fragment) check_fragment_length(use, index, part);
     check_operand(inner, parts.subspan(places.at[i], 1u + part.child_count));
   }
