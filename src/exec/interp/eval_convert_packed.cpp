@@ -15,25 +15,26 @@ using isa::Word;
 
 // The elements of a packed type; `stride` is the distance between them in bits.
 struct Packed {
-  const Format* format;  // nullptr: ue8m0, which is none of the common kind
+  Format format;
   int stride;
+  bool exponent_only = false;  // ue8m0, which is no format of the common kind
 };
 
 Packed packed(Type type) {
   switch (type) {
-    case Type::f16x2: return {&formats::f16, 16};
-    case Type::bf16x2: return {&formats::bf16, 16};
+    case Type::f16x2: return {formats::f16, 16};
+    case Type::bf16x2: return {formats::bf16, 16};
     case Type::e4m3x2:
-    case Type::e4m3x4: return {&formats::e4m3, 8};
+    case Type::e4m3x4: return {formats::e4m3, 8};
     case Type::e5m2x2:
-    case Type::e5m2x4: return {&formats::e5m2, 8};
+    case Type::e5m2x4: return {formats::e5m2, 8};
     case Type::e2m3x2:
-    case Type::e2m3x4: return {&formats::e2m3, 8};
+    case Type::e2m3x4: return {formats::e2m3, 8};
     case Type::e3m2x2:
-    case Type::e3m2x4: return {&formats::e3m2, 8};
+    case Type::e3m2x4: return {formats::e3m2, 8};
     case Type::e2m1x2:
-    case Type::e2m1x4: return {&formats::e2m1, 4};
-    default: return {nullptr, 8};
+    case Type::e2m1x4: return {formats::e2m1, 4};
+    default: return {formats::bf16, 8, true};
   }
 }
 
@@ -45,11 +46,11 @@ struct Element {
   bool relu;
 
   uint64_t of(float value) const {
-    if (to.format == nullptr) return to_ue8m0(value, rounding, overflow);
-    return narrow({*to.format, rounding, overflow, relu}, value);
+    if (to.exponent_only) return to_ue8m0(value, rounding, overflow);
+    return narrow({to.format, rounding, overflow, relu}, value);
   }
   uint64_t of(float value, uint32_t random, int random_bits) const {
-    return narrow_stochastic({*to.format, Rounding::toward_zero, overflow, relu}, value, random, random_bits);
+    return narrow_stochastic({to.format, Rounding::toward_zero, overflow, relu}, value, random, random_bits);
   }
 };
 
@@ -88,7 +89,7 @@ void eval_cvt_tf32(Step& s) {
 void eval_cvt_pair(Step& s) {
   const Element e = element(s);
   const bool stochastic = s.word(Slot::rnd) == Word::rs;
-  const int bits = formats::f32.fraction_bits - e.to.format->fraction_bits;
+  const int bits = formats::f32.fraction_bits - e.to.format.fraction_bits;
   s.each([&](int lane) {
     const auto a = s.get<float>(1, lane), b = s.get<float>(2, lane);
     if (!stochastic) return s.set<uint32_t>(0, lane, static_cast<uint32_t>(e.of(a) << 16 | e.of(b)));
@@ -145,9 +146,8 @@ void eval_cvt_widen_packed(Step& s) {
   const HalfType to{s.type(Slot::dtype) == Type::bf16x2};
   const bool relu = s.has(Slot::relu);
   const auto one = [&](uint32_t bits) -> uint32_t {
-    const double value = from.format == nullptr
-                             ? from_ue8m0(static_cast<uint8_t>(bits))
-                             : decode(*from.format, bits & (from.format->sign_bit() * 2 - 1));
+    const double value = from.exponent_only ? from_ue8m0(static_cast<uint8_t>(bits))
+                                            : decode(from.format, bits & (from.format.sign_bit() * 2 - 1));
     const uint16_t half = to.encode(value);
     return relu && (half & 0x8000) != 0 ? 0 : half;
   };

@@ -11,7 +11,7 @@ using isa::Slot;
 using isa::Word;
 
 template <class T>
-constexpr const Format& format_of = sizeof(T) == 4 ? formats::f32 : formats::f64;
+inline constexpr Format format_of = sizeof(T) == 4 ? formats::f32 : formats::f64;
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
 
@@ -101,7 +101,7 @@ void eval_copysign(Step& s) {
 void eval_testp(Step& s) {
   const Word test = s.word(Slot::test);
   with_floating(s, s.type(), [&]<class T>(T) {
-    const Format& format = format_of<T>;
+    constexpr Format format = format_of<T>;
     s.each([&](int lane) {
       const uint64_t a = format.magnitude(bits<T>(s, 1, lane, false));
       const bool nan = a > format.infinity(), finite = a < format.infinity(),
