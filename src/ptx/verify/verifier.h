@@ -103,7 +103,6 @@ class Verifier {
   void verify_setmaxnreg(const Subject& subject);
   static unsigned integer_coordinates(const isa::SlotValues& words);
   void verify_sampler_query(const Subject& subject);
-  void check_integer_coordinate(const Subject& subject, const Operand& operand);
   void check_sampler(const Subject& subject, const Operand& operand, bool sampler);
   Diagnostic& complain(const Subject& subject, std::string message);
 

@@ -214,24 +214,7 @@ void Verifier::verify_texture(const Subject& s) {
       check_sampler(s, parts[inner.at[i]], false);
     if (rule.inner[i].name == "s" && present && parts[inner.at[i]].kind == OperandKind::name)
       check_sampler(s, parts[inner.at[i]], true);
-    if (rule.inner[i].name != "c" || !present || parts[inner.at[i]].kind != OperandKind::vector) continue;
-    const std::size_t first = inner.at[i] + 1u;
-    for (std::size_t k = 0; k < integer_coordinates(*s.words) && k < parts[inner.at[i]].child_count; ++k)
-      check_integer_coordinate(s, parts[first + k]);
   }
-}
-
-void Verifier::check_integer_coordinate(const Subject& s, const Operand& operand) {
-  if (operand.kind != OperandKind::name) return;
-  const Meaning& meaning = names_.find(operand.name);
-  if (meaning.kind != Meaning::Kind::register_) return;
-  const isa::TypeInfo& type = isa::info(meaning.variable->type);
-  if (type.bits == 32 && type.kind != isa::TypeKind::floating) return;
-  Diagnostic& d = complain(operand,
-                           "the layer or sample of '" + s.mnemonic->text + "' is a 32-bit integer, " +
-                               quoted(operand.name) + " is ." + std::string(type.name),
-                           s.form->section);
-  note_declaration(d, meaning, text(operand.name));
 }
 
 void Verifier::check_sampler(const Subject& s, const Operand& operand, bool sampler) {

@@ -341,8 +341,9 @@ TEST(VerifyMmaBlockScale, Selectors) {
 TEST(VerifyTexture, CoordinatesAndObjects) {
   const std::string d = "{%f1, %f2, %f3, %f4}";
   good("tex.2d.v4.f32.f32 " + d + ", [tx, {%f1, %f2}]; tex.a1d.v4.f32.f32 " + d + ", [%d1, {%r1, %f2}];");
+  good("tex.a1d.v4.f32.f32 " + d + ", [tx, {%u1, %f2}]; tex.a1d.v4.f32.f32 " + d + ", [tx, {3, %f2}];");
   bad("tex.2d.v4.f32.f32 " + d + ", [tx, {%f1}];", "takes 2 coordinates, there is 1");
-  bad("tex.a1d.v4.f32.f32 " + d + ", [tx, {%f1, %f2}];", "the layer or sample");
+  bad("tex.a1d.v4.f32.f32 " + d + ", [tx, {%f1, %f2}];", "takes .u32 for 'c', '%f1' is .f32");
   bad("tex.1d.v4.f32.f32 " + d + ", [sf, {%f1}];", "takes a .texref or a handle");
   bad("tex.1d.v4.f32.f32 " + d + ", [g, {%f1}];",
       "takes a .texref or a handle in a 64-bit register, 'g' is .b8");

@@ -128,6 +128,15 @@ void Verifier::check_bracket(const Use& use, std::span<const Operand> written) {
       continue;
     }
     if (rule.shape == OperandShape::fragment) check_fragment_length(use, index, part);
+    if (rule.shape == OperandShape::fragment && part.kind == OperandKind::vector) {
+      // A layer or sample comes first, an integer whatever ctype says.
+      Use integer = inner;
+      integer.type = isa::Type::u32;
+      const unsigned integers = integer_coordinates(*use.words);
+      for (std::size_t k = 0; k < part.child_count; ++k)
+        check_operand(k < integers ? integer : inner, parts.subspan(places.at[i] + 1u + k, 1));
+      continue;
+    }
     check_operand(inner, parts.subspan(places.at[i], 1u + part.child_count));
   }
 }
