@@ -58,7 +58,7 @@ struct Needs {  // what a form or a word asks for
   TargetNeed target;
   Version last_ptx{255, 255};  // gone where all the limits given here are passed: see removed()
   uint16_t last_sm = 65535;
-  std::span<const TargetNeed> other_targets;  // or one of these
+  std::span<const TargetNeed> other_targets = {};  // or one of these
 };
 struct WordNeeds {
   Slot slot;
