@@ -118,7 +118,12 @@ std::string write_float(isa::Type type, uint64_t bits) {
         std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, digits);
     double shorter = 0;
     std::from_chars(text.data(), end.ptr, shorter);
-    if (encode(layout, shorter) == bits) return to_text(shorter);
+    if (encode(layout, shorter) != bits) continue;
+    // Of equally long ones the nearest: 65504, not 65500.
+    const std::string plain = to_text(shorter);
+    if (plain.find_first_of(".e") != plain.npos) return plain;
+    const std::string exact = to_text(value);
+    return exact.size() == plain.size() ? exact : plain;
   }
   return to_text(value);
 }

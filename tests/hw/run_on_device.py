@@ -72,6 +72,9 @@ def shortest(fmt, raw):
             break
     # The shorter of 123400 and 1.234e+05, the plain one when they are equally long.
     plain = f"{decimal.Decimal(text):f}"
+    exact = f"{decimal.Decimal(number):f}"
+    if "." not in plain and len(exact) == len(plain):
+        plain = exact  # of equally long ones the nearest
     mantissa, exponent = text.split("e")
     scientific = f"{mantissa}e{exponent}"
     return plain if len(plain) <= len(scientific) else scientific
