@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "exec/interp/half.h"
 #include "exec/interp/number/float_format.h"
+#include "exec/interp/number/half.h"
 #include "isa/isa.h"
 
 namespace heddle::exec::interp {

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "exec/interp/half.h"
 #include "exec/interp/matrix/fragment.h"
 #include "exec/interp/number/arithmetic.h"
+#include "exec/interp/number/half.h"
 
 namespace heddle::exec::interp {
 

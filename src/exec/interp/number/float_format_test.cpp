@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "exec/interp/half.h"
+#include "exec/interp/number/half.h"
 
 namespace heddle::exec::interp {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "exec/interp/half.h"
+#include "exec/interp/number/half.h"
 #include "exec/interp/number/oracle.h"
 
 namespace heddle::exec::interp {

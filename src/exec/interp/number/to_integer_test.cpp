@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "exec/interp/half.h"
+#include "exec/interp/number/half.h"
 
 namespace heddle::exec::interp {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "exec/interp/half.h"
+#include "exec/interp/number/half.h"
 
 namespace heddle::exec::interp {
 namespace {

@@ -1,4 +1,4 @@
-#include "exec/interp/half.h"
+#include "exec/interp/number/half.h"
 
 #include <gtest/gtest.h>
 

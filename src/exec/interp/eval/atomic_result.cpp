@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "exec/interp/atomic.h"
-#include "exec/interp/half.h"
+#include "exec/interp/eval/atomic.h"
+#include "exec/interp/eval/typed.h"
 #include "exec/interp/number/arithmetic.h"
+#include "exec/interp/number/half.h"
 #include "exec/interp/number/order.h"
-#include "exec/interp/typed.h"
 
 namespace heddle::exec::interp {
 namespace {

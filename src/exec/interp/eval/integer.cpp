@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "exec/interp/eval/typed.h"
 #include "exec/interp/step.h"
-#include "exec/interp/typed.h"
 
 namespace heddle::exec::interp {
 namespace {

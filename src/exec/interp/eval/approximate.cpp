@@ -1,6 +1,6 @@
 // Approximate f32 and f64 instructions (PTX ISA 9.7.3): the bits come from approx/.
 #include "approx/approx.h"
-#include "exec/interp/floating.h"
+#include "exec/interp/eval/floating.h"
 #include "exec/interp/step.h"
 
 namespace heddle::exec::interp {

@@ -1,6 +1,6 @@
 // Order, sign and class of f32 and f64 (PTX ISA 9.7.3.1, 9.7.3.2, 9.7.3.9 to 9.7.3.12): instructions that
 // look at the bits and round nothing.
-#include "exec/interp/floating.h"
+#include "exec/interp/eval/floating.h"
 #include "exec/interp/number/order.h"
 #include "exec/interp/step.h"
 

@@ -1,8 +1,8 @@
-#include "exec/interp/atomic.h"
-
 #include <atomic>
 #include <cstring>
 #include <mutex>
+
+#include "exec/interp/eval/atomic.h"
 
 namespace heddle::exec::interp {
 

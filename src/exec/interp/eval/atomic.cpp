@@ -1,7 +1,8 @@
 // Atomic operations on memory (PTX ISA 9.7.13.5 and 9.7.13.6). Lanes are served in ascending order: one of
 // the orders that the ISA allows, and the one that the other executor takes as well.
 
-#include "exec/interp/atomic.h"
+#include "exec/interp/eval/atomic.h"
+
 #include "exec/interp/step.h"
 
 namespace heddle::exec::interp {

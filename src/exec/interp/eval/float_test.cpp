@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "exec/interp/one_instruction.h"
+#include "exec/interp/eval/one_instruction.h"
 
 namespace heddle::exec::interp {
 namespace {

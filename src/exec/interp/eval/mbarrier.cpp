@@ -1,9 +1,10 @@
 // Barrier objects in shared memory (PTX ISA 9.7.13.15).
+#include "exec/interp/eval/mbarrier.h"
+
 #include <string>
 
-#include "exec/interp/atomic.h"
-#include "exec/interp/mbarrier.h"
-#include "exec/interp/mbarrier_access.h"
+#include "exec/interp/eval/atomic.h"
+#include "exec/interp/eval/mbarrier_access.h"
 #include "exec/interp/step.h"
 
 namespace heddle::exec::interp {

@@ -4,9 +4,9 @@
 #include <bit>
 #include <cmath>
 
-#include "exec/interp/half.h"
+#include "exec/interp/eval/one_instruction.h"
+#include "exec/interp/number/half.h"
 #include "exec/interp/number/narrow.h"
-#include "exec/interp/one_instruction.h"
 
 namespace heddle::exec::interp {
 namespace {

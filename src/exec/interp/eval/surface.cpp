@@ -1,11 +1,12 @@
 // Loads, stores and reductions on surfaces (PTX ISA 9.7.11). Cache operators change no value.
+#include "exec/interp/texture/surface.h"
+
 #include <array>
 #include <cstring>
 
-#include "exec/interp/atomic.h"
+#include "exec/interp/eval/atomic.h"
 #include "exec/interp/step.h"
 #include "exec/interp/texture/reference.h"
-#include "exec/interp/texture/surface.h"
 #include "exec/interp/texture/texel.h"
 
 namespace heddle::exec::interp {

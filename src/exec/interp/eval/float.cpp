@@ -1,8 +1,8 @@
 // Floating-point arithmetic with one rounding (PTX ISA 9.7.3.3 to 9.7.3.8, 9.7.3.13, 9.7.3.15).
 #include <type_traits>
 
-#include "exec/interp/floating.h"
-#include "exec/interp/half.h"
+#include "exec/interp/eval/floating.h"
+#include "exec/interp/number/half.h"
 #include "exec/interp/step.h"
 
 namespace heddle::exec::interp {

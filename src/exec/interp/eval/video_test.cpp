@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "exec/interp/one_instruction.h"
+#include "exec/interp/eval/one_instruction.h"
 
 namespace heddle::exec::interp {
 namespace {

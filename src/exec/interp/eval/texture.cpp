@@ -2,7 +2,7 @@
 // is true.
 #include <bit>
 
-#include "exec/interp/half.h"
+#include "exec/interp/number/half.h"
 #include "exec/interp/step.h"
 #include "exec/interp/texture/reference.h"
 #include "exec/interp/texture/sample.h"

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <string>
 
-#include "exec/interp/atomic.h"
 #include "exec/interp/block.h"
-#include "exec/interp/mbarrier_access.h"
+#include "exec/interp/eval/atomic.h"
+#include "exec/interp/eval/mbarrier_access.h"
 #include "exec/interp/step.h"
 #include "exec/memory_map.h"
 

@@ -1,7 +1,7 @@
 // Conversions among integers and floating-point numbers (PTX ISA 9.7.9.21). Those to and from packed formats
 // are in eval_convert_packed.cpp.
-#include "exec/interp/floating.h"
-#include "exec/interp/half.h"
+#include "exec/interp/eval/floating.h"
+#include "exec/interp/number/half.h"
 #include "exec/interp/number/to_integer.h"
 #include "exec/interp/step.h"
 

@@ -1,8 +1,8 @@
 // Logic and shifts (PTX ISA 9.7.8).
 #include <algorithm>
 
+#include "exec/interp/eval/typed.h"
 #include "exec/interp/step.h"
-#include "exec/interp/typed.h"
 
 namespace heddle::exec::interp {
 namespace {

@@ -1,8 +1,8 @@
 // Changes of mbarrier objects by instructions: arrivals, and the completion of asynchronous copies.
 #pragma once
 
-#include "exec/interp/atomic.h"
-#include "exec/interp/mbarrier.h"
+#include "exec/interp/eval/atomic.h"
+#include "exec/interp/eval/mbarrier.h"
 #include "exec/interp/step.h"
 
 namespace heddle::exec::interp {

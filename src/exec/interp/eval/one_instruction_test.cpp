@@ -1,4 +1,4 @@
-#include "exec/interp/one_instruction.h"
+#include "exec/interp/eval/one_instruction.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // f16 and bf16 arithmetic, single and in pairs (PTX ISA 9.7.4).
+#include "exec/interp/number/half.h"
+
 #include "approx/approx.h"
-#include "exec/interp/half.h"
 #include "exec/interp/number/order.h"
 #include "exec/interp/step.h"
 

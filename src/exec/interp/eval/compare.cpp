@@ -2,10 +2,10 @@
 #include <cmath>
 #include <type_traits>
 
-#include "exec/interp/floating.h"
-#include "exec/interp/half.h"
+#include "exec/interp/eval/floating.h"
+#include "exec/interp/eval/typed.h"
+#include "exec/interp/number/half.h"
 #include "exec/interp/step.h"
-#include "exec/interp/typed.h"
 
 namespace heddle::exec::interp {
 namespace {

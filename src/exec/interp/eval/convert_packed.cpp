@@ -1,7 +1,7 @@
 // Conversions to and from packed and narrow formats, and cvt.pack (PTX ISA 9.7.9.21, 9.7.9.22).
 #include <algorithm>
 
-#include "exec/interp/half.h"
+#include "exec/interp/number/half.h"
 #include "exec/interp/number/narrow.h"
 #include "exec/interp/number/to_integer.h"
 #include "exec/interp/step.h"

@@ -1,8 +1,8 @@
 // Extended-precision integer arithmetic (PTX ISA 9.7.2). A device subtracts by adding the complement: the bit
 // CC.CF that sub.cc leaves is the carry of that sum, the opposite of a borrow, which an addc after it can
 // see.
+#include "exec/interp/eval/typed.h"
 #include "exec/interp/step.h"
-#include "exec/interp/typed.h"
 
 namespace heddle::exec::interp {
 namespace {
