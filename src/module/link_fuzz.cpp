@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   while (modules.size() < 2) {
     const std::size_t end = rest.find('\0');
     heddle::Diagnostics diagnostics;
-    modules.push_back(heddle::ptx::parse(
+    modules.push_back(heddle::ptx::read(
         std::make_shared<const heddle::SourceText>("fuzz.ptx", std::string(rest.substr(0, end))),
         diagnostics));
     if (diagnostics.has_errors()) return 0;

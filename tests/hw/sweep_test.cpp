@@ -269,7 +269,7 @@ TEST(HardwareSweep, EveryInstructionAnswersAsTheDeviceDid) {
   const std::string generated = HEDDLE_GENERATED_DIR "/sweep";
   Diagnostics diagnostics;
   auto source = std::make_shared<const SourceText>("sweep.ptx", read_file(generated + "/sweep.ptx"));
-  const ptx::Module syntax = ptx::parse(source, diagnostics);
+  const ptx::Module syntax = ptx::read(source, diagnostics);
   ASSERT_FALSE(diagnostics.has_errors()) << diagnostics.render(*source).substr(0, 4000);
   const ptx::Module* modules[] = {&syntax};
   auto linked = module::link(modules);

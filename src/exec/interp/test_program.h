@@ -106,7 +106,7 @@ class TestProgram {
     EXPECT_NE(device_, nullptr) << device;
     auto source = std::make_shared<SourceText>("test.ptx", std::string(ptx));
     Diagnostics diagnostics;
-    syntax_ = std::make_unique<ptx::Module>(ptx::parse(source, diagnostics));
+    syntax_ = std::make_unique<ptx::Module>(ptx::read(source, diagnostics));
     EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.render(*source);
     const ptx::Module* const modules[] = {syntax_.get()};
     auto linked = module::link(modules);
