@@ -56,6 +56,11 @@ class Step {
   std::span<const module::Operand> children(const module::Operand& o) const {
     return {function_.operands.data() + o.first_child, o.child_count};
   }
+  // The registers of an operand: the elements of a braced vector, or the one that stands there alone.
+  std::span<const module::Operand> parts(const module::Operand& o) const {
+    if (o.kind == module::OperandKind::vector) return children(o);
+    return {&o, 1};
+  }
   bool present(int i) const {
     return i < instruction_.operand_count && operands_[i].kind != module::OperandKind::absent &&
            operands_[i].kind != module::OperandKind::sink;

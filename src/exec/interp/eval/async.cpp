@@ -213,8 +213,7 @@ void eval_st_async(Step& s) {
   s.each([&](int lane) {
     if (s.faulted()) return;
     const module::Operand& value = s.operand(1);
-    const std::span<const module::Operand> parts =
-        value.kind == module::OperandKind::vector ? s.children(value) : std::span(&value, 1);
+    const auto parts = s.parts(value);
     const uint32_t size = bytes * static_cast<uint32_t>(parts.size());
     const Step::Place place = s.place(s.operand(0), lane, size, true);
     if (place.host == nullptr) return;

@@ -24,16 +24,11 @@ void change_memory(Step& s, int d, int a, int b) {
   const Word op = s.word(Slot::op);
   const Type type = s.type();
   const uint32_t bytes = isa::info(type).bits / 8u;
-  const auto parts_of = [&](int i) -> std::span<const module::Operand> {
-    const module::Operand& o = s.operand(i);
-    if (o.kind == module::OperandKind::vector) return s.children(o);
-    return {&o, 1};
-  };
   s.polls();
   fence_before(s);
   s.each([&](int lane) {
     if (s.faulted()) return;
-    const auto values = parts_of(b);
+    const auto values = s.parts(s.operand(b));
     const Step::Place place = s.place(s.operand(a), lane, bytes * static_cast<uint32_t>(values.size()), true);
     if (place.host == nullptr) return;
     if (bytes == 16) {
@@ -47,7 +42,7 @@ void change_memory(Step& s, int d, int a, int b) {
     for (std::size_t i = 0; i < values.size(); ++i)
       old[i] = change(place.host + i * bytes, op, type, flush, s.get<uint64_t>(values[i], lane));
     if (d < 0) return;
-    const auto results = parts_of(d);
+    const auto results = s.parts(s.operand(d));
     for (std::size_t i = 0; i < results.size(); ++i) s.set<uint64_t>(results[i], lane, old[i]);
   });
   fence_after(s);

@@ -54,7 +54,7 @@ void load_b16(Step& s) {
   std::array<Row, warp_size> rows{};
   if (!read_rows(s, 8 * count, rows)) return;
   for (int lane = 0; lane < warp_size; ++lane) {
-    const auto d = registers_of(s, s.operand(0, lane));
+    const auto d = s.parts(s.operand(0, lane));
     for (int matrix = 0; matrix < count; ++matrix) {
       uint32_t value = 0;
       for (int part = 0; part < 2; ++part) {
@@ -78,7 +78,7 @@ void load_b8(Step& s) {
   std::array<Row, warp_size> rows{};
   if (!read_rows(s, height * count, rows)) return;
   for (int lane = 0; lane < warp_size; ++lane) {
-    const auto d = registers_of(s, s.operand(0, lane));
+    const auto d = s.parts(s.operand(0, lane));
     for (std::size_t reg = 0; reg < d.size(); ++reg) {
       const int matrix = static_cast<int>(square ? reg / 2 : reg),
                 half = static_cast<int>(square ? reg % 2 : 0);
@@ -111,7 +111,7 @@ void eval_stmatrix(Step& s) {
   // b16: 8 rows of 8; b8, always transposed: 8 rows in memory of 16 elements, the columns of a 16 x 8 matrix
   std::array<Row, warp_size> rows{};
   for (int lane = 0; lane < warp_size; ++lane) {
-    const auto r = registers_of(s, s.operand(1, lane));
+    const auto r = s.parts(s.operand(1, lane));
     for (int matrix = 0; matrix < count; ++matrix) {
       const auto value = s.get<uint32_t>(r[static_cast<std::size_t>(matrix)], lane);
       if (bytes) {

@@ -17,12 +17,6 @@ using module::OperandKind;
 
 bool is_strong(const Step& s) { return s.has(Slot::volatile_) || s.has(Slot::sem) || s.has(Slot::mmio); }
 
-// The scalars of a vector operand, or the operand itself.
-std::span<const Operand> elements(const Step& s, const Operand& o) {
-  if (o.kind == OperandKind::vector) return s.children(o);
-  return {&o, 1};
-}
-
 uint32_t bytes_of(isa::Type type) { return isa::info(type).bits / 8u; }
 
 uint64_t load_bits(const std::byte* at, uint32_t bytes, bool strong) {
@@ -87,7 +81,7 @@ void store_scalar(Step& s, bool strong) {
 // Vector accesses are aligned to their whole size (9.7.9.8). Operand 0 takes the values, operand 1 is the
 // address.
 void load_vector(Step& s, uint32_t bytes, bool strong) {
-  const auto parts = elements(s, s.operand(0));
+  const auto parts = s.parts(s.operand(0));
   const auto count = static_cast<uint32_t>(parts.size());
   s.each([&](int lane) {
     const Step::Place place = s.place(s.operand(1), lane, bytes * count, false);
@@ -121,7 +115,7 @@ void load(Step& s, bool strong) {
 }
 
 void store_vector(Step& s, uint32_t bytes, bool strong) {
-  const auto parts = elements(s, s.operand(1));
+  const auto parts = s.parts(s.operand(1));
   const auto count = static_cast<uint32_t>(parts.size());
   s.each([&](int lane) {
     if (s.faulted()) return;

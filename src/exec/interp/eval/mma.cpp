@@ -92,8 +92,8 @@ void quad_mma(Step& s) {
   } quads[4];
   for (int lane = 0; lane < warp_size; ++lane) {
     Quad& quad = quads[quad_pair(lane)];
-    const auto a = registers_of(s, s.operand(1, lane)), b = registers_of(s, s.operand(2, lane)),
-               c = registers_of(s, s.operand(3, lane));
+    const auto a = s.parts(s.operand(1, lane)), b = s.parts(s.operand(2, lane)),
+               c = s.parts(s.operand(3, lane));
     for (int i = 0; i < 4; ++i) {
       quad.a.at(quad_cell_of_a(lane, i, a_by_row)) = real_value(half, read_element(s, a, lane, i, 16));
       quad.b.at(quad_cell_of_b(lane, i, b_by_row)) = real_value(half, read_element(s, b, lane, i, 16));
@@ -104,7 +104,7 @@ void quad_mma(Step& s) {
   }
   for (Quad& quad : quads) multiply_add(quad.a, quad.b, quad.c);
   for (int lane = 0; lane < warp_size; ++lane) {
-    const auto d = registers_of(s, s.operand(0, lane));
+    const auto d = s.parts(s.operand(0, lane));
     for (int i = 0; i < 8; ++i)
       write_element(
           s, d, lane, i, d_type.bits,

@@ -34,7 +34,7 @@ Cell cell_of(const Extent& extent, int lane, int element) {
 template <class F>
 void each_element(Step& s, int operand, const Extent& extent, int bits, F&& f) {
   for (int lane = 0; lane < warp_size; ++lane) {
-    const int count = elements_of(registers_of(s, s.operand(operand, lane)), bits);
+    const int count = elements_of(s.parts(s.operand(operand, lane)), bits);
     for (int i = 0; i < count; ++i) f(lane, i, cell_of(extent, lane, i));
   }
 }
@@ -76,7 +76,7 @@ void load(Step& s, isa::Type type) {
     uint64_t value = 0;
     std::memcpy(&value, place.host, bytes);
     if (bits < 8) value = value >> at % 8 & ((1u << bits) - 1);
-    write_element(s, registers_of(s, s.operand(0, lane)), lane, i, bits, value);
+    write_element(s, s.parts(s.operand(0, lane)), lane, i, bits, value);
   });
 }
 
@@ -92,7 +92,7 @@ template <class T, class Bits>
 void write_result(Step& s, Matrix<T>& d, int bits, Bits&& result) {
   const Extent extent{d.rows, d.columns};
   each_element(s, 0, extent, bits, [&](int lane, int i, Cell cell) {
-    write_element(s, registers_of(s, s.operand(0, lane)), lane, i, bits, result(d.at(cell)));
+    write_element(s, s.parts(s.operand(0, lane)), lane, i, bits, result(d.at(cell)));
   });
 }
 
@@ -156,7 +156,7 @@ void eval_wmma_store(Step& s) {
     const Step::Place place =
         s.place(base.address + bit_place(s, extent, cell, 2, lane, bits) / 8, base.space, lane, bytes, true);
     if (place.host == nullptr) return;
-    const uint64_t value = read_element(s, registers_of(s, s.operand(1, lane)), lane, i, bits);
+    const uint64_t value = read_element(s, s.parts(s.operand(1, lane)), lane, i, bits);
     std::memcpy(place.host, &value, bytes);
   });
 }

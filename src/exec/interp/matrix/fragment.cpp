@@ -26,11 +26,6 @@ Cell cell_of_c(int lane, int element) {
   return {group(lane) + 8 * (element >> 1), 2 * in_group(lane) + (element & 1)};
 }
 
-std::span<const module::Operand> registers_of(const Step& s, const module::Operand& o) {
-  if (o.kind == module::OperandKind::vector) return s.children(o);
-  return {&o, 1};
-}
-
 int elements_of(std::span<const module::Operand> registers, int bits) {
   return static_cast<int>(registers.size()) * register_bits(registers[0]) / bits;
 }

@@ -21,8 +21,6 @@ Cell cell_of_a(const Shape& shape, int lane, int element, int per_register);
 Cell cell_of_b(int lane, int element, int per_register);
 Cell cell_of_c(int lane, int element);
 
-// The registers of an operand: a braced vector or a single one.
-std::span<const module::Operand> registers_of(const Step& s, const module::Operand& o);
 // Element `index` of a lane's fragment.
 uint64_t read_element(const Step& s, std::span<const module::Operand> registers, int lane, int index,
                       int bits);
@@ -48,7 +46,7 @@ struct Matrix {
 template <class T, class Place, class Value>
 void gather(const Step& s, int operand, int bits, Matrix<T>& matrix, Place&& place, Value&& value) {
   for (int lane = 0; lane < warp_size; ++lane) {
-    const auto registers = registers_of(s, s.operand(operand, lane));
+    const auto registers = s.parts(s.operand(operand, lane));
     const int count = elements_of(registers, bits);
     for (int i = 0; i < count; ++i)
       matrix.at(place(lane, i)) = value(read_element(s, registers, lane, i, bits));

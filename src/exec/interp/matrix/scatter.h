@@ -9,7 +9,7 @@ namespace heddle::exec::interp {
 template <class T, class Bits>
 void scatter_d(Step& s, Matrix<T>& d, int bits, Bits&& result) {
   for (int lane = 0; lane < warp_size; ++lane) {
-    const auto registers = registers_of(s, s.operand(0, lane));
+    const auto registers = s.parts(s.operand(0, lane));
     for (int i = 0; i < elements_of(registers, bits); ++i)
       write_element(s, registers, lane, i, bits, result(d.at(cell_of_c(lane, i))));
   }
