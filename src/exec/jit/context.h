@@ -1,0 +1,45 @@
+// What native code and the run around it share: the arguments of a kernel's machine code. The emitter reads
+// the fields by their offsets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle::exec::jit {
+
+// One a thread of the pool; filled at a launch, but for what native code writes.
+struct Context {
+  const std::byte* parameters = nullptr;
+  std::byte* shared = nullptr;  // of the block that runs: native code zeroes its static and dynamic bytes
+  std::byte* local = nullptr;   // of thread 0 of the block
+  uint64_t local_stride = 0;    // bytes from a thread's local memory to the next one's
+  const uint64_t* symbols = nullptr;   // by symbol index: address or handle
+  std::byte* slots = nullptr;          // what lives across barriers, CompiledKernel::slot_bytes
+  uint64_t* step_registers = nullptr;  // [slot][lane of a warp] for helper steps
+  uint64_t grid_id = 0;
+  uint32_t grid[3] = {1, 1, 1};
+  uint32_t shared_bytes = 0;  // static and dynamic
+  uint32_t dynamic_shared_bytes = 0;
+  // Written by native code, read after a fault.
+  uint32_t block[3] = {0, 0, 0};  // that runs
+  uint32_t first_thread = 0;      // of the group that runs
+  void* worker = nullptr;         // the run's own
+};
+
+// Runs blocks [first, first + count) of the grid, in order of x, y, z.
+using KernelEntry = void (*)(Context*, uint64_t first, uint64_t count);
+
+// What native code may call, by name. Each is `extern "C"` in run/helpers.cpp and bound by the machine.
+extern "C" {
+// One PTX instruction for the lanes of a warp, on Context::step_registers; does not return after a fault.
+void heddle_jit_step(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
+// Ends the launch with a fault. `thread`: of the block.
+[[noreturn]] void heddle_jit_fault(Context*, uint32_t site, uint32_t kind, uint32_t thread, uint64_t address,
+                                   uint32_t bytes, uint32_t write, uint32_t space);
+// The host's place of a generic address of any window, for one thread.
+std::byte* heddle_jit_resolve(Context*, uint64_t generic, uint32_t thread, uint32_t bytes, uint32_t write,
+                              uint32_t site);
+uint64_t heddle_jit_clock(Context*, uint32_t which);
+}
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,23 @@
+// The fast executor: PTX to vector code of the host.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "exec/launch.h"
+#include "exec/reference_lanes.h"
+
+namespace heddle::exec::jit {
+
+struct Options {
+  std::string cpu;              // "" the host's; x86-64-v2, avx2, avx512 (HEDDLE_JIT_CPU)
+  std::string cache_directory;  // HEDDLE_CACHE_DIR; "" no disk cache
+  uint64_t cache_bytes = uint64_t{1} << 30;
+  unsigned threads = 0;  // 0: one a core (HEDDLE_THREADS)
+};
+
+// `reference` runs whole kernels that this executor does not take, and single instructions for it.
+std::unique_ptr<Executor> make_executor(Options options, std::unique_ptr<Executor> reference,
+                                        std::unique_ptr<ReferenceLanesFactory> lanes);
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,48 @@
+// A kernel as machine code, and what it was made for.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exec/fault.h"
+#include "exec/jit/context.h"
+#include "exec/jit/thread/program.h"
+
+namespace heddle::exec::jit {
+
+// The vectors that code is made for. Forced by HEDDLE_JIT_CPU = x86-64-v2 | avx2 | avx512.
+enum class VectorLevel : uint8_t { v2, avx2, avx512 };
+
+// What one version of a kernel is specialised on.
+struct Shape {
+  Dim3 block;
+  // log2 of the alignment of each 8-byte word of the parameter buffer, 0..4, as they are at the launch: so
+  // most accesses are known to be aligned when compiled.
+  std::vector<uint8_t> word_alignment;
+  bool operator==(const Shape&) const = default;
+};
+
+// How the vectoriser goes about it.
+struct Plan {
+  unsigned lanes = 16;   // of one vector: 16 for AVX-512, 8 for AVX2, 4 for x86-64-v2
+  unsigned vectors = 2;  // that one instruction of the program becomes: lanes * vectors is a multiple of 32
+  bool prefetch = false;
+};
+
+enum class Tier : uint8_t { quick, best };
+
+struct CompiledKernel {
+  KernelEntry entry = nullptr;
+  std::vector<Site> sites;
+  uint64_t slot_bytes = 0;   // of one block, in Context::slots
+  uint64_t local_bytes = 0;  // of one thread
+  bool uses_shared = false, uses_steps = false;
+  std::shared_ptr<void> code;  // keeps the machine code
+  // Where machine code stands: a site (none when unknown) and a lane column, see machine/lines.h.
+  uintptr_t code_begin = 0, code_end = 0;
+};
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,66 @@
+// One thread's program: PTX as scalar LLVM IR. What every later stage begins with.
+//
+// `entry` is `void @thread()`: no arguments, everything comes from operations (ops.h). Device functions are
+// lowered into it at their calls, each call anew; `exit` is a branch to the one return. Registers are SSA
+// values of the types i1, i16, i32, i64, i128, float (.f32) and double (.f64); f16, bf16 and packed values
+// are integers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "exec/launch.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "module/image.h"
+#include "support/result.h"
+
+namespace heddle::exec::jit {
+
+// Where the meaning of PTX depends on the device and the target, decided once for a program.
+struct Meaning {
+  bool independent = true;     // lanes make progress independently (from compute capability 7.0)
+  bool flushes_f32 = false;    // f32 has no subnormals
+  bool truncates_mad = false;  // mad.f32 drops digits of the product before it adds
+  unsigned address_bits = 64;
+};
+Meaning meaning_of(const module::Image&, const arch::Device&);
+
+// A place in the PTX, the line number of debug locations is its index in ThreadProgram::sites plus 1.
+struct Site {
+  uint32_t function = module::none, instruction = module::none;
+  uint32_t called_from = module::none;  // the site of the call that was lowered in place
+};
+
+// A variable in local memory: a .local one, a frame of call parameters.
+struct LocalVariable {
+  uint32_t offset = 0;  // in the thread's local memory
+  uint32_t bytes = 0, align = 1;
+};
+
+// Why a program is not for vectors, see needs.h.
+struct Needs {
+  bool reference = false;            // has something that only the reference executor does
+  std::string reason;                // the first such thing, in words
+  bool independent_threads = false;  // lanes or warps may wait for each other: threads as fibers
+};
+
+struct ThreadProgram {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  llvm::Function* entry = nullptr;
+  std::vector<Site> sites;
+  std::vector<LocalVariable> variables;
+  uint32_t local_bytes = 0;   // of one thread
+  uint32_t shared_bytes = 0;  // static
+  Needs needs;
+};
+
+// Lowers an entry of the image; device functions included. Never fails: what cannot be lowered is named in
+// `needs`.
+ThreadProgram lower(const module::Image& image, uint32_t entry, const Meaning& meaning);
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,40 @@
+// One instruction at a time from the reference executor, for another executor that has no code of its own
+// for it. The other one keeps the warps, their divergence and their registers; it copies the instruction's
+// sources into `registers`, calls, and copies the destinations back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "exec/fault.h"
+#include "exec/launch.h"
+
+namespace heddle::exec {
+
+// The lanes of one block at a time. One thread uses it at a time; a pool has one a thread.
+class ReferenceLanes {
+ public:
+  virtual ~ReferenceLanes() = default;
+  // The block whose instructions come next. Its memory stays the caller's: shared memory, and local memory
+  // of thread t at local + t * local_stride.
+  virtual void enter(Dim3 block, std::span<std::byte> shared, std::byte* local, uint64_t local_stride) = 0;
+  // [slot][lane] of 64-bit slots: Function::register_slots of any function of the image.
+  virtual uint64_t* registers() = 0;
+  // The instruction for these lanes of a warp; the lanes are all that will come (no waiting for members).
+  // `carry`: condition codes of the lanes, read and written. False: it faulted, `fault` says how.
+  virtual bool execute(uint32_t function, uint32_t instruction, uint32_t warp, uint32_t lanes,
+                       uint32_t& carry) = 0;
+  virtual Fault take_fault() = 0;
+};
+
+// Gives reference lanes for a launch; implemented by exec/interp, handed to other executors by the runtime.
+class ReferenceLanesFactory {
+ public:
+  virtual ~ReferenceLanesFactory() = default;
+  virtual std::unique_ptr<ReferenceLanes> make(const Launch& launch) = 0;
+};
+
+}  // namespace heddle::exec
