@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "exec/jit/kernel.h"
 #include "llvm/IR/LLVMContext.h"
@@ -23,14 +22,16 @@ struct Host {
   }
   unsigned lanes() const { return vector_bits() / 32; }
 };
-Result<Host, std::string> find_host(const char* forced);  // HEDDLE_JIT_CPU or nullptr
+// `forced`: HEDDLE_JIT_CPU, or nullptr or "" for this host.
+Result<Host, std::string> find_host(const char* forced);
+std::string_view name(VectorLevel);  // as HEDDLE_JIT_CPU spells it
 
 // Machine code in memory; frees it at the end.
 class Code {
  public:
   virtual ~Code() = default;
-  virtual void* find(std::string_view symbol) const = 0;
-  virtual uintptr_t begin() const = 0;
+  virtual void* find(std::string_view symbol) const = 0;  // a function, or nullptr
+  virtual uintptr_t begin() const = 0;                    // of the instructions
   virtual uintptr_t end() const = 0;
   // Line and column of the debug location at an instruction's address; 0, 0 when unknown. Slow: for faults.
   struct Place {
@@ -39,18 +40,26 @@ class Code {
   virtual Place place(uintptr_t pc) const = 0;
 };
 
+// Any thread may use it, several at once.
 class Machine {
  public:
   explicit Machine(Host host);
   ~Machine();
   const Host& host() const;
-  // Optimises and compiles. `helpers`: addresses that the code may call, by name.
+  // A function that code may call by name, besides the C library's and the compiler's own (symbols.h).
+  // All of them before the first load.
+  void bind(std::string name, const void* address);
+
+  // What the disk cache keeps: a relocatable object.
   struct Object {
-    std::string bytes;  // a relocatable object: what the disk cache keeps
+    std::string bytes;
   };
+  // Optimises and compiles; the module is used up. Functions to be found are the external ones.
   Result<Object, std::string> compile(llvm::Module& module, Tier tier);
-  Result<std::shared_ptr<Code>, std::string> load(const Object& object);
-  void prepare(llvm::Module& module);  // data layout, triple, function attributes of the host
+  Result<std::shared_ptr<Code>, std::string> load(const Object& object) const;
+  // Data layout, triple and the host's function attributes: before an analysis asks what the host costs.
+  // compile() does it for what has none yet.
+  void prepare(llvm::Module& module);
 
  private:
   struct Inner;

@@ -1,0 +1,155 @@
+#include "exec/jit/machine/machine.h"
+
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "exec/jit/machine/fatal.h"
+#include "exec/jit/machine/loader.h"
+#include "exec/jit/machine/pipeline.h"
+#include "exec/jit/machine/symbols.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+constexpr const char* triple = "x86_64-unknown-linux-gnu";
+
+std::unique_ptr<llvm::TargetMachine> make_target(const Host& host, Tier tier) {
+  static const llvm::Target* target = [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    std::string error;
+    return llvm::TargetRegistry::lookupTarget(triple, error);
+  }();
+  llvm::TargetOptions options;
+  // PTX says itself which multiplications and additions are one.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  // Position independent in the small model: the loader puts code, constants, stubs and a table of far
+  // addresses next to each other, and helpers may be anywhere.
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, host.cpu, host.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      tier == Tier::quick ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::Default, /*JIT=*/false));
+}
+
+// Keeps errors of a module instead of printing them and ending the process.
+struct Collector : llvm::DiagnosticHandler {
+  explicit Collector(std::string& errors) : errors(errors) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (info.getSeverity() != llvm::DS_Error) return true;
+    if (!errors.empty()) errors += "; ";
+    llvm::raw_string_ostream out(errors);
+    llvm::DiagnosticPrinterRawOStream printer(out);
+    info.print(printer);
+    return true;
+  }
+  std::string& errors;
+};
+
+}  // namespace
+
+struct Machine::Inner {
+  Host host;
+  std::map<std::string, const void*, std::less<>> bound;
+
+  // Target machines are not for several threads at once: one a compilation, kept for the next.
+  std::mutex mutex;
+  std::vector<std::unique_ptr<llvm::TargetMachine>> idle[2];
+
+  std::unique_ptr<llvm::TargetMachine> take(Tier tier) {
+    {
+      std::lock_guard lock(mutex);
+      auto& list = idle[static_cast<int>(tier)];
+      if (!list.empty()) {
+        auto target = std::move(list.back());
+        list.pop_back();
+        return target;
+      }
+    }
+    return make_target(host, tier);
+  }
+  void give_back(std::unique_ptr<llvm::TargetMachine> target, Tier tier) {
+    std::lock_guard lock(mutex);
+    idle[static_cast<int>(tier)].push_back(std::move(target));
+  }
+};
+
+Machine::Machine(Host host) : inner_(std::make_unique<Inner>()) { inner_->host = std::move(host); }
+
+Machine::~Machine() = default;
+
+const Host& Machine::host() const { return inner_->host; }
+
+void Machine::bind(std::string name, const void* address) { inner_->bound[std::move(name)] = address; }
+
+void Machine::prepare(llvm::Module& module) {
+  auto target = inner_->take(Tier::quick);
+  module.setTargetTriple(triple);
+  module.setDataLayout(target->createDataLayout());
+  inner_->give_back(std::move(target), Tier::quick);
+  const std::string bits = std::to_string(inner_->host.vector_bits());
+  for (llvm::Function& f : module) {
+    if (f.isDeclaration() || f.hasFnAttribute("target-cpu")) continue;
+    f.addFnAttr("target-cpu", inner_->host.cpu);
+    if (!inner_->host.features.empty()) f.addFnAttr("target-features", inner_->host.features);
+    f.addFnAttr("prefer-vector-width", bits);
+    f.addFnAttr("min-legal-vector-width", bits);
+    // Nothing is thrown through it and nobody unwinds it: a fault leaves by longjmp.
+    f.addFnAttr(llvm::Attribute::NoUnwind);
+  }
+}
+
+Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier tier) {
+  prepare(module);
+#ifndef NDEBUG
+  {
+    std::string broken;
+    llvm::raw_string_ostream out(broken);
+    if (llvm::verifyModule(module, &out)) return "broken code before optimisation: " + broken;
+  }
+#endif
+  auto target = inner_->take(tier);
+  std::string errors;
+  llvm::LLVMContext& context = module.getContext();
+  auto before = context.getDiagnosticHandler();
+  context.setDiagnosticHandler(std::make_unique<Collector>(errors));
+  llvm::SmallVector<char, 0> bytes;
+  std::optional<std::string> fatal = survive([&] {
+    optimise(module, *target, tier);
+    llvm::raw_svector_ostream out(bytes);
+    llvm::legacy::PassManager passes;
+    // Only a target without object files refuses.
+    target->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile,
+                                /*DisableVerify=*/true);
+    passes.run(module);
+  });
+  context.setDiagnosticHandler(std::move(before));
+  if (fatal) {
+    (void)target.release();  // in whatever state it was left
+    return "LLVM: " + *fatal;
+  }
+  inner_->give_back(std::move(target), tier);
+  if (!errors.empty()) return "LLVM: " + errors;
+  return Object{std::string(bytes.begin(), bytes.end())};
+}
+
+Result<std::shared_ptr<Code>, std::string> Machine::load(const Object& object) const {
+  return load_object(object.bytes, [this](std::string_view name) -> const void* {
+    auto found = inner_->bound.find(name);
+    return found != inner_->bound.end() ? found->second : find_runtime_function(name);
+  });
+}
+
+}  // namespace heddle::exec::jit
