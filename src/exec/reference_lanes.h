@@ -24,8 +24,9 @@ class ReferenceLanes {
   // [slot][lane] of 64-bit slots: Function::register_slots of any function of the image.
   virtual uint64_t* registers() = 0;
   // The instruction for these lanes of a warp; the lanes are all that will come (no waiting for members).
-  // `carry`: condition codes of the lanes, read and written. False: it faulted, `fault` says how.
-  virtual bool execute(uint32_t function, uint32_t instruction, uint32_t warp, uint32_t lanes,
+  // `frame`: where the frame of this activation begins in the lanes' local memory. `carry`: condition codes
+  // of the lanes, read and written. False: it faulted, `take_fault` says how.
+  virtual bool execute(uint32_t function, uint32_t instruction, uint32_t warp, uint32_t lanes, uint64_t frame,
                        uint32_t& carry) = 0;
   virtual Fault take_fault() = 0;
 };

@@ -1,9 +1,12 @@
 // The fast executor: PTX to vector code of the host.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "exec/jit/kernel.h"
 #include "exec/launch.h"
 #include "exec/reference_lanes.h"
 
@@ -13,11 +16,19 @@ struct Options {
   std::string cpu;              // "" the host's; x86-64-v2, avx2, avx512 (HEDDLE_JIT_CPU)
   std::string cache_directory;  // HEDDLE_CACHE_DIR; "" no disk cache
   uint64_t cache_bytes = uint64_t{1} << 30;
-  unsigned threads = 0;  // 0: one a core (HEDDLE_THREADS)
+  unsigned threads = 0;      // 0: one a core (HEDDLE_THREADS)
+  std::optional<Tier> tier;  // only this one; else quick at first, and best when it pays (HEDDLE_JIT_TIER)
+  std::function<void(const std::string& line)> trace;  // what is compiled, what falls back and why; or empty
 };
+
+class KernelCompiler;  // run/compiler.h
 
 // `reference` runs whole kernels that this executor does not take, and single instructions for it.
 std::unique_ptr<Executor> make_executor(Options options, std::unique_ptr<Executor> reference,
+                                        std::unique_ptr<ReferenceLanesFactory> lanes);
+// With another compiler than LLVM.
+std::unique_ptr<Executor> make_executor(Options options, std::unique_ptr<KernelCompiler> compiler,
+                                        std::unique_ptr<Executor> reference,
                                         std::unique_ptr<ReferenceLanesFactory> lanes);
 
 }  // namespace heddle::exec::jit

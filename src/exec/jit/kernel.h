@@ -9,7 +9,8 @@
 
 #include "exec/fault.h"
 #include "exec/jit/context.h"
-#include "exec/jit/thread/program.h"
+#include "exec/jit/machine/code.h"
+#include "exec/jit/thread/site.h"
 
 namespace heddle::exec::jit {
 
@@ -19,8 +20,9 @@ enum class VectorLevel : uint8_t { v2, avx2, avx512 };
 // What one version of a kernel is specialised on.
 struct Shape {
   Dim3 block;
-  // log2 of the alignment of each 8-byte word of the parameter buffer, 0..4, as they are at the launch: so
-  // most accesses are known to be aligned when compiled.
+  // log2 of the alignment of each 8-byte word of the parameter buffer that is a pointer, at most 4: so most
+  // accesses are known to be aligned when compiled. 0 where nothing is known. A launch with greater
+  // alignments may use the same code.
   std::vector<uint8_t> word_alignment;
   bool operator==(const Shape&) const = default;
 };
@@ -40,8 +42,9 @@ struct CompiledKernel {
   uint64_t slot_bytes = 0;   // of one block, in Context::slots
   uint64_t local_bytes = 0;  // of one thread
   bool uses_shared = false, uses_steps = false;
-  std::shared_ptr<void> code;  // keeps the machine code
-  // Where machine code stands: a site (none when unknown) and a lane column, see machine/lines.h.
+  // The machine code; says where an address in it stands. None for a function that is no machine code of
+  // ours (tests): code_begin and code_end are 0 then.
+  std::shared_ptr<const Code> code;
   uintptr_t code_begin = 0, code_end = 0;
 };
 

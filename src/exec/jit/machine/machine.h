@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "exec/jit/kernel.h"
+#include "exec/jit/machine/code.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "support/result.h"
@@ -25,20 +26,6 @@ struct Host {
 // `forced`: HEDDLE_JIT_CPU, or nullptr or "" for this host.
 Result<Host, std::string> find_host(const char* forced);
 std::string_view name(VectorLevel);  // as HEDDLE_JIT_CPU spells it
-
-// Machine code in memory; frees it at the end.
-class Code {
- public:
-  virtual ~Code() = default;
-  virtual void* find(std::string_view symbol) const = 0;  // a function, or nullptr
-  virtual uintptr_t begin() const = 0;                    // of the instructions
-  virtual uintptr_t end() const = 0;
-  // Line and column of the debug location at an instruction's address; 0, 0 when unknown. Slow: for faults.
-  struct Place {
-    uint32_t line = 0, column = 0;
-  };
-  virtual Place place(uintptr_t pc) const = 0;
-};
 
 // Any thread may use it, several at once.
 class Machine {

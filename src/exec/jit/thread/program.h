@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "exec/jit/thread/site.h"
 #include "exec/launch.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -29,23 +30,10 @@ struct Meaning {
 };
 Meaning meaning_of(const module::Image&, const arch::Device&);
 
-// A place in the PTX, the line number of debug locations is its index in ThreadProgram::sites plus 1.
-struct Site {
-  uint32_t function = module::none, instruction = module::none;
-  uint32_t called_from = module::none;  // the site of the call that was lowered in place
-};
-
 // A variable in local memory: a .local one, a frame of call parameters.
 struct LocalVariable {
   uint32_t offset = 0;  // in the thread's local memory
   uint32_t bytes = 0, align = 1;
-};
-
-// Why a program is not for vectors, see needs.h.
-struct Needs {
-  bool reference = false;            // has something that only the reference executor does
-  std::string reason;                // the first such thing, in words
-  bool independent_threads = false;  // lanes or warps may wait for each other: threads as fibers
 };
 
 struct ThreadProgram {

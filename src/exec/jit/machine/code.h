@@ -1,0 +1,29 @@
+// Machine code in memory, as the run sees it (no LLVM here); frees it at the end.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace heddle::exec::jit {
+
+// The debug location of an instruction at its address: `line` is the index of a Site plus 1, `column` says
+// which lane of the group (Context::first_thread is lane 0) it works for.
+struct Place {
+  uint32_t line = 0, column = 0;  // 0, 0: unknown
+};
+
+// Columns: 0 says nothing about lanes; below contiguous_column, lane + 1 of an access by one lane; from it
+// on, contiguous_column + first lane of an access whose lanes lie one behind the other in memory.
+inline constexpr uint32_t contiguous_column = 0x8000;
+
+class Code {
+ public:
+  virtual ~Code() = default;
+  using Place = jit::Place;
+  virtual void* find(std::string_view symbol) const = 0;  // a function, or nullptr
+  virtual uintptr_t begin() const = 0;                    // of the instructions
+  virtual uintptr_t end() const = 0;
+  virtual Place place(uintptr_t pc) const = 0;  // slow: for faults
+};
+
+}  // namespace heddle::exec::jit

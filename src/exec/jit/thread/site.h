@@ -1,0 +1,27 @@
+// What the run must know of a thread program. No LLVM here: the run does not see it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "module/image.h"
+
+namespace heddle::exec::jit {
+
+// A place in the PTX, the line number of debug locations is its index in ThreadProgram::sites plus 1.
+struct Site {
+  uint32_t function = module::none, instruction = module::none;
+  uint32_t called_from = module::none;  // the site of the call that was lowered in place
+  // Where the frame of this activation of the function begins in a thread's local memory: a step's operands
+  // may name variables of the frame (module::Symbol::offset counts from there).
+  uint32_t frame = 0;
+};
+
+// Why a program is not for vectors, see needs.h.
+struct Needs {
+  bool reference = false;            // has something that only the reference executor does
+  std::string reason;                // the first such thing, in words
+  bool independent_threads = false;  // lanes or warps may wait for each other: threads as fibers
+};
+
+}  // namespace heddle::exec::jit
