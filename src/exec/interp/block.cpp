@@ -13,8 +13,9 @@ Block::Block(Run& run, Cluster& cluster, uint32_t rank, Dim3 index)
       cluster_(cluster),
       rank_(rank),
       index_(index),
-      shared_(run.shared_bytes),
-      reserved_(run.reserved_bytes) {
+      own_shared_(run.borrowed ? 0 : run.shared_bytes),
+      reserved_(run.reserved_bytes),
+      shared_(own_shared_) {
   const uint64_t threads = run.launch.shape.block.count();
   const uint64_t count = (threads + warp_size - 1) / warp_size;
   for (uint64_t i = 0; i < count; ++i) {

@@ -25,6 +25,11 @@ class Block {
   uint32_t rank() const { return rank_; }  // in the cluster
   Dim3 index() const { return index_; }    // %ctaid
   Dim3 thread(uint64_t linear) const;      // %tid of a thread
+  // Run::borrowed: which block this is, and where its shared memory lies.
+  void stand_for(Dim3 index, std::span<std::byte> shared) {
+    index_ = index;
+    shared_ = shared;
+  }
   std::span<std::byte> shared() { return shared_; }
   std::span<std::byte> reserved() { return reserved_; }  // Run::reserved_bytes
   std::span<const std::unique_ptr<Warp>> warps() const { return warps_; }
@@ -46,8 +51,9 @@ class Block {
   Run& run_;
   Cluster& cluster_;
   const uint32_t rank_;
-  const Dim3 index_;
-  std::vector<std::byte> shared_, reserved_;
+  Dim3 index_;
+  std::vector<std::byte> own_shared_, reserved_;
+  std::span<std::byte> shared_;
   std::vector<std::unique_ptr<Warp>> warps_;
   std::array<Barrier, barriers_per_block> barriers_;
 };

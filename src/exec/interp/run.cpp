@@ -20,7 +20,7 @@ bool target_flushes(const module::Image& image) {
 
 }  // namespace
 
-Run::Run(const Launch& l)
+Run::Run(const Launch& l, bool for_another_executor)
     : launch(l),
       image(*l.module->image),
       entry(image.functions[l.function]),
@@ -28,6 +28,7 @@ Run::Run(const Launch& l)
       independent(has(l.device, arch::Feature::independent_thread_scheduling)),
       flushes_f32(has(l.device, arch::Feature::flush_denormals_f32) || target_flushes(image)),
       truncates_mad(has(l.device, arch::Feature::truncating_mad_f32)),
+      borrowed(for_another_executor),
       shared_offset(image.symbols.size(), module::none),
       host_function(image.functions.size(), nullptr),
       shared_bytes(entry.static_shared_bytes + l.shape.dynamic_shared) {

@@ -19,7 +19,7 @@ namespace heddle::exec::interp {
 struct HostFunction;  // host_function.h
 
 struct Run {
-  explicit Run(const Launch& launch);
+  explicit Run(const Launch& launch, bool for_another_executor = false);
 
   const Launch& launch;
   const module::Image& image;
@@ -29,6 +29,10 @@ struct Run {
   const bool
       flushes_f32;  // f32 has no subnormals: on the device, or on the target the program is written for
   const bool truncates_mad;  // mad.f32 drops digits of the product before it adds
+
+  // Single instructions for another executor (lanes.h): it keeps the warps' control flow and the memory, so
+  // warps have no activations of their own, blocks no shared memory, and lanes wait for nobody.
+  bool borrowed = false;
 
   std::vector<uint32_t> shared_offset;             // by symbol; module::none when the entry does not use it
   std::vector<const HostFunction*> host_function;  // by function; nullptr for the guest's own

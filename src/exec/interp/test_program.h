@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -147,15 +148,24 @@ class TestProgram {
 
   template <class... Arguments>
   Result<LaunchReport, Fault> run(std::string_view kernel, LaunchShape shape, const Arguments&... arguments) {
+    std::vector<std::byte> params;
+    const std::optional<Launch> launch = this->launch(params, kernel, shape, arguments...);
+    if (!launch) return Fault{};
+    return executor_->run(*launch);
+  }
+  // What `run` hands to the executor; `params` must live as long.
+  template <class... Arguments>
+  std::optional<Launch> launch(std::vector<std::byte>& params, std::string_view kernel, LaunchShape shape,
+                               const Arguments&... arguments) {
     const uint32_t function = module_.image == nullptr ? module::none : module_.image->function_index(kernel);
     if (function == module::none) {
       ADD_FAILURE() << "no kernel '" << kernel << "'";
-      return Fault{};
+      return std::nullopt;
     }
     const std::array<Argument, sizeof...(Arguments)> given{Argument(arguments)...};
     const module::Signature& signature = module_.image->functions[function].signature;
     EXPECT_EQ(signature.params.size(), given.size());
-    std::vector<std::byte> params(signature.param_bytes);
+    params.assign(signature.param_bytes, {});
     for (std::size_t i = 0; i < std::min(given.size(), signature.params.size()); ++i)
       std::copy_n(given[i].bytes.begin(),
                   std::min<std::size_t>(given[i].bytes.size(), signature.params[i].size),
@@ -168,7 +178,7 @@ class TestProgram {
     launch.device = device_;
     launch.memory = &guest_;
     launch.services = &services;
-    return executor_->run(launch);
+    return launch;
   }
   // As run, where a fault is expected.
   template <class... Arguments>

@@ -31,10 +31,23 @@ Mask bit(int lane) { return Mask{1} << lane; }
 
 Warp::Warp(Run& run, Block& block, uint32_t index, Mask lanes)
     : run_(run), block_(block), index_(index), born_(lanes), alive_(lanes) {
+  if (run.borrowed) return;
   const auto entry = static_cast<uint32_t>(&run.entry - run.image.functions.data());
   top_.fill(run.image.static_local_bytes);
   if (Activation* bottom = enter(lanes, entry, nullptr, 0))
     current_ = new_group(lanes, 0, bottom, no_meeting);
+}
+
+void Warp::borrow(Activation& activation, Mask lanes, uint32_t pc) {
+  if (current_ == no_group) current_ = new_group(lanes, pc, &activation, no_meeting);
+  current().lanes = lanes;
+  current().pc = pc;
+  current().activation = &activation;
+}
+
+bool Warp::stayed(Mask lanes, uint32_t pc) const {
+  const Group& group = groups_[current_];
+  return alive_ == born_ && group.state == GroupState::ready && group.lanes == lanes && group.pc == pc;
 }
 
 // ---- groups

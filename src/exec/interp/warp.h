@@ -102,6 +102,11 @@ class Warp {
   void wait_a_round();     // others ran, this warp could not
   bool release_meeting();  // nothing else can run: lets one waiting group go on alone
 
+  // ---- for lanes.h: one instruction for these lanes, which have an activation of the caller's. Whether that
+  // was all it did, or the instruction was one that moves lanes (a branch, a barrier).
+  void borrow(Activation& activation, Mask lanes, uint32_t pc);
+  bool stayed(Mask lanes, uint32_t pc) const;
+
   // ---- who and where
   // ---------------------------------------------------------------------------------------
   Run& run() { return run_; }

@@ -17,6 +17,7 @@ bool Warp::collect(Step& step, const std::array<Mask, warp_size>& members, bool 
   std::array<Set, warp_size> sets;
   std::size_t count = 0;
   bool complete = true;
+  const Mask expected = run_.borrowed ? 0 : alive_;  // who comes at all
   for (Mask left = step.lanes(); left != 0;) {
     const Mask mask = members[static_cast<std::size_t>(std::countr_zero(left))];
     Mask same = 0;
@@ -26,7 +27,7 @@ bool Warp::collect(Step& step, const std::array<Mask, warp_size>& members, bool 
     }
     left &= ~same;
     sets[count++] = {mask, same};
-    complete &= (mask & alive_ & ~same) == 0;
+    complete &= (mask & expected & ~same) == 0;
   }
   if (count == 1 && complete) return true;
 
@@ -34,7 +35,7 @@ bool Warp::collect(Step& step, const std::array<Mask, warp_size>& members, bool 
   Activation& activation = step.activation();
   for (std::size_t i = 0; i < count; ++i) {
     const auto [mask, lanes] = sets[i];
-    if ((mask & alive_ & ~lanes) == 0) {
+    if ((mask & expected & ~lanes) == 0) {
       Step part(*this, activation, instruction, lanes);
       part.collected_ = true;
       evaluate(part);
