@@ -1,0 +1,387 @@
+#include "exec/jit/warp/pattern.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/MathExtras.h"
+
+#include "exec/jit/thread/ops.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+constexpr unsigned all_zero = 63;  // zeros of the number 0
+
+unsigned zeros_of(int64_t value) {
+  return value == 0 ? all_zero : static_cast<unsigned>(std::countr_zero(static_cast<uint64_t>(value)));
+}
+
+// Trailing zeros that every lane has.
+unsigned lane_zeros(const Pattern& p) {
+  if (p.kind == Pattern::vector) return p.zeros;
+  return std::min<unsigned>({p.zeros, zeros_of(p.lane_step), zeros_of(p.vector_step)});
+}
+
+unsigned width_of(const llvm::Type* type) { return type->isIntegerTy() ? type->getIntegerBitWidth() : 0; }
+
+}  // namespace
+
+Pattern Pattern::of_uniform(unsigned zeros) { return {affine, 0, 0, static_cast<uint8_t>(zeros)}; }
+Pattern Pattern::of_vector(unsigned zeros) { return {vector, 0, 0, static_cast<uint8_t>(zeros)}; }
+
+std::string Pattern::text() const {
+  const std::string aligned = zeros != 0 && zeros < all_zero ? "/" + std::to_string(uint64_t{1} << zeros) : "";
+  switch (kind) {
+    case unknown: return "unknown";
+    case vector: return "vary" + aligned;
+    case per_vector: return "vec(" + std::to_string(lane_step) + ")" + aligned;
+    case affine:
+      if (uniform()) return "uniform" + aligned;
+      return "aff(" + std::to_string(lane_step) + "," + std::to_string(vector_step) + ")" + aligned;
+  }
+  return "?";
+}
+
+Pattern join(const Pattern& a, const Pattern& b) {
+  if (a.kind == Pattern::unknown) return b;
+  if (b.kind == Pattern::unknown) return a;
+  const unsigned zeros = std::min(a.zeros, b.zeros);
+  if (a.kind == Pattern::vector || b.kind == Pattern::vector || a.lane_step != b.lane_step)
+    return Pattern::of_vector(std::min(lane_zeros(a), lane_zeros(b)));
+  if (a.kind == Pattern::affine && b.kind == Pattern::affine && a.vector_step == b.vector_step)
+    return {Pattern::affine, a.lane_step, a.vector_step, static_cast<uint8_t>(zeros)};
+  const unsigned stepped = std::min(zeros, std::min(zeros_of(a.vector_step), zeros_of(b.vector_step)));
+  return {Pattern::per_vector, a.lane_step, 0, static_cast<uint8_t>(stepped)};
+}
+
+Patterns::Patterns(Flow& flow, const PatternContext& context) : flow_(flow), context_(context) {
+  for (;;) {
+    flow_.find_components();
+    solve();
+    bool grew = false;
+    for (llvm::BasicBlock* block : flow_.order())
+      if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator()))
+        if (branch->isConditional() && !of(branch->getCondition()).uniform()) grew |= flow_.mark_divergent(block);
+    if (!grew) return;
+  }
+}
+
+void Patterns::solve() {
+  patterns_.clear();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (llvm::BasicBlock* block : flow_.order())
+      for (llvm::Instruction& instruction : *block) {
+        if (instruction.getType()->isVoidTy()) continue;
+        Pattern& known = patterns_[&instruction];
+        const Pattern before = known;
+        const Pattern after = join(before, transfer(instruction));
+        if (after == before) continue;
+        patterns_[&instruction] = after;
+        changed = true;
+      }
+  }
+  guarded_.clear();
+  for (llvm::BasicBlock* block : flow_.order())
+    for (llvm::Instruction& instruction : *block) {
+      if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(instruction)) continue;
+      const Pattern from = of(instruction.getOperand(0));
+      const Pattern& to = patterns_[&instruction];
+      if (from.stepped() && from.lane_step != 0 && to.stepped() && to.lane_step == from.lane_step && carries(from))
+        guarded_.insert(&instruction);
+      else if (from.kind == Pattern::affine && from.lane_step == 0 && from.vector_step != 0 &&
+               to.kind == Pattern::affine && carries(from))
+        guarded_.insert(&instruction);
+    }
+}
+
+Pattern Patterns::of(const llvm::Value* value) const {
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value))
+    return Pattern::of_uniform(number->isZero() ? all_zero
+                                                : std::min(number->getValue().countr_zero(), all_zero));
+  if (llvm::isa<llvm::Constant>(value)) return Pattern::of_uniform();
+  return patterns_.lookup(value);
+}
+
+int64_t Patterns::lowest(const Pattern& p) const {
+  const int64_t last_lane = lanes() - 1;
+  const int64_t last_vector = p.kind == Pattern::affine ? int64_t{vectors()} - 1 : 0;
+  return std::min<int64_t>(0, p.lane_step * last_lane) + std::min<int64_t>(0, p.vector_step * last_vector);
+}
+int64_t Patterns::highest(const Pattern& p) const {
+  const int64_t last_lane = lanes() - 1;
+  const int64_t last_vector = p.kind == Pattern::affine ? int64_t{vectors()} - 1 : 0;
+  return std::max<int64_t>(0, p.lane_step * last_lane) + std::max<int64_t>(0, p.vector_step * last_vector);
+}
+
+bool Patterns::carries(const Pattern& a) const {
+  return lowest(a) < 0 || a.zeros >= all_zero + 1 || (a.zeros < 62 && (int64_t{1} << a.zeros) <= highest(a));
+}
+
+bool Patterns::single_unit() const { return vectors() * lanes() >= context_.geometry->threads(); }
+
+// Steps are numbers modulo 2^width, kept sign extended.
+Pattern Patterns::fit(Pattern p, const llvm::Type* type) const {
+  const unsigned width = width_of(type);
+  if (p.stepped() && width != 0 && width < 64) {
+    p.lane_step = llvm::SignExtend64(static_cast<uint64_t>(p.lane_step), width);
+    p.vector_step = llvm::SignExtend64(static_cast<uint64_t>(p.vector_step), width);
+  }
+  if (p.kind == Pattern::per_vector) p.vector_step = 0;
+  return p;
+}
+
+Pattern Patterns::pointwise(const llvm::Instruction& instruction) const {
+  bool uniform = true, lane_uniform = true;
+  for (const llvm::Value* operand : instruction.operands()) {
+    if (llvm::isa<llvm::BasicBlock, llvm::Function>(operand)) continue;
+    const Pattern p = of(operand);
+    if (p.kind == Pattern::unknown) return {};
+    uniform &= p.uniform(), lane_uniform &= p.lane_uniform();
+  }
+  if (uniform) return Pattern::of_uniform();
+  return lane_uniform ? Pattern{Pattern::per_vector, 0, 0, 0} : Pattern::of_vector();
+}
+
+Pattern Patterns::sum(const llvm::Instruction& i, const Pattern& a, const Pattern& b, int sign) const {
+  if (a.kind == Pattern::unknown || b.kind == Pattern::unknown) return {};
+  if (!a.stepped() || !b.stepped()) return Pattern::of_vector(std::min(lane_zeros(a), lane_zeros(b)));
+  Pattern result{std::max(a.kind, b.kind), a.lane_step + sign * b.lane_step, a.vector_step + sign * b.vector_step,
+                 std::min(a.zeros, b.zeros)};
+  if (result.kind == Pattern::per_vector)
+    result.zeros =
+        static_cast<uint8_t>(std::min<unsigned>({result.zeros, zeros_of(a.vector_step), zeros_of(b.vector_step)}));
+  return fit(result, i.getType());
+}
+
+Pattern Patterns::scaled(const llvm::Instruction& i, const Pattern& a, int64_t factor, unsigned zeros) const {
+  if (a.kind == Pattern::unknown) return {};
+  const auto more = [&](unsigned z) { return static_cast<uint8_t>(std::min(all_zero, z + zeros)); };
+  if (!a.stepped()) return Pattern::of_vector(more(a.zeros));
+  const auto times = [&](int64_t step) {
+    return static_cast<int64_t>(static_cast<uint64_t>(step) * static_cast<uint64_t>(factor));
+  };
+  return fit({a.kind, times(a.lane_step), times(a.vector_step), more(a.zeros)}, i.getType());
+}
+
+Pattern Patterns::extension(const llvm::Instruction& i) {
+  const Pattern a = of(i.getOperand(0));
+  if (a.kind == Pattern::unknown || a.uniform()) return a;
+  if (!a.stepped()) return Pattern::of_vector(a.zeros);
+  if (width_of(i.getOperand(0)->getType()) == 1)
+    return a.lane_uniform() ? Pattern{Pattern::per_vector, 0, 0, 0} : Pattern::of_vector();
+  if (a.kind == Pattern::per_vector && a.lane_step == 0) return a;
+  if (!carries(a)) return a;
+  if (context_.assume_no_wrap && width_of(i.getOperand(0)->getType()) >= 32) return a;
+  return a.lane_step == 0 ? Pattern{Pattern::per_vector, 0, 0, static_cast<uint8_t>(lane_zeros(a))}
+                          : Pattern::of_vector(lane_zeros(a));
+}
+
+// x & (2^bits - 1)
+Pattern Patterns::low_bits(const llvm::Instruction& i, const Pattern& a, unsigned bits) const {
+  if (!a.stepped() || a.lane_uniform()) return pointwise(i);
+  const int64_t lane_span = a.lane_step * (int64_t{lanes()} - 1);
+  const int64_t limit = bits < 62 ? int64_t{1} << bits : int64_t{1} << 62;
+  if (!carries(a) && highest(a) < limit) return a;
+  const bool lanes_stay = a.lane_step > 0 && lane_span < limit && a.zeros < 64 &&
+                          (a.zeros >= 62 || (int64_t{1} << a.zeros) > lane_span);
+  if (!lanes_stay) return Pattern::of_vector(std::min(lane_zeros(a), bits));
+  if (a.kind == Pattern::per_vector) return a;
+  // Vectors whose distance is a multiple of 2^bits look alike.
+  if (a.vector_step % limit == 0) return {Pattern::affine, a.lane_step, 0, a.zeros};
+  // A base a vector; the lanes must fit below what the vectors' distance leaves free.
+  const unsigned free = std::min<unsigned>(a.zeros, zeros_of(a.vector_step));
+  if (free >= 62 || (int64_t{1} << free) > lane_span)
+    return {Pattern::per_vector, a.lane_step, 0, static_cast<uint8_t>(free)};
+  return Pattern::of_vector(std::min(lane_zeros(a), bits));
+}
+
+Pattern Patterns::shifted_right(const llvm::Instruction& i, const Pattern& a, unsigned amount) const {
+  if (!a.stepped() || a.lane_uniform() || a.lane_step < 0) return pointwise(i);
+  const int64_t lane_span = a.lane_step * (int64_t{lanes()} - 1);
+  const int64_t unit = amount < 62 ? int64_t{1} << amount : int64_t{1} << 62;
+  const unsigned free = std::min<unsigned>(a.zeros, zeros_of(a.vector_step));
+  if (lane_span >= unit || (free < 62 && (int64_t{1} << free) <= lane_span)) return Pattern::of_vector();
+  if (a.kind == Pattern::affine && !carries(a) && a.vector_step % unit == 0 && a.zeros >= amount)
+    return {Pattern::affine, 0, a.vector_step / unit, static_cast<uint8_t>(a.zeros - amount)};
+  return {Pattern::per_vector, 0, 0, 0};
+}
+
+// %tid: see Geometry. What divides what decides.
+Pattern Patterns::thread_index(unsigned dimension) const {
+  const Geometry& g = *context_.geometry;
+  const unsigned unit = vectors() * lanes(), row = g.block.x;
+  const auto zeros = [&](unsigned multiple) { return single_unit() ? all_zero : zeros_of(multiple); };
+  const Pattern by_vector{Pattern::per_vector, 0, 0, 0};
+  if (dimension == 2 && g.block.z == 1) return Pattern::of_uniform(all_zero);
+  if (dimension == 1 && g.block.y == 1) return Pattern::of_uniform(all_zero);
+  if (dimension == 0 && g.block.x == 1) return Pattern::of_uniform(all_zero);
+  if (row % unit == 0 || (row >= g.threads() && single_unit())) {
+    if (dimension != 0) return Pattern::of_uniform();
+    return {Pattern::affine, 1, int64_t{lanes()}, static_cast<uint8_t>(zeros(unit))};
+  }
+  if (g.threads() == row && dimension == 0)  // one row: no wrap from row to row
+    return {Pattern::affine, 1, int64_t{lanes()}, static_cast<uint8_t>(zeros(unit))};
+  if (row % lanes() != 0) return Pattern::of_vector();
+  const unsigned row_vectors = row / lanes();
+  if (dimension == 0) {
+    if (row_vectors == 1) return {Pattern::affine, 1, 0, all_zero};
+    return {Pattern::per_vector, 1, 0, static_cast<uint8_t>(zeros_of(lanes()))};
+  }
+  if (dimension == 1) {
+    if (row_vectors == 1 && (g.block.z == 1 || g.block.y % vectors() == 0))
+      return {Pattern::affine, 0, 1, static_cast<uint8_t>(zeros(vectors()))};
+    return by_vector;
+  }
+  return g.block.y * row % unit == 0 ? Pattern::of_uniform() : by_vector;
+}
+
+Pattern Patterns::operation(const llvm::CallInst& call) {
+  const Geometry& g = *context_.geometry;
+  const Pattern one_a_warp = vectors() == g.warp_vectors() ? Pattern::of_uniform() : Pattern{Pattern::per_vector, 0, 0, 0};
+  switch (*op_of(&call)) {
+    case Op::tid: return thread_index(static_cast<unsigned>(immediate(call, 0)));
+    case Op::laneid:
+      if (vectors() == g.warp_vectors()) return {Pattern::affine, 1, int64_t{lanes()}, all_zero};
+      return {Pattern::per_vector, 1, 0, static_cast<uint8_t>(zeros_of(lanes()))};
+    case Op::warpid: return one_a_warp;
+    case Op::parameter: {
+      const uint64_t offset = immediate(call, 0);
+      unsigned zeros = 0;
+      if (width_of(call.getType()) == 64 && offset % 8 == 0 && context_.word_alignment != nullptr &&
+          offset / 8 < context_.word_alignment->size())
+        zeros = (*context_.word_alignment)[offset / 8];
+      return Pattern::of_uniform(zeros);
+    }
+    case Op::generic: return of(call.getArgOperand(0));
+    case Op::slot_load: return (*context_.slots)[immediate(call, 0)];
+    case Op::load: {
+      const Pattern address = of(call.getArgOperand(0));
+      if (address.kind == Pattern::unknown) return {};
+      if (immediate(call, 1) == static_cast<uint64_t>(module::Space::local)) return Pattern::of_vector();
+      if (address.uniform()) return Pattern::of_uniform();
+      return address.lane_uniform() ? Pattern{Pattern::per_vector, 0, 0, 0} : Pattern::of_vector();
+    }
+    case Op::vote:
+    case Op::ballot:
+    case Op::active_mask: return one_a_warp;
+    case Op::ntid:
+    case Op::ctaid:
+    case Op::nctaid:
+    case Op::grid_id:
+    case Op::dynamic_shared_bytes:
+    case Op::symbol:
+    case Op::local_address:
+    case Op::barrier_result:
+    case Op::clock: return Pattern::of_uniform();
+    default: return Pattern::of_vector();
+  }
+}
+
+Pattern Patterns::phi(const llvm::PHINode& phi) const {
+  const llvm::BasicBlock* block = phi.getParent();
+  Pattern joined;
+  const llvm::Value* only = nullptr;
+  bool same = true, masked = false, leaves_loop = false;
+  for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+    const llvm::Value* value = phi.getIncomingValue(i);
+    const llvm::BasicBlock* from = phi.getIncomingBlock(i);
+    if (!flow_.is_back_edge(from, block)) {
+      masked |= flow_.in_component(from);
+      const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+      for (const llvm::Loop* loop = flow_.loops().getLoopFor(from); loop != nullptr && !loop->contains(block);
+           loop = loop->getParentLoop())
+        leaves_loop |= instruction != nullptr && loop->contains(instruction) && flow_.is_divergent_loop(loop);
+    }
+    if (llvm::isa<llvm::UndefValue>(value)) continue;
+    same &= only == nullptr || only == value;
+    only = value;
+    joined = join(joined, of(value));
+  }
+  if (joined.kind == Pattern::unknown) return only == nullptr ? Pattern::of_uniform() : joined;
+  // Fast code comes to a join with all lanes by one way, but for the ends of components, where lanes that
+  // came different ways are together again.
+  const bool mixes = context_.assume_no_wrap ? flow_.ends_component(block) : masked;
+  if ((mixes && !same) || (leaves_loop && mixes)) return Pattern::of_vector(lane_zeros(joined));
+  return joined;
+}
+
+Pattern Patterns::transfer(const llvm::Instruction& i) {
+  if (const auto* node = llvm::dyn_cast<llvm::PHINode>(&i)) return phi(*node);
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i); call != nullptr && op_of(call)) return operation(*call);
+  const auto constant = [&](unsigned operand) { return llvm::dyn_cast<llvm::ConstantInt>(i.getOperand(operand)); };
+  const unsigned width = width_of(i.getType());
+  switch (i.getOpcode()) {
+    case llvm::Instruction::ExtractValue: return of(i.getOperand(0));
+    case llvm::Instruction::Add: return sum(i, of(i.getOperand(0)), of(i.getOperand(1)), 1);
+    case llvm::Instruction::Sub: return sum(i, of(i.getOperand(0)), of(i.getOperand(1)), -1);
+    case llvm::Instruction::Or:
+      if (llvm::cast<llvm::PossiblyDisjointInst>(i).isDisjoint())
+        return sum(i, of(i.getOperand(0)), of(i.getOperand(1)), 1);
+      break;
+    case llvm::Instruction::Mul:
+      if (width <= 64 && constant(1))
+        return scaled(i, of(i.getOperand(0)), constant(1)->getSExtValue(), zeros_of(constant(1)->getSExtValue()));
+      if (const Pattern a = of(i.getOperand(0)), b = of(i.getOperand(1));
+          a.kind != Pattern::unknown && b.kind != Pattern::unknown) {
+        Pattern p = pointwise(i);
+        p.zeros = static_cast<uint8_t>(std::min(all_zero, lane_zeros(a) + lane_zeros(b)));
+        return p;
+      }
+      break;
+    case llvm::Instruction::Shl:
+      if (width <= 64 && constant(1) && constant(1)->getZExtValue() < width) {
+        const unsigned amount = static_cast<unsigned>(constant(1)->getZExtValue());
+        return scaled(i, of(i.getOperand(0)), static_cast<int64_t>(uint64_t{1} << amount), amount);
+      }
+      break;
+    case llvm::Instruction::Trunc: {
+      const Pattern a = of(i.getOperand(0));
+      if (a.kind == Pattern::unknown) return a;
+      if (width == 1 && !a.lane_uniform()) return Pattern::of_vector();
+      return fit(a, i.getType());
+    }
+    case llvm::Instruction::ZExt:
+    case llvm::Instruction::SExt: return extension(i);
+    case llvm::Instruction::And: {
+      const Pattern a = of(i.getOperand(0));
+      if (a.kind == Pattern::unknown) return a;
+      if (const auto* mask = constant(1); mask != nullptr && width <= 64) {
+        if (mask->getValue().isMask()) return low_bits(i, a, mask->getValue().popcount());
+        Pattern p = pointwise(i);
+        p.zeros = static_cast<uint8_t>(std::min(all_zero, std::max(lane_zeros(a), mask->getValue().countr_zero())));
+        return p;
+      }
+      break;
+    }
+    case llvm::Instruction::LShr: {
+      const Pattern a = of(i.getOperand(0));
+      if (a.kind == Pattern::unknown) return a;
+      if (width <= 64 && constant(1) && constant(1)->getZExtValue() < width)
+        return shifted_right(i, a, static_cast<unsigned>(constant(1)->getZExtValue()));
+      break;
+    }
+    case llvm::Instruction::BitCast:
+      if (i.getType()->isIntegerTy() && i.getOperand(0)->getType()->isIntegerTy()) return of(i.getOperand(0));
+      break;
+    case llvm::Instruction::Freeze: return of(i.getOperand(0));
+    case llvm::Instruction::Select: {
+      const Pattern c = of(i.getOperand(0)), a = of(i.getOperand(1)), b = of(i.getOperand(2));
+      if (c.kind == Pattern::unknown || a.kind == Pattern::unknown || b.kind == Pattern::unknown) return {};
+      if (c.uniform()) return join(a, b);
+      Pattern p = pointwise(i);
+      p.zeros = static_cast<uint8_t>(std::min(lane_zeros(a), lane_zeros(b)));
+      return p;
+    }
+    default: break;
+  }
+  return pointwise(i);
+}
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,84 @@
+// How a value varies over the threads of a unit (a group of fast code, a warp of slow code): what decides
+// between one scalar, one scalar a vector, and whole vectors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Function.h"
+
+#include "exec/jit/warp/flow.h"
+#include "exec/jit/warp/geometry.h"
+
+namespace heddle::exec::jit {
+
+struct Pattern {
+  enum Kind : uint8_t {
+    unknown,     // not yet reached by the analysis
+    affine,      // base + lane_step * lane + vector_step * vector, modulo 2^width; uniform when both are 0
+    per_vector,  // a base of its own for each vector, + lane_step * lane
+    vector,      // anything
+  };
+  Kind kind = unknown;
+  int64_t lane_step = 0, vector_step = 0;
+  // Known trailing zero bits: of the base or bases; of every lane for `vector`.
+  uint8_t zeros = 0;
+
+  bool uniform() const { return kind == affine && lane_step == 0 && vector_step == 0; }
+  bool lane_uniform() const { return (kind == affine || kind == per_vector) && lane_step == 0; }
+  bool stepped() const { return kind == affine || kind == per_vector; }
+  bool operator==(const Pattern&) const = default;
+  std::string text() const;  // "uniform", "aff(1,16)", "vec(4)", "vary", with "/8" for 8 zero bits
+
+  static Pattern of_uniform(unsigned zeros = 0);
+  static Pattern of_vector(unsigned zeros = 0);
+};
+Pattern join(const Pattern& a, const Pattern& b);
+
+// What is known about values that cross barriers, and about the launch.
+struct PatternContext {
+  const Geometry* geometry = nullptr;
+  unsigned vectors = 2;                 // of a unit
+  const std::vector<Pattern>* slots = nullptr;
+  const std::vector<uint8_t>* word_alignment = nullptr;
+  // Extensions that would wrap for some lane are tested at run time, so they may count as affine.
+  bool assume_no_wrap = false;
+};
+
+class Patterns {
+ public:
+  Patterns(Flow& flow, const PatternContext& context);
+
+  Pattern of(const llvm::Value* value) const;
+  // An extension (zext, sext) of an affine value that is affine only as long as no lane wraps.
+  bool is_guarded(const llvm::Instruction* extension) const { return guarded_.contains(extension); }
+  const llvm::DenseSet<const llvm::Instruction*>& guarded() const { return guarded_; }
+  int64_t lowest(const Pattern& p) const;   // of the lanes' offsets from the base
+  int64_t highest(const Pattern& p) const;
+  unsigned vectors() const { return context_.vectors; }
+  unsigned lanes() const { return context_.geometry->lanes; }
+  bool single_unit() const;  // the unit is the whole block
+
+ private:
+  void solve();
+  Pattern transfer(const llvm::Instruction& instruction);
+  Pattern phi(const llvm::PHINode& phi) const;
+  Pattern operation(const llvm::CallInst& call);
+  Pattern sum(const llvm::Instruction& i, const Pattern& a, const Pattern& b, int sign) const;
+  Pattern scaled(const llvm::Instruction& i, const Pattern& a, int64_t factor, unsigned zeros) const;
+  Pattern extension(const llvm::Instruction& i);
+  Pattern low_bits(const llvm::Instruction& i, const Pattern& a, unsigned bits) const;
+  Pattern shifted_right(const llvm::Instruction& i, const Pattern& a, unsigned amount) const;
+  Pattern pointwise(const llvm::Instruction& i) const;
+  Pattern fit(Pattern p, const llvm::Type* type) const;
+  Pattern thread_index(unsigned dimension) const;
+  bool carries(const Pattern& a) const;  // adding the lanes' offsets to the base may carry out of its zeros
+
+  Flow& flow_;
+  PatternContext context_;
+  llvm::DenseMap<const llvm::Value*, Pattern> patterns_;
+  llvm::DenseSet<const llvm::Instruction*> guarded_;
+};
+
+}  // namespace heddle::exec::jit
