@@ -10,6 +10,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
@@ -70,6 +71,9 @@ class Lowering {
   llvm::CallInst* op(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
   llvm::Value* imm(uint64_t value, unsigned bits = 32);
   void step();  // leaves this instruction to the reference executor
+  // The program cannot be lowered, or not for vectors: Needs. What is emitted after that does not count.
+  void need_reference(std::string_view reason);
+  void need_independent_threads();
 
   FunctionLowering& body() { return function_; }
 

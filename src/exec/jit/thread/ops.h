@@ -39,6 +39,36 @@ enum AccessFlags : uint32_t {
   access_uncached_hint = 16,  // .cs, evict_first and kin: not soon used again
 };
 
+// What an atomic operation does, an immediate argument of atomic and reduce. Of T float only add and
+// exchange: add of f32 gives the canonical NaN and, outside shared memory, flushes subnormals (PTX
+// ISA 9.7.13.5).
+enum class AtomicKind : uint32_t {
+  exchange,
+  compare_exchange,  // `compare` is what memory must hold, `a` the new value
+  add,
+  and_,
+  or_,
+  xor_,
+  min_signed,
+  max_signed,
+  min_unsigned,
+  max_unsigned,
+  increment,  // old >= a ? 0 : old + 1
+  decrement,  // old == 0 || old > a ? a : old - 1
+};
+
+// What warp_reduce does with the members' values.
+enum class WarpReduction : uint32_t {
+  add,
+  and_,
+  or_,
+  xor_,
+  min_signed,
+  max_signed,
+  min_unsigned,
+  max_unsigned
+};
+
 // Declares `heddle.<op>` for these types where it is not there yet and calls it at the builder's place.
 llvm::CallInst* call_op(llvm::IRBuilderBase& builder, Op op, llvm::Type* result,
                         llvm::ArrayRef<llvm::Value*> arguments, const llvm::Twine& value_name = "");
@@ -46,6 +76,9 @@ llvm::CallInst* call_op(llvm::IRBuilderBase& builder, Op op, llvm::Type* result,
 // Which operation a value is; nothing for everything else.
 std::optional<Op> op_of(const llvm::Value* value);
 inline bool is_op(const llvm::Value* value, Op op) { return op_of(value) == op; }
+
+// The arguments that are always immediates, as bits.
+uint32_t immediate_arguments(Op op);
 
 // The value of an immediate argument.
 uint64_t immediate(const llvm::CallInst& call, unsigned argument);

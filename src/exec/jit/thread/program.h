@@ -1,5 +1,7 @@
 // One thread's program: PTX as scalar LLVM IR. What every later stage begins with.
 //
+// A program is for launches without clusters: each block is a cluster of its own.
+//
 // `entry` is `void @thread()`: no arguments, everything comes from operations (ops.h). Device functions are
 // lowered into it at their calls, each call anew; `exit` is a branch to the one return. Registers are SSA
 // values of the types i1, i16, i32, i64, i128, float (.f32) and double (.f64); f16, bf16 and packed values
@@ -30,10 +32,12 @@ struct Meaning {
 };
 Meaning meaning_of(const module::Image&, const arch::Device&);
 
-// A variable in local memory: a .local one, a frame of call parameters.
+// A variable in local memory: a .local one, a .param one of a function or around a call. Each body that is
+// lowered in place has its own.
 struct LocalVariable {
   uint32_t offset = 0;  // in the thread's local memory
   uint32_t bytes = 0, align = 1;
+  bool fixed = false;  // a step finds it in the frame: it may not become registers
 };
 
 struct ThreadProgram {

@@ -1,0 +1,58 @@
+// Control flow (PTX ISA 9.7.12), traps and the like (9.7.19).
+#include "exec/fault.h"
+#include "exec/jit/thread/function_lowering.h"
+#include "exec/jit/thread/lowering.h"
+
+namespace heddle::exec::jit {
+
+void lower_bra(Lowering& l) { l.ir().CreateBr(l.body().block_at(static_cast<uint32_t>(l.operand(0).value))); }
+
+void lower_brx_idx(Lowering& l) {
+  const std::vector<uint32_t>& table = l.function().tables[l.operand(1).index];
+  llvm::Value* index = l.get_bits(0);
+  llvm::BasicBlock* outside = llvm::BasicBlock::Create(l.context(), "outside", l.body().program().thread);
+  llvm::SwitchInst* choice = l.ir().CreateSwitch(index, outside, static_cast<unsigned>(table.size()));
+  for (uint32_t i = 0; i < table.size(); ++i)
+    choice->addCase(l.ir().getInt32(i), l.body().block_at(table[i]));
+  l.ir().SetInsertPoint(outside);
+  l.body().trap(static_cast<uint32_t>(FaultKind::invalid_pc));
+}
+
+void lower_call_direct(Lowering& l) {
+  for (int i = 0; i < l.instruction().operand_count; ++i) {
+    if (l.operand(i).kind != module::OperandKind::function) continue;
+    const uint32_t callee = l.operand(i).index;
+    // One that the host provides is evaluated by the reference executor.
+    if (l.image().functions[callee].defined)
+      l.body().call(l.instruction(), callee);
+    else
+      l.step();
+    return;
+  }
+}
+
+void lower_call_indirect(Lowering& l) { l.need_reference("an indirect call"); }
+
+void lower_ret(Lowering& l) { l.body().leave(); }
+void lower_exit(Lowering& l) { l.body().exit(); }
+
+void lower_trap(Lowering& l) { l.body().trap(static_cast<uint32_t>(FaultKind::trap)); }
+
+// Without a debugger a breakpoint ends the grid.
+void lower_brkpt(Lowering& l) {
+  l.op(Op::trap, l.ir().getVoidTy(), {l.imm(static_cast<uint32_t>(FaultKind::trap))});
+}
+
+void lower_nanosleep(Lowering& l) { l.op(Op::sleep, l.ir().getVoidTy(), {}); }
+
+// Nothing that a program could observe.
+void lower_pmevent(Lowering&) {}
+void lower_pmevent_mask(Lowering&) {}
+void lower_setmaxnreg(Lowering&) {}
+
+// The stack's top is known to the reference executor alone.
+void lower_alloca(Lowering& l) { l.need_reference("alloca"); }
+void lower_stacksave(Lowering& l) { l.need_reference("stacksave"); }
+void lower_stackrestore(Lowering& l) { l.need_reference("stackrestore"); }
+
+}  // namespace heddle::exec::jit
