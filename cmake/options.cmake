@@ -26,6 +26,8 @@ endif()
 # The same object from any checkout: no machine's path in the output, and ccache hits between checkouts.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 add_link_options(-fuse-ld=lld)
+# Part of what compiled kernels are found by in the disk cache: two builds never share them.
+add_link_options(-Wl,--build-id)
 
 if(HEDDLE_SANITIZE)
   add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

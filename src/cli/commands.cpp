@@ -8,10 +8,7 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::array kCommands{
-    &devices_command,
-    &ptx_run_command,
-    &ptx_check_command,
-    &ptx_print_command,
+    &cache_command, &devices_command, &ptx_run_command, &ptx_check_command, &ptx_print_command,
 };
 
 constexpr std::array kGroups{

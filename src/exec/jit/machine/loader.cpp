@@ -110,7 +110,7 @@ class Loader {
     for (size_t i = 0; i < sections_.size(); ++i) {
       Elf64_Shdr& h = sections_[i].header;
       if (!read(header.e_shoff + i * sizeof(Elf64_Shdr), h)) return fail("sections past its end");
-      if (h.sh_type != SHT_NOBITS && h.sh_type != SHT_NULL && !contains(h.sh_offset, h.sh_size)) {
+      if (h.sh_type != SHT_NOBITS && !contains(h.sh_offset, h.sh_size)) {
         return fail("a section past its end");
       }
     }

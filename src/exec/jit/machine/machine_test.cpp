@@ -190,7 +190,7 @@ define i32 @jump(i32 %i) {
                            i32 2, label %c
                            i32 3, label %e
                            i32 4, label %f]
-a: 
+a:
   fence seq_cst
   ret i32 100
 b:

@@ -1,0 +1,21 @@
+// Whatever lies in the cache's folder is no crash: entries, what a kernel is kept as, objects.
+#include <cstddef>
+#include <cstdint>
+
+#include "exec/jit/machine/cache.h"
+#include "exec/jit/machine/loader.h"
+#include "exec/jit/machine/record.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace heddle::exec::jit;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const Digest key{};
+  (void)read_entry(key, bytes);
+  if (auto record = read_record(bytes)) {
+    (void)load_object(record->object, [](std::string_view) -> const void* { return nullptr; });
+  }
+  (void)load_object(std::string(bytes), [](std::string_view) -> const void* {
+    return reinterpret_cast<const void*>(&LLVMFuzzerTestOneInput);
+  });
+  return 0;
+}

@@ -1,0 +1,103 @@
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sys/stat.h>
+
+#include <cstring>
+
+#include "exec/jit/machine/cache.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/BLAKE3.h"
+#include "support/version.h"
+
+namespace heddle::exec::jit {
+
+struct KeyHash::State {
+  llvm::BLAKE3 hasher;
+};
+
+KeyHash::KeyHash() : state_(std::make_unique<State>()) {}
+KeyHash::~KeyHash() = default;
+
+void KeyHash::add(std::span<const std::byte> bytes) {
+  add(uint64_t{bytes.size()});
+  state_->hasher.update(llvm::ArrayRef(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
+}
+
+void KeyHash::add(std::string_view text) { add(std::as_bytes(std::span(text))); }
+
+void KeyHash::add(uint64_t number) {
+  std::array<uint8_t, 8> bytes;
+  std::memcpy(bytes.data(), &number, bytes.size());
+  state_->hasher.update(bytes);
+}
+
+Digest KeyHash::digest() const {
+  Digest out;
+  state_->hasher.final(out);
+  return out;
+}
+
+namespace {
+
+// The build id note of the executable or library that holds `address`.
+struct Note {
+  uintptr_t address = 0;
+  std::string id;
+};
+
+int read_note(dl_phdr_info* info, size_t, void* argument) {
+  Note& note = *static_cast<Note*>(argument);
+  std::span headers(info->dlpi_phdr, info->dlpi_phnum);
+  bool holds = false;
+  for (const auto& h : headers) {
+    holds |= h.p_type == PT_LOAD && note.address - (info->dlpi_addr + h.p_vaddr) < h.p_memsz;
+  }
+  if (!holds) return 0;
+  for (const auto& h : headers) {
+    if (h.p_type != PT_NOTE) continue;
+    const auto* at = reinterpret_cast<const std::byte*>(info->dlpi_addr + h.p_vaddr);
+    uint64_t left = h.p_memsz;
+    while (left >= sizeof(ElfW(Nhdr))) {
+      ElfW(Nhdr) n;
+      std::memcpy(&n, at, sizeof n);
+      const uint64_t name_bytes = (n.n_namesz + 3) & ~3u, bytes = (n.n_descsz + 3) & ~3u;
+      const uint64_t all = sizeof n + name_bytes + bytes;
+      if (all > left) break;
+      if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && std::memcmp(at + sizeof n, "GNU", 4) == 0) {
+        note.id.assign(reinterpret_cast<const char*>(at + sizeof n + name_bytes), n.n_descsz);
+      }
+      at += all;
+      left -= all;
+    }
+  }
+  return 1;
+}
+
+}  // namespace
+
+const Digest& build_identity() {
+  static const Digest identity = [] {
+    KeyHash hash;
+    hash.add(version());
+    hash.add(LLVM_VERSION_STRING);
+    Note note{reinterpret_cast<uintptr_t>(&build_identity), {}};
+    dl_iterate_phdr(read_note, &note);
+    hash.add(note.id);
+    if (note.id.empty()) {  // a linker that leaves none: the file's time and size have to do
+      Dl_info where{};
+      struct stat status{};
+      if (dladdr(reinterpret_cast<const void*>(note.address), &where) != 0 &&
+          stat(where.dli_fname, &status) == 0) {
+        hash.add(std::string_view(where.dli_fname));
+        hash.add(static_cast<uint64_t>(status.st_size));
+        hash.add(static_cast<uint64_t>(status.st_mtim.tv_sec));
+        hash.add(static_cast<uint64_t>(status.st_mtim.tv_nsec));
+      }
+    }
+    return hash.digest();
+  }();
+  return identity;
+}
+
+}  // namespace heddle::exec::jit

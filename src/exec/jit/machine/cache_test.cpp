@@ -1,0 +1,276 @@
+#include "exec/jit/machine/cache.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "exec/jit/machine/record.h"
+
+namespace heddle::exec::jit {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "heddle-cache-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::permissions(path_, fs::perms::owner_all, ignored);
+    fs::remove_all(path_, ignored);
+  }
+  std::string operator/(std::string_view name) const { return path_ + '/' + std::string(name); }
+
+ private:
+  std::string path_;
+};
+
+Digest key_of(uint64_t number) {
+  KeyHash hash;
+  hash.add(number);
+  return hash.digest();
+}
+
+std::vector<fs::path> files(const std::string& directory) {
+  std::vector<fs::path> all;
+  for (const auto& e : fs::recursive_directory_iterator(directory)) {
+    if (e.is_regular_file()) all.push_back(e.path());
+  }
+  return all;
+}
+
+TEST(KeyHash, TellsListsOfPiecesApart) {
+  const auto digest = [](std::initializer_list<std::string_view> pieces) {
+    KeyHash hash;
+    for (std::string_view p : pieces) hash.add(p);
+    return hash.digest();
+  };
+  EXPECT_EQ(digest({"ab", "c"}), digest({"ab", "c"}));
+  EXPECT_NE(digest({"ab", "c"}), digest({"a", "bc"}));
+  EXPECT_NE(digest({"abc"}), digest({"abc", ""}));
+  EXPECT_EQ(build_identity(), build_identity());
+}
+
+TEST(Entry, IsReadOnlyWholeAndUnderItsKey) {
+  const Digest key = key_of(1);
+  const std::string file = write_entry(key, "payload");
+  EXPECT_EQ(read_entry(key, file), "payload");
+  EXPECT_EQ(read_entry(key, write_entry(key, "")), "");
+  EXPECT_FALSE(read_entry(key_of(2), file));
+  for (size_t n = 0; n < file.size(); ++n) {
+    EXPECT_FALSE(read_entry(key, file.substr(0, n)));
+    std::string damaged = file;
+    damaged[n] ^= 0x10;
+    EXPECT_FALSE(read_entry(key, damaged));
+  }
+  EXPECT_FALSE(read_entry(key, file + "x"));
+}
+
+TEST(DiskCache, GivesBackWhatWasStored) {
+  const Folder folder;
+  DiskCache cache(folder / "a/b", 1 << 20);
+  EXPECT_FALSE(cache.find(key_of(1)));
+  EXPECT_TRUE(cache.store(key_of(1), "one"));
+  EXPECT_TRUE(cache.store(key_of(2), ""));
+  EXPECT_EQ(cache.find(key_of(1)), "one");
+  EXPECT_EQ(cache.find(key_of(2)), "");
+  EXPECT_TRUE(cache.store(key_of(1), "another"));
+  DiskCache next(folder / "a/b", 1 << 20);
+  EXPECT_EQ(next.find(key_of(1)), "another");
+  EXPECT_EQ(next.contents().entries, 2u);
+  next.remove(key_of(1));
+  EXPECT_FALSE(next.find(key_of(1)));
+  EXPECT_EQ(next.clear(), 1u);
+  EXPECT_EQ(next.contents().entries, 0u);
+  EXPECT_TRUE(fs::is_empty(folder / "a/b"));
+}
+
+TEST(DiskCache, RemovesDamagedEntries) {
+  const Folder folder;
+  DiskCache cache(folder / "c", 1 << 20);
+  ASSERT_TRUE(cache.store(key_of(1), std::string(1000, 'x')));
+  const auto all = files(folder / "c");
+  ASSERT_EQ(all.size(), 1u);
+  fs::resize_file(all[0], 500);
+  EXPECT_FALSE(cache.find(key_of(1)));
+  EXPECT_TRUE(files(folder / "c").empty());
+}
+
+TEST(DiskCache, TakesNoLinksAndNoForeignFiles) {
+  const Folder folder;
+  DiskCache cache(folder / "c", 1 << 20);
+  ASSERT_TRUE(cache.store(key_of(1), "x"));
+  const fs::path entry = files(folder / "c")[0];
+  fs::rename(entry, folder / "elsewhere");
+  fs::create_symlink(folder / "elsewhere", entry);
+  EXPECT_FALSE(cache.find(key_of(1)));
+  std::ofstream(folder / "c/notes.txt") << "mine";
+  std::ofstream(entry.parent_path() / "notes.txt") << "mine";
+  (void)cache.clear();
+  EXPECT_TRUE(fs::exists(folder / "c/notes.txt"));
+  EXPECT_TRUE(fs::exists(entry.parent_path() / "notes.txt"));
+}
+
+TEST(DiskCache, StaysNearItsBoundAndKeepsWhatIsUsed) {
+  const Folder folder;
+  constexpr uint64_t bound = 4 << 20;
+  DiskCache cache(folder / "c", bound);
+  const std::string payload(4000, 'x');
+  const Digest used = key_of(0);
+  ASSERT_TRUE(cache.store(used, payload));
+  const std::string where = files(folder / "c")[0].string();
+  for (uint64_t i = 1; i < 2000; ++i) {
+    ASSERT_TRUE(cache.store(key_of(i), payload));
+    // Everything else was used an hour ago, this one today.
+    if (i % 100 == 0) {
+      for (const fs::path& p : files(folder / "c")) {
+        if (p != where) fs::last_write_time(p, fs::file_time_type::clock::now() - std::chrono::hours(2));
+      }
+      fs::last_write_time(where, fs::file_time_type::clock::now() - std::chrono::hours(1));
+      EXPECT_TRUE(cache.find(used));  // which makes it new again
+      EXPECT_GT(fs::last_write_time(where), fs::file_time_type::clock::now() - std::chrono::minutes(5));
+    }
+  }
+  const auto contents = cache.contents();
+  EXPECT_LT(contents.bytes, bound * 3 / 2);
+  EXPECT_GT(contents.bytes, bound / 2);
+  EXPECT_TRUE(cache.find(used));
+}
+
+TEST(DiskCache, RemovesFilesThatNobodyFinished) {
+  const Folder folder;
+  DiskCache cache(folder / "c", 1 << 20);
+  // A key whose store looks at its shard.
+  uint64_t n = 0;
+  while ((key_of(n)[1] & 7) != 0) ++n;
+  ASSERT_TRUE(cache.store(key_of(n), "x"));
+  const fs::path shard = files(folder / "c")[0].parent_path();
+  std::ofstream(shard / ".new-1-2") << "half";
+  std::ofstream(shard / ".new-3-4") << "half";
+  fs::last_write_time(shard / ".new-1-2", fs::file_time_type::clock::now() - std::chrono::hours(3));
+  ASSERT_TRUE(cache.store(key_of(n), "x"));
+  EXPECT_FALSE(fs::exists(shard / ".new-1-2"));
+  EXPECT_TRUE(fs::exists(shard / ".new-3-4"));
+}
+
+TEST(DiskCache, LivesWithFoldersThatTakeNothing) {
+  const Folder folder;
+  std::ofstream(folder / "file") << "no folder";
+  DiskCache under_a_file(folder / "file", 1 << 20);
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(under_a_file.store(key_of(1), "x"));
+  EXPECT_FALSE(under_a_file.find(key_of(1)));
+  EXPECT_EQ(under_a_file.contents().entries, 0u);
+  EXPECT_EQ(under_a_file.clear(), 0u);
+
+  DiskCache full("/dev/full", 1 << 20);
+  EXPECT_FALSE(full.store(key_of(1), "x"));
+
+  if (geteuid() != 0) {  // the administrator may write anywhere
+    fs::create_directory(folder / "readonly");
+    fs::permissions(folder / "readonly", fs::perms::owner_read | fs::perms::owner_exec);
+    DiskCache read_only(folder / "readonly", 1 << 20);
+    EXPECT_FALSE(read_only.store(key_of(1), "x"));
+  }
+}
+
+TEST(DiskCache, IsSharedByProcesses) {
+  const Folder folder;
+  const std::string where = folder / "c";
+  constexpr int keys = 20, rounds = 40;
+  // Each process stores and reads the same keys; what is read must be whole and of its key.
+  const auto work = [&](char who) {
+    DiskCache cache(where, 1 << 18);
+    for (int round = 0; round < rounds; ++round) {
+      for (int k = 0; k < keys; ++k) {
+        const std::string payload = std::to_string(k) + std::string(3000 + 100 * (who % 7), who);
+        (void)cache.store(key_of(k), payload);
+        const auto found = cache.find(key_of(k));
+        if (found && !found->starts_with(std::to_string(k))) return false;
+      }
+    }
+    return true;
+  };
+  std::vector<pid_t> children;
+  for (char who : {'a', 'b', 'c'}) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) _exit(work(who) ? 0 : 1);
+    children.push_back(child);
+  }
+  EXPECT_TRUE(work('z'));
+  for (pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  DiskCache cache(where, 1 << 18);
+  for (const fs::path& p : files(where)) EXPECT_FALSE(p.filename().string().starts_with(".new-"));
+}
+
+TEST(Record, ComesBackAsItWas) {
+  KernelRecord record;
+  record.object = std::string("\0code", 5);
+  record.sites = {{1, 2, 3, 4}, {}};
+  record.slot_bytes = uint64_t{1} << 40;
+  record.local_bytes = 77;
+  record.uses_steps = true;
+  const std::string bytes = write_record(record);
+  const auto back = read_record(bytes);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->object, record.object);
+  EXPECT_EQ(back->reason, "");
+  ASSERT_EQ(back->sites.size(), 2u);
+  EXPECT_EQ(back->sites[0].called_from, 3u);
+  EXPECT_EQ(back->sites[0].frame, 4u);
+  EXPECT_EQ(back->sites[1].function, module::none);
+  EXPECT_EQ(back->slot_bytes, record.slot_bytes);
+  EXPECT_EQ(back->local_bytes, 77u);
+  EXPECT_FALSE(back->uses_shared);
+  EXPECT_TRUE(back->uses_steps);
+  for (size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(read_record(bytes.substr(0, n)));
+  EXPECT_FALSE(read_record(bytes + '\0'));
+}
+
+TEST(CacheDirectory, ComesFromTheEnvironment) {
+  std::map<std::string, std::string> variables;
+  const Environment environment = [&](const char* name) -> const char* {
+    auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  };
+  EXPECT_EQ(cache_directory(environment), "");
+  variables["HOME"] = "/users/ada";
+  EXPECT_EQ(cache_directory(environment), "/users/ada/.cache/heddle");
+  variables["XDG_CACHE_HOME"] = "relative";
+  EXPECT_EQ(cache_directory(environment), "/users/ada/.cache/heddle");
+  variables["XDG_CACHE_HOME"] = "/var/cache/ada";
+  EXPECT_EQ(cache_directory(environment), "/var/cache/ada/heddle");
+  variables["HEDDLE_CACHE_DIR"] = "here";
+  EXPECT_EQ(cache_directory(environment), "here");
+  variables["HEDDLE_CACHE_DIR"] = "";
+  EXPECT_EQ(cache_directory(environment), "");
+
+  EXPECT_EQ(*cache_size(environment), uint64_t{1} << 30);
+  variables["HEDDLE_CACHE_SIZE"] = "300M";
+  EXPECT_EQ(*cache_size(environment), uint64_t{300} << 20);
+  variables["HEDDLE_CACHE_SIZE"] = "12345";
+  EXPECT_EQ(*cache_size(environment), 12345u);
+  for (const char* bad : {"1T", "M", "-1", "99999999999G", "1 G"}) {
+    variables["HEDDLE_CACHE_SIZE"] = bad;
+    auto size = cache_size(environment);
+    ASSERT_FALSE(size) << bad;
+    EXPECT_THAT(size.error().message, testing::HasSubstr("HEDDLE_CACHE_SIZE is '" + std::string(bad)));
+  }
+}
+
+}  // namespace
+}  // namespace heddle::exec::jit

@@ -1,0 +1,24 @@
+// What is kept of a compiled kernel, as bytes: the payload of a cache entry.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exec/jit/thread/site.h"
+
+namespace heddle::exec::jit {
+
+struct KernelRecord {
+  std::string object;  // empty: not for machine code, `reason` says why
+  std::string reason;
+  std::vector<Site> sites;
+  uint64_t slot_bytes = 0, local_bytes = 0;
+  bool uses_shared = false, uses_steps = false;
+};
+
+std::string write_record(const KernelRecord& record);
+std::optional<KernelRecord> read_record(std::string_view bytes);
+
+}  // namespace heddle::exec::jit
