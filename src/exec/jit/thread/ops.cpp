@@ -75,6 +75,11 @@ void append(std::string& name, llvm::Type* type) {
     return;
   }
   name += '.';
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    name += 'v';
+    name += std::to_string(vector->getNumElements());
+    type = vector->getElementType();
+  }
   if (type->isIntegerTy()) {
     name += 'i';
     name += std::to_string(type->getIntegerBitWidth());
