@@ -1,0 +1,129 @@
+#include "contender.h"
+
+#include <time.h>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+namespace heddle::bench {
+
+namespace {
+
+double cpu_milliseconds() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+double wall_milliseconds() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (c == '\n') c = ' ';
+  return text;
+}
+
+class Server {
+ public:
+  explicit Server(Contender& contender) : contender_(contender) {}
+
+  std::string answer(const std::string& line) {
+    std::istringstream words(line);
+    std::string verb;
+    words >> verb;
+    if (verb == "open") {
+      std::string row, size;
+      words >> row >> size;
+      return open(row, size == "small" ? Size::small : Size::full);
+    }
+    if (verb == "rows") {
+      std::string names = "rows";
+      for (const std::string_view name : row_names()) names.append(" ").append(name);
+      return names;
+    }
+    if (!problem_) return "failed no row is open";
+    if (verb == "run") {
+      int count = 0;
+      words >> count;
+      return run(count);
+    }
+    if (verb == "check") return check();
+    if (verb == "close") {
+      contender_.close();
+      problem_.reset();
+      return "closed";
+    }
+    return "failed what is '" + verb + "'?";
+  }
+
+ private:
+  std::string open(const std::string& row, Size size) {
+    problem_.emplace(make_problem(row, size));
+    if (std::string wrong = contender_.open(row, *problem_); !wrong.empty()) return "failed " + wrong;
+    const double begin = wall_milliseconds();
+    if (std::string wrong = contender_.run(); !wrong.empty()) return "failed " + wrong;
+    const double first = wall_milliseconds() - begin;
+    const std::string verdict = check();
+    if (verdict.starts_with("failed")) return verdict;
+    const Least& least = problem_->least;
+    char text[128];
+    std::snprintf(text, sizeof text, "opened %.6f %.9g %.9g %.9g ", first, least.read, least.written,
+                  least.operations);
+    return text + verdict;
+  }
+
+  std::string run(int count) {
+    std::string result = "ran";
+    for (int i = 0; i < count; ++i) {
+      const double wall = wall_milliseconds(), cpu = cpu_milliseconds();
+      if (std::string wrong = contender_.run(); !wrong.empty()) return "failed " + wrong;
+      const double cpu_end = cpu_milliseconds();
+      char text[64];
+      std::snprintf(text, sizeof text, " %.6f/%.6f", cpu_end - cpu, wall_milliseconds() - wall);
+      result += text;
+    }
+    return result;
+  }
+
+  std::string check() {
+    if (std::string wrong = contender_.fetch(); !wrong.empty()) return "failed " + wrong;
+    const std::string wrong = problem_->check();
+    for (const uint32_t result : problem_->results) problem_->arrays[result].clear();
+    if (std::string failure = contender_.give(); !failure.empty()) return "failed " + failure;
+    return wrong.empty() ? "right" : "wrong " + wrong;
+  }
+
+  Contender& contender_;
+  std::optional<Problem> problem_;
+};
+
+}  // namespace
+
+int serve(Contender& contender, const std::string& description) {
+  Server server(contender);
+  std::cout << "ready " << one_line(description) << std::endl;
+  for (std::string line; std::getline(std::cin, line) && line != "quit";) {
+    std::string answer;
+    try {
+      answer = server.answer(line);
+    } catch (const std::exception& problem) {
+      answer = std::string("failed ") + problem.what();
+    }
+    std::cout << one_line(std::move(answer)) << std::endl;
+  }
+  return 0;
+}
+
+int absent(const std::string& why) {
+  std::cout << "absent " << one_line(why) << std::endl;
+  return 0;
+}
+
+}  // namespace heddle::bench
