@@ -248,10 +248,10 @@ TEST(CacheDirectory, ComesFromTheEnvironment) {
     return found == variables.end() ? nullptr : found->second.c_str();
   };
   EXPECT_EQ(cache_directory(environment), "");
-  variables["HOME"] = "/users/ada";
-  EXPECT_EQ(cache_directory(environment), "/users/ada/.cache/heddle");
+  variables["HOME"] = "/var/ada";
+  EXPECT_EQ(cache_directory(environment), "/var/ada/.cache/heddle");
   variables["XDG_CACHE_HOME"] = "relative";
-  EXPECT_EQ(cache_directory(environment), "/users/ada/.cache/heddle");
+  EXPECT_EQ(cache_directory(environment), "/var/ada/.cache/heddle");
   variables["XDG_CACHE_HOME"] = "/var/cache/ada";
   EXPECT_EQ(cache_directory(environment), "/var/cache/ada/heddle");
   variables["HEDDLE_CACHE_DIR"] = "here";
