@@ -25,4 +25,4 @@ heddle_room(cli          LAYER 8 USES runtime ptx arch exec/jit PROGRAM heddle)
 # Tests that need several rooms of one layer at once (the two executors against each other, say) live in tests/<path>/.
 heddle_suite(differential USES runtime)
 # What real hardware answered (tests/hw): recorded data, compared on every run.
-heddle_suite(hw USES runtime exec/interp EXTERNAL zstd)
+heddle_suite(hw USES runtime exec/interp exec/jit EXTERNAL zstd)
