@@ -23,6 +23,6 @@ heddle_room(runtime      LAYER 5 USES exec exec/interp model)
 heddle_room(cli          LAYER 8 USES runtime ptx arch exec/jit PROGRAM heddle)
 
 # Tests that need several rooms of one layer at once (the two executors against each other, say) live in tests/<path>/.
-heddle_suite(differential USES runtime)
+heddle_suite(differential USES runtime exec/interp exec/jit)
 # What real hardware answered (tests/hw): recorded data, compared on every run.
 heddle_suite(hw USES runtime exec/interp exec/jit EXTERNAL zstd)

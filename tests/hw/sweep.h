@@ -3,7 +3,6 @@
 // after the recording has no answers yet and is counted as such.
 #pragma once
 
-#include <sys/mman.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/guest.h"
 #include "arch/device.h"
 #include "exec/launch.h"
 #include "module/link.h"
@@ -228,36 +228,6 @@ inline std::map<std::string, std::vector<uint64_t>> read_answers(const std::stri
 
 // ---- running
 // -----------------------------------------------------------------------------------------------------------------
-class NoServices : public exec::Services {
- public:
-  void print(std::string_view) override {}
-  void print_error(std::string_view) override {}
-  uint64_t allocate(uint64_t) override { return 0; }
-  bool release(uint64_t) override { return false; }
-  const exec::TextureObject* texture(uint64_t) override { return nullptr; }
-  const exec::Sampler* sampler(uint64_t) override { return nullptr; }
-  const exec::SurfaceObject* surface(uint64_t) override { return nullptr; }
-};
-
-class Arena {  // guest memory for the operands and results
- public:
-  explicit Arena(std::size_t bytes) : bytes_(bytes) {
-    data_ = static_cast<uint64_t*>(
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    guest_.add(reinterpret_cast<uintptr_t>(data_), bytes, true);
-  }
-  Arena(const Arena&) = delete;
-  Arena& operator=(const Arena&) = delete;
-  ~Arena() { munmap(data_, bytes_); }
-  uint64_t* data() { return data_; }
-  exec::GuestMemory& guest() { return guest_; }
-
- private:
-  std::size_t bytes_;
-  uint64_t* data_;
-  exec::GuestMemory guest_;
-};
-
 inline std::string hex(uint64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%" PRIx64, value);

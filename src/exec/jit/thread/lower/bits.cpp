@@ -68,7 +68,10 @@ void lower_bfind(Lowering& l) {
 // is upwards in the mirrored mask. Offset 0 asks for the bit at `base` itself.
 void lower_fns(Lowering& l) {
   llvm::IRBuilder<>& ir = l.ir();
-  Value *mask = l.get_bits(1), *base = l.get_bits(2), *offset = l.get_bits(3);
+  // An immediate base has no type: the mnemonic does not say it.
+  const bool known = l.operand(2).kind == module::OperandKind::immediate;
+  Value *mask = l.get_bits(1), *base = known ? l.imm(l.operand(2).value) : l.get_bits(2);
+  Value* offset = l.get_bits(3);
   Value* down = ir.CreateICmpSLT(offset, like(offset, 0));
   Value* here = ir.CreateICmpEQ(offset, like(offset, 0));
   Value* from = ir.CreateAnd(base, 31);
