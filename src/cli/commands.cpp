@@ -8,11 +8,12 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::array kCommands{
-    &cache_command, &devices_command, &ptx_run_command, &ptx_check_command, &ptx_print_command,
+    &cache_command,     &devices_command, &ptx_run_command,
+    &ptx_check_command, &ptx_jit_command, &ptx_print_command,
 };
 
 constexpr std::array kGroups{
-    Group{"ptx", "check, print and run PTX"},
+    Group{"ptx", "check, compile, print and run PTX"},
 };
 
 constexpr CommandTable kTable{kCommands, kGroups};

@@ -100,7 +100,7 @@ std::string declared_name(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Value*
   return name;
 }
 
-void set_attributes(llvm::Function& function, Op op, uint32_t immediates) {
+void set_attributes(llvm::Function& function, Op op) {
   function.addFnAttr(llvm::Attribute::NoUnwind);
   if (op != Op::trap) function.addFnAttr(llvm::Attribute::WillReturn);
   switch (effect(op)) {
@@ -118,8 +118,6 @@ void set_attributes(llvm::Function& function, Op op, uint32_t immediates) {
       function.addFnAttr(llvm::Attribute::NoMerge);
       break;
   }
-  for (unsigned i = 0; i < function.arg_size() && i < 32; ++i)
-    if ((immediates >> i & 1) != 0) function.addParamAttr(i, llvm::Attribute::ImmArg);
 }
 
 }  // namespace
@@ -140,7 +138,7 @@ llvm::CallInst* call_op(llvm::IRBuilderBase& builder, Op op, llvm::Type* result,
     for (llvm::Value* argument : arguments) types.push_back(argument->getType());
     function = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
                                       llvm::GlobalValue::ExternalLinkage, declared, module);
-    set_attributes(*function, op, immediates);
+    set_attributes(*function, op);
   }
   return builder.CreateCall(function, arguments, result->isVoidTy() ? llvm::Twine() : value_name);
 }

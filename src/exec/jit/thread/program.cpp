@@ -57,6 +57,8 @@ ProgramLowering::ProgramLowering(const module::Image& i, uint32_t e, const Meani
   thread = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "thread", *program.module);
   thread->addFnAttr(llvm::Attribute::NoUnwind);
   program.entry = thread;
+  // Which integers are natural: LLVM makes others where none is. The code's own layout comes later.
+  program.module->setDataLayout("e-i64:64-i128:128-n8:16:32:64-S128");
   scope = make_scope(*program.module, *thread, entry.name);
   ir.SetInsertPoint(llvm::BasicBlock::Create(*program.context, "entry", thread));
   ir.SetCurrentDebugLocation(llvm::DILocation::get(*program.context, 0, 0, scope));
@@ -130,6 +132,7 @@ ThreadProgram lower(const module::Image& image, uint32_t entry, const Meaning& m
   program.module = std::make_unique<llvm::Module>(image.functions[entry].name, *program.context);
   program.shared_bytes = image.functions[entry].static_shared_bytes;
   program.local_bytes = image.static_local_bytes;
+  program.address_bits = image.address_bits;
   ProgramLowering work(image, entry, meaning, program);
   FunctionLowering body(work, entry, image.static_local_bytes, nullptr, module::none);
   body.lower();

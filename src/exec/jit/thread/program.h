@@ -48,6 +48,7 @@ struct ThreadProgram {
   std::vector<LocalVariable> variables;
   uint32_t local_bytes = 0;   // of one thread
   uint32_t shared_bytes = 0;  // static
+  unsigned address_bits = 64;
   Needs needs;
 };
 

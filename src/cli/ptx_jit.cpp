@@ -1,0 +1,121 @@
+// heddle ptx jit FILE: the stages of the fast executor, for tests and for whoever works on it.
+#include <array>
+#include <ostream>
+#include <vector>
+
+#include "arch/device.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "exec/jit/stages.h"
+#include "module/link.h"
+#include "ptx/parse.h"
+
+namespace heddle::cli {
+
+namespace {
+
+using exec::jit::Stage;
+
+constexpr std::array kOptions{
+    Option{"--kernel", "NAME", "this kernel alone; without it all of them"},
+    Option{"--print", "STAGE",
+           "the stage; several may be asked for with commas between them. Default: canonical"},
+    Option{"--device", "NAME", "the device to be (see heddle devices); default: h200"},
+};
+
+const Stage* find_stage(std::string_view name) {
+  for (const Stage& stage : exec::jit::stages())
+    if (stage.name == name) return &stage;
+  return nullptr;
+}
+
+Result<std::vector<const Stage*>> read_stages(std::string_view text) {
+  std::vector<const Stage*> out;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view name = text.substr(begin, end - begin);
+    const Stage* stage = find_stage(name);
+    if (stage == nullptr) {
+      std::string known;
+      for (const Stage& s : exec::jit::stages()) known += (known.empty() ? "" : ", ") + std::string(s.name);
+      return Error{"--print '" + std::string(name) + "': the stages are " + known};
+    }
+    out.push_back(stage);
+    begin = end + 1;
+  }
+  return out;
+}
+
+Result<std::unique_ptr<module::Image>> read_image(const Arguments& arguments, Console& console) {
+  std::vector<ptx::Module> modules;
+  bool bad = false;
+  for (const std::string_view name : arguments.operands()) {
+    const auto source = read_source(name, console);
+    if (!source) return source.error();
+    Diagnostics diagnostics;
+    modules.push_back(ptx::read(*source, diagnostics));
+    console.err << diagnostics.render(**source);
+    bad |= diagnostics.has_errors();
+  }
+  if (bad) return Error{"the program has errors"};
+  std::vector<const ptx::Module*> pointers;
+  for (const ptx::Module& module : modules) pointers.push_back(&module);
+  auto image = module::link(pointers);
+  if (image) return std::move(*image);
+  std::string text;
+  for (const std::string& message : image.error().messages) text += (text.empty() ? "" : "\n") + message;
+  return Error{text};
+}
+
+Exit run_ptx_jit(const Arguments& arguments, Console& console) {
+  const auto failed = [&](const std::string& message) {
+    complain(console, message);
+    return Exit::failed;
+  };
+  const auto stages = read_stages(arguments.value("--print", "canonical"));
+  if (!stages) {
+    complain(console, stages.error().message);
+    return Exit::usage;
+  }
+  const arch::Device* device = &arch::default_device();
+  if (arguments.has("--device")) {
+    const auto found = arch::find_device(arguments.value("--device"));
+    if (!found) return failed(found.error().message);
+    device = *found;
+  }
+  const auto image = read_image(arguments, console);
+  if (!image) return failed(image.error().message);
+  const std::string_view wanted = arguments.value("--kernel");
+  bool any = false;
+  for (uint32_t i = 0; i < (*image)->functions.size(); ++i) {
+    const module::Function& function = (*image)->functions[i];
+    if (!function.entry || !function.defined || (!wanted.empty() && function.name != wanted)) continue;
+    any = true;
+    for (const Stage* stage : *stages)
+      console.out << "; " << stage->name << " of " << function.name << '\n'
+                  << stage->print({**image, i, *device});
+  }
+  if (!any)
+    return failed(wanted.empty() ? "the program has no kernel" : "no kernel '" + std::string(wanted) + "'");
+  return Exit::ok;
+}
+
+}  // namespace
+
+const Command ptx_jit_command{
+    "ptx jit",
+    "FILE...",
+    1,
+    kNoLimit,
+    "show how kernels become machine code",
+    "Reads, verifies and links the files ('-' is the standard input) and prints what the fast executor makes "
+    "of\n"
+    "a kernel, at one stage or several:\n"
+    "  thread     one thread's program as LLVM IR, operations that LLVM has no instruction for as calls\n"
+    "  canonical  the same, cleaned\n"
+    "  summary    how many operations there are, and which instructions are left to the reference executor\n"
+    "What is printed is for people and tests; no other program should rely on it.",
+    kOptions,
+    run_ptx_jit};
+
+}  // namespace heddle::cli

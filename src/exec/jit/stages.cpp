@@ -1,0 +1,89 @@
+// THE table of stages that can be printed.
+#include "exec/jit/stages.h"
+
+#include <array>
+#include <map>
+
+#include "exec/jit/canonical/canonical.h"
+#include "exec/jit/thread/ops.h"
+#include "exec/jit/thread/program.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+ThreadProgram lower(const StageRequest& request) {
+  return lower(request.image, request.entry, meaning_of(request.image, request.device));
+}
+
+ThreadProgram canonical(const StageRequest& request) {
+  ThreadProgram program = lower(request);
+  canonicalise(program);
+  return program;
+}
+
+std::string verdict(const ThreadProgram& program) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (llvm::verifyModule(*program.module, &out)) text = "; BROKEN: " + text + "\n";
+  if (program.needs.reference) text += "; needs the reference executor: " + program.needs.reason + "\n";
+  if (program.needs.independent_threads) text += "; needs independent threads\n";
+  return text;
+}
+
+std::string print(ThreadProgram program) {
+  std::string text = verdict(program);
+  llvm::raw_string_ostream out(text);
+  for (std::size_t i = 0; i < program.variables.size(); ++i) {
+    const LocalVariable& v = program.variables[i];
+    out << "; variable " << i << ": " << v.bytes << " bytes at " << v.offset << (v.fixed ? ", fixed" : "")
+        << '\n';
+  }
+  llvm::StripDebugInfo(*program.module);
+  program.entry->print(out);
+  return text;
+}
+
+std::string print_thread(const StageRequest& request) { return print(lower(request)); }
+std::string print_canonical(const StageRequest& request) { return print(canonical(request)); }
+
+// What is native, what is left to the reference executor.
+std::string print_summary(const StageRequest& request) {
+  std::string text = verdict(lower(request));
+  const ThreadProgram program = canonical(request);
+  text += verdict(program);
+  std::map<std::string, unsigned> operations, steps;
+  unsigned plain = 0;
+  for (const llvm::Instruction& i : llvm::instructions(*program.entry)) {
+    const auto op = op_of(&i);
+    if (!op) {
+      ++plain;
+      continue;
+    }
+    ++operations[name(*op)];
+    if (*op != Op::step || !i.getDebugLoc()) continue;
+    const Site& site = program.sites[i.getDebugLoc().getLine() - 1];
+    const module::Function& function = request.image.functions[site.function];
+    ++steps[std::string(isa::info(function.code[site.instruction].form).id)];
+  }
+  text += "plain " + std::to_string(plain) + '\n';
+  for (const auto& [op, count] : operations) text += op + ' ' + std::to_string(count) + '\n';
+  for (const auto& [form, count] : steps) text += "step of " + form + ' ' + std::to_string(count) + '\n';
+  return text;
+}
+
+constexpr std::array table{
+    Stage{"thread", "one thread's program as it was lowered", print_thread},
+    Stage{"canonical", "the same, cleaned", print_canonical},
+    Stage{"summary", "how many operations there are, and steps of what", print_summary},
+};
+
+}  // namespace
+
+std::span<const Stage> stages() { return table; }
+
+}  // namespace heddle::exec::jit

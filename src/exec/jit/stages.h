@@ -1,0 +1,26 @@
+// The stages of a kernel's way to machine code, each as text: what `heddle ptx jit` prints and the tests
+// check. No LLVM here.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "arch/device.h"
+#include "module/image.h"
+
+namespace heddle::exec::jit {
+
+struct StageRequest {
+  const module::Image& image;
+  uint32_t entry;
+  const arch::Device& device;
+};
+
+struct Stage {
+  std::string_view name, title;
+  std::string (*print)(const StageRequest&);
+};
+std::span<const Stage> stages();  // in their order
+
+}  // namespace heddle::exec::jit

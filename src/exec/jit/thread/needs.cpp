@@ -1,0 +1,172 @@
+#include "exec/jit/thread/needs.h"
+
+#include "exec/jit/thread/ops.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+class LoopCheck {
+ public:
+  LoopCheck(const llvm::Loop& loop, const llvm::DominatorTree& dominators)
+      : loop_(loop), dominators_(dominators), writes_(has_writes()) {}
+
+  bool waits() {
+    llvm::SmallVector<llvm::BasicBlock*> exiting;
+    loop_.getExitingBlocks(exiting);
+    bool watches = false;
+    for (llvm::BasicBlock* block : exiting) {
+      watched_ = counted_ = false;
+      seen_.clear();
+      follow_condition(*block);
+      // It ends by itself, in time.
+      if (counted_) return false;
+      watches |= watched_;
+    }
+    return watches;
+  }
+
+ private:
+  // Whether the loop does something that may change what its own loads give.
+  bool has_writes() const {
+    for (const llvm::BasicBlock* block : loop_.blocks())
+      for (const llvm::Instruction& i : *block)
+        if (const auto op = op_of(&i))
+          if (*op == Op::store || *op == Op::atomic || *op == Op::reduce || *op == Op::barrier ||
+              *op == Op::barrier_reduce || *op == Op::step || *op == Op::warp_barrier)
+            return true;
+    return false;
+  }
+
+  bool is_invariant(const llvm::Value* value, int depth = 0) const {
+    const auto* i = llvm::dyn_cast<llvm::Instruction>(value);
+    if (i == nullptr || !loop_.contains(i)) return true;
+    if (depth > 16 || llvm::isa<llvm::PHINode>(i)) return false;
+    if (const auto op = op_of(i); op && effect(*op) != Effect::none) return false;
+    if (i->mayReadOrWriteMemory()) return false;
+    for (const llvm::Value* operand : i->operands())
+      if (!is_invariant(operand, depth + 1)) return false;
+    return true;
+  }
+
+  // Whether this operation gives the same again and again until another thread does something.
+  bool watches(const llvm::CallInst& call, Op op) const {
+    if (op == Op::load) {
+      const uint64_t flags = immediate(call, 2);
+      if ((flags & access_non_coherent) != 0 || !is_invariant(call.getArgOperand(0))) return false;
+      return (flags & access_strong) != 0 || !writes_;
+    }
+    if (op != Op::atomic || !is_invariant(call.getArgOperand(0))) return false;
+    const llvm::Value* a = call.getArgOperand(4);
+    switch (static_cast<AtomicKind>(immediate(call, 3))) {
+      case AtomicKind::exchange: return true;
+      // A retry compares with what it read before; a lock with what it always compares with.
+      case AtomicKind::compare_exchange: return is_invariant(call.getArgOperand(5));
+      case AtomicKind::and_:
+      case AtomicKind::or_:
+      case AtomicKind::min_signed:
+      case AtomicKind::max_signed:
+      case AtomicKind::min_unsigned:
+      case AtomicKind::max_unsigned: return is_invariant(a);
+      case AtomicKind::add:
+      case AtomicKind::xor_: {
+        const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(a);
+        return constant != nullptr && constant->isZero();
+      }
+      default: return false;
+    }
+  }
+
+  // A phi of the loop's head that moves by itself: i + 1, i >> 1.
+  bool is_counter(const llvm::PHINode& phi) const {
+    if (phi.getParent() != loop_.getHeader()) return false;
+    for (unsigned k = 0; k < phi.getNumIncomingValues(); ++k) {
+      if (!loop_.contains(phi.getIncomingBlock(k))) continue;
+      const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValue(k));
+      if (next == nullptr) return false;
+      const llvm::Value *a = next->getOperand(0), *b = next->getOperand(1);
+      if (!(a == &phi && is_invariant(b)) && !(b == &phi && is_invariant(a))) return false;
+    }
+    return true;
+  }
+
+  void follow_condition(const llvm::BasicBlock& block) {
+    const llvm::Instruction* end = block.getTerminator();
+    if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(end)) {
+      if (branch->isConditional()) follow(branch->getCondition());
+    } else if (const auto* choice = llvm::dyn_cast<llvm::SwitchInst>(end)) {
+      follow(choice->getCondition());
+    }
+  }
+
+  // What decides by which way a phi's block is reached.
+  void follow_ways(const llvm::PHINode& phi) {
+    const auto* node = dominators_.getNode(phi.getParent());
+    if (node == nullptr || node->getIDom() == nullptr) return;
+    const llvm::BasicBlock* top = node->getIDom()->getBlock();
+    llvm::SmallVector<const llvm::BasicBlock*> open(phi.block_begin(), phi.block_end());
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 16> reached;
+    while (!open.empty()) {
+      const llvm::BasicBlock* block = open.pop_back_val();
+      if (!loop_.contains(block) || !reached.insert(block).second) continue;
+      follow_condition(*block);
+      if (block == top) continue;
+      for (const llvm::BasicBlock* before : llvm::predecessors(block)) open.push_back(before);
+    }
+  }
+
+  void follow(const llvm::Value* value) {
+    const auto* i = llvm::dyn_cast<llvm::Instruction>(value);
+    if (i == nullptr || !loop_.contains(i) || !seen_.insert(i).second) return;
+    if (const auto op = op_of(i)) {
+      if (watches(*llvm::cast<llvm::CallInst>(i), *op)) {
+        watched_ = true;
+        return;
+      }
+      // What memory holds elsewhere, or now that it was changed, is news.
+      if (effect(*op) == Effect::memory) return;
+    }
+    if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(i)) {
+      if (is_counter(*phi)) {
+        counted_ = true;
+        return;
+      }
+      if (phi->getParent() != loop_.getHeader()) follow_ways(*phi);
+    }
+    for (const llvm::Value* operand : i->operands()) follow(operand);
+  }
+
+  const llvm::Loop& loop_;
+  const llvm::DominatorTree& dominators_;
+  const bool writes_;
+  llvm::SmallPtrSet<const llvm::Value*, 32> seen_;
+  bool watched_ = false, counted_ = false;
+};
+
+bool any_waits(const llvm::Loop& loop, const llvm::DominatorTree& dominators) {
+  if (LoopCheck(loop, dominators).waits()) return true;
+  for (const llvm::Loop* inner : loop.getSubLoops())
+    if (any_waits(*inner, dominators)) return true;
+  return false;
+}
+
+}  // namespace
+
+void find_waits(llvm::Function& thread, Needs& needs) {
+  if (needs.independent_threads) return;
+  const llvm::DominatorTree dominators(thread);
+  const llvm::LoopInfo loops(dominators);
+  for (const llvm::Loop* loop : loops) {
+    if (!any_waits(*loop, dominators)) continue;
+    needs.independent_threads = true;
+    return;
+  }
+}
+
+}  // namespace heddle::exec::jit

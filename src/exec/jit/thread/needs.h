@@ -1,0 +1,15 @@
+// Which programs vectors are not for. What an instruction shows by itself is found while it is lowered; this
+// is what only the loops of a clean program show.
+#pragma once
+
+#include "exec/jit/thread/program.h"
+#include "llvm/IR/Function.h"
+
+namespace heddle::exec::jit {
+
+// A loop that a thread leaves when another one has done something: it looks at memory that others write, and
+// nothing that it does itself can end it. Where the lanes of a warp, or the warps of a block, run one after
+// another, it would run forever. `thread` is canonical.
+void find_waits(llvm::Function& thread, Needs& needs);
+
+}  // namespace heddle::exec::jit
