@@ -5,10 +5,26 @@
 // bits. f64 keeps payloads, which lower functions see to themselves.
 #pragma once
 
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 
 namespace heddle::exec::jit {
 
+inline llvm::ConstantFP* canonical_nan(llvm::LLVMContext& context) {
+  return llvm::ConstantFP::get(context,
+                               llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, 0x7fff'ffff)));
+}
+
+// A select whose NaN is one of arithmetic; operations that compute say so themselves.
+void mark_arithmetic(llvm::Value* value);
+// A double made of a float, of which only the number matters.
+void mark_number(llvm::Value* value);
+// The bits of a float or double; those of a NaN may be any of one of its sign.
+llvm::Value* bits_with_any_nan(llvm::IRBuilderBase& ir, llvm::Value* value);
+
+// Of f64, it takes away operations `first_nan` that cannot matter and adds those that keep LLVM from folding
+// an operation, and with it the making quiet of a NaN.
 void canonicalise_nans(llvm::Function& thread);
 
 }  // namespace heddle::exec::jit

@@ -1,0 +1,218 @@
+// Floating-point arithmetic with one rounding (PTX ISA 9.7.3.3 to 9.7.3.8, 9.7.3.13, 9.7.3.15).
+//
+// An f32 result that is a NaN is left as the host makes it (nan.h). That of an f64 is the first of the
+// sources that is one, made quiet, in the order in which devices look at them; a host looks in another order,
+// so that operations `first_nan` stand behind all but the last of them.
+#include "exec/jit/thread/lower/floats.h"
+#include "exec/jit/thread/nan.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace heddle::exec::jit {
+
+using isa::Slot;
+using isa::Type;
+using isa::Word;
+using llvm::Value;
+using Sources = llvm::SmallVector<Value*, 3>;
+
+namespace {
+
+Direction direction_of(Word rounding) {
+  switch (rounding) {
+    case Word::rm: return Direction::down;
+    case Word::rp: return Direction::up;
+    default: return Direction::zero;
+  }
+}
+
+// Two constants may have made a NaN; which one LLVM folds to is not the device's.
+Value* settled(Value* value) {
+  auto* constant = llvm::dyn_cast<llvm::ConstantFP>(value);
+  if (constant == nullptr || !constant->isNaN()) return value;
+  llvm::Type* type = value->getType();
+  const uint64_t bits = type->isFloatTy() ? 0x7fff'ffff : 0xfff8'0000'0000'0000;
+  return llvm::ConstantFP::get(
+      type, llvm::APFloat(type->getFltSemantics(), llvm::APInt(type->isFloatTy() ? 32 : 64, bits)));
+}
+
+Value* nearest(llvm::IRBuilder<>& ir, Arithmetic operation, llvm::ArrayRef<Value*> s) {
+  switch (operation) {
+    case Arithmetic::add: return ir.CreateFAdd(s[0], s[1]);
+    case Arithmetic::mul: return ir.CreateFMul(s[0], s[1]);
+    case Arithmetic::fma:
+      return ir.CreateIntrinsic(llvm::Intrinsic::fma, {s[0]->getType()}, {s[0], s[1], s[2]});
+    case Arithmetic::div: return ir.CreateFDiv(s[0], s[1]);
+    case Arithmetic::sqrt: return ir.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, s[0]);
+  }
+  return s[0];
+}
+
+// The result 2^24 times as large, which is exact where the result itself may be subnormal. Scaling cannot
+// overflow to a wrong answer: with a source that large no result but zero is tiny.
+Value* scaled_up(Lowering& l, Arithmetic operation, Word rounding, Sources s) {
+  llvm::IRBuilder<>& ir = l.ir();
+  llvm::Constant* scale = number(s[0], 0x1p24);
+  s[0] = ir.CreateFMul(s[0], scale);
+  if (operation == Arithmetic::fma) s[2] = ir.CreateFMul(s[2], scale);
+  return arithmetic(l, operation, rounding, s);
+}
+
+Value* flushed_result(Lowering& l, Arithmetic operation, Word rounding, Value* result, const Sources& s) {
+  llvm::IRBuilder<>& ir = l.ir();
+  switch (operation) {
+    case Arithmetic::sqrt: return result;                  // never tiny
+    case Arithmetic::add: return flushed_f32(ir, result);  // exact where it is tiny
+    default: return flushed_below(ir, result, scaled_up(l, operation, rounding, s), 0x1p-102);
+  }
+}
+
+// `order` is how devices look for a NaN among the sources, by their places.
+Value* with_nans(Lowering& l, Value* result, const Sources& sources, llvm::ArrayRef<unsigned> order) {
+  for (unsigned i : llvm::reverse(order.drop_back())) {
+    auto* constant = llvm::dyn_cast<llvm::ConstantFP>(sources[i]);
+    if (constant != nullptr && !constant->isNaN()) continue;
+    result = l.op(Op::first_nan, result->getType(), {result, sources[i]});
+  }
+  return result;
+}
+
+void lower_arithmetic(Lowering& l, Arithmetic operation, Sources sources, llvm::ArrayRef<unsigned> order,
+                      bool minus = false) {
+  const Type type = l.type();
+  if (is_demoted(l, type)) return l.step();
+  Sources signed_sources = sources;
+  if (minus) signed_sources[1] = l.ir().CreateFNeg(sources[1]);
+  if (type == Type::f32) return l.set(0, arithmetic_f32(l, operation, manner_of(l), signed_sources));
+  Value* result = arithmetic(l, operation, l.word(Slot::rnd), signed_sources);
+  l.set(0, with_nans(l, result, sources, order));
+}
+
+Sources sources_of(Lowering& l, int count) {
+  Sources sources;
+  for (int i = 1; i <= count; ++i) sources.push_back(l.get(i));
+  return sources;
+}
+
+// One of two f32 in a 64-bit register.
+Value* half_of_pair(llvm::IRBuilder<>& ir, Value* bits, unsigned half) {
+  if (half != 0) bits = ir.CreateLShr(bits, 32);
+  return ir.CreateBitCast(ir.CreateTrunc(bits, ir.getInt32Ty()), ir.getFloatTy());
+}
+
+void lower_pairs(Lowering& l, Arithmetic operation, int count, bool minus = false) {
+  llvm::IRBuilder<>& ir = l.ir();
+  Value* results[2];
+  for (unsigned half = 0; half < 2; ++half) {
+    Sources sources;
+    for (int i = 1; i <= count; ++i) sources.push_back(half_of_pair(ir, l.get_bits(i), half));
+    if (minus) sources[1] = ir.CreateFNeg(sources[1]);
+    Value* result = arithmetic_f32(l, operation, manner_of(l), sources);
+    results[half] = ir.CreateZExt(ir.CreateBitCast(result, ir.getInt32Ty()), ir.getInt64Ty());
+  }
+  l.set(0, ir.CreateOr(results[0], ir.CreateShl(results[1], 32)));
+}
+
+// The last source is an f32, the others are f16 or bf16.
+void lower_mixed(Lowering& l, Arithmetic operation, int count, bool minus = false) {
+  llvm::IRBuilder<>& ir = l.ir();
+  const bool brain = is_brain(l.type(Slot::atype));
+  Sources sources;
+  for (int i = 1; i < count; ++i) sources.push_back(from_half(ir, l.get_bits(i), brain));
+  sources.push_back(l.get(count));
+  if (minus) sources[1] = ir.CreateFNeg(sources[1]);
+  l.set(0, arithmetic_f32(l, operation, manner_of(l), sources));
+}
+
+// a + b with one rounding, to odd: what is rounded to a float next comes out as if it had been exact.
+Value* odd_sum(llvm::IRBuilder<>& ir, Value* a, Value* b) {
+  Value* sum = ir.CreateFAdd(a, b);
+  Value* b_part = ir.CreateFSub(sum, a);
+  Value* a_part = ir.CreateFSub(sum, b_part);
+  Value* error = ir.CreateFAdd(ir.CreateFSub(a, a_part), ir.CreateFSub(b, b_part));
+  Value* bits = ir.CreateBitCast(sum, ir.getInt64Ty());
+  Value* even = ir.CreateICmpEQ(ir.CreateAnd(bits, 1), ir.getInt64(0));
+  Value* inexact = ir.CreateFCmpONE(error, number(error, 0));
+  Value* away =
+      ir.CreateICmpEQ(ir.CreateFCmpOGT(error, number(error, 0)), ir.CreateFCmpOGT(sum, number(sum, 0)));
+  Value* step = ir.CreateSelect(away, ir.getInt64(1), ir.getInt64(~uint64_t{0}));
+  Value* moved = ir.CreateAdd(bits, step);
+  return ir.CreateBitCast(ir.CreateSelect(ir.CreateAnd(even, inexact), moved, bits), ir.getDoubleTy());
+}
+
+// The product's significand cut to 24 digits, its exponent unbounded, then the sum rounded to nearest. A zero
+// addend makes it a mul and an add (9.7.3.7).
+Value* truncating_mad(Lowering& l, Sources s) {
+  llvm::IRBuilder<>& ir = l.ir();
+  for (Value*& source : s) source = flushed_f32(ir, source);
+  llvm::Type* wide = ir.getDoubleTy();
+  Value* product = ir.CreateFMul(ir.CreateFPExt(s[0], wide), ir.CreateFPExt(s[1], wide));
+  Value* bits = ir.CreateBitCast(product, ir.getInt64Ty());
+  Value* cut = ir.CreateBitCast(ir.CreateAnd(bits, ~((uint64_t{1} << (52 - 23)) - 1)), wide);
+  // Infinities and NaNs have nothing to cut.
+  Value* finite = ir.CreateFCmpOLT(magnitude(ir, product), llvm::ConstantFP::getInfinity(wide));
+  cut = ir.CreateSelect(finite, cut, product);
+  Value* sum = odd_sum(ir, cut, ir.CreateFPExt(s[2], wide));
+  Value* separate = ir.CreateFAdd(flushed_f32(ir, ir.CreateFMul(s[0], s[1])), s[2]);
+  Value* no_addend = ir.CreateFCmpOEQ(s[2], number(s[2], 0));
+  Value* result = ir.CreateSelect(no_addend, separate, ir.CreateFPTrunc(sum, ir.getFloatTy()));
+  Value* exact = ir.CreateSelect(no_addend, product, sum);
+  result = flushed_below(ir, result, exact, tiny_f32);
+  mark_arithmetic(result);
+  return l.has(Slot::sat) ? saturated(ir, result) : result;
+}
+
+}  // namespace
+
+Value* arithmetic(Lowering& l, Arithmetic operation, Word rounding, llvm::ArrayRef<Value*> sources) {
+  if (rounding != Word::rz && rounding != Word::rm && rounding != Word::rp)
+    return settled(nearest(l.ir(), operation, sources));
+  Sources arguments{l.imm(static_cast<uint64_t>(operation)),
+                    l.imm(static_cast<uint64_t>(direction_of(rounding)))};
+  arguments.append(sources.begin(), sources.end());
+  return l.op(Op::rounded, sources[0]->getType(), arguments);
+}
+
+Manner manner_of(Lowering& l) { return {l.word(Slot::rnd), flushes(l), l.has(Slot::sat)}; }
+
+Value* arithmetic_f32(Lowering& l, Arithmetic operation, const Manner& manner, Sources sources) {
+  llvm::IRBuilder<>& ir = l.ir();
+  if (manner.flush)
+    for (Value*& source : sources) source = flushed_f32(ir, source);
+  Value* result = arithmetic(l, operation, manner.rounding, sources);
+  if (manner.flush) {
+    result = flushed_result(l, operation, manner.rounding, result, sources);
+    mark_arithmetic(result);
+  }
+  return manner.saturate ? saturated(ir, result) : result;
+}
+
+void lower_add_float(Lowering& l) { lower_arithmetic(l, Arithmetic::add, sources_of(l, 2), {1, 0}); }
+void lower_sub_float(Lowering& l) { lower_arithmetic(l, Arithmetic::add, sources_of(l, 2), {1, 0}, true); }
+void lower_mul_float(Lowering& l) { lower_arithmetic(l, Arithmetic::mul, sources_of(l, 2), {1, 0}); }
+void lower_fma_float(Lowering& l) { lower_arithmetic(l, Arithmetic::fma, sources_of(l, 3), {1, 2, 0}); }
+void lower_mad_float(Lowering& l) { lower_arithmetic(l, Arithmetic::fma, sources_of(l, 3), {1, 2, 0}); }
+void lower_div_float(Lowering& l) { lower_arithmetic(l, Arithmetic::div, sources_of(l, 2), {0, 1}); }
+void lower_sqrt_float(Lowering& l) { lower_arithmetic(l, Arithmetic::sqrt, sources_of(l, 1), {0}); }
+void lower_rcp_float(Lowering& l) {
+  Value* a = l.get(1);
+  lower_arithmetic(l, Arithmetic::div, {number(a, 1), a}, {0, 1});
+}
+
+void lower_add_f32x2(Lowering& l) { lower_pairs(l, Arithmetic::add, 2); }
+void lower_sub_f32x2(Lowering& l) { lower_pairs(l, Arithmetic::add, 2, true); }
+void lower_mul_f32x2(Lowering& l) { lower_pairs(l, Arithmetic::mul, 2); }
+void lower_fma_f32x2(Lowering& l) { lower_pairs(l, Arithmetic::fma, 3); }
+
+void lower_add_mixed(Lowering& l) { lower_mixed(l, Arithmetic::add, 2); }
+void lower_sub_mixed(Lowering& l) { lower_mixed(l, Arithmetic::add, 2, true); }
+void lower_fma_mixed(Lowering& l) { lower_mixed(l, Arithmetic::fma, 3); }
+
+// Devices that do not truncate take it as fma.rn.ftz.
+void lower_mad_truncating(Lowering& l) {
+  if (l.meaning().truncates_mad) return l.set(0, truncating_mad(l, sources_of(l, 3)));
+  Manner manner = manner_of(l);
+  manner.flush = true;
+  l.set(0, arithmetic_f32(l, Arithmetic::fma, manner, sources_of(l, 3)));
+}
+
+}  // namespace heddle::exec::jit
