@@ -4,14 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "exec/jit/canonical/canonical.h"
 #include "exec/jit/machine/machine.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
 #include "exec/memory_map.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Mem2Reg.h"
 
 namespace heddle::exec::jit {
 
@@ -265,14 +264,6 @@ std::string Expansion::run() {
   return {};
 }
 
-// Registers as SSA values.
-void canonicalise(llvm::Function& thread) {
-  llvm::FunctionAnalysisManager analyses;
-  llvm::PassBuilder passes;
-  passes.registerFunctionAnalyses(analyses);
-  llvm::PromotePass().run(thread, analyses);
-}
-
 }  // namespace
 
 struct ScalarRunner::Inner {
@@ -320,7 +311,8 @@ void ScalarRunner::Inner::compile(const Launch& launch) {
 
 Result<std::shared_ptr<Code>, std::string> ScalarRunner::Inner::make_code() {
   if (program.needs.reference) return program.needs.reason;
-  canonicalise(*program.entry);
+  canonicalise(program);
+  if (program.needs.reference) return program.needs.reason;
   llvm::raw_string_ostream out(text);
   program.entry->print(out);
   Expansion expansion(*image, program);

@@ -47,22 +47,24 @@ CmpInst::Predicate float_order(Word cmp) {
 }
 
 // The order of halves, f16 or bf16, is that of their bits as numbers with sign and magnitude: both zeros
-// become 0, and no conversion is needed. `key` is such a number, `nan` whether it is none at all.
+// become 0, and no conversion is needed. The half stands at the top of `bits`, above zeros. `key` is such a
+// number, `nan` whether it is none at all.
 struct HalfKey {
   Value *key, *nan;
 };
 HalfKey half_key(llvm::IRBuilder<>& ir, Value* bits, bool brain, bool flush) {
-  const uint64_t infinity = brain ? 0x7f80 : 0x7c00, least_normal = brain ? 0x80 : 0x400;
-  Value* magnitude = ir.CreateAnd(bits, 0x7fff);
-  Value* nan = ir.CreateICmpUGT(magnitude, like(bits, infinity));
+  const uint64_t infinity = brain ? 0x7f80'0000 : 0x7c00'0000, least_normal = brain ? 0x80'0000 : 0x400'0000;
+  Value* magnitude = ir.CreateAnd(bits, 0x7fff'ffff);
+  Value* nan = ir.CreateICmpSGT(magnitude, like(bits, infinity));
   if (flush) {
-    Value* tiny = ir.CreateICmpULT(magnitude, like(bits, least_normal));
+    Value* tiny = ir.CreateICmpSLT(magnitude, like(bits, least_normal));
     magnitude = ir.CreateSelect(tiny, like(bits, 0), magnitude);
   }
   Value* negative = ir.CreateICmpSLT(bits, like(bits, 0));
   return {ir.CreateSelect(negative, ir.CreateNeg(magnitude), magnitude), nan};
 }
 
+// Of halves at the top of words.
 Value* half_test(Lowering& l, Value* a, Value* b, bool brain) {
   llvm::IRBuilder<>& ir = l.ir();
   const CmpInst::Predicate order = float_order(l.word(Slot::cmp));
@@ -106,8 +108,10 @@ Value* test(Lowering& l, Type type, int first) {
     const CmpInst::Predicate order = integer_order(cmp, integer_type(type).is_signed);
     return ir.CreateICmp(order, l.get_bits(first), l.get_bits(first + 1));
   }
-  if (type == Type::f16 || type == Type::bf16)
-    return half_test(l, l.get_bits(first), l.get_bits(first + 1), type == Type::bf16);
+  if (type == Type::f16 || type == Type::bf16) {
+    auto high = [&](int i) { return ir.CreateShl(ir.CreateZExt(l.get_bits(i), ir.getInt32Ty()), 16); };
+    return half_test(l, high(first), high(first + 1), type == Type::bf16);
+  }
   Value *a = l.get(first), *b = l.get(first + 1);
   if (flushes(l, type)) {
     a = flushed(ir, a);
@@ -122,11 +126,9 @@ struct Pair {
 Pair pair_test(Lowering& l, Type type, int first) {
   llvm::IRBuilder<>& ir = l.ir();
   Value *a = l.get_bits(first), *b = l.get_bits(first + 1);
-  auto half = [&](Value* word, unsigned i) {
-    return ir.CreateTrunc(ir.CreateLShr(word, uint64_t{16 * i}), ir.getInt16Ty());
-  };
   const bool brain = type == Type::bf16x2;
-  return {half_test(l, half(a, 0), half(b, 0), brain), half_test(l, half(a, 1), half(b, 1), brain)};
+  return {half_test(l, ir.CreateShl(a, 16), ir.CreateShl(b, 16), brain),
+          half_test(l, ir.CreateAnd(a, 0xffff0000), ir.CreateAnd(b, 0xffff0000), brain)};
 }
 
 // t BoolOp c; c stands at operand i.

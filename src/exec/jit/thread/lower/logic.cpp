@@ -156,17 +156,17 @@ Value* picked(llvm::IRBuilder<>& ir, Value* a, Value* b, uint32_t selection) {
 
 // With any selection: bytes of {b, a}; bit 3 of a selector replicates the byte's sign instead.
 Value* picked(llvm::IRBuilder<>& ir, Value* a, Value* b, Value* selection) {
-  Value* pair =
-      ir.CreateOr(ir.CreateShl(ir.CreateZExt(b, ir.getInt64Ty()), 32), ir.CreateZExt(a, ir.getInt64Ty()));
   Value* out = like(a, 0);
+  auto bit = [&](unsigned i) {
+    return ir.CreateICmpNE(ir.CreateAnd(selection, uint64_t{1} << i), like(selection, 0));
+  };
   for (unsigned to = 0; to < 4; ++to) {
-    // Eight times the byte's number, from bits 2..0 of the selector.
+    Value* word = ir.CreateSelect(bit(4 * to + 2), b, a);
+    // Eight times the byte's number in the word, from bits 1..0 of the selector.
     Value* place = to == 0 ? ir.CreateShl(selection, 3) : ir.CreateLShr(selection, uint64_t{4 * to - 3});
-    place = ir.CreateZExt(ir.CreateAnd(place, 56), ir.getInt64Ty());
-    Value* byte = ir.CreateAnd(ir.CreateTrunc(ir.CreateLShr(pair, place), a->getType()), 0xff);
-    Value* replicates = ir.CreateICmpNE(ir.CreateAnd(selection, uint64_t{8} << 4 * to), like(selection, 0));
-    Value* sign = ir.CreateSelect(ir.CreateICmpUGT(byte, like(byte, 0x7f)), like(byte, 0xff), like(byte, 0));
-    byte = ir.CreateSelect(replicates, sign, byte);
+    Value* byte = ir.CreateLShr(word, ir.CreateAnd(place, 24));
+    Value* sign = ir.CreateAShr(ir.CreateShl(byte, 24), 31);
+    byte = ir.CreateAnd(ir.CreateSelect(bit(4 * to + 3), sign, byte), 0xff);
     out = ir.CreateOr(out, ir.CreateShl(byte, uint64_t{8 * to}));
   }
   return out;
