@@ -57,6 +57,8 @@ void FunctionLowering::lower() {
     if (ir().GetInsertBlock()->getTerminator() == nullptr) ir().CreateBr(here);
     here->insertInto(program_.thread);
     ir().SetInsertPoint(here);
+    // What the block before it left is still there when one comes from nowhere else.
+    if (b == 0 ? !block.predecessors.empty() : block.predecessors != std::vector{b - 1}) known_.clear();
     for (uint32_t i = block.first; i < block.end; ++i) {
       if (ir().GetInsertBlock()->getTerminator() != nullptr) break;
       lower_instruction(i);
@@ -130,16 +132,16 @@ void FunctionLowering::lower_guarded(const module::Instruction& instruction) {
     before->splice(before->end(), guarded);
     guarded->eraseFromParent();
     ir().SetInsertPoint(before);
-    for (const Write& w : writes) {
-      llvm::Value* old = ir().CreateLoad(w.place->getAllocatedType(), w.place);
-      ir().CreateStore(ir().CreateSelect(guard, w.value, old), w.place);
-    }
+    for (const Write& w : writes) store(w.place, ir().CreateSelect(guard, w.value, load(w.place)));
     return;
   }
   llvm::BasicBlock* next = llvm::BasicBlock::Create(ir().getContext(), "", program_.thread);
   llvm::BasicBlock* last = ir().GetInsertBlock();
   if (last->getTerminator() == nullptr) {
-    for (const Write& w : writes) ir().CreateStore(w.value, w.place);
+    for (const Write& w : writes) {
+      ir().CreateStore(w.value, w.place);
+      known_.erase(w.place);
+    }
     ir().CreateBr(next);
   }
   ir().SetInsertPoint(before);
@@ -173,26 +175,32 @@ llvm::AllocaInst* FunctionLowering::place(uint32_t slot, isa::Type declared) {
   return found = make_register(type);
 }
 
-llvm::Value* FunctionLowering::read(uint32_t slot, isa::Type declared) {
-  llvm::AllocaInst* from = place(slot, declared);
-  return ir().CreateLoad(from->getAllocatedType(), from);
-}
+llvm::Value* FunctionLowering::read(uint32_t slot, isa::Type declared) { return load(place(slot, declared)); }
 
 void FunctionLowering::write(uint32_t slot, isa::Type declared, llvm::Value* value) {
   llvm::AllocaInst* to = place(slot, declared);
   store(to, ir().CreateBitCast(value, to->getAllocatedType()));
 }
 
+llvm::Value* FunctionLowering::load(llvm::AllocaInst* from) {
+  if (const auto found = known_.find(from); found != known_.end()) return found->second;
+  llvm::Value* value = ir().CreateLoad(from->getAllocatedType(), from);
+  if (!deferred_) known_[from] = value;  // a guarded block may be gone around
+  return value;
+}
+
 void FunctionLowering::store(llvm::AllocaInst* to, llvm::Value* value) {
-  if (deferred_)
+  if (deferred_) {
     writes_.push_back({to, value});
-  else
-    ir().CreateStore(value, to);
+    return;
+  }
+  ir().CreateStore(value, to);
+  known_[to] = value;
 }
 
 llvm::Value* FunctionLowering::read_carry() {
   if (carry_ == nullptr) carry_ = make_register(ir().getInt1Ty());
-  return ir().CreateLoad(ir().getInt1Ty(), carry_);
+  return load(carry_);
 }
 
 void FunctionLowering::write_carry(llvm::Value* value) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/jit/thread/program_lowering.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IRBuilder.h"
 #include "module/image.h"
 
@@ -57,6 +58,7 @@ class FunctionLowering {
   llvm::AllocaInst* place(uint32_t slot, isa::Type declared);
   llvm::AllocaInst* make_register(llvm::Type* type);
   void store(llvm::AllocaInst* to, llvm::Value* value);
+  llvm::Value* load(llvm::AllocaInst* from);
   uint32_t variable(uint64_t offset, uint64_t bytes, uint32_t align);  // of the frame
   uint32_t variable(uint32_t symbol);
   void begin();
@@ -82,6 +84,8 @@ class FunctionLowering {
   std::unordered_map<uint64_t, llvm::AllocaInst*> registers_;    // by slot and bits
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> variables_;  // offset, bytes -> ThreadProgram::variables
   llvm::AllocaInst* carry_ = nullptr;
+  // What registers hold here, where that is known: it saves LLVM most of the way to SSA form.
+  llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> known_;
   bool deferred_ = false;  // writes wait: whether the guard is a branch or a select is decided later
   std::vector<Write> writes_;
 };

@@ -124,6 +124,16 @@ void ProgramLowering::finish() {
   ir.SetInsertPoint(end);
   ir.SetCurrentDebugLocation(llvm::DILocation::get(*program.context, 0, 0, scope));
   ir.CreateRetVoid();
+  // Most registers are read only where what they hold is known.
+  std::vector<llvm::AllocaInst*> places;
+  for (llvm::Instruction& i : thread->getEntryBlock())
+    if (auto* place = llvm::dyn_cast<llvm::AllocaInst>(&i)) places.push_back(place);
+  for (llvm::AllocaInst* place : places) {
+    if (llvm::any_of(place->users(), [](llvm::User* u) { return llvm::isa<llvm::LoadInst>(u); })) continue;
+    for (llvm::User* store : llvm::make_early_inc_range(place->users()))
+      llvm::cast<llvm::Instruction>(store)->eraseFromParent();
+    place->eraseFromParent();
+  }
 }
 
 ThreadProgram lower(const module::Image& image, uint32_t entry, const Meaning& meaning) {
