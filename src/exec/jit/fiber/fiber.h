@@ -1,0 +1,85 @@
+// Threads that go their own ways: each thread of a block has a stack of its own and runs the scalar thread
+// program until it must wait for others. For kernels whose threads wait for one another anywhere: locks,
+// barriers of some threads or under a divergent condition, waiting for an mbarrier. Slower than vectors, but
+// every thread makes progress (from compute capability 7.0 on).
+//
+// This is what the code of a thread (emit.h) and the scheduler (threads.h) share. A thread never calls the
+// host's functions but to switch: it writes down what it wants and goes back to the scheduler, which runs on
+// the worker's own stack. So a thread's stack holds machine code's frames alone and can be small.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "exec/jit/context.h"
+
+namespace heddle::exec::jit {
+
+// What a thread wants of the scheduler.
+enum class Want : uint32_t {
+  end,            // it has exited
+  turn,           // others may go on: it waits for memory to change
+  fault,          // what: FaultKind
+  step,           // one PTX instruction from the reference executor, for this lane
+  step_together,  // the same for all lanes of the warp at once
+  barrier,        // of the block; what: BarrierKind
+  shuffle,        // this and the following: with the members of the warp. what: up, down, bfly, idx
+  vote,           // what: all, any, uni
+  ballot,
+  match_any,
+  match_all,
+  warp_reduce,  // what: WarpReduction
+  active_mask,
+  warp_barrier,
+};
+
+enum class BarrierKind : uint32_t { sync, arrive, popc, and_, or_ };
+
+struct Request {
+  Want want = Want::end;
+  uint32_t what = 0;
+  uint32_t site = 0;
+  uint32_t members = 0;  // of the warp
+  uint32_t sync = 0;     // whether `members` are named, and waited for
+  uint32_t pad = 0;
+  // fault: address, bytes, write, space. barrier: id, count (0: all), predicate. shuffle: a, b, c. Others:
+  // the value or predicate. step: where its values are, and its StepSlots.
+  uint64_t arguments[4] = {};
+  uint64_t results[2] = {};
+};
+
+// Of a step: the register slots of its results, then those of its sources. Values stand in the same order.
+struct StepSlots {
+  uint32_t results, sources;
+  const uint32_t* slots() const { return reinterpret_cast<const uint32_t*>(this + 1); }
+};
+
+// One thread. The code reads and writes it by its offsets.
+struct Fiber {
+  void* stack = nullptr;   // its stack pointer, while it does not run
+  void* caller = nullptr;  // the scheduler's, while it does
+  Context* context = nullptr;
+  std::byte* shared = nullptr;
+  std::byte* local = nullptr;
+  uint64_t local_bytes = 0;
+  uint32_t shared_bytes = 0;
+  uint32_t tid[3] = {};
+  uint32_t block[3] = {};
+  uint32_t thread = 0;  // of the block
+  uint32_t lane = 0, warp = 0;
+  int32_t patience = 0;  // how much it may still do before others have a turn
+  Request request;
+};
+
+// What a thread's program becomes. Ends by wanting `end`.
+using ThreadEntry = void (*)(Fiber*);
+
+extern "C" {
+void heddle_jit_yield(Fiber*);   // to the scheduler; comes back when it has what it wanted
+void heddle_jit_resume(Fiber*);  // to the thread; comes back when it wants something
+}
+
+// Makes the first resume() call entry(fiber) on this stack, which ends below `top`.
+void start(Fiber& fiber, ThreadEntry entry, std::byte* top);
+
+}  // namespace heddle::exec::jit

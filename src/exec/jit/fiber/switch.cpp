@@ -1,0 +1,80 @@
+// From one stack to another: the registers that the System V ABI lets a callee keep, and the stack pointer.
+// The way back is a jump: a return to where no call came from would be mispredicted every time.
+#include <cstring>
+
+#include "exec/jit/fiber/fiber.h"
+
+namespace heddle::exec::jit {
+
+#if defined(__x86_64__)
+
+static_assert(offsetof(Fiber, stack) == 0 && offsetof(Fiber, caller) == 8);
+
+extern "C" void heddle_jit_begin_thread();
+
+// rdi: the fiber. heddle_jit_begin_thread is where a new thread's first resume jumps to: r12 is its fiber,
+// r13 its entry.
+asm(R"(
+.pushsection .text.heddle_jit_switch,"ax",@progbits
+.globl heddle_jit_resume
+.type heddle_jit_resume,@function
+.p2align 4
+heddle_jit_resume:
+  leaq 8(%rdi), %rdx
+  movq (%rdi), %rsi
+  jmp 1f
+.globl heddle_jit_yield
+.type heddle_jit_yield,@function
+.p2align 4
+heddle_jit_yield:
+  movq %rdi, %rdx
+  movq 8(%rdi), %rsi
+1:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdx)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  popq %rcx
+  jmpq *%rcx
+.globl heddle_jit_begin_thread
+.type heddle_jit_begin_thread,@function
+.p2align 4
+heddle_jit_begin_thread:
+  movq %r12, %rdi
+  callq *%r13
+  ud2
+.popsection
+)");
+
+void start(Fiber& fiber, ThreadEntry entry, std::byte* top) {
+  // As heddle_jit_yield leaves a stack: r15, r14, r13, r12, rbx, rbp, where to go on.
+  constexpr size_t words = 7;
+  uint64_t frame[words + 1] = {0,
+                               0,
+                               reinterpret_cast<uint64_t>(entry),
+                               reinterpret_cast<uint64_t>(&fiber),
+                               0,
+                               0,
+                               reinterpret_cast<uint64_t>(&heddle_jit_begin_thread),
+                               0};
+  // Before a call the stack is aligned to 16 bytes: so it is when all seven are popped.
+  std::byte* at = top - reinterpret_cast<uintptr_t>(top) % 16 - 16 - words * 8;
+  std::memcpy(at, frame, sizeof frame);
+  fiber.stack = at;
+}
+
+#else
+#error "threads as fibers need a way to switch stacks on this processor"
+#endif
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,86 @@
+// A thread's function in work: what emit.cpp, places.cpp and atomics.cpp share.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "exec/fault.h"
+#include "exec/jit/fiber/fiber.h"
+#include "exec/jit/kernel.h"
+#include "exec/jit/thread/ops.h"
+#include "exec/jit/thread/program.h"
+#include "exec/memory_map.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace heddle::exec::jit {
+
+class ThreadCode {
+ public:
+  ThreadCode(ThreadProgram& program, const module::Image& image, uint32_t entry, const Shape& shape);
+
+  void run();
+
+ private:
+  using Value = llvm::Value;
+
+  // ---- the fiber's fields
+  Value* at(Value* base, uint64_t offset) { return ir_.CreateConstGEP1_64(ir_.getInt8Ty(), base, offset); }
+  Value* field(size_t offset, llvm::Type* type) { return ir_.CreateLoad(type, at(fiber_, offset)); }
+  Value* context(size_t offset, llvm::Type* type) {
+    return ir_.CreateLoad(type, at(field(offsetof(Fiber, context), ir_.getPtrTy()), offset));
+  }
+  Value* request_at(size_t offset) { return at(fiber_, offsetof(Fiber, request) + offset); }
+  Value* u32(uint32_t value) { return ir_.getInt32(value); }
+  Value* u64(uint64_t value) { return ir_.getInt64(value); }
+
+  // ---- requests
+  void ask(Want want, Value* what, llvm::ArrayRef<Value*> arguments);
+  void ask_together(Want want, Value* what, Value* members, Value* sync, llvm::ArrayRef<Value*> arguments);
+  Value* result(unsigned index, llvm::Type* type);
+  void yield();
+  void fault_unless(Value* good, FaultKind kind, llvm::ArrayRef<Value*> arguments);
+  uint32_t site() const;
+
+  // ---- memory (places.cpp)
+  struct Access {
+    Value* address;
+    module::Space space;
+    uint32_t bytes;
+    bool write;
+  };
+  Value* place(const Access& access);
+  Value* place_in(const Access& access, module::Space space, Value* address);
+  Value* place_in_shared(const Access& access, Value* offset);
+  Value* place_anywhere(const Access& access);
+  void check(Value* good, FaultKind kind, const Access& access);
+  Value* load(llvm::CallInst& call);
+  void store(llvm::CallInst& call);
+
+  // ---- atomics (atomics.cpp)
+  Value* atomic(llvm::CallInst& call);
+  Value* float_sum(Value* old, Value* a, bool flush);
+
+  // ---- operations
+  void expand(llvm::CallInst& call, Op op);
+  Value* value_of(llvm::CallInst& call, Op op);
+  Value* dimension(llvm::CallInst& call, size_t offset);
+  Value* step(llvm::CallInst& call);
+  bool is_of_a_warp(const llvm::CallInst& step) const;
+  Value* barrier(llvm::CallInst& call, BarrierKind kind, Value* predicate);
+  void lose_patience(int32_t cost);
+  void give_way_in_loops();
+  void make_entry();
+
+  ThreadProgram& program_;
+  const module::Image& image_;
+  const module::Function& kernel_;
+  const Shape& shape_;
+  const WindowMap& windows_;
+  llvm::Module& module_;
+  llvm::IRBuilder<> ir_;
+  llvm::Function* thread_ = nullptr;
+  Value* fiber_ = nullptr;
+};
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,75 @@
+// The scheduler of threads that go their own ways. One a worker; its memory is kept from launch to launch. A
+// fault may leave it by a long jump at any time: the next run begins anew.
+//
+// The order is the program's alone: threads run in order of their numbers, each until it waits or its
+// patience ends, round after round.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exec/fault.h"
+#include "exec/jit/context.h"
+#include "exec/jit/fiber/barriers.h"
+#include "exec/jit/fiber/fiber.h"
+#include "exec/jit/fiber/stacks.h"
+
+namespace heddle::exec::jit {
+
+// What the scheduler needs of the run: normally heddle_jit_step and heddle_jit_fault.
+struct ThreadHooks {
+  void (*step)(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
+  void (*fault)(Context*, uint32_t site, uint32_t kind, uint32_t thread, uint64_t address, uint32_t bytes,
+                uint32_t write, uint32_t space);  // does not return
+};
+
+// What is known of a kernel when it is compiled; a constant in its machine code.
+struct ThreadKernel {
+  uint32_t block[3] = {1, 1, 1};
+  uint32_t stack_bytes = 0;
+};
+
+class Threads {
+ public:
+  explicit Threads(const ThreadHooks& hooks) : hooks_(hooks) {}
+
+  // Blocks [first, first + count) of the grid, one after another.
+  void run(Context& context, uint64_t first, uint64_t count, ThreadEntry entry, const ThreadKernel& kernel);
+
+  // Whether the address is where a thread's stack ended: for the worker's signal handler.
+  bool is_stack_end(uintptr_t address) const { return stacks_.is_guard(address); }
+
+ private:
+  enum class State : uint8_t { ready, barrier, gathering, loose, ended };
+
+  void run_block(ThreadEntry entry);
+  void run_thread(uint32_t thread);
+  void arrive(Fiber& fiber);
+  void open_barriers();
+  void gather(Fiber& fiber);
+  bool finish_gathering(const Fiber& like, uint32_t members, bool anyone);
+  void ended(Fiber& fiber);
+  void step(const Fiber& first, uint32_t lanes);
+  bool release_loose();
+  [[noreturn]] void fault(const Fiber& fiber, FaultKind kind);
+  [[noreturn]] void report(const Fiber& fiber, uint32_t kind, const uint64_t (&arguments)[4]);
+  [[noreturn]] void stuck();
+  Fiber& fiber_of(uint32_t warp, uint32_t lane) { return fibers_[warp * 32 + lane]; }
+
+  const ThreadHooks hooks_;
+  Stacks stacks_;
+  Barriers barriers_;
+  std::vector<Fiber> fibers_;
+  std::vector<State> states_;
+  std::vector<uint32_t> alive_;  // lanes, by warp
+  uint32_t living_ = 0;
+  bool progress_ = false;  // somebody did more than look and give way
+};
+
+// Of this worker, with the run's own hooks.
+Threads& worker_threads();
+
+extern "C" void heddle_jit_run_threads(Context*, uint64_t first, uint64_t count, ThreadEntry entry,
+                                       const ThreadKernel* kernel);
+
+}  // namespace heddle::exec::jit
