@@ -13,12 +13,13 @@
 namespace heddle::exec::jit {
 
 struct Options {
-  std::string cpu;              // "" the host's; x86-64-v2, avx2, avx512 (HEDDLE_JIT_CPU)
-  std::string cache_directory;  // HEDDLE_CACHE_DIR; "" no disk cache
+  std::string cpu{};              // "" the host's; x86-64-v2, avx2, avx512 (HEDDLE_JIT_CPU)
+  std::string cache_directory{};  // HEDDLE_CACHE_DIR; "" no disk cache
   uint64_t cache_bytes = uint64_t{1} << 30;
-  unsigned threads = 0;      // 0: one a core (HEDDLE_THREADS)
-  std::optional<Tier> tier;  // only this one; else quick at first, and best when it pays (HEDDLE_JIT_TIER)
-  std::function<void(const std::string& line)> trace;  // what is compiled, what falls back and why; or empty
+  unsigned threads = 0;        // 0: one a core (HEDDLE_THREADS)
+  std::optional<Tier> tier{};  // only this one; else quick at first, and best when it pays (HEDDLE_JIT_TIER)
+  // What is compiled, what goes to the reference executor and why; or empty (HEDDLE_TRACE=jit).
+  std::function<void(const std::string& line)> trace{};
 };
 
 class KernelCompiler;  // run/compiler.h

@@ -1,0 +1,85 @@
+#include "exec/jit/executor.h"
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "exec/jit/run/kernels.h"
+#include "exec/jit/run/pool.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+struct alignas(16) Parameters {  // where code may load whole vectors from
+  std::byte bytes[16];
+};
+
+class JitExecutor final : public Executor {
+ public:
+  JitExecutor(const Options& options, std::unique_ptr<KernelCompiler> compiler,
+              std::unique_ptr<Executor> reference, std::unique_ptr<ReferenceLanesFactory> lanes)
+      : reference_(std::move(reference)),
+        lanes_(std::move(lanes)),
+        kernels_(options, std::move(compiler)),
+        pool_(options.threads) {}
+
+  std::string_view name() const override { return "jit"; }
+  bool provides(std::string_view function) const override { return reference_->provides(function); }
+
+  Result<LaunchReport, Fault> run(const Launch& launch) override {
+    // Blocks that wait for one another need to be there all at once.
+    if (launch.shape.cooperative || launch.shape.cluster.count() != 1) return reference_->run(launch);
+    const Kernels::Found found = kernels_.find(launch);
+    if (found.variant == nullptr) return reference_->run(launch);
+    Variant& variant = *found.variant;
+
+    Job job(launch, *variant.current.load(std::memory_order_acquire));
+    job.lanes = lanes_.get();
+    job.parameters = launch.params.data();
+    std::vector<Parameters> aligned;
+    if (reinterpret_cast<uintptr_t>(job.parameters) % alignof(Parameters) != 0 && !launch.params.empty()) {
+      aligned.resize((launch.params.size() + sizeof(Parameters) - 1) / sizeof(Parameters));
+      std::memcpy(aligned.data(), launch.params.data(), launch.params.size());
+      job.parameters = aligned.front().bytes;
+    }
+    job.symbols = launch.module->symbol_address.data();
+    std::vector<uint64_t> symbols;
+    if (found.has_handles) {
+      const LoadedModule& loaded = *launch.module;
+      symbols = loaded.symbol_address;
+      for (std::size_t i = 0; i < symbols.size(); ++i)
+        if (loaded.image->symbols[i].kind != module::SymbolKind::memory) symbols[i] = loaded.symbol_handle[i];
+      job.symbols = symbols.data();
+    }
+    job.block_ticks.store(variant.block_ticks.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    pool_.run(job);
+    if (job.fault) return std::move(*job.fault);
+    kernels_.ran(launch, variant, job.block_ticks.load(std::memory_order_relaxed),
+                 job.total_ticks.load(std::memory_order_relaxed));
+    return LaunchReport{};
+  }
+
+ private:
+  const std::unique_ptr<Executor> reference_;
+  const std::unique_ptr<ReferenceLanesFactory> lanes_;
+  Kernels kernels_;
+  Pool pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_executor(Options options, std::unique_ptr<KernelCompiler> compiler,
+                                        std::unique_ptr<Executor> reference,
+                                        std::unique_ptr<ReferenceLanesFactory> lanes) {
+  return std::make_unique<JitExecutor>(options, std::move(compiler), std::move(reference), std::move(lanes));
+}
+
+std::unique_ptr<Executor> make_executor(Options options, std::unique_ptr<Executor> reference,
+                                        std::unique_ptr<ReferenceLanesFactory> lanes) {
+  auto compiler = make_kernel_compiler(options);
+  if (!compiler) return reference;
+  return make_executor(std::move(options), std::move(*compiler), std::move(reference), std::move(lanes));
+}
+
+}  // namespace heddle::exec::jit

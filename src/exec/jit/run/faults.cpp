@@ -1,0 +1,197 @@
+#include "exec/jit/run/faults.h"
+
+#include <algorithm>
+
+#include "exec/jit/run/worker.h"
+#include "exec/jit/run/x86_operand.h"
+#include "exec/memory_map.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+constexpr uint64_t widest_access = 64;
+constexpr uint64_t near_stack = uint64_t{64} << 10;
+
+struct Lanes {  // of the group that a machine instruction works for
+  bool one = false, contiguous = false;
+  uint32_t first = 0;
+};
+
+Lanes lanes_of(uint32_t column) {
+  if (column >= contiguous_column)
+    return {.one = false, .contiguous = true, .first = column - contiguous_column};
+  if (column != 0) return {.one = true, .contiguous = false, .first = column - 1};
+  return {};
+}
+
+// The memory operand, when it agrees with what the host says.
+std::optional<MemoryOperand> operand_of(const Trap& trap, const CompiledKernel& kernel) {
+#if defined(__x86_64__)
+  if (trap.pc < kernel.code_begin || trap.pc >= kernel.code_end) return std::nullopt;
+  const std::span<const std::byte> code{reinterpret_cast<const std::byte*>(trap.pc),
+                                        std::min<std::size_t>(15, kernel.code_end - trap.pc)};
+  const auto operand = memory_operand(code, trap.registers);
+  if (!operand) return std::nullopt;
+  if (trap.has_address) {
+    if (trap.address - operand->address >= widest_access) return std::nullopt;
+  } else {
+    // No address: one that no address can be (bits 47 to 63, or 56 to 63, differ).
+    const auto top = static_cast<int64_t>(operand->address) >> 47;
+    if (top == 0 || top == -1) return std::nullopt;
+  }
+  return operand;
+#else
+  static_cast<void>(trap), static_cast<void>(kernel);
+  return std::nullopt;
+#endif
+}
+
+class Explanation {
+ public:
+  Explanation(const Worker& worker, const Trap& trap)
+      : worker_(worker),
+        job_(worker.job()),
+        context_(worker.context()),
+        trap_(trap),
+        operand_(operand_of(trap, job_.kernel)) {}
+
+  Incident explain() {
+    Incident& incident = incident_;
+    if (job_.kernel.code != nullptr && trap_.pc >= job_.kernel.code_begin &&
+        trap_.pc < job_.kernel.code_end) {
+      const Place place = job_.kernel.code->place(trap_.pc);
+      if (place.line != 0 && place.line <= job_.kernel.sites.size()) {
+        incident.site = place.line - 1;
+        lanes_ = lanes_of(place.column);
+        access_ = access_of(*job_.launch.module->image, job_.kernel.sites[incident.site]);
+      }
+    }
+    switch (trap_.number) {
+      case SIGSEGV:
+      case SIGBUS: memory(); break;
+      case SIGFPE:
+        incident.kind = FaultKind::illegal_instruction;
+        incident.detail = "the native code divided by zero";
+        break;
+      default:
+        incident.kind = FaultKind::illegal_instruction;
+        incident.detail = "the host does not know an instruction of the native code";
+    }
+    if (lanes_.one) incident.thread = context_.first_thread + lanes_.first;
+    return std::move(incident);
+  }
+
+ private:
+  void memory() {
+    Incident& incident = incident_;
+    uint64_t host = operand_ ? operand_->address : trap_.address;
+    if (lanes_.contiguous && access_.bytes != 0) {
+      if (const auto lane = first_bad_lane()) {
+        incident.thread = context_.first_thread + lanes_.first + *lane;
+        host = operand_->address + uint64_t{*lane} * access_.bytes;
+      } else {
+        host = trap_.address;
+      }
+    }
+    const bool known = operand_ || trap_.has_address;
+    if (trap_.has_address && host - trap_.stack + near_stack < 2 * near_stack && !in_window(host)) {
+      incident.kind = FaultKind::stack_overflow;
+      incident.detail = "the native stack of the block's thread is full";
+      return;
+    }
+    incident.bytes = access_.bytes;
+    incident.write = access_.write;
+    incident.space = access_.space;
+    if (!known) {
+      incident.detail = "an address that no memory can have";
+      unknown_thread();
+      return;
+    }
+    place(host);
+    incident.kind = operand_ && access_.bytes != 0 && (host & (alignment() - 1)) != 0
+                        ? FaultKind::misaligned_address
+                        : FaultKind::illegal_address;
+    incident.detail = describe_access(job_.launch, incident.kind, incident.space, incident.address,
+                                      incident.bytes, incident.write, job_.launch.local_bytes);
+    unknown_thread();
+  }
+
+  // Accesses of a power of two are aligned to their size.
+  uint64_t alignment() const { return (access_.bytes & (access_.bytes - 1)) == 0 ? access_.bytes : 1; }
+
+  void unknown_thread() {
+    if (lanes_.one || incident_.thread) return;
+    incident_.detail += "; by this thread or one of those behind it";
+  }
+
+  bool in_window(uint64_t host) const { return worker_.in_shared(host) || worker_.in_local(host); }
+
+  // The host's address as the program sees it.
+  void place(uint64_t host) {
+    Incident& incident = incident_;
+    module::Space space = access_.space;
+    if (space == module::Space::generic) {
+      space = module::Space::global;
+      if (worker_.in_shared(host)) space = module::Space::shared;
+      if (worker_.in_local(host)) space = module::Space::local;
+    }
+    incident.space = space;
+    incident.address = host;
+    const WindowMap& window = windows(job_.launch.module->image->address_bits);
+    switch (space) {
+      case module::Space::shared: incident.address -= reinterpret_cast<uintptr_t>(context_.shared); break;
+      case module::Space::local: {
+        incident.address -= reinterpret_cast<uintptr_t>(context_.local);
+        const uint32_t thread = incident.thread.value_or(context_.first_thread + lanes_.first);
+        incident.address -= thread * context_.local_stride;
+        break;
+      }
+      case module::Space::param:
+        incident.address += window.param_base - reinterpret_cast<uintptr_t>(context_.parameters);
+        break;
+      default: break;
+    }
+  }
+
+  bool accessible(uint64_t host) const {
+    if (worker_.in_shared(host)) {
+      const uint64_t offset = host - reinterpret_cast<uintptr_t>(context_.shared);
+      return offset + access_.bytes <= context_.shared_bytes;
+    }
+    if (worker_.in_local(host)) return true;
+    return job_.launch.memory == nullptr ||
+           job_.launch.memory->accessible(host, access_.bytes, access_.write);
+  }
+
+  // Of an access whose lanes lie one behind the other, counted from its first: the first that is switched on
+  // and may not.
+  std::optional<uint32_t> first_bad_lane() const {
+    if (!operand_) return std::nullopt;
+    const bool masked = operand_->mask != 0;
+    if (masked && (!trap_.has_masks || operand_->mask_unit == 0)) return std::nullopt;
+    for (uint32_t lane = 0; uint64_t{lane} * access_.bytes < widest_access; ++lane) {
+      const uint64_t offset = uint64_t{lane} * access_.bytes;
+      if (masked && (trap_.masks[operand_->mask] >> (offset / operand_->mask_unit) & 1) == 0) continue;
+      // Not before the page where the host stopped, if the tables of memory do not say.
+      if (!accessible(operand_->address + offset)) return lane;
+    }
+    if (!trap_.has_address) return std::nullopt;
+    return static_cast<uint32_t>((trap_.address - operand_->address) / access_.bytes);
+  }
+
+  const Worker& worker_;
+  const Job& job_;
+  const Context& context_;
+  const Trap& trap_;
+  const std::optional<MemoryOperand> operand_;
+  Lanes lanes_;
+  SiteAccess access_;
+  Incident incident_;
+};
+
+}  // namespace
+
+Incident incident_of(const Worker& worker, const Trap& trap) { return Explanation(worker, trap).explain(); }
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,151 @@
+// What native code calls: context.h. A helper that has found a fault does not return, and has no objects to
+// destroy when it leaves.
+#include <chrono>
+
+#include "exec/jit/context.h"
+#include "exec/jit/run/worker.h"
+#include "exec/memory_map.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+Worker& worker_of(Context* context) { return *static_cast<Worker*>(context->worker); }
+
+// The end of every helper: somebody may have wanted to stop this thread meanwhile.
+void back_to_code(Worker& worker) {
+  worker.landing().end_helper();
+  if (worker.job().stop.load(std::memory_order_acquire) != 0) worker.landing().leave();
+}
+
+bool step(Worker& worker, uint32_t site_index, uint32_t warp, uint32_t lanes) {
+  const Site& site = worker.job().kernel.sites[site_index];
+  uint32_t carry = 0;  // instructions with a condition code are never steps
+  ReferenceLanes& reference = worker.lanes();
+  return reference.execute(site.function, site.instruction, warp, lanes, site.frame, carry);
+}
+
+void note_step_fault(Worker& worker, uint32_t site) {
+  Fault fault = worker.lanes().take_fault();
+  add_line(fault, *worker.job().launch.module->image, worker.job().kernel, site);
+  worker.fault_of_step(std::move(fault));
+}
+
+void describe(Worker& worker, Incident& incident) {
+  const Launch& launch = worker.job().launch;
+  incident.detail = describe_access(launch, incident.kind, incident.space, incident.address, incident.bytes,
+                                    incident.write, launch.local_bytes);
+}
+
+// False: a fault, which the worker knows.
+bool resolve(Worker& worker, const Context& context, uint32_t site, uint64_t generic, uint32_t thread,
+             uint64_t bytes, bool write, std::byte*& host) {
+  const Launch& launch = worker.job().launch;
+  const WindowMap& window = windows(launch.module->image->address_bits);
+  module::Space space = module::Space::global;
+  uint64_t address = generic;
+  if (generic - window.shared_base < window.shared_bytes) {
+    space = module::Space::shared;
+    address = generic - window.shared_base;
+    uint64_t offset = address;
+    // A block without a cluster is its cluster's block 0.
+    if (offset >> shared_rank_shift == 1) offset -= uint64_t{1} << shared_rank_shift;
+    if (offset + bytes <= context.shared_bytes) host = context.shared + offset;
+  } else if (generic - window.local_base < window.local_bytes) {
+    space = module::Space::local;
+    address = generic - window.local_base;
+    if (address + bytes <= context.local_stride)
+      host = context.local + thread * context.local_stride + address;
+  } else if (generic - window.param_base < window.param_bytes) {
+    space = module::Space::param;
+    const uint64_t offset = generic - window.param_base;
+    if (!write && offset + bytes <= launch.params.size())
+      host = const_cast<std::byte*>(context.parameters) + offset;
+  } else if (launch.memory == nullptr || launch.memory->accessible(generic, bytes, write)) {
+    host = reinterpret_cast<std::byte*>(static_cast<uintptr_t>(generic));
+  }
+  const bool misaligned = (address & (bytes - 1)) != 0;
+  if (host != nullptr && !misaligned) return true;
+  Incident& incident = worker.new_incident();
+  incident.kind = misaligned ? FaultKind::misaligned_address : FaultKind::illegal_address;
+  incident.site = site;
+  incident.thread = thread;
+  incident.address = address;
+  incident.bytes = static_cast<uint32_t>(bytes);
+  incident.write = write;
+  incident.space = space;
+  describe(worker, incident);
+  return false;
+}
+
+uint64_t steady_nanoseconds() {
+  return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+}
+
+// Cycles at the device's clock since some block of the launch first asked.
+uint64_t clock_of(Job& job) {
+  const uint64_t now = steady_nanoseconds();
+  uint64_t start = job.clock_start.load(std::memory_order_relaxed);
+  if (start == 0 && job.clock_start.compare_exchange_strong(start, now - 1)) start = now - 1;
+  const uint64_t khz = job.launch.device == nullptr ? 1'000'000 : job.launch.device->clock.core_khz;
+  return (now - std::min(now, start)) * khz / 1'000'000;
+}
+
+}  // namespace
+
+extern "C" {
+
+void heddle_jit_step(Context* context, uint32_t site, uint32_t warp, uint32_t lanes) {
+  Worker& worker = worker_of(context);
+  worker.landing().begin_helper();
+  if (!step(worker, site, warp, lanes)) {
+    note_step_fault(worker, site);
+    worker.landing().leave();
+  }
+  back_to_code(worker);
+}
+
+void heddle_jit_fault(Context* context, uint32_t site, uint32_t kind, uint32_t thread, uint64_t address,
+                      uint32_t bytes, uint32_t write, uint32_t space) {
+  Worker& worker = worker_of(context);
+  worker.landing().begin_helper();
+  Incident& incident = worker.new_incident();
+  incident.kind = static_cast<FaultKind>(kind);
+  incident.site = site;
+  incident.thread = thread;
+  incident.address = address;
+  incident.bytes = bytes;
+  incident.write = write != 0;
+  incident.space = static_cast<module::Space>(space);
+  if (bytes != 0) describe(worker, incident);
+  worker.landing().leave();
+}
+
+std::byte* heddle_jit_resolve(Context* context, uint64_t generic, uint32_t thread, uint32_t bytes,
+                              uint32_t write, uint32_t site) {
+  Worker& worker = worker_of(context);
+  worker.landing().begin_helper();
+  std::byte* host = nullptr;
+  if (!resolve(worker, *context, site, generic, thread, bytes, write != 0, host)) worker.landing().leave();
+  back_to_code(worker);
+  return host;
+}
+
+uint64_t heddle_jit_clock(Context* context, uint32_t which) {
+  Worker& worker = worker_of(context);
+  worker.landing().begin_helper();
+  uint64_t value = 0;
+  if (which == 2) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    value = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  } else {
+    value = clock_of(worker.job());
+    if (which == 0) value &= 0xffff'ffff;
+  }
+  back_to_code(worker);
+  return value;
+}
+
+}  // extern "C"
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,118 @@
+#include "exec/jit/run/incident.h"
+
+#include <cstdio>
+
+namespace heddle::exec::jit {
+
+namespace {
+
+constexpr uint32_t warp_size = 32;
+
+const module::Instruction* instruction_of(const module::Image& image, const Site& site) {
+  if (site.function >= image.functions.size()) return nullptr;
+  const module::Function& function = image.functions[site.function];
+  return site.instruction < function.code.size() ? &function.code[site.instruction] : nullptr;
+}
+
+const module::LineEntry* line_of(const module::Image& image, const Site& site) {
+  const module::Instruction* instruction = instruction_of(image, site);
+  if (instruction == nullptr) return nullptr;
+  const module::Function& function = image.functions[site.function];
+  return instruction->line != 0 && instruction->line < function.lines.size()
+             ? &function.lines[instruction->line]
+             : nullptr;
+}
+
+Dim3 thread_at(const Dim3& shape, uint32_t linear) {
+  return {linear % shape.x, linear / shape.x % shape.y, linear / shape.x / shape.y};
+}
+
+}  // namespace
+
+SiteAccess access_of(const module::Image& image, const Site& site) {
+  SiteAccess access;
+  const module::Instruction* instruction = instruction_of(image, site);
+  if (instruction == nullptr) return access;
+  const module::Function& function = image.functions[site.function];
+  const isa::SlotValues& words = image.mnemonics[instruction->mnemonic].values;
+  uint32_t elements = 1;
+  for (uint32_t i = 0; i < instruction->operand_count; ++i) {
+    const module::Operand& operand = function.operands[instruction->first_operand + i];
+    if (operand.kind == module::OperandKind::vector) elements = operand.child_count;
+    if (operand.kind != module::OperandKind::address || access.bytes != 0) continue;
+    access.space = operand.space;
+    access.bytes = isa::info(words.type()).bits / 8u;
+    // What comes first is written: st, red. Atomics read and write.
+    access.write = i == 0 || words.has(isa::Slot::op);
+  }
+  access.bytes *= elements;
+  return access;
+}
+
+void add_line(Fault& fault, const module::Image& image, const CompiledKernel& kernel, uint32_t site) {
+  if (!fault.file.empty()) return;
+  while (site < kernel.sites.size()) {
+    if (const module::LineEntry* line = line_of(image, kernel.sites[site])) {
+      if (line->file < image.files.size()) fault.file = image.files[line->file];
+      fault.line = line->line;
+      fault.column = line->column;
+      return;
+    }
+    site = kernel.sites[site].called_from;
+  }
+}
+
+Fault make_fault(const Launch& launch, const CompiledKernel& kernel, const Context& context,
+                 const Incident& incident) {
+  const module::Image& image = *launch.module->image;
+  Fault fault;
+  fault.kind = incident.kind;
+  fault.kernel = fault.function = image.functions[launch.function].name;
+  fault.block = {context.block[0], context.block[1], context.block[2]};
+  const uint32_t thread = incident.thread.value_or(context.first_thread);
+  fault.thread = thread_at(launch.shape.block, thread);
+  fault.warp = thread / warp_size;
+  fault.lane = thread % warp_size;
+  fault.address = incident.address;
+  fault.bytes = incident.bytes;
+  fault.write = incident.write;
+  fault.space = incident.space;
+  fault.detail = incident.detail;
+  if (incident.site >= kernel.sites.size()) return fault;
+  const Site& site = kernel.sites[incident.site];
+  if (const module::Instruction* instruction = instruction_of(image, site)) {
+    const module::Function& function = image.functions[site.function];
+    fault.function = function.name;
+    fault.instruction = site.instruction;
+    fault.instruction_text = module::instruction_text(image, function, *instruction);
+    if (fault.instruction_text.empty() && instruction->mnemonic < image.mnemonics.size())
+      fault.instruction_text = image.mnemonics[instruction->mnemonic].text;
+  }
+  add_line(fault, image, kernel, incident.site);
+  return fault;
+}
+
+std::string describe_access(const Launch& launch, FaultKind kind, module::Space space, uint64_t address,
+                            uint32_t bytes, bool write, uint64_t local_bytes) {
+  if (kind == FaultKind::misaligned_address) return "the address is no multiple of " + std::to_string(bytes);
+  const module::Function& entry = launch.module->image->functions[launch.function];
+  switch (space) {
+    case module::Space::shared:
+      return "the block has " + std::to_string(entry.static_shared_bytes + launch.shape.dynamic_shared) +
+             " bytes of shared memory";
+    case module::Space::local:
+      return "a thread has " + std::to_string(local_bytes) + " bytes of local memory";
+    case module::Space::param:
+      return write ? "kernel parameters are read-only"
+                   : "the kernel has " + std::to_string(launch.params.size()) + " bytes of parameters";
+    case module::Space::const_:
+      if (write) return "constant memory is read-only";
+      break;
+    default: break;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return "no memory that may be " + std::string(write ? "written" : "read") + " lies at " + text;
+}
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,65 @@
+// One launch while it runs.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "exec/fault.h"
+#include "exec/jit/kernel.h"
+#include "exec/launch.h"
+#include "exec/reference_lanes.h"
+
+namespace heddle::exec::jit {
+
+enum class Stop : uint8_t { none, fault, timeout, cancelled };
+
+struct Job {
+  Job(const Launch& l, const CompiledKernel& k) : launch(l), kernel(k), blocks(l.shape.grid.count()) {}
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  const Launch& launch;
+  const CompiledKernel& kernel;
+  const std::byte* parameters = nullptr;
+  const uint64_t* symbols = nullptr;
+  ReferenceLanesFactory* lanes = nullptr;
+
+  const uint64_t blocks;
+  alignas(64) std::atomic<uint64_t> next{0};  // block that nobody has begun
+  // Ticks (host_state.h) that a block takes; 0: not known. Given from earlier launches, corrected by this
+  // one.
+  std::atomic<float> block_ticks{0};
+  std::atomic<uint64_t> total_ticks{0};  // of all threads
+
+  // Not Stop::none: every thread ends as soon as it can. Landing looks at it as a number.
+  std::atomic<uint8_t> stop{0};
+  std::atomic<uint64_t> clock_start{0};  // nanoseconds of the steady clock; 0: no block has asked yet
+
+  // The first fault counts; of those that come at about the same time, that of the lowest block.
+  void fail(uint64_t block, Fault fault_of_block) {
+    const std::lock_guard lock(fault_mutex);
+    if (fault && fault_block <= block) return;
+    fault = std::move(fault_of_block);
+    fault_block = block;
+    request(Stop::fault);
+  }
+  void request(Stop why) {
+    uint8_t none = 0;
+    stop.compare_exchange_strong(none, static_cast<uint8_t>(why));
+  }
+  std::mutex fault_mutex;
+  std::optional<Fault> fault;
+  uint64_t fault_block = 0;
+
+  // The pool's, under its lock.
+  Job *before = nullptr, *behind = nullptr;
+  pid_t caller = 0;
+  unsigned wanted = 0;               // helpers
+  std::atomic<unsigned> helpers{0};  // written under the lock
+};
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,223 @@
+#include "exec/jit/run/kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace heddle::exec::jit {
+
+namespace {
+
+constexpr std::size_t most_variants = 4;  // by alignment; then one that supposes nothing
+// In ticks (host_state.h): some 20 ms. The best tier costs about as much to make.
+constexpr uint64_t worth_the_best = 60'000'000;
+constexpr uint8_t most_alignment = 4;
+
+// Words of the parameter buffer that a kernel can have pointers in, at most: beyond, nothing is supposed.
+constexpr std::size_t most_pointers = 32;
+
+struct Alignments {
+  std::array<uint8_t, most_pointers> log2{};
+  std::size_t count = 0;
+  std::span<const uint8_t> span() const { return {log2.data(), count}; }
+};
+
+// A word that is 0 fits everything: such a pointer is not used.
+Alignments alignments(const Launch& launch, std::span<const uint32_t> words) {
+  Alignments result;
+  result.count = words.size();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    uint64_t value = 0;
+    std::memcpy(&value, launch.params.data() + words[i] * 8, sizeof value);
+    if (value == 0)
+      result.log2[i] = most_alignment;
+    else if (launch.memory != nullptr && launch.memory->accessible(value, 1, false))
+      result.log2[i] = static_cast<uint8_t>(std::min<int>(std::countr_zero(value), most_alignment));
+  }
+  return result;
+}
+
+std::vector<uint32_t> find_pointer_words(const module::Image& image, const module::Function& entry) {
+  std::vector<uint32_t> words;
+  if (image.address_bits != 64) return words;
+  for (const module::Parameter& parameter : entry.signature.params)
+    for (uint64_t offset = parameter.offset; offset + 8 <= parameter.offset + parameter.size; offset += 8)
+      if (offset % 8 == 0 && words.size() < most_pointers) words.push_back(static_cast<uint32_t>(offset / 8));
+  return words;
+}
+
+std::string shape_text(const Dim3& d) {
+  std::string text = std::to_string(d.x);
+  if (d.y != 1 || d.z != 1) text += "x" + std::to_string(d.y);
+  if (d.z != 1) text += "x" + std::to_string(d.z);
+  return text;
+}
+
+}  // namespace
+
+std::size_t Kernels::Hash::operator()(const Key& key) const {
+  uint64_t hash = reinterpret_cast<uintptr_t>(key.image) >> 4;
+  const auto mix = [&hash](uint64_t value) { hash = (hash ^ value) * 0x9e37'79b9'7f4a'7c15; };
+  mix(key.function);
+  mix(reinterpret_cast<uintptr_t>(key.device));
+  mix(key.block.x | uint64_t{key.block.y} << 20 | uint64_t{key.block.z} << 40);
+  return static_cast<std::size_t>(hash ^ hash >> 32);
+}
+
+Kernels::Kernels(const Options& options, std::unique_ptr<KernelCompiler> compiler)
+    : options_(options), compiler_(std::move(compiler)) {}
+
+Kernels::~Kernels() {
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = true;
+    orders_.clear();
+    ordered_.notify_all();
+  }
+  if (builder_.joinable()) builder_.join();
+}
+
+// The variant that supposes most of those that suppose nothing wrong. `exact`: only one that supposes all
+// that there is to suppose.
+Variant* Kernels::match(Kernel& kernel, std::span<const uint8_t> alignment, bool exact) {
+  Variant* best = nullptr;
+  unsigned best_sum = 0;
+  for (Variant& variant : kernel.variants) {
+    unsigned sum = 0, most = 0;
+    bool fits = true;
+    for (std::size_t i = 0; i < alignment.size(); ++i) {
+      const uint8_t supposed = variant.shape.word_alignment[kernel.pointer_words[i]];
+      fits &= supposed <= alignment[i];
+      sum += supposed;
+      most += alignment[i];
+    }
+    if (!fits || (exact && sum != most) || (best != nullptr && sum <= best_sum)) continue;
+    best = &variant;
+    best_sum = sum;
+  }
+  return best;
+}
+
+Kernels::Found Kernels::find(const Launch& launch) {
+  const std::shared_ptr<const module::Image>& image = launch.module->image;
+  const Key key{image.get(), launch.device, launch.function, launch.shape.block};
+  std::shared_ptr<Kernel> kernel;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = kernels_.find(key);
+    // An image that is gone may have had the same address.
+    if (found != kernels_.end() && !found->second->image.owner_before(image) &&
+        !image.owner_before(found->second->image)) {
+      Kernel& known = *found->second;
+      if (known.refused) return {};
+      const Alignments alignment = alignments(launch, known.pointer_words);
+      Variant* variant = match(known, alignment.span(), known.variants.size() <= most_variants);
+      if (variant != nullptr) return {variant, known.has_handles};
+      kernel = found->second;
+    } else {
+      kernel = make_kernel(launch);
+      kernels_[key] = kernel;
+    }
+  }
+  return compile(launch, kernel);
+}
+
+std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
+  std::erase_if(kernels_, [](const auto& entry) { return entry.second->image.expired(); });
+  const module::Image& image = *launch.module->image;
+  auto kernel = std::make_shared<Kernel>();
+  kernel->image = launch.module->image;
+  kernel->pointer_words = find_pointer_words(image, image.functions[launch.function]);
+  kernel->has_handles = std::ranges::any_of(
+      image.symbols, [](const module::Symbol& symbol) { return symbol.kind != module::SymbolKind::memory; });
+  return kernel;
+}
+
+Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel) {
+  const std::lock_guard one_at_a_time(kernel->compiling);
+  const Alignments alignment = alignments(launch, kernel->pointer_words);
+  Shape shape;
+  shape.block = launch.shape.block;
+  shape.word_alignment.resize((launch.params.size() + 7) / 8);
+  {
+    const std::lock_guard lock(mutex_);
+    if (kernel->refused) return {};
+    const bool more = kernel->variants.size() < most_variants;
+    if (Variant* variant = match(*kernel, alignment.span(), more)) return {variant, kernel->has_handles};
+    if (more)
+      for (std::size_t i = 0; i < alignment.count; ++i)
+        shape.word_alignment[kernel->pointer_words[i]] = alignment.log2[i];
+  }
+  const Tier tier = options_.tier.value_or(Tier::quick);
+  const auto start = std::chrono::steady_clock::now();
+  auto compiled = compiler_->compile({launch.module->image, launch.function, launch.device, shape, tier});
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  const std::lock_guard lock(mutex_);
+  if (!compiled) {
+    kernel->refused = true;
+    if (options_.trace)
+      options_.trace("jit: " + launch.module->image->functions[launch.function].name +
+                     " runs on the reference executor: " + compiled.error().reason);
+    return {};
+  }
+  Variant& variant = kernel->variants.emplace_back();
+  variant.shape = std::move(shape);
+  (tier == Tier::best ? variant.best : variant.quick) = std::move(*compiled);
+  variant.current = tier == Tier::best ? variant.best.get() : variant.quick.get();
+  variant.best_asked = options_.tier.has_value();
+  if (options_.trace)
+    say({launch.module->image, kernel, launch.device, launch.function, &variant}, tier, took.count());
+  return {&variant, kernel->has_handles};
+}
+
+void Kernels::say(const Order& order, Tier tier, double milliseconds) const {
+  std::string text = "jit: compiled " + order.image->functions[order.function].name + " for blocks of " +
+                     shape_text(order.variant->shape.block) + ", pointers aligned to";
+  for (const uint32_t word : order.kernel->pointer_words)
+    text += " " + std::to_string(1u << order.variant->shape.word_alignment[word]);
+  char took[64];
+  std::snprintf(took, sizeof took, ", %s, %.1f ms", tier == Tier::best ? "best" : "quick", milliseconds);
+  options_.trace(text + took);
+}
+
+void Kernels::ran(const Launch& launch, Variant& variant, float block_ticks, uint64_t ticks) {
+  variant.block_ticks.store(block_ticks, std::memory_order_relaxed);
+  const uint64_t total = variant.total_ticks.fetch_add(ticks, std::memory_order_relaxed) + ticks;
+  if (total < worth_the_best || variant.best_asked.load(std::memory_order_relaxed)) return;
+  if (variant.best_asked.exchange(true)) return;
+  const Key key{launch.module->image.get(), launch.device, launch.function, launch.shape.block};
+  const std::lock_guard lock(mutex_);
+  const auto found = kernels_.find(key);
+  if (found == kernels_.end()) return;
+  orders_.push_back({launch.module->image, found->second, launch.device, launch.function, &variant});
+  if (!builder_.joinable())
+    builder_ = std::thread([this] { build(); });
+  else
+    ordered_.notify_one();
+}
+
+void Kernels::build() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    ordered_.wait(lock, [this] { return quit_ || !orders_.empty(); });
+    if (quit_) return;
+    const Order order = std::move(orders_.front());
+    orders_.pop_front();
+    lock.unlock();
+    const auto start = std::chrono::steady_clock::now();
+    auto compiled =
+        compiler_->compile({order.image, order.function, order.device, order.variant->shape, Tier::best});
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    lock.lock();
+    if (!compiled) continue;  // it stays as it is
+    order.variant->best = std::move(*compiled);
+    order.variant->current.store(order.variant->best.get(), std::memory_order_release);
+    if (options_.trace) say(order, Tier::best, took.count());
+  }
+}
+
+}  // namespace heddle::exec::jit

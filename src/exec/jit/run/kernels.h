@@ -1,0 +1,93 @@
+// What has been compiled: by kernel, device and block shape, in variants by the alignment of pointers among
+// the parameters, each in up to two tiers.
+//
+// The first launch of a variant compiles it at once, in the quick tier. What turns out to take time is
+// compiled again by a thread in the background, and later launches take that.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/jit/executor.h"
+#include "exec/jit/run/compiler.h"
+#include "exec/launch.h"
+
+namespace heddle::exec::jit {
+
+struct Variant {
+  Shape shape;
+  // The best code there is; it and what it replaced live as long as the variant.
+  std::atomic<const CompiledKernel*> current{nullptr};
+  std::shared_ptr<const CompiledKernel> quick, best;
+  std::atomic<float> block_ticks{0};     // of the last launch
+  std::atomic<uint64_t> total_ticks{0};  // of all launches
+  std::atomic<bool> best_asked{false};
+};
+
+class Kernels {
+ public:
+  Kernels(const Options& options, std::unique_ptr<KernelCompiler> compiler);
+  ~Kernels();
+  Kernels(const Kernels&) = delete;
+  Kernels& operator=(const Kernels&) = delete;
+
+  struct Found {
+    Variant* variant = nullptr;  // nullptr: for the reference executor. Lives as long as the launch's image
+    bool has_handles = false;    // of textures, samplers or surfaces: they may change between launches
+  };
+  Found find(const Launch& launch);
+  // After a launch: remembers how long it took, and asks for the best tier when that pays.
+  void ran(const Launch& launch, Variant& variant, float block_ticks, uint64_t ticks);
+
+ private:
+  struct Key {
+    const module::Image* image;
+    const arch::Device* device;
+    uint32_t function;
+    Dim3 block;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  struct Kernel {
+    std::weak_ptr<const module::Image> image;
+    bool has_handles = false;
+    bool refused = false;
+    std::vector<uint32_t> pointer_words;  // words of the parameter buffer that can be pointers
+    std::deque<Variant> variants;         // grows under the lock of the table and that of `compiling`
+    std::mutex compiling;
+  };
+  struct Order {  // for the background
+    std::shared_ptr<const module::Image> image;
+    std::shared_ptr<Kernel> kernel;
+    const arch::Device* device;
+    uint32_t function;
+    Variant* variant;
+  };
+  std::shared_ptr<Kernel> make_kernel(const Launch& launch);
+  static Variant* match(Kernel& kernel, std::span<const uint8_t> alignment, bool exact);
+  Found compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel);
+  void build();
+  void say(const Order& order, Tier tier, double milliseconds) const;
+
+  const Options options_;
+  const std::unique_ptr<KernelCompiler> compiler_;
+  std::mutex mutex_;
+  std::unordered_map<Key, std::shared_ptr<Kernel>, Hash> kernels_;
+  std::condition_variable ordered_;
+  std::deque<Order> orders_;
+  std::thread builder_;
+  bool quit_ = false;
+};
+
+}  // namespace heddle::exec::jit

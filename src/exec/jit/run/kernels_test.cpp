@@ -1,0 +1,103 @@
+// What is compiled when: by block shape, alignment of pointers, tier.
+#include <chrono>
+#include <thread>
+
+#include "exec/jit/run/testing.h"
+
+namespace heddle::exec::jit::testing {
+namespace {
+
+constexpr const char* text = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.entry k(.param .u64 a, .param .u32 n, .param .u64 b) { ret; }
+)";
+
+void nothing(Context*, uint64_t, uint64_t) {}
+
+class Compiled : public ::testing::Test {
+ protected:
+  Compiled()
+      : world_(text, {{"k", {.entry = nothing}}}, {.threads = 1}),
+        data_(reinterpret_cast<uintptr_t>(world_.pages(1))) {}
+  std::vector<uint8_t> launch(uint64_t a, uint64_t n, uint64_t b, Dim3 block = {32}) {
+    EXPECT_TRUE(world_.run("k", {.block = block}, {a, n, b}).ok());
+    return world_.compiler->asked().back().shape.word_alignment;
+  }
+  std::size_t times() { return world_.compiler->asked().size(); }
+  World world_;
+  const uint64_t data_;
+};
+
+TEST_F(Compiled, once_for_each_block_shape) {
+  launch(data_, 1, data_);
+  launch(data_, 1, data_);
+  EXPECT_EQ(times(), 1u);
+  launch(data_, 1, data_, {64});
+  EXPECT_EQ(times(), 2u);
+  launch(data_, 1, data_, {32, 2});
+  EXPECT_EQ(times(), 3u);
+  launch(data_, 1, data_, {32});
+  EXPECT_EQ(times(), 3u);
+}
+
+TEST_F(Compiled, for_the_alignment_of_pointers_and_of_nothing_else) {
+  EXPECT_EQ(launch(data_ + 64, 1024, data_ + 4), (std::vector<uint8_t>{4, 0, 2}));
+  launch(data_ + 64, 7, data_ + 4);
+  EXPECT_EQ(times(), 1u);
+  // A number that is not the address of anything.
+  EXPECT_EQ(launch(data_, 1, 4096), (std::vector<uint8_t>{4, 0, 0}));
+  EXPECT_EQ(times(), 2u);
+}
+
+TEST_F(Compiled, a_null_pointer_fits_everything) {
+  launch(data_, 1, data_);
+  launch(0, 1, data_);
+  EXPECT_EQ(times(), 1u);
+}
+
+TEST_F(Compiled, after_a_few_variants_one_for_all) {
+  for (int i = 0; i < 4; ++i) launch(data_ + (1u << i), 1, data_);
+  EXPECT_EQ(times(), 4u);
+  EXPECT_EQ(launch(data_ + 1, 1, data_ + 1), (std::vector<uint8_t>{0, 0, 0}));
+  EXPECT_EQ(times(), 5u);
+  launch(data_ + 2, 1, data_ + 1);
+  launch(data_ + 3, 1, data_ + 2);
+  launch(data_ + 16, 1, data_);
+  EXPECT_EQ(times(), 5u);
+}
+
+TEST_F(Compiled, another_image_at_the_same_address_is_another_kernel) {
+  launch(data_, 1, data_);
+  world_.loaded.image.reset();
+  World other(text, {});
+  world_.loaded.image = other.loaded.image;
+  launch(data_, 1, data_);
+  EXPECT_EQ(times(), 2u);
+}
+
+void takes_time(Context*, uint64_t, uint64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+
+TEST(tiers, what_takes_time_is_compiled_again_in_the_background) {
+  World world(text, {{"k", {.entry = takes_time}}}, {.threads = 1});
+  for (int i = 0; i < 500 && world.compiler->asked().size() < 2; ++i)
+    ASSERT_TRUE(world.run("k", {}, {0, 0, 0}).ok());
+  const auto asked = world.compiler->asked();
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[0].tier, Tier::quick);
+  EXPECT_EQ(asked[1].tier, Tier::best);
+  EXPECT_EQ(asked[0].shape, asked[1].shape);
+}
+
+TEST(tiers, a_tier_can_be_the_only_one) {
+  World world(text, {{"k", {.entry = takes_time}}}, {.threads = 1, .tier = Tier::best});
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(world.run("k", {}, {0, 0, 0}).ok());
+  ASSERT_EQ(world.compiler->asked().size(), 1u);
+  EXPECT_EQ(world.compiler->asked()[0].tier, Tier::best);
+  EXPECT_THAT(world.trace.at(0),
+              ::testing::HasSubstr("jit: compiled k for blocks of 1, pointers aligned to 16 16, best, "));
+}
+
+}  // namespace
+}  // namespace heddle::exec::jit::testing

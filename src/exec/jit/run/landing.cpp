@@ -1,0 +1,168 @@
+#include "exec/jit/run/landing.h"
+
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "exec/jit/run/host_state.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+constinit thread_local Landing* current = nullptr;
+
+constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr std::size_t fault_signal_count = std::size(fault_signals);
+
+}  // namespace
+
+// Installed once for the process, and never taken back: another library may have put its own on top.
+struct SignalHandlers {
+  struct sigaction before[fault_signal_count];
+  int interrupt = 0;
+  struct sigaction before_interrupt;
+
+  static SignalHandlers& get() {
+    static SignalHandlers handlers;
+    return handlers;
+  }
+
+  SignalHandlers() {
+    struct sigaction action{};
+    sigemptyset(&action.sa_mask);
+    // The long jump does not restore the mask of signals, so the handler must run without changing it.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    action.sa_sigaction = on_interrupt;
+    // A real-time signal that nobody uses yet, from the top: programs count from the bottom.
+    for (int number = SIGRTMAX; number >= SIGRTMIN; --number) {
+      if (sigaction(number, nullptr, &before_interrupt) != 0) continue;
+      if ((before_interrupt.sa_flags & SA_SIGINFO) != 0 || before_interrupt.sa_handler != SIG_DFL) continue;
+      sigset_t mask;
+      if (pthread_sigmask(SIG_SETMASK, nullptr, &mask) == 0 && sigismember(&mask, number) == 1) continue;
+      action.sa_flags |= SA_RESTART;  // system calls of helpers go on
+      if (sigaction(number, &action, nullptr) == 0) interrupt = number;
+      break;
+    }
+    action.sa_flags &= ~SA_RESTART;
+    action.sa_sigaction = on_fault;
+    for (std::size_t i = 0; i < fault_signal_count; ++i) sigaction(fault_signals[i], nullptr, &before[i]);
+    installed() = this;
+    for (const int number : fault_signals) sigaction(number, &action, nullptr);
+  }
+
+  // For the handlers, which must not run into the lock of a function's static.
+  static SignalHandlers*& installed() {
+    static constinit SignalHandlers* handlers = nullptr;
+    return handlers;
+  }
+
+  static void on_interrupt(int number, siginfo_t*, void* state) {
+    Landing* landing = current;
+    if (landing == nullptr || landing->armed_ == 0 || landing->in_helper_ != 0) return;
+    jump(*landing, number, nullptr, state);
+  }
+
+  static void on_fault(int number, siginfo_t* info, void* state) {
+    Landing* landing = current;
+    // si_code <= 0: somebody sent it.
+    if (landing != nullptr && landing->armed_ != 0 && landing->in_helper_ == 0 && info->si_code > 0)
+      jump(*landing, number, info, state);
+    for (std::size_t i = 0; i < fault_signal_count; ++i)
+      if (fault_signals[i] == number) pass_on(installed()->before[i], number, info, state);
+  }
+
+  [[noreturn]] static void jump(Landing& landing, int number, const siginfo_t* info, void* state) {
+    Trap& trap = landing.trap_;
+    trap.number = number;
+    trap.interrupted = info == nullptr;
+    trap.has_address =
+        info != nullptr && (number == SIGSEGV || number == SIGBUS) && info->si_code != SI_KERNEL;
+    trap.address = trap.has_address ? reinterpret_cast<uintptr_t>(info->si_addr) : 0;
+    read_machine_state(*static_cast<const ucontext_t*>(state), trap);
+    siglongjmp(landing.jump_, 1);
+  }
+
+  static void pass_on(const struct sigaction& to, int number, siginfo_t* info, void* state) {
+    if ((to.sa_flags & SA_SIGINFO) != 0) return to.sa_sigaction(number, info, state);
+    if (to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN) return to.sa_handler(number);
+    // The default action, for a signal that cannot be ignored: the instruction faults again.
+    struct sigaction fatal{};
+    fatal.sa_handler = SIG_DFL;
+    sigaction(number, &fatal, nullptr);
+    if (info->si_code <= 0) raise(number);
+  }
+};
+
+Landing::Landing() {
+  const SignalHandlers& handlers = SignalHandlers::get();
+  // A thread that blocks SIGSEGV would take the process with it.
+  sigset_t ours;
+  sigemptyset(&ours);
+  for (const int number : fault_signals) sigaddset(&ours, number);
+  if (handlers.interrupt != 0) sigaddset(&ours, handlers.interrupt);
+  pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+  stack_t old{};
+  const std::size_t least =
+      std::max<std::size_t>(getauxval(AT_MINSIGSTKSZ), std::size_t{8} << 10) + (std::size_t{24} << 10);
+  if (sigaltstack(nullptr, &old) == 0 && (old.ss_flags & SS_DISABLE) == 0 && old.ss_size >= least) return;
+  stack_bytes_ = std::max<std::size_t>(least, std::size_t{64} << 10);
+  stack_ = mmap(nullptr, stack_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (stack_ == MAP_FAILED) {
+    stack_ = nullptr;
+    return;
+  }
+  stack_t own{};
+  own.ss_sp = stack_;
+  own.ss_size = stack_bytes_;
+  sigaltstack(&own, nullptr);
+}
+
+Landing::~Landing() {
+  if (stack_ == nullptr) return;
+  stack_t now{};
+  if (sigaltstack(nullptr, &now) == 0 && now.ss_sp == stack_) {
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+  }
+  munmap(stack_, stack_bytes_);
+}
+
+bool Landing::run(KernelEntry entry, Context* context, uint64_t first, uint64_t count,
+                  const std::atomic<uint8_t>& stop) {
+  trap_.number = 0;
+  Landing* const outer = current;  // a service of a running kernel may launch another one
+  current = this;
+  if (sigsetjmp(jump_, 0) != 0) {
+    armed_ = 0;
+    in_helper_ = 0;
+    current = outer;
+    return false;
+  }
+  armed_ = 1;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  const bool start = stop.load(std::memory_order_acquire) == 0;
+  if (start) entry(context, first, count);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  armed_ = 0;
+  current = outer;
+  return start;
+}
+
+void Landing::leave() { siglongjmp(jump_, 1); }
+
+void Landing::interrupt(pid_t thread) {
+  if (const int number = SignalHandlers::get().interrupt; number != 0)
+    syscall(SYS_tgkill, getpid(), thread, number);
+}
+
+pid_t Landing::this_thread() { return static_cast<pid_t>(syscall(SYS_gettid)); }
+
+}  // namespace heddle::exec::jit

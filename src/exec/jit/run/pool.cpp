@@ -1,0 +1,232 @@
+#include "exec/jit/run/pool.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "exec/jit/run/host_state.h"
+#include "exec/jit/run/worker.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+// Durations in ticks of host_state.h, so roughly: 3 a nanosecond.
+constexpr float worth_a_helper = 60'000;  // 20 us: to wake a thread costs some 5
+constexpr float chunk_ticks = 200'000;    // 70 us
+constexpr uint64_t fastest_growth = 8;    // of a thread's chunks, while nobody knows how long a block takes
+constexpr auto nap = std::chrono::microseconds(50);
+// How often somebody looks whether launches must end, and for how long after the last one.
+constexpr auto watch_period = std::chrono::milliseconds(5);
+constexpr int watch_idle_periods = 200;
+
+template <class Ready>
+bool look_around(Ready&& ready) {
+  const auto end = steady_clock::now() + nap;
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (ready()) return true;
+      relax();
+    }
+  } while (steady_clock::now() < end);
+  return false;
+}
+
+unsigned cores() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+}  // namespace
+
+Pool::Pool(unsigned threads) : threads_(threads == 0 ? cores() : threads) {}
+
+Pool::~Pool() {
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = true;
+    work_.notify_all();
+    watch_.notify_all();
+  }
+  for (Helper& helper : helpers_) helper.thread.join();
+  if (watcher_.joinable()) watcher_.join();
+}
+
+void Pool::run(Job& job) {
+  Worker& own = Worker::of_this_thread();
+  std::optional<Worker> another;  // a service of a running kernel launched this one
+  Worker& worker = own.busy() ? another.emplace() : own;
+  add(job, worker);
+  work(job, worker, true);
+  remove(job);
+  if (!job.fault && job.next.load() < job.blocks) Worker::fail_between_blocks(job);
+}
+
+void Pool::add(Job& job, Worker& worker) {
+  job.caller = worker.thread();
+  const std::lock_guard lock(mutex_);
+  job.behind = jobs_;
+  if (jobs_ != nullptr) jobs_->before = &job;
+  jobs_ = &job;
+  if (job.launch.cancel == nullptr && !job.launch.deadline) return;
+  if (!watcher_.joinable()) {
+    watcher_ = std::thread([this] { watch(); });
+  } else if (watcher_sleeps_ && !watcher_wanted_) {
+    watcher_wanted_ = true;
+    watch_.notify_one();
+  }
+}
+
+void Pool::remove(Job& job) {
+  std::unique_lock lock(mutex_);
+  if (job.wanted != 0) {
+    job.wanted = 0;  // nobody comes any more
+    if (job.helpers.load() != 0) {
+      lock.unlock();
+      look_around([&] { return job.helpers.load(std::memory_order_relaxed) == 0; });
+      lock.lock();
+      done_.wait(lock, [&] { return job.helpers.load() == 0; });
+    }
+  }
+  (job.before != nullptr ? job.before->behind : jobs_) = job.behind;
+  if (job.behind != nullptr) job.behind->before = job.before;
+}
+
+void Pool::work(Job& job, Worker& worker, bool caller) {
+  if (!worker.begin(job)) return;
+  const FloatingPointMode mode;
+  uint64_t last_chunk = 0;
+  bool summoned = threads_ == 1 || !caller;
+  while (job.stop.load(std::memory_order_relaxed) == 0) {
+    const uint64_t begun = job.next.load(std::memory_order_relaxed);
+    if (begun >= job.blocks) break;
+    const uint64_t left = job.blocks - begun;
+    const float block = job.block_ticks.load(std::memory_order_relaxed);
+    uint64_t chunk = 1;
+    if (left > 1 && block > 0) {
+      const float rest = static_cast<float>(left) * block;
+      if (!summoned && rest > worth_a_helper) {
+        summoned = true;
+        summon(job, static_cast<unsigned>(std::min(rest / worth_a_helper, static_cast<float>(left - 1))));
+      }
+      if (caller && !summoned && rest <= worth_a_helper) {
+        chunk = left;
+      } else {
+        const float ideal = chunk_ticks / block;
+        chunk = ideal < static_cast<float>(left) ? static_cast<uint64_t>(ideal) : left;
+        // Towards the end smaller ones, so that all end together.
+        if (threads_ > 1) chunk = std::min(chunk, left / (2 * uint64_t{threads_}));
+      }
+      if (last_chunk != 0) chunk = std::min(chunk, last_chunk * fastest_growth);
+      chunk = std::max<uint64_t>(chunk, 1);
+    }
+    const uint64_t first = job.next.fetch_add(chunk, std::memory_order_relaxed);
+    if (first >= job.blocks) break;
+    const uint64_t count = std::min(chunk, job.blocks - first);
+    const uint64_t start = ticks();
+    if (!worker.run(first, count)) {
+      const std::lock_guard lock(mutex_);
+      interrupt(job, worker.thread());
+      break;
+    }
+    const uint64_t taken = ticks() - start;
+    job.total_ticks.fetch_add(taken, std::memory_order_relaxed);
+    const float each = static_cast<float>(taken) / static_cast<float>(count);
+    job.block_ticks.store(block == 0 ? each : (block + each) / 2, std::memory_order_relaxed);
+    last_chunk = count;
+  }
+  worker.end();
+}
+
+void Pool::summon(Job& job, unsigned helpers) {
+  helpers = std::min(helpers, threads_ - 1);
+  if (helpers == 0) return;
+  const std::lock_guard lock(mutex_);
+  job.wanted = helpers;
+  while (helpers_.size() < helpers) {
+    Helper& helper = helpers_.emplace_back();
+    helper.thread = std::thread([this, &helper] { help(helper); });
+  }
+  summons_.fetch_add(1, std::memory_order_release);
+  if (sleeping_ == 0) return;
+  if (helpers < sleeping_) {
+    for (unsigned i = 0; i < helpers; ++i) work_.notify_one();
+  } else {
+    work_.notify_all();
+  }
+}
+
+Job* Pool::choose() {
+  Job* chosen = nullptr;
+  for (Job* job = jobs_; job != nullptr; job = job->behind) {
+    const unsigned helpers = job->helpers.load(std::memory_order_relaxed);
+    if (helpers >= job->wanted || job->stop.load(std::memory_order_relaxed) != 0 ||
+        job->next.load(std::memory_order_relaxed) >= job->blocks)
+      continue;
+    if (chosen == nullptr || helpers < chosen->helpers.load(std::memory_order_relaxed)) chosen = job;
+  }
+  return chosen;
+}
+
+void Pool::help(Helper& self) {
+  Worker& worker = Worker::of_this_thread();
+  std::unique_lock lock(mutex_);
+  self.id = worker.thread();
+  while (!quit_) {
+    Job* job = choose();
+    if (job == nullptr) {
+      const uint32_t seen = summons_.load(std::memory_order_acquire);
+      lock.unlock();
+      const bool called = look_around([&] {
+        return summons_.load(std::memory_order_acquire) != seen || quit_.load(std::memory_order_relaxed);
+      });
+      lock.lock();
+      if (called) continue;
+      ++sleeping_;
+      work_.wait(lock, [&] { return summons_.load(std::memory_order_acquire) != seen || quit_; });
+      --sleeping_;
+      continue;
+    }
+    self.job = job;
+    job->helpers.fetch_add(1);
+    lock.unlock();
+    work(*job, worker, false);
+    lock.lock();
+    self.job = nullptr;
+    if (job->helpers.fetch_sub(1) == 1) done_.notify_all();
+  }
+}
+
+void Pool::interrupt(Job& job, pid_t except) {
+  if (job.caller != except) Landing::interrupt(job.caller);
+  for (const Helper& helper : helpers_)
+    if (helper.job == &job && helper.id != except) Landing::interrupt(helper.id);
+}
+
+// ---- the host's wishes -----------------------------------------------------------------------------------
+
+void Pool::look_after(Job& job, steady_clock::time_point now) {
+  if (job.launch.cancel != nullptr && job.launch.cancel->load(std::memory_order_relaxed))
+    job.request(Stop::cancelled);
+  else if (job.launch.deadline && now >= *job.launch.deadline)
+    job.request(Stop::timeout);
+  if (job.stop.load() != 0) interrupt(job, 0);
+}
+
+void Pool::watch() {
+  std::unique_lock lock(mutex_);
+  int idle = 0;
+  while (!quit_) {
+    idle = jobs_ == nullptr ? idle + 1 : 0;
+    if (idle > watch_idle_periods) {
+      watcher_sleeps_ = true;
+      watch_.wait(lock, [this] { return watcher_wanted_ || quit_; });
+      watcher_sleeps_ = watcher_wanted_ = false;
+      idle = 0;
+      continue;
+    }
+    const auto now = steady_clock::now();
+    for (Job* job = jobs_; job != nullptr; job = job->behind) look_after(*job, now);
+    watch_.wait_for(lock, watch_period);
+  }
+}
+
+}  // namespace heddle::exec::jit

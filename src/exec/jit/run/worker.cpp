@@ -1,0 +1,134 @@
+#include "exec/jit/run/worker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "exec/jit/run/faults.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+
+constexpr uint64_t local_rounding = 16;
+
+Incident interruption(Stop why) {
+  Incident incident;
+  incident.kind = why == Stop::timeout ? FaultKind::timeout : FaultKind::cancelled;
+  incident.detail =
+      why == Stop::timeout ? "the launch ran past the device's time limit" : "the host ended the launch";
+  return incident;
+}
+
+}  // namespace
+
+Worker::Worker() : thread_(Landing::this_thread()) { context_.worker = this; }
+
+Worker& Worker::of_this_thread() {
+  static thread_local Worker worker;
+  return worker;
+}
+
+bool Worker::begin(Job& job) {
+  const Launch& launch = job.launch;
+  const CompiledKernel& kernel = job.kernel;
+  const module::Function& entry = launch.module->image->functions[launch.function];
+  job_ = &job;
+  entered_ = false;
+  context_.parameters = job.parameters;
+  context_.symbols = job.symbols;
+  context_.grid_id = launch.grid_id;
+  context_.grid[0] = launch.shape.grid.x;
+  context_.grid[1] = launch.shape.grid.y;
+  context_.grid[2] = launch.shape.grid.z;
+  context_.dynamic_shared_bytes = launch.shape.dynamic_shared;
+  context_.shared_bytes = entry.static_shared_bytes + launch.shape.dynamic_shared;
+  context_.first_thread = 0;
+  context_.shared = shared_.place(context_.shared_bytes);
+  context_.local_stride = round_up(kernel.local_bytes, local_rounding);
+  context_.local = local_.get(context_.local_stride * launch.shape.block.count());
+  context_.slots = slots_.get(kernel.slot_bytes);
+  // Steps take their registers from the start: native code writes them before it calls.
+  if (kernel.uses_steps) context_.step_registers = lanes().registers();
+  if (context_.shared != nullptr && (context_.local != nullptr || kernel.local_bytes == 0) &&
+      (context_.slots != nullptr || kernel.slot_bytes == 0))
+    return true;
+  Incident incident;
+  incident.kind = FaultKind::out_of_resources;
+  incident.detail = "the host has no memory for a block: " + std::to_string(context_.shared_bytes) +
+                    " bytes of shared memory, " + std::to_string(context_.local_stride) +
+                    " bytes of local memory a thread";
+  job.fail(0, make_fault(launch, kernel, Context{}, incident));
+  end();
+  return false;
+}
+
+void Worker::end() {
+  job_ = nullptr;
+  lanes_.reset();  // they know the launch
+}
+
+bool Worker::run(uint64_t first, uint64_t count) {
+  if (landing_.run(job_->kernel.entry, &context_, first, count, job_->stop)) return true;
+  explain();
+  return false;
+}
+
+void Worker::explain() {
+  Job& job = *job_;
+  const Trap& trap = landing_.trap();
+  std::optional<Fault> fault;
+  if (step_fault_) {
+    fault = std::move(*step_fault_);
+    step_fault_.reset();
+  } else {
+    std::optional<Incident> incident = std::move(incident_);
+    incident_.reset();
+    if (!incident && trap.number != 0) {
+      if (trap.interrupted) {
+        const auto why = static_cast<Stop>(job.stop.load());
+        if (why != Stop::timeout && why != Stop::cancelled) return;  // another worker's fault
+        incident = interruption(why);
+        if (job.kernel.code != nullptr && trap.pc >= job.kernel.code_begin && trap.pc < job.kernel.code_end)
+          if (const Place place = job.kernel.code->place(trap.pc); place.line != 0)
+            incident->site = place.line - 1;
+      } else {
+        incident = incident_of(*this, trap);
+      }
+    }
+    if (!incident) {  // did not begin, or a helper left: the job says why
+      const auto why = static_cast<Stop>(job.stop.load());
+      if (why != Stop::timeout && why != Stop::cancelled) return;
+      incident = interruption(why);
+    }
+    fault = make_fault(job.launch, job.kernel, context_, *incident);
+  }
+  const Dim3& grid = job.launch.shape.grid;
+  const uint64_t block =
+      context_.block[0] + uint64_t{grid.x} * (context_.block[1] + uint64_t{grid.y} * context_.block[2]);
+  job.fail(block, std::move(*fault));
+}
+
+void Worker::fail_between_blocks(Job& job) {
+  const auto why = static_cast<Stop>(job.stop.load());
+  if (why != Stop::timeout && why != Stop::cancelled) return;
+  job.fail(job.next.load(), make_fault(job.launch, job.kernel, Context{}, interruption(why)));
+}
+
+ReferenceLanes& Worker::lanes() {
+  if (lanes_ == nullptr) {
+    lanes_ = job_->lanes->make(job_->launch);
+    context_.step_registers = lanes_->registers();
+    entered_ = false;
+  }
+  if (!entered_ || !std::equal(context_.block, context_.block + 3, entered_block_)) {
+    std::copy_n(context_.block, 3, entered_block_);
+    entered_ = true;
+    lanes_->enter({context_.block[0], context_.block[1], context_.block[2]},
+                  {context_.shared, context_.shared_bytes}, context_.local, context_.local_stride);
+  }
+  return *lanes_;
+}
+
+}  // namespace heddle::exec::jit

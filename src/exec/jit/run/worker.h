@@ -1,0 +1,61 @@
+// A thread that runs blocks: its memory for them, and what became of them.
+#pragma once
+
+#include <memory>
+
+#include "exec/jit/context.h"
+#include "exec/jit/run/incident.h"
+#include "exec/jit/run/job.h"
+#include "exec/jit/run/landing.h"
+#include "exec/jit/run/regions.h"
+
+namespace heddle::exec::jit {
+
+class Worker {
+ public:
+  Worker();
+  // The calling thread's; made at its first call.
+  static Worker& of_this_thread();
+
+  // Makes everything ready for blocks of this job. False: no memory, the job has failed.
+  bool begin(Job& job);
+  void end();
+  // Runs blocks [first, first + count). False: the job is to end, and if it was this worker's fault, the job
+  // knows.
+  bool run(uint64_t first, uint64_t count);
+  // For a job that was stopped between blocks: nobody knows where.
+  static void fail_between_blocks(Job& job);
+  bool busy() const { return job_ != nullptr; }
+  pid_t thread() const { return thread_; }
+
+  // ---- for helpers, on the thread
+  Job& job() { return *job_; }
+  Landing& landing() { return landing_; }
+  ReferenceLanes& lanes();
+  // What a helper found; then it leaves through the landing, with no objects of its own left.
+  Incident& new_incident() { return incident_.emplace(); }
+  void fault_of_step(Fault fault) { step_fault_ = std::move(fault); }
+
+  // ---- for whoever explains a fault
+  const Context& context() const { return context_; }
+  bool in_shared(uintptr_t address) const { return shared_.contains(address); }
+  bool in_local(uintptr_t address) const { return local_.contains(address); }
+  const Job& job() const { return *job_; }
+
+ private:
+  void explain();
+
+  Context context_;
+  Landing landing_;
+  SharedMemory shared_;
+  Area local_, slots_;
+  const pid_t thread_;
+  Job* job_ = nullptr;
+  std::unique_ptr<ReferenceLanes> lanes_;
+  uint32_t entered_block_[3] = {0, 0, 0};  // that the lanes stand for
+  bool entered_ = false;
+  std::optional<Incident> incident_;  // a helper's
+  std::optional<Fault> step_fault_;
+};
+
+}  // namespace heddle::exec::jit
