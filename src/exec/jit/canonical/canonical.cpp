@@ -83,7 +83,7 @@ constexpr int most_rounds = 4;
 void canonicalise(llvm::Function& thread, std::span<const LocalVariable> variables, unsigned address_bits) {
   Passes passes(thread);
   passes.run(llvm::PromotePass());
-  // NAN
+  canonicalise_nans(thread);
   for (int round = 0; round < most_rounds; ++round) {
     infer_spaces(thread, address_bits);
     if (!promote_local_variables(thread, variables)) break;
