@@ -68,6 +68,7 @@ struct ProgramRun {
   std::size_t output_bytes = 0;
   const char* device = "h200";
   std::chrono::milliseconds limit{2000};
+  Executor* executor = nullptr;  // the reference executor when there is none
 };
 
 namespace program_runner {
@@ -165,7 +166,8 @@ inline ProgramResult run_program(const std::string& text, const ProgramRun& run)
   launch.services = &services;
   launch.local_bytes = 1 << 18;
   launch.deadline = std::chrono::steady_clock::now() + run.limit;
-  const auto report = make_executor()->run(launch);
+  const std::unique_ptr<Executor> reference = run.executor == nullptr ? make_executor() : nullptr;
+  const auto report = (run.executor == nullptr ? *reference : *run.executor).run(launch);
   if (report) {
     result.end = End::ran;
     result.output.assign(out, out + run.output_bytes);
@@ -178,9 +180,11 @@ inline ProgramResult run_program(const std::string& text, const ProgramRun& run)
   return result;
 }
 
-inline ProgramResult run_program(const ptx::testing::RandomProgram& program, const char* device = "h200") {
-  return run_program(program.text,
-                     {{program.blocks}, {program.block_x, program.block_y}, program.output_bytes, device});
+inline ProgramResult run_program(const ptx::testing::RandomProgram& program, const char* device = "h200",
+                                 Executor* executor = nullptr) {
+  ProgramRun run{{program.blocks}, {program.block_x, program.block_y}, program.output_bytes, device};
+  run.executor = executor;
+  return run_program(program.text, run);
 }
 
 }  // namespace heddle::exec::interp

@@ -26,10 +26,14 @@ ThreadProgram canonical(const StageRequest& request) {
   return program;
 }
 
-std::string verdict(const ThreadProgram& program) {
+std::string broken(const ThreadProgram& program) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  if (llvm::verifyModule(*program.module, &out)) text = "; BROKEN: " + text + "\n";
+  return llvm::verifyModule(*program.module, &out) ? "; BROKEN: " + text + "\n" : std::string();
+}
+
+std::string verdict(const ThreadProgram& program) {
+  std::string text = broken(program);
   if (program.needs.reference) text += "; needs the reference executor: " + program.needs.reason + "\n";
   if (program.needs.independent_threads) text += "; needs independent threads\n";
   return text;
@@ -53,8 +57,9 @@ std::string print_canonical(const StageRequest& request) { return print(canonica
 
 // What is native, what is left to the reference executor.
 std::string print_summary(const StageRequest& request) {
-  std::string text = verdict(lower(request));
-  const ThreadProgram program = canonical(request);
+  ThreadProgram program = lower(request);
+  std::string text = broken(program);
+  canonicalise(program);
   text += verdict(program);
   std::map<std::string, unsigned> operations, steps;
   unsigned plain = 0;

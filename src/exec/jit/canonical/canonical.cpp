@@ -84,6 +84,7 @@ void canonicalise(llvm::Function& thread, std::span<const LocalVariable> variabl
   Passes passes(thread);
   passes.run(llvm::PromotePass());
   canonicalise_nans(thread);
+  passes.changed(false);
   for (int round = 0; round < most_rounds; ++round) {
     infer_spaces(thread, address_bits);
     if (!promote_local_variables(thread, variables)) break;
