@@ -1,4 +1,5 @@
 // Comparison and selection (PTX ISA 9.7.6 and 9.7.7).
+#include "exec/jit/thread/lower/floats.h"
 #include "exec/jit/thread/lower/integers.h"
 
 namespace heddle::exec::jit {
@@ -46,60 +47,23 @@ CmpInst::Predicate float_order(Word cmp) {
   }
 }
 
-// The order of halves, f16 or bf16, is that of their bits as numbers with sign and magnitude: both zeros
-// become 0, and no conversion is needed. The half stands at the top of `bits`, above zeros. `key` is such a
-// number, `nan` whether it is none at all.
-struct HalfKey {
-  Value *key, *nan;
-};
-HalfKey half_key(llvm::IRBuilder<>& ir, Value* bits, bool brain, bool flush) {
-  const uint64_t infinity = brain ? 0x7f80'0000 : 0x7c00'0000, least_normal = brain ? 0x80'0000 : 0x400'0000;
-  Value* magnitude = ir.CreateAnd(bits, 0x7fff'ffff);
-  Value* nan = ir.CreateICmpSGT(magnitude, like(bits, infinity));
-  if (flush) {
-    Value* tiny = ir.CreateICmpSLT(magnitude, like(bits, least_normal));
-    magnitude = ir.CreateSelect(tiny, like(bits, 0), magnitude);
-  }
-  Value* negative = ir.CreateICmpSLT(bits, like(bits, 0));
-  return {ir.CreateSelect(negative, ir.CreateNeg(magnitude), magnitude), nan};
-}
-
-// Of halves at the top of words.
-Value* half_test(Lowering& l, Value* a, Value* b, bool brain) {
-  llvm::IRBuilder<>& ir = l.ir();
-  const CmpInst::Predicate order = float_order(l.word(Slot::cmp));
-  const HalfKey x = half_key(ir, a, brain, l.has(Slot::ftz)), y = half_key(ir, b, brain, l.has(Slot::ftz));
-  Value* unordered = ir.CreateOr(x.nan, y.nan);
-  switch (order) {
-    case CmpInst::FCMP_ORD: return ir.CreateNot(unordered);
-    case CmpInst::FCMP_UNO: return unordered;
-    default: break;
-  }
-  const bool true_for_nan = CmpInst::isUnordered(order);
-  Value* test = nullptr;
-  switch (true_for_nan ? CmpInst::getOrderedPredicate(order) : order) {
-    case CmpInst::FCMP_OEQ: test = ir.CreateICmpEQ(x.key, y.key); break;
-    case CmpInst::FCMP_ONE: test = ir.CreateICmpNE(x.key, y.key); break;
-    case CmpInst::FCMP_OLT: test = ir.CreateICmpSLT(x.key, y.key); break;
-    case CmpInst::FCMP_OLE: test = ir.CreateICmpSLE(x.key, y.key); break;
-    case CmpInst::FCMP_OGT: test = ir.CreateICmpSGT(x.key, y.key); break;
-    default: test = ir.CreateICmpSGE(x.key, y.key); break;
-  }
-  return true_for_nan ? ir.CreateOr(test, unordered) : ir.CreateAnd(test, ir.CreateNot(unordered));
-}
-
 // For an order a subnormal of either sign is 0.
-Value* flushed(llvm::IRBuilder<>& ir, Value* value) {
-  Value* magnitude = ir.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
-  Value* tiny = ir.CreateFCmpOLT(magnitude, llvm::ConstantFP::get(value->getType(), 0x1p-126));
-  return ir.CreateSelect(tiny, llvm::ConstantFP::get(value->getType(), 0), value);
-}
-bool flushes(Lowering& l, Type type) {
-  return type == Type::f32 && (l.has(Slot::ftz) || l.meaning().flushes_f32);
+Value* flushed(llvm::IRBuilder<>& ir, Value* value, double least_normal) {
+  Value* tiny = ir.CreateFCmpOLT(magnitude(ir, value), number(value, least_normal));
+  return ir.CreateSelect(tiny, number(value, 0), value);
 }
 
-// `.target map_f64_to_f32`: f64 registers hold numbers of f32.
-bool demoted(Lowering& l, Type type) { return type == Type::f64 && l.image().map_f64_to_f32; }
+// The lower half of a word as a float.
+Value* half_source(Lowering& l, Value* bits, bool brain) {
+  Value* value = from_half(l.ir(), bits, brain);
+  return l.has(Slot::ftz) ? flushed(l.ir(), value, 0x1p-14) : value;  // f16 only
+}
+
+Value* float_source(Lowering& l, Type type, int i) {
+  if (type == Type::f16 || type == Type::bf16) return half_source(l, l.get_bits(i), is_brain(type));
+  Value* value = l.get(i);
+  return type == Type::f32 && flushes(l) ? flushed(l.ir(), value, least_normal_f32) : value;
+}
 
 Value* test(Lowering& l, Type type, int first) {
   llvm::IRBuilder<>& ir = l.ir();
@@ -108,16 +72,7 @@ Value* test(Lowering& l, Type type, int first) {
     const CmpInst::Predicate order = integer_order(cmp, integer_type(type).is_signed);
     return ir.CreateICmp(order, l.get_bits(first), l.get_bits(first + 1));
   }
-  if (type == Type::f16 || type == Type::bf16) {
-    auto high = [&](int i) { return ir.CreateShl(ir.CreateZExt(l.get_bits(i), ir.getInt32Ty()), 16); };
-    return half_test(l, high(first), high(first + 1), type == Type::bf16);
-  }
-  Value *a = l.get(first), *b = l.get(first + 1);
-  if (flushes(l, type)) {
-    a = flushed(ir, a);
-    b = flushed(ir, b);
-  }
-  return ir.CreateFCmp(float_order(cmp), a, b);
+  return ir.CreateFCmp(float_order(cmp), float_source(l, type, first), float_source(l, type, first + 1));
 }
 
 struct Pair {
@@ -126,9 +81,12 @@ struct Pair {
 Pair pair_test(Lowering& l, Type type, int first) {
   llvm::IRBuilder<>& ir = l.ir();
   Value *a = l.get_bits(first), *b = l.get_bits(first + 1);
-  const bool brain = type == Type::bf16x2;
-  return {half_test(l, ir.CreateShl(a, 16), ir.CreateShl(b, 16), brain),
-          half_test(l, ir.CreateAnd(a, 0xffff0000), ir.CreateAnd(b, 0xffff0000), brain)};
+  const CmpInst::Predicate order = float_order(l.word(Slot::cmp));
+  auto half_test = [&](uint64_t shift) {
+    Value *x = ir.CreateLShr(a, shift), *y = ir.CreateLShr(b, shift);
+    return ir.CreateFCmp(order, half_source(l, x, is_brain(type)), half_source(l, y, is_brain(type)));
+  };
+  return {half_test(0), half_test(16)};
 }
 
 // t BoolOp c; c stands at operand i.
@@ -161,7 +119,7 @@ Value* true_value(Lowering& l, Type type) {
 
 // Operands of set: d, a, b and perhaps c.
 void set_value(Lowering& l) {
-  if (demoted(l, l.type(Slot::stype))) return l.step();
+  if (is_demoted(l, l.type(Slot::stype))) return l.step();
   const Type to = l.type(Slot::dtype);
   Value* result = joined(l, test(l, l.type(Slot::stype), 1), 3);
   l.set(0, l.ir().CreateSelect(result, true_value(l, to), llvm::Constant::getNullValue(l.value_type(to))));
@@ -173,7 +131,7 @@ void select(Lowering& l, Value* first) { l.set(0, l.ir().CreateSelect(first, l.g
 
 void lower_setp_int(Lowering& l) { set_predicates(l, test(l, l.type(), 2)); }
 void lower_setp_float(Lowering& l) {
-  if (demoted(l, l.type())) return l.step();
+  if (is_demoted(l, l.type())) return l.step();
   set_predicates(l, test(l, l.type(), 2));
 }
 // Halves have no q (9.7.7.2): p, a, b and perhaps c.
@@ -212,9 +170,8 @@ void lower_slct_s32(Lowering& l) {
   select(l, l.ir().CreateICmpSGE(c, like(c, 0)));
 }
 void lower_slct_f32(Lowering& l) {
-  Value* c = l.get(3);
-  if (flushes(l, Type::f32)) c = flushed(l.ir(), c);
-  select(l, l.ir().CreateFCmpOGE(c, llvm::ConstantFP::get(c->getType(), 0)));
+  Value* c = float_source(l, Type::f32, 3);
+  select(l, l.ir().CreateFCmpOGE(c, number(c, 0)));
 }
 
 }  // namespace heddle::exec::jit

@@ -1,4 +1,5 @@
 // Conversions from and to integers (PTX ISA 9.7.9.21).
+#include "exec/jit/thread/lower/floats.h"
 #include "exec/jit/thread/lower/integers.h"
 
 namespace heddle::exec::jit {
@@ -14,32 +15,12 @@ uint64_t highest(IntegerType type) {
   return type.is_signed ? (uint64_t{1} << (type.bits - 1)) - 1 : ~uint64_t{0} >> (64 - type.bits);
 }
 
-// `.target map_f64_to_f32`: f64 registers hold numbers of f32.
-bool demoted(Lowering& l, Type type) { return type == Type::f64 && l.image().map_f64_to_f32; }
-
 // ---- from floating-point numbers
-
-// An f16 as the f32 of the same value. Its exponent and fraction, moved into place, are that value times
-// 2^-112, for subnormals too; infinities and NaNs take the highest exponent.
-Value* float_of_half(llvm::IRBuilder<>& ir, Value* half) {
-  Value* bits = ir.CreateZExt(half, ir.getInt32Ty());
-  Value* magnitude = ir.CreateShl(ir.CreateAnd(bits, 0x7fff), 13);
-  Value* scaled =
-      ir.CreateFMul(ir.CreateBitCast(magnitude, ir.getFloatTy()), ConstantFP::get(ir.getFloatTy(), 0x1p112));
-  Value* special = ir.CreateICmpUGE(magnitude, like(magnitude, uint64_t{0x7c00} << 13));
-  Value* out =
-      ir.CreateSelect(special, ir.CreateOr(magnitude, 0x7f800000), ir.CreateBitCast(scaled, ir.getInt32Ty()));
-  Value* sign = ir.CreateShl(ir.CreateAnd(bits, 0x8000), 16);
-  return ir.CreateBitCast(ir.CreateOr(out, sign), ir.getFloatTy());
-}
 
 // The source as float or double, which hold it exactly.
 Value* source(Lowering& l, Type type) {
-  llvm::IRBuilder<>& ir = l.ir();
-  if (type == Type::f16) return float_of_half(ir, l.get_bits(1));
-  if (type != Type::bf16) return l.get(1);
-  Value* bits = ir.CreateShl(ir.CreateZExt(l.get_bits(1), ir.getInt32Ty()), 16);
-  return ir.CreateBitCast(bits, ir.getFloatTy());
+  if (type == Type::f16 || type == Type::bf16) return from_half(l.ir(), l.get_bits(1), is_brain(type));
+  return l.get(1);
 }
 
 // To an integral number, but for .rzi, which the conversion does.
@@ -55,9 +36,8 @@ Value* rounded(llvm::IRBuilder<>& ir, Value* value, Word rounding) {
 // Rounding down or up brings even the least subnormal to 1 or -1, unless .ftz took it away. Its sign is the
 // same afterwards as an integer has it: none.
 Value* flushed(llvm::IRBuilder<>& ir, Value* value) {
-  Value* magnitude = ir.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
-  Value* tiny = ir.CreateFCmpOLT(magnitude, ConstantFP::get(value->getType(), 0x1p-126));
-  return ir.CreateSelect(tiny, ConstantFP::get(value->getType(), 0), value);
+  Value* tiny = ir.CreateFCmpOLT(magnitude(ir, value), number(value, least_normal_f32));
+  return ir.CreateSelect(tiny, number(value, 0), value);
 }
 
 // Cut to the type's range, then converted. `nan`: the integer that a NaN becomes. The bounds are powers of
@@ -91,14 +71,14 @@ Value* to_integer(llvm::IRBuilder<>& ir, Value* value, IntegerType type, uint64_
 // ---- to floating-point numbers
 
 // How a result is rounded. `away`: the magnitude goes up, where it is not exact; nullptr for .rn.
-struct Direction {
+struct MagnitudeRounding {
   Value* away = nullptr;
   Value* choose(llvm::IRBuilder<>& ir, uint64_t if_away, uint64_t if_not) const {
     return ir.CreateSelect(away, ir.getInt32(static_cast<uint32_t>(if_away)),
                            ir.getInt32(static_cast<uint32_t>(if_not)));
   }
 };
-Direction direction(llvm::IRBuilder<>& ir, Word rounding, Value* negative) {
+MagnitudeRounding magnitude_rounding(llvm::IRBuilder<>& ir, Word rounding, Value* negative) {
   switch (rounding) {
     case Word::rz: return {ir.getFalse()};
     case Word::rm: return {negative};
@@ -126,10 +106,10 @@ Cut cut(llvm::IRBuilder<>& ir, Value* magnitude, llvm::Type* to) {
 }
 
 // The next number's bits follow a number's, from one exponent to the next as well.
-Value* to_float(llvm::IRBuilder<>& ir, Value* magnitude, Value* negative, const Direction& direction,
+Value* to_float(llvm::IRBuilder<>& ir, Value* magnitude, Value* negative, const MagnitudeRounding& rounding,
                 llvm::Type* to) {
   const Cut c = cut(ir, magnitude, to);
-  Value* up = ir.CreateAnd(c.inexact, direction.away);
+  Value* up = ir.CreateAnd(c.inexact, rounding.away);
   Value* bits = ir.CreateAdd(c.bits, ir.CreateZExt(up, c.bits->getType()));
   Value* sign =
       ir.CreateSelect(negative, like(bits, uint64_t{1} << (to->isDoubleTy() ? 63 : 31)), like(bits, 0));
@@ -137,11 +117,11 @@ Value* to_float(llvm::IRBuilder<>& ir, Value* magnitude, Value* negative, const 
 }
 
 // An f32's bits without the lowest `dropped` ones, rounded.
-Value* narrowed(llvm::IRBuilder<>& ir, Value* bits, unsigned dropped, const Direction& direction) {
+Value* narrowed(llvm::IRBuilder<>& ir, Value* bits, unsigned dropped, const MagnitudeRounding& rounding) {
   const uint64_t rest = (uint64_t{1} << dropped) - 1;
   Value* add = nullptr;
-  if (direction.away != nullptr)
-    add = direction.choose(ir, rest, 0);
+  if (rounding.away != nullptr)
+    add = rounding.choose(ir, rest, 0);
   else
     add = ir.CreateAdd(ir.CreateAnd(ir.CreateLShr(bits, dropped), 1), like(bits, rest >> 1));
   return ir.CreateLShr(ir.CreateAdd(bits, add), dropped);
@@ -149,19 +129,19 @@ Value* narrowed(llvm::IRBuilder<>& ir, Value* bits, unsigned dropped, const Dire
 
 // Of a magnitude: all digits, or those that an f32 holds with a last one that says whether any were left out
 // (rounded to odd): bf16 has fewer, so that this decides its rounding as well.
-Value* to_bf16(llvm::IRBuilder<>& ir, Value* magnitude, const Direction& direction) {
+Value* to_bf16(llvm::IRBuilder<>& ir, Value* magnitude, const MagnitudeRounding& rounding) {
   const Cut c = cut(ir, magnitude, ir.getFloatTy());
-  return narrowed(ir, ir.CreateOr(c.bits, ir.CreateZExt(c.inexact, c.bits->getType())), 16, direction);
+  return narrowed(ir, ir.CreateOr(c.bits, ir.CreateZExt(c.inexact, c.bits->getType())), 16, rounding);
 }
 
 // 2^17 is past the end of f16 as all greater numbers are, and up to there an f32 is exact.
-Value* to_f16(llvm::IRBuilder<>& ir, Value* magnitude, const Direction& direction) {
+Value* to_f16(llvm::IRBuilder<>& ir, Value* magnitude, const MagnitudeRounding& rounding) {
   if (magnitude->getType()->getIntegerBitWidth() > 16)
     magnitude = least(ir, false, magnitude, like(magnitude, 1 << 17));
   Value* bits = ir.CreateBitCast(ir.CreateUIToFP(magnitude, ir.getFloatTy()), ir.getInt32Ty());
   constexpr uint64_t bias = 127 - 15;
-  Value* out = ir.CreateSub(narrowed(ir, bits, 13, direction), ir.getInt32(bias << 10));
-  Value* end = direction.away != nullptr ? direction.choose(ir, 0x7c00, 0x7bff) : ir.getInt32(0x7c00);
+  Value* out = ir.CreateSub(narrowed(ir, bits, 13, rounding), ir.getInt32(bias << 10));
+  Value* end = rounding.away != nullptr ? rounding.choose(ir, 0x7c00, 0x7bff) : ir.getInt32(0x7c00);
   return ir.CreateSelect(ir.CreateICmpEQ(bits, ir.getInt32(0)), ir.getInt32(0), least(ir, false, out, end));
 }
 
@@ -184,10 +164,10 @@ void lower_cvt_int(Lowering& l) {
 // alone.
 void lower_cvt_float_to_int(Lowering& l) {
   const Type from = l.type(Slot::atype);
-  if (demoted(l, from)) return l.step();
+  if (is_demoted(l, from)) return l.step();
   const IntegerType to = integer_type(l.type(Slot::dtype));
   const Word rounding = l.word(Slot::irnd);
-  const bool flush = from == Type::f32 && (l.has(Slot::ftz) || l.meaning().flushes_f32);
+  const bool flush = from == Type::f32 && flushes(l);
   Value* value = source(l, from);
   if (flush && (rounding == Word::rmi || rounding == Word::rpi)) value = flushed(l.ir(), value);
   const bool high_nan = from == Type::f64 || to.bits == 64;
@@ -199,7 +179,7 @@ void lower_cvt_int_to_float(Lowering& l) {
   llvm::IRBuilder<>& ir = l.ir();
   const IntegerType from = integer_type(l.type(Slot::atype));
   const Type to = l.type(Slot::dtype);
-  if (demoted(l, to)) return l.step();
+  if (is_demoted(l, to)) return l.step();
   Value* a = l.get_bits(1);
   llvm::Type* type = l.value_type(to);
   const bool half = to == Type::f16 || to == Type::bf16;
@@ -210,7 +190,7 @@ void lower_cvt_int_to_float(Lowering& l) {
     return l.set(0, ir.CreateSelect(positive, one, llvm::Constant::getNullValue(type)));
   }
   Value* negative = from.is_signed ? ir.CreateICmpSLT(a, like(a, 0)) : ir.getFalse();
-  const Direction how = direction(ir, l.word(Slot::rnd), negative);
+  const MagnitudeRounding how = magnitude_rounding(ir, l.word(Slot::rnd), negative);
   const unsigned digits = to == Type::f64 ? 53 : 24;
   if (!half && (how.away == nullptr || from.bits - (from.is_signed ? 1 : 0) <= digits))
     return l.set(0, from.is_signed ? ir.CreateSIToFP(a, type) : ir.CreateUIToFP(a, type));
