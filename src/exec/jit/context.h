@@ -40,6 +40,10 @@ void heddle_jit_step(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
 std::byte* heddle_jit_resolve(Context*, uint64_t generic, uint32_t thread, uint32_t bytes, uint32_t write,
                               uint32_t site);
 uint64_t heddle_jit_clock(Context*, uint32_t which);
+// C++ code that native code calls, and that takes locks or memory, stands between these two: a signal that
+// ends the launch waits meanwhile. They nest. The second one does not return when the launch has to end.
+void heddle_jit_begin_host(Context*);
+void heddle_jit_end_host(Context*);
 }
 
 }  // namespace heddle::exec::jit

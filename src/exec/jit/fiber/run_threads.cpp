@@ -3,7 +3,8 @@
 namespace heddle::exec::jit {
 
 Threads& worker_threads() {
-  static thread_local Threads threads({heddle_jit_step, heddle_jit_fault});
+  static thread_local Threads threads(
+      {heddle_jit_step, heddle_jit_fault, heddle_jit_begin_host, heddle_jit_end_host});
   return threads;
 }
 

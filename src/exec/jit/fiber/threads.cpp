@@ -18,6 +18,7 @@ constexpr unsigned idle_rounds = 2;
 
 void Threads::run(Context& context, uint64_t first, uint64_t count, ThreadEntry entry,
                   const ThreadKernel& kernel) {
+  hooks_.begin_host(&context);
   const uint32_t* b = kernel.block;
   const uint32_t threads = b[0] * b[1] * b[2];
   fibers_.assign(threads, {});
@@ -46,6 +47,7 @@ void Threads::run(Context& context, uint64_t first, uint64_t count, ThreadEntry 
     if (context.shared_bytes != 0) std::memset(context.shared, 0, context.shared_bytes);
     run_block(entry);
   }
+  hooks_.end_host(&context);
 }
 
 void Threads::run_block(ThreadEntry entry) {
@@ -81,7 +83,9 @@ void Threads::run_thread(uint32_t thread) {
   Fiber& f = fibers_[thread];
   f.context->first_thread = thread;
   for (;;) {
+    hooks_.end_host(f.context);
     heddle_jit_resume(&f);
+    hooks_.begin_host(f.context);
     const Request& r = f.request;
     switch (r.want) {
       case Want::turn: f.patience = full_patience; return;

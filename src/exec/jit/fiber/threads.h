@@ -21,6 +21,9 @@ struct ThreadHooks {
   void (*step)(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
   void (*fault)(Context*, uint32_t site, uint32_t kind, uint32_t thread, uint64_t address, uint32_t bytes,
                 uint32_t write, uint32_t space);  // does not return
+  // Around the scheduler, which threads run inside of: heddle_jit_begin_host and heddle_jit_end_host.
+  void (*begin_host)(Context*) = [](Context*) {};
+  void (*end_host)(Context*) = [](Context*) {};
 };
 
 // What is known of a kernel when it is compiled; a constant in its machine code.

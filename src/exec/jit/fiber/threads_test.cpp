@@ -43,7 +43,7 @@ void count_lanes(Context* context, uint32_t, uint32_t, uint32_t lanes) {
 }
 
 Threads& test_threads() {
-  static thread_local Threads threads({count_lanes, catch_fault});
+  static thread_local Threads threads(ThreadHooks{.step = count_lanes, .fault = catch_fault});
   return threads;
 }
 

@@ -309,6 +309,34 @@ TEST(faults, a_launch_beyond_its_deadline_ends) {
   EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(5));
 }
 
+// Like the scheduler of fibers: C++ that runs native code inside, and may not be left anywhere.
+TEST(faults, code_of_the_host_is_left_only_where_it_says) {
+  static std::atomic<int> left_in_the_middle;
+  const auto body = [](Context* context, uint64_t first, uint64_t) {
+    set_block(context, first);
+    for (;;) {
+      heddle_jit_begin_host(context);
+      ++left_in_the_middle;
+      heddle_jit_begin_host(context);
+      for (volatile int i = 0; i < 1000; i = i + 1) {
+      }
+      heddle_jit_end_host(context);
+      --left_in_the_middle;
+      heddle_jit_end_host(context);
+    }
+  };
+  auto world = make(body, load_site, 0, 1);
+  for (int i = 0; i < 5; ++i) {
+    left_in_the_middle = 0;
+    std::vector<uint64_t> params(2);
+    Launch launch = world->launch("k", {}, params);
+    launch.deadline = steady_clock::now() + std::chrono::milliseconds(5);
+    EXPECT_FALSE(world->executor->run(launch).ok());
+    // The inner end is such a place, too.
+    EXPECT_LE(left_in_the_middle.load(), 1);
+  }
+}
+
 TEST(faults, a_cancelled_launch_ends_and_others_go_on) {
   SKIP_WITH_DELAYED_SIGNALS();
   auto world = make(endless, load_site, 0, 2);

@@ -146,6 +146,9 @@ uint64_t heddle_jit_clock(Context* context, uint32_t which) {
   return value;
 }
 
+void heddle_jit_begin_host(Context* context) { worker_of(context).landing().begin_helper(); }
+void heddle_jit_end_host(Context* context) { back_to_code(worker_of(context)); }
+
 }  // extern "C"
 
 }  // namespace heddle::exec::jit

@@ -47,14 +47,14 @@ class Landing {
            const std::atomic<uint8_t>& stop);
   const Trap& trap() const { return trap_; }
 
-  // For helpers, which native code calls on this thread.
+  // For helpers, which native code calls on this thread. They nest.
   void begin_helper() {
-    in_helper_ = 1;
+    in_helper_ = in_helper_ + 1;
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
   void end_helper() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    in_helper_ = 0;
+    in_helper_ = in_helper_ - 1;
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
   [[noreturn]] void leave();
