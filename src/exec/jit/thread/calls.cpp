@@ -1,7 +1,9 @@
-// Direct calls, lowered in place: what passes from the caller's registers and variables to the callee's, and
+// Calls, lowered in place: what passes from the caller's registers and variables to the callee's, and
 // back (module::Signature).
 #include <algorithm>
+#include <utility>
 
+#include "exec/fault.h"
 #include "exec/jit/thread/function_lowering.h"
 #include "exec/jit/thread/lowering.h"
 #include "exec/jit/thread/values.h"
@@ -198,6 +200,7 @@ void FunctionLowering::call(const module::Instruction& instruction, uint32_t ind
   const module::Function& target = program_.image.functions[index];
   if (target.recursive || is_active(index))
     return program_.need_reference("'" + target.name + "' calls itself");
+  if (!target.defined) return program_.need_reference("a call of '" + target.name + "' by its address");
   const CallOperands operands = call_operands(function_, instruction);
   const uint32_t top = frame_ + function_.frame_bytes + (caller_ == nullptr ? 0 : return_record_bytes);
   FunctionLowering callee(program_, index, align_up(top, std::max(target.frame_align, 16u)), this, site_);
@@ -206,6 +209,31 @@ void FunctionLowering::call(const module::Instruction& instruction, uint32_t ind
   callee.lower();
   ir().SetCurrentDebugLocation(llvm::DILocation::get(ir().getContext(), site_ + 1, 0, program_.scope));
   give_results(operands.results, callee);
+}
+
+void FunctionLowering::call(const module::Instruction& instruction, llvm::Value* handle,
+                            std::span<const uint32_t> candidates) {
+  llvm::LLVMContext& context = ir().getContext();
+  llvm::BasicBlock* none = llvm::BasicBlock::Create(context, "no_function", program_.thread);
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(context, "called", program_.thread);
+  llvm::SwitchInst* choice = ir().CreateSwitch(resize(ir(), handle, 64), none, candidates.size());
+  ir().SetInsertPoint(none);
+  trap(static_cast<uint32_t>(FaultKind::invalid_pc));
+  // Each way writes the results itself: what is known at its end is not known behind all of them.
+  const bool deferred = std::exchange(deferred_, false);
+  const auto known = known_;
+  for (const uint32_t candidate : candidates) {
+    if (program_.program.needs.reference) break;
+    known_ = known;
+    llvm::BasicBlock* way = llvm::BasicBlock::Create(context, "calls", program_.thread);
+    choice->addCase(ir().getInt64(code_handle(candidate)), way);
+    ir().SetInsertPoint(way);
+    call(instruction, candidate);
+    if (ir().GetInsertBlock()->getTerminator() == nullptr) ir().CreateBr(next);
+  }
+  known_.clear();
+  deferred_ = deferred;
+  ir().SetInsertPoint(next);
 }
 
 }  // namespace heddle::exec::jit

@@ -1,7 +1,10 @@
 // Control flow (PTX ISA 9.7.12), traps and the like (9.7.19).
+#include <algorithm>
+
 #include "exec/fault.h"
 #include "exec/jit/thread/function_lowering.h"
 #include "exec/jit/thread/lowering.h"
+#include "module/layout.h"
 
 namespace heddle::exec::jit {
 
@@ -31,7 +34,26 @@ void lower_call_direct(Lowering& l) {
   }
 }
 
-void lower_call_indirect(Lowering& l) { l.need_reference("an indirect call"); }
+// Whom a pointer may mean is known: the list that the call gives, or whose address is taken and whose
+// parameters and results are those of the prototype.
+void lower_call_indirect(Lowering& l) {
+  const module::Operand* pointer = nullptr;
+  std::vector<uint32_t> candidates;
+  for (int i = 0; i < l.instruction().operand_count; ++i) {
+    const module::Operand& o = l.operand(i);
+    if (o.kind == module::OperandKind::reg) pointer = &o;
+    if (o.kind == module::OperandKind::table) candidates = l.function().tables[o.index];
+    if (o.kind != module::OperandKind::prototype) continue;
+    const module::Signature& wanted = l.function().prototypes[o.index];
+    const auto& functions = l.image().functions;
+    for (uint32_t f = 0; f < functions.size(); ++f)
+      if (functions[f].address_taken && !functions[f].entry && same_shape(wanted, functions[f].signature))
+        candidates.push_back(f);
+  }
+  std::ranges::sort(candidates);
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  l.body().call(l.instruction(), l.get_bits(*pointer), candidates);
+}
 
 void lower_ret(Lowering& l) { l.body().leave(); }
 void lower_exit(Lowering& l) { l.body().exit(); }
