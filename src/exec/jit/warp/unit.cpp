@@ -1,0 +1,252 @@
+#include "exec/jit/warp/unit.h"
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace heddle::exec::jit {
+
+using llvm::Value;
+
+Unit::Unit(Weaver& weaver, const Region& region, const llvm::DenseSet<const Value*>& crossing, bool slow)
+    : weaver_(weaver),
+      b_(weaver.builder),
+      lanes_(weaver.lanes),
+      flow_(slow ? *region.slow_flow : *region.fast_flow),
+      patterns_(slow ? *region.slow : *region.fast),
+      crossing_(crossing),
+      slow_(slow),
+      vectors_(patterns_.vectors()) {}
+
+// ---- values ----------------------------------------------------------------------------------------------
+
+llvm::ArrayRef<llvm::AllocaInst*> Unit::home(const Value* value) {
+  auto& parts = homes_[value];
+  if (parts.empty()) {
+    const Pattern pattern = patterns_.of(value);
+    llvm::Type* type = part_type(pattern, value->getType(), lanes_.lanes());
+    for (unsigned j = 0; j < part_count(pattern, vectors_); ++j) {
+      llvm::AllocaInst* part = weaver_.make_alloca(type, value->getName());
+      // Lanes that never came here must not make a division of nothing by nothing.
+      if (slow_) {
+        llvm::IRBuilder<> entry(weaver_.kernel->getEntryBlock().getTerminator());
+        entry.CreateStore(llvm::Constant::getNullValue(type), part);
+      }
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
+Rep Unit::get(const Value* value) {
+  if (llvm::isa<llvm::Constant>(value)) return {patterns_.of(value), {const_cast<Value*>(value)}};
+  if (auto found = known_.find(value); found != known_.end()) return found->second;
+  Rep rep{patterns_.of(value), {}};
+  for (llvm::AllocaInst* part : home(value)) rep.parts.push_back(b_.CreateLoad(part->getAllocatedType(), part));
+  known_[value] = rep;
+  return rep;
+}
+
+void Unit::define(const llvm::Instruction* instruction, Rep rep) {
+  if (crossing_.contains(instruction)) {
+    const auto parts = home(instruction);
+    for (unsigned j = 0; j < parts.size(); ++j) b_.CreateStore(rep.parts[j], parts[j]);
+  }
+  known_[instruction] = std::move(rep);
+}
+
+void Unit::define_element(const llvm::Instruction* aggregate, unsigned element, Rep rep) {
+  auto& elements = elements_[aggregate];
+  if (elements.size() <= element) elements.resize(element + 1);
+  elements[element] = std::move(rep);
+}
+
+Rep Unit::convert(const Rep& rep, const Pattern& to) {
+  Rep result{to, {}};
+  for (unsigned j = 0; j < part_count(to, vectors_); ++j)
+    result.parts.push_back(to.kind == Pattern::vector ? lanes_.vector(rep, j) : lanes_.base(rep, j));
+  return result;
+}
+
+// ---- masks -----------------------------------------------------------------------------------------------
+
+Value* Unit::bits(Value* mask) const { return b_.CreateBitCast(mask, b_.getIntNTy(lanes_.lanes())); }
+
+Value* Unit::any(llvm::ArrayRef<Value*> masks) const {
+  Value* all = masks[0];
+  for (Value* mask : masks.drop_front()) all = b_.CreateOr(all, mask);
+  Value* number = bits(all);
+  return b_.CreateICmpNE(number, llvm::ConstantInt::get(number->getType(), 0));
+}
+
+Value* Unit::any_of(unsigned j) const { return slow_ ? any({mask_[j]}) : b_.getTrue(); }
+
+Value* Unit::full_mask() const { return llvm::Constant::getAllOnesValue(lanes_.vector_type(b_.getInt1Ty())); }
+
+Value* Unit::first_thread() const {
+  return b_.CreateMul(first_vector_, b_.getInt32(lanes_.lanes()), "", true, true);
+}
+
+Value* Unit::thread_of(unsigned j, Value* lane) const {
+  return b_.CreateAdd(b_.CreateAdd(first_thread(), b_.getInt32(j * lanes_.lanes())),
+                      b_.CreateZExtOrTrunc(lane, b_.getInt32Ty()));
+}
+
+Value* Unit::warp_number(unsigned warp) const {
+  return b_.CreateAdd(b_.CreateUDiv(first_vector_, b_.getInt32(weaver_.geometry.warp_vectors())),
+                      b_.getInt32(warp));
+}
+
+// ---- instructions ----------------------------------------------------------------------------------------
+
+void Unit::emit(const llvm::Instruction& i) {
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i)) {
+    if (const auto operation = op_of(call)) return emit_operation(*call, *operation);
+    if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call);
+        intrinsic != nullptr && (intrinsic->isAssumeLikeIntrinsic() || llvm::isa<llvm::DbgInfoIntrinsic>(i)))
+      return;
+  }
+  if (const auto* extract = llvm::dyn_cast<llvm::ExtractValueInst>(&i)) {
+    const auto found = elements_.find(extract->getAggregateOperand());
+    return define(&i, found->second[extract->getIndices()[0]]);
+  }
+  const Pattern pattern = patterns_.of(&i);
+  if (pattern.stepped() && !i.getType()->isStructTy()) return emit_scalars(i, pattern);
+  emit_vectors(i);
+}
+
+void Unit::emit_scalars(const llvm::Instruction& i, const Pattern& pattern) {
+  llvm::SmallVector<Rep, 3> operands;
+  for (const Value* operand : i.operands())
+    operands.push_back(llvm::isa<llvm::Function>(operand) ? Rep{} : get(operand));
+  Rep result{pattern, {}};
+  for (unsigned j = 0; j < part_count(pattern, vectors_); ++j) {
+    llvm::Instruction* copy = i.clone();
+    copy->setDebugLoc({});
+    for (unsigned o = 0; o < i.getNumOperands(); ++o)
+      if (!operands[o].parts.empty()) copy->setOperand(o, lanes_.base(operands[o], j));
+    // Lane 0 may be one for which the program has no value here.
+    if (!pattern.uniform() || slow_) copy->dropPoisonGeneratingFlags();
+    copy->dropUnknownNonDebugMetadata();
+    b_.Insert(copy);
+    result.parts.push_back(copy);
+  }
+  define(&i, std::move(result));
+}
+
+void Unit::emit_vectors(const llvm::Instruction& i) {
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i)) return emit_call(*call);
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) return emit_table_load(*load);
+  llvm::SmallVector<Rep, 3> operands;
+  for (const Value* operand : i.operands()) operands.push_back(get(operand));
+  Rep result{Pattern::of_vector(), {}};
+  for (unsigned j = 0; j < vectors_; ++j) result.parts.push_back(vector_form(i, j, operands));
+  result.pattern = patterns_.of(&i);
+  define(&i, std::move(result));
+}
+
+Value* Unit::vector_form(const llvm::Instruction& i, unsigned j, llvm::ArrayRef<Rep> operands) {
+  const auto vector = [&](unsigned o) { return lanes_.vector(operands[o], j); };
+  Value* result = nullptr;
+  if (const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&i))
+    result = b_.CreateBinOp(binary->getOpcode(), vector(0), vector(1));
+  else if (const auto* unary = llvm::dyn_cast<llvm::UnaryOperator>(&i))
+    result = b_.CreateUnOp(unary->getOpcode(), vector(0));
+  else if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&i))
+    result = b_.CreateCast(cast->getOpcode(), vector(0), lanes_.vector_type(i.getType()));
+  else if (const auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i))
+    result = b_.CreateCmp(compare->getPredicate(), vector(0), vector(1));
+  else if (llvm::isa<llvm::SelectInst>(i))
+    result = b_.CreateSelect(operands[0].pattern.lane_uniform() ? lanes_.base(operands[0], j) : vector(0),
+                             vector(1), vector(2));
+  else if (llvm::isa<llvm::FreezeInst>(i))
+    result = b_.CreateFreeze(vector(0));
+  else if (const auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&i)) {
+    const auto pick = [&](unsigned o) {
+      return operands[o].pattern.lane_uniform() ? lanes_.base(operands[o], j) : vector(o);
+    };
+    llvm::SmallVector<Value*, 4> indices;
+    for (unsigned o = 1; o < i.getNumOperands(); ++o) indices.push_back(pick(o));
+    result = b_.CreateGEP(gep->getSourceElementType(), pick(0), indices);
+  }
+  if (auto* made = llvm::dyn_cast_or_null<llvm::Instruction>(result);
+      made != nullptr && llvm::isa<llvm::BinaryOperator, llvm::CmpInst, llvm::UnaryOperator, llvm::CastInst>(i) &&
+      made->getOpcode() == i.getOpcode()) {
+    made->copyIRFlags(&i);
+    if (slow_ && !llvm::isa<llvm::FPMathOperator>(i)) made->dropPoisonGeneratingFlags();
+  }
+  return result;
+}
+
+void Unit::emit_call(const llvm::CallInst& call) {
+  const llvm::Intrinsic::ID id = call.getIntrinsicID();
+  llvm::SmallVector<Rep, 3> operands;
+  for (const Value* argument : call.args()) operands.push_back(get(argument));
+  const auto* structure = llvm::dyn_cast<llvm::StructType>(call.getType());
+  llvm::SmallVector<Rep, 2> results(structure == nullptr ? 1 : structure->getNumElements(),
+                                    Rep{Pattern::of_vector(), {}});
+  for (unsigned j = 0; j < vectors_; ++j) {
+    llvm::SmallVector<Value*, 3> arguments;
+    llvm::SmallVector<llvm::Type*, 2> overloads;
+    if (structure == nullptr && llvm::isVectorIntrinsicWithOverloadTypeAtArg(id, -1))
+      overloads.push_back(lanes_.vector_type(call.getType()));
+    for (unsigned a = 0; a < call.arg_size(); ++a) {
+      const bool scalar = llvm::isVectorIntrinsicWithScalarOpAtArg(id, a);
+      arguments.push_back(scalar ? lanes_.base(operands[a], j) : lanes_.vector(operands[a], j));
+      if (llvm::isVectorIntrinsicWithOverloadTypeAtArg(id, static_cast<int>(a)) ||
+          (structure != nullptr && a == 0))
+        overloads.push_back(arguments.back()->getType());
+    }
+    auto* made = b_.CreateCall(llvm::Intrinsic::getDeclaration(&weaver_.module, id, overloads), arguments);
+    if (structure == nullptr)
+      results[0].parts.push_back(made);
+    else
+      for (unsigned e = 0; e < results.size(); ++e) results[e].parts.push_back(b_.CreateExtractValue(made, e));
+  }
+  if (structure == nullptr) return define(&call, std::move(results[0]));
+  for (unsigned e = 0; e < results.size(); ++e) define_element(&call, e, std::move(results[e]));
+}
+
+// A load from a constant table of the program's own.
+void Unit::emit_table_load(const llvm::LoadInst& load) {
+  const Rep address = get(load.getPointerOperand());
+  Rep result{Pattern::of_vector(), {}};
+  for (unsigned j = 0; j < vectors_; ++j) {
+    llvm::VectorType* type = lanes_.vector_type(load.getType());
+    result.parts.push_back(b_.CreateMaskedGather(type, lanes_.vector(address, j), load.getAlign(),
+                                                 slow_ ? mask_[j] : full_mask(), llvm::Constant::getNullValue(type)));
+  }
+  define(&load, std::move(result));
+}
+
+void Unit::emit_operation(const llvm::CallInst& call, Op op) {
+  switch (op) {
+    case Op::load: return emit_load(*this, call);
+    case Op::store: return emit_store(*this, call);
+    case Op::atomic: return emit_atomic(*this, call, true);
+    case Op::reduce: return emit_atomic(*this, call, false);
+    case Op::slot_load:
+    case Op::slot_store:
+    case Op::barrier_contribute:
+    case Op::barrier_result: return emit_slot(call, op);
+    case Op::fence: {
+      if (immediate(call, 0) > 0) b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+      return;
+    }
+    case Op::prefetch:
+    case Op::warp_barrier:
+    case Op::sleep: return;
+    case Op::shuffle:
+    case Op::vote:
+    case Op::ballot:
+    case Op::match_any:
+    case Op::match_all:
+    case Op::warp_reduce:
+    case Op::active_mask: return emit_collective(*this, call, op);
+    case Op::step:
+    case Op::trap: return emit_step(*this, call);
+    default: return emit_identity(call, op);
+  }
+}
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,103 @@
+#include "exec/jit/warp/weaver.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/MDBuilder.h"
+
+#include "exec/jit/warp/weave.h"
+
+namespace heddle::exec::jit {
+
+Weaver::Weaver(ThreadProgram& program, const Geometry& shape, VectorLevel vector_level)
+    : module(*program.module),
+      context(module.getContext()),
+      builder(context),
+      geometry(shape),
+      level(vector_level),
+      lanes(builder, shape.lanes),
+      program_(program) {
+  llvm::Type *pointer = builder.getPtrTy(), *i64 = builder.getInt64Ty();
+  kernel = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), {pointer, i64, i64}, false),
+                                  llvm::GlobalValue::ExternalLinkage, kernel_symbol, module);
+  kernel->addFnAttr(llvm::Attribute::NoUnwind);
+  kernel->addFnAttr("no-red-zone-needed");
+  kernel->getArg(0)->addAttr(llvm::Attribute::NoAlias);
+  run = kernel->getArg(0);
+
+  llvm::DIBuilder debug(module);
+  auto* file = debug.createFile("thread.ptx", "");
+  debug.createCompileUnit(llvm::dwarf::DW_LANG_C99, file, "heddle", true, "", 0, "",
+                          llvm::DICompileUnit::LineTablesOnly);
+  subprogram_ = debug.createFunction(file, kernel_symbol, kernel_symbol, file, 1,
+                                     debug.createSubroutineType(debug.getOrCreateTypeArray({})), 1,
+                                     llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition);
+  kernel->setSubprogram(subprogram_);
+  debug.finalize();
+
+  llvm::MDBuilder metadata(context);
+  llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("heddle");
+  std::array<llvm::MDNode*, memories> scopes{};
+  for (auto*& scope : scopes) scope = metadata.createAnonymousAliasScope(domain, "memory");
+  for (unsigned m = 0; m < memories; ++m) {
+    scope_[m] = llvm::MDNode::get(context, {scopes[m]});
+    llvm::SmallVector<llvm::Metadata*, 4> others;
+    for (unsigned other = 0; other < memories; ++other)
+      if (other != m) others.push_back(scopes[other]);
+    others_[m] = llvm::MDNode::get(context, others);
+  }
+}
+
+llvm::AllocaInst* Weaver::make_alloca(llvm::Type* type, const llvm::Twine& name) {
+  llvm::BasicBlock& entry = kernel->getEntryBlock();
+  llvm::IRBuilder<> at(&entry, entry.begin());
+  return at.CreateAlloca(type, nullptr, name);
+}
+
+llvm::Value* Weaver::context_field(llvm::Type* type, std::size_t offset, const llvm::Twine& name) {
+  auto* load = builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), run, offset), name);
+  mark(load, frame_memory);
+  return load;
+}
+
+void Weaver::store_context_field(llvm::Value* value, std::size_t offset) {
+  mark(builder.CreateStore(value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), run, offset)),
+       frame_memory);
+}
+
+llvm::BasicBlock* Weaver::block(const llvm::Twine& name) {
+  return llvm::BasicBlock::Create(context, name, kernel);
+}
+
+llvm::FunctionCallee Weaver::helper(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments,
+                                    bool returns) {
+  llvm::FunctionCallee callee =
+      module.getOrInsertFunction(name, llvm::FunctionType::get(result, arguments, false));
+  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  if (!returns) {
+    function->addFnAttr(llvm::Attribute::NoReturn);
+    function->addFnAttr(llvm::Attribute::Cold);
+  }
+  return callee;
+}
+
+void Weaver::mark(llvm::Instruction* access, Memory memory) {
+  access->setMetadata(llvm::LLVMContext::MD_alias_scope, scope_[memory]);
+  access->setMetadata(llvm::LLVMContext::MD_noalias, others_[memory]);
+}
+
+void Weaver::locate(llvm::Instruction* access, const llvm::Instruction& of, unsigned column) {
+  const llvm::DebugLoc& place = of.getDebugLoc();
+  if (place) access->setDebugLoc(llvm::DILocation::get(context, place.getLine(), column, subprogram_));
+}
+
+llvm::MDNode* Weaver::no_unroll() {
+  auto flag = [&](const char* text) { return llvm::MDNode::get(context, {llvm::MDString::get(context, text)}); };
+  auto* no_vectors = llvm::MDNode::get(
+      context, {llvm::MDString::get(context, "llvm.loop.vectorize.enable"),
+                llvm::ConstantAsMetadata::get(builder.getFalse())});
+  auto* loop = llvm::MDNode::getDistinct(context, {nullptr, flag("llvm.loop.unroll.disable"), no_vectors});
+  loop->replaceOperandWith(0, loop);
+  return loop;
+}
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,90 @@
+// What all parts of the emitter share for one kernel: the function in work, the block that runs, memory.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include "exec/jit/kernel.h"
+#include "exec/jit/thread/program.h"
+#include "exec/jit/warp/fission.h"
+#include "exec/jit/warp/flow.h"
+#include "exec/jit/warp/geometry.h"
+#include "exec/jit/warp/pattern.h"
+#include "exec/jit/warp/rep.h"
+#include "exec/memory_map.h"
+#include "module/image.h"
+
+namespace heddle::exec::jit {
+
+// One region with what the analyses say, for groups (fast) and for warps (slow).
+struct Region {
+  llvm::Function* function = nullptr;
+  std::unique_ptr<Flow> fast_flow, slow_flow;
+  std::unique_ptr<Patterns> fast, slow;
+};
+
+// Values that live across barriers. Fast code and slow code keep theirs apart.
+struct SlotHome {
+  llvm::Type* type = nullptr;
+  Pattern fast, slow;
+  llvm::Value *fast_home = nullptr, *slow_home = nullptr;  // arrays: [group][part], [warp][part]
+};
+
+class Weaver {
+ public:
+  Weaver(ThreadProgram& program, const Geometry& geometry, VectorLevel level);
+  uint32_t variable_offset(uint32_t variable) const { return program_.variables[variable].offset; }
+  const WindowMap& windows() const { return exec::windows(64); }
+
+  llvm::Module& module;
+  llvm::LLVMContext& context;
+  llvm::IRBuilder<> builder;
+  const Geometry geometry;
+  const VectorLevel level;
+  llvm::Function* kernel = nullptr;
+  LaneBuilder lanes;
+
+  // ---- of the launch and the block that runs
+  llvm::Value* run = nullptr;  // Context*
+  llvm::Value* first_vector = nullptr;
+  std::array<llvm::Value*, 3> ctaid{}, nctaid{};
+  llvm::Value *shared = nullptr, *parameters = nullptr, *symbols = nullptr, *local = nullptr, *local_stride = nullptr;
+  bool uses_shared = false, uses_steps = false;
+
+  // ---- of the regions
+  std::vector<SlotHome> slots;
+  llvm::Value* next_region = nullptr;  // alloca i32: where the block goes on
+  llvm::Value* sticky = nullptr;       // alloca [groups x i8]: stays in slow code
+  llvm::Value* live = nullptr;         // alloca [warps][vectors of a warp] masks: threads that have not exited
+  std::array<llvm::Value*, 3> contributed{};  // alloca i32: barrier reductions, popc, and, or
+  std::array<llvm::Value*, 3> reduced{};      // their results
+
+  llvm::AllocaInst* make_alloca(llvm::Type* type, const llvm::Twine& name = "");
+  llvm::Value* context_field(llvm::Type* type, std::size_t offset, const llvm::Twine& name);  // loaded
+  void store_context_field(llvm::Value* value, std::size_t offset);
+  llvm::BasicBlock* block(const llvm::Twine& name);
+  llvm::FunctionCallee helper(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments,
+                              bool returns = true);
+
+  // Which memories can not be the same: accesses of a space with a home of its own say so.
+  enum Memory : unsigned { global_memory, shared_memory, local_memory, frame_memory, memories };
+  void mark(llvm::Instruction* access, Memory memory);
+
+  // Line and column of what faults: see kernel.h and machine.h.
+  void locate(llvm::Instruction* access, const llvm::Instruction& of, unsigned column);
+
+  llvm::MDNode* no_unroll();  // loop metadata
+
+  static constexpr unsigned column_contiguous = 0x8000;
+
+ private:
+  const ThreadProgram& program_;
+  std::array<llvm::MDNode*, memories> scope_{}, others_{};
+  llvm::DISubprogram* subprogram_ = nullptr;
+};
+
+}  // namespace heddle::exec::jit
