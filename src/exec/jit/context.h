@@ -22,7 +22,8 @@ struct Context {
   uint32_t dynamic_shared_bytes = 0;
   // Written by native code, read after a fault.
   uint32_t block[3] = {0, 0, 0};  // that runs
-  uint32_t first_thread = 0;      // of the group that runs
+  uint32_t first_thread = 0;      // of the group or warp that runs
+  uint32_t lane = 0;              // from first_thread on: of an access whose column is 0x4000
   void* worker = nullptr;         // the run's own
 };
 

@@ -16,6 +16,7 @@
 
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/warp/flow.h"
+#include "exec/jit/warp/live.h"
 
 namespace heddle::exec::jit {
 
@@ -34,31 +35,7 @@ std::vector<llvm::CallInst*> barriers_of(Function& function) {
   return all;
 }
 
-// Values that are live at the beginning of each block, phi results and their uses at the ends of edges.
-using Values = llvm::SmallPtrSet<Instruction*, 16>;
-llvm::DenseMap<BasicBlock*, Values> live_in(Function& function) {
-  llvm::DenseMap<BasicBlock*, Values> live;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (BasicBlock& block : llvm::reverse(function)) {
-      Values now;
-      for (BasicBlock* next : llvm::successors(&block)) {
-        for (Instruction* v : live[next]) now.insert(v);
-        for (llvm::PHINode& phi : next->phis())
-          if (auto* v = llvm::dyn_cast<Instruction>(phi.getIncomingValueForBlock(&block))) now.insert(v);
-      }
-      for (Instruction& i : llvm::reverse(block)) {
-        now.erase(&i);
-        if (llvm::isa<llvm::PHINode>(i)) continue;
-        for (llvm::Value* operand : i.operands())
-          if (auto* v = llvm::dyn_cast<Instruction>(operand)) now.insert(v);
-      }
-      Values& known = live[&block];
-      for (Instruction* v : now) changed |= known.insert(v).second;
-    }
-  }
-  return live;
-}
+using Values = LiveValues;
 
 bool is_cheap(const Instruction& i) {
   if (auto operation = op_of(&i)) {

@@ -67,7 +67,8 @@ Patterns::Patterns(Flow& flow, const PatternContext& context) : flow_(flow), con
     bool grew = false;
     for (llvm::BasicBlock* block : flow_.order())
       if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator()))
-        if (branch->isConditional() && !of(branch->getCondition()).uniform()) grew |= flow_.mark_divergent(block);
+        if (branch->isConditional() && of(branch->getCondition()).kind != Pattern::unknown &&
+            !of(branch->getCondition()).uniform()) grew |= flow_.mark_divergent(block);
     if (!grew) return;
   }
 }
@@ -264,12 +265,19 @@ Pattern Patterns::operation(const llvm::CallInst& call) {
     case Op::load: {
       const Pattern address = of(call.getArgOperand(0));
       if (address.kind == Pattern::unknown) return {};
-      if (immediate(call, 1) == static_cast<uint64_t>(module::Space::local)) return Pattern::of_vector();
+      // Local memory is each thread's own, and a generic address may be one of it.
+      if (const auto space = static_cast<module::Space>(immediate(call, 1));
+          space == module::Space::local || space == module::Space::generic)
+        return Pattern::of_vector();
       if (address.uniform()) return Pattern::of_uniform();
       return address.lane_uniform() ? Pattern{Pattern::per_vector, 0, 0, 0} : Pattern::of_vector();
     }
     case Op::vote:
-    case Op::ballot:
+    case Op::ballot: {
+      const Pattern members = of(call.getArgOperand(*op_of(&call) == Op::vote ? 2 : 1));
+      if (members.kind == Pattern::unknown) return {};
+      return members.lane_uniform() ? one_a_warp : Pattern::of_vector();
+    }
     case Op::active_mask: return one_a_warp;
     case Op::ntid:
     case Op::ctaid:
@@ -280,6 +288,9 @@ Pattern Patterns::operation(const llvm::CallInst& call) {
     case Op::local_address:
     case Op::barrier_result:
     case Op::clock: return Pattern::of_uniform();
+    case Op::approximate:
+    case Op::rounded:
+    case Op::first_nan: return pointwise(call);
     default: return Pattern::of_vector();
   }
 }

@@ -219,6 +219,23 @@ void Unit::emit_table_load(const llvm::LoadInst& load) {
   define(&load, std::move(result));
 }
 
+// Stays an operation, on scalars or on vectors: math/expand.h makes code of it.
+void Unit::emit_math(const llvm::CallInst& call, Op op) {
+  const Pattern pattern = patterns_.of(&call);
+  if (pattern.stepped()) return emit_scalars(call, pattern);
+  const uint32_t immediates = immediate_arguments(op);
+  llvm::SmallVector<Rep, 4> operands;
+  for (const Value* argument : call.args()) operands.push_back(get(argument));
+  Rep result{pattern, {}};
+  for (unsigned j = 0; j < vectors_; ++j) {
+    llvm::SmallVector<Value*, 4> arguments;
+    for (unsigned a = 0; a < call.arg_size(); ++a)
+      arguments.push_back(immediates >> a & 1 ? call.getArgOperand(a) : lanes_.vector(operands[a], j));
+    result.parts.push_back(call_op(b_, op, lanes_.vector_type(call.getType()), arguments));
+  }
+  define(&call, std::move(result));
+}
+
 void Unit::emit_operation(const llvm::CallInst& call, Op op) {
   switch (op) {
     case Op::load: return emit_load(*this, call);
@@ -245,6 +262,9 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
     case Op::active_mask: return emit_collective(*this, call, op);
     case Op::step:
     case Op::trap: return emit_step(*this, call);
+    case Op::approximate:
+    case Op::rounded:
+    case Op::first_nan: return emit_math(call, op);
     default: return emit_identity(call, op);
   }
 }

@@ -53,14 +53,12 @@ class Unit {
   Weaver& weaver() { return weaver_; }
 
  private:
-  friend class MemoryEmitter;
-  friend class AtomicEmitter;
-  friend class CollectiveEmitter;
   void emit_operation(const llvm::CallInst& call, Op op);
   void emit_identity(const llvm::CallInst& call, Op op);
   void emit_slot(const llvm::CallInst& call, Op op);
   void emit_scalars(const llvm::Instruction& i, const Pattern& pattern);
   void emit_vectors(const llvm::Instruction& i);
+  void emit_math(const llvm::CallInst& call, Op op);
   void emit_call(const llvm::CallInst& call);
   void emit_table_load(const llvm::LoadInst& load);
   llvm::Value* vector_form(const llvm::Instruction& i, unsigned j, llvm::ArrayRef<Rep> operands);

@@ -1,5 +1,8 @@
 #include "exec/jit/warp/weaver.h"
 
+#include <cstddef>
+
+#include "exec/jit/context.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -61,6 +64,10 @@ llvm::Value* Weaver::context_field(llvm::Type* type, std::size_t offset, const l
 void Weaver::store_context_field(llvm::Value* value, std::size_t offset) {
   mark(builder.CreateStore(value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), run, offset)),
        frame_memory);
+}
+
+llvm::Value* Weaver::step_registers() {
+  return context_field(builder.getPtrTy(), offsetof(Context, step_registers), "registers");
 }
 
 llvm::BasicBlock* Weaver::block(const llvm::Twine& name) {

@@ -55,6 +55,8 @@ class Weaver {
   llvm::Value *shared = nullptr, *parameters = nullptr, *symbols = nullptr, *local = nullptr, *local_stride = nullptr;
   bool uses_shared = false, uses_steps = false;
 
+  llvm::Value* step_registers();  // pointer
+
   // ---- of the regions
   std::vector<SlotHome> slots;
   llvm::Value* next_region = nullptr;  // alloca i32: where the block goes on

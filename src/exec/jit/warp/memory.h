@@ -1,0 +1,64 @@
+// One access of memory by the lanes of a unit.
+#pragma once
+
+#include <functional>
+
+#include "exec/jit/warp/unit.h"
+
+namespace heddle::exec::jit {
+
+class Access {
+ public:
+  Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm::Type* element, unsigned elements);
+
+  void load_all();
+  void store_all(llvm::ArrayRef<Rep> values);
+
+  // ---- parts that atomics use too
+  void check_alignment(bool write);
+  llvm::Value* places(unsigned j, bool write) const;  // of the lanes, for host()
+  llvm::Value* host(llvm::Value* address) const;      // pointer
+  // Ascending over the active lanes, in a loop; `lane` is an i32.
+  void each_lane(unsigned j, const std::function<void(llvm::Value* lane)>& body) const;
+  void note_lane(unsigned j, llvm::Value* lane) const;  // for a fault of what has column_noted
+  void settle(llvm::Instruction* access, unsigned column) const;
+  static constexpr unsigned column_noted = 0x4000;
+  unsigned column(unsigned j, unsigned lane) const { return j * lanes_.lanes() + lane + 1; }
+
+ private:
+  uint64_t bytes() const { return uint64_t{element_bytes_} * elements_; }
+  uint32_t site() const;
+  llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, unsigned column) const;
+  llvm::StoreInst* store(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
+  llvm::Value* misaligned(unsigned j) const;
+  void report_misaligned(bool write);
+  void likely(llvm::Value* condition, llvm::BasicBlock* yes, llvm::BasicBlock* no) const;
+  llvm::Value* local_places(unsigned j) const;
+  llvm::Value* resolved(unsigned j, bool write) const;
+  llvm::Value* contiguous(llvm::Value* places, unsigned j) const;
+  llvm::SmallVector<llvm::Value*, 4> load_lanes(unsigned j, llvm::Value* places) const;
+  void store_lanes(unsigned j, llvm::Value* places, llvm::ArrayRef<llvm::Value*> values) const;
+  llvm::Value* part(llvm::Value* pointer, unsigned e) const;
+  llvm::SmallVector<llvm::Value*, 4> load_row(unsigned j, llvm::Value* pointer) const;
+  void store_row(unsigned j, llvm::Value* pointer, llvm::ArrayRef<llvm::Value*> values) const;
+  bool rows_are_possible() const;
+  llvm::SmallVector<llvm::Value*, 4> guarded_row(unsigned j);
+  llvm::SmallVector<llvm::Value*, 4> row_or_lanes(unsigned j, llvm::Value* where);
+  llvm::Value* safe(llvm::Value* pointer, unsigned j) const;
+  llvm::Value* dummy() const;
+  llvm::Value* last_lane(const Rep& value, unsigned j) const;
+  void finish(llvm::SmallVector<Rep, 4> results);
+
+  Unit& unit_;
+  Weaver& weaver_;
+  llvm::IRBuilder<>& b_;
+  LaneBuilder& lanes_;
+  const llvm::CallInst& call_;
+  const module::Space space_;
+  const Rep address_;
+  llvm::Type* element_;
+  const unsigned elements_, element_bytes_;
+  const bool strong_;
+};
+
+}  // namespace heddle::exec::jit

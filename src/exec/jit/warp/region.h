@@ -1,0 +1,86 @@
+// The code of one region for one group: fast code, slow code, and the ways between them.
+#pragma once
+
+#include <memory>
+
+#include "exec/jit/warp/live.h"
+#include "exec/jit/warp/unit.h"
+
+namespace heddle::exec::jit {
+
+// Extensions that fast code takes for affine are tested before: their blocks are split there, so that slow
+// code can go on behind the test. To be done before the final analysis.
+void split_at_guards(llvm::Function& function, const Patterns& fast);
+
+class RegionEmitter {
+ public:
+  RegionEmitter(Weaver& weaver, const Region& region, unsigned number, bool is_only_region);
+
+  // Code for group `group` (i32) at the builder's place; ends at `done`.
+  void emit(llvm::Value* group, llvm::BasicBlock* done);
+  // A group may begin a region in slow code (all of this kernel's regions are asked).
+  static bool may_stay_slow(const Region& region);
+
+ private:
+  struct Guard {
+    std::vector<const llvm::Instruction*> extensions;
+  };
+  struct Resume {  // where fast code leaves for slow code
+    const llvm::BasicBlock* block = nullptr;
+    llvm::BasicBlock* entry = nullptr;  // in slow code: after it took over the values
+    LiveValues values;
+  };
+  struct Decision {
+    llvm::Value *all = nullptr, *none = nullptr;
+  };
+
+  // ---- fast
+  void emit_fast();
+  void fast_terminator(const llvm::BasicBlock& block);
+  void fast_return(const llvm::ReturnInst& ret);
+  void fast_edge(Unit& unit, const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+  Decision decide(const llvm::BranchInst& branch, bool& deferred);
+  bool decide_by_scalars(const llvm::ICmpInst& compare, Decision& decision);
+  bool is_decided_by_scalars(const llvm::BranchInst& branch) const;
+  llvm::Value* no_wrap(const llvm::Instruction& extension);
+
+  // ---- between
+  void leave_for_slow(const llvm::BasicBlock& block, unsigned mode);
+  void return_to_fast(unsigned component);
+  llvm::AllocaInst* exchange(const llvm::Value* value, bool out);
+
+  // ---- slow
+  void emit_slow();
+  void slow_block(const llvm::BasicBlock& block);
+  void slow_terminator(const llvm::BasicBlock& block);
+  void slow_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to, llvm::ArrayRef<llvm::Value*> mask);
+  void slow_return(const llvm::ReturnInst& ret);
+  void begin_warp();
+  void take_over(const Resume& resume);
+  llvm::SmallVector<llvm::Value*, 4> load_mask(llvm::ArrayRef<llvm::AllocaInst*> home);
+  void store_mask(llvm::ArrayRef<llvm::AllocaInst*> home, llvm::ArrayRef<llvm::Value*> mask);
+  llvm::ArrayRef<llvm::AllocaInst*> mask_home(const llvm::BasicBlock* block, unsigned kind);
+  llvm::BasicBlock* after(const llvm::BasicBlock& block);
+  llvm::Value* live_place(llvm::Value* warp, unsigned i);
+  llvm::Value* zero_mask() const;
+
+  Weaver& weaver_;
+  llvm::IRBuilder<>& b_;
+  const Region& region_;
+  const unsigned number_;
+  const bool only_region_;
+  llvm::DenseSet<const llvm::Value*> crossing_;
+  std::unique_ptr<Unit> fast_, slow_;
+  LiveIn live_;
+  llvm::DenseMap<const llvm::BasicBlock*, Guard> guards_;
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> fast_blocks_, slow_blocks_, slow_ends_;
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<llvm::AllocaInst*, 4>> masks_[3];
+  llvm::DenseMap<const llvm::Value*, llvm::AllocaInst*> exchanges_[2];
+  std::vector<Resume> resumes_;
+  std::vector<std::pair<unsigned, llvm::BasicBlock*>> returns_;  // component, block of slow code that goes back
+  llvm::Value *group_ = nullptr, *warp_ = nullptr;               // warp within the group
+  llvm::AllocaInst *mode_ = nullptr, *resume_ = nullptr, *warp_home_ = nullptr;
+  llvm::BasicBlock *warp_begin_ = nullptr, *warp_end_ = nullptr, *done_ = nullptr;
+};
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,412 @@
+#include "exec/jit/warp/weave.h"
+
+#include <cstddef>
+
+#include "exec/jit/context.h"
+#include "exec/jit/thread/ops.h"
+#include "exec/jit/warp/region.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+
+namespace heddle::exec::jit {
+
+using llvm::BasicBlock;
+using llvm::Instruction;
+using llvm::Value;
+
+namespace {
+
+// Every element that is taken out of an operation's result is taken right behind it.
+void gather_elements(llvm::Function& function) {
+  std::vector<llvm::CallInst*> calls;
+  for (Instruction& i : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&i); call != nullptr && call->getType()->isStructTy())
+      calls.push_back(call);
+  for (llvm::CallInst* call : calls) {
+    llvm::SmallVector<llvm::ExtractValueInst*, 8> extracts;
+    for (llvm::User* user : call->users())
+      if (auto* extract = llvm::dyn_cast<llvm::ExtractValueInst>(user)) extracts.push_back(extract);
+    llvm::DenseMap<unsigned, llvm::ExtractValueInst*> first;
+    for (llvm::ExtractValueInst* extract : extracts) {
+      llvm::ExtractValueInst*& kept = first[extract->getIndices()[0]];
+      if (kept == nullptr) {
+        kept = extract;
+        extract->moveAfter(call);
+      } else {
+        extract->replaceAllUsesWith(kept);
+        extract->eraseFromParent();
+      }
+    }
+  }
+}
+
+class RegionPasses {
+ public:
+  RegionPasses() {
+    llvm::PassBuilder builder;
+    builder.registerModuleAnalyses(modules_);
+    builder.registerCGSCCAnalyses(cgscc_);
+    builder.registerFunctionAnalyses(functions_);
+    builder.registerLoopAnalyses(loops_);
+    builder.crossRegisterProxies(loops_, functions_, cgscc_, modules_);
+    // Nothing that merges or moves blocks: the stores of a barrier's values must stay with their return.
+    manager_.addPass(llvm::EarlyCSEPass(false));
+    manager_.addPass(llvm::UnifyFunctionExitNodesPass());
+    manager_.addPass(llvm::FixIrreduciblePass());
+    manager_.addPass(llvm::LoopSimplifyPass());
+    manager_.addPass(llvm::LCSSAPass());
+  }
+  void run(llvm::Function& function) {
+    manager_.run(function, functions_);
+    functions_.clear();
+  }
+
+ private:
+  llvm::LoopAnalysisManager loops_;
+  llvm::FunctionAnalysisManager functions_;
+  llvm::CGSCCAnalysisManager cgscc_;
+  llvm::ModuleAnalysisManager modules_;
+  llvm::FunctionPassManager manager_;
+};
+
+std::string unsupported(llvm::Function& function) {
+  for (Instruction& i : llvm::instructions(function)) {
+    if (op_of(&i)) continue;
+    std::string text;
+    if (llvm::isa<llvm::AllocaInst, llvm::StoreInst, llvm::SwitchInst, llvm::IndirectBrInst, llvm::InvokeInst,
+                  llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::InsertValueInst>(i))
+      text = i.getOpcodeName();
+    if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
+        call != nullptr && (call->getCalledFunction() == nullptr || !call->getCalledFunction()->isIntrinsic()))
+      text = "a call";
+    if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&i); phi != nullptr && phi->getType()->isStructTy())
+      text = "a choice of aggregates";
+    if (i.getType()->isVectorTy()) text = "a vector";
+    if (!text.empty()) return text;
+  }
+  return "";
+}
+
+class KernelWeaver {
+ public:
+  KernelWeaver(ThreadProgram& program, const Shape& shape, const Plan& plan, VectorLevel level)
+      : program_(program),
+        geometry_{shape.block, plan.lanes, plan.vectors},
+        word_alignment_(shape.word_alignment),
+        weaver_(program, geometry_, level),
+        b_(weaver_.builder) {}
+
+  WeaveResult run() {
+    WeaveResult result;
+    llvm::Function& thread = *program_.entry;
+    gather_elements(thread);
+    if (auto why = unsupported(thread); !why.empty()) return refuse("the vectoriser has no code for " + why);
+    if (!barriers_are_uniform(thread)) return refuse("which barrier comes next depends on the thread");
+    find_shared(thread);
+    Regions regions = split_at_barriers(thread);
+    program_.entry = nullptr;
+    RegionPasses passes;
+    for (llvm::Function* function : regions.functions) {
+      passes.run(*function);
+      gather_elements(*function);
+      regions_.push_back({});
+      regions_.back().function = function;
+    }
+    for (const Slot& slot : regions.slots) {
+      weaver_.slots.push_back({});
+      weaver_.slots.back().type = slot.type;
+    }
+    analyse(true);
+    for (Region& region : regions_) split_at_guards(*region.function, *region.fast);
+    analyse(true);
+    analyse(false);
+    result.slot_bytes = emit_kernel();
+    for (Region& region : regions_) {
+      region.fast.reset(), region.slow.reset(), region.fast_flow.reset(), region.slow_flow.reset();
+      region.function->eraseFromParent();
+    }
+    result.kernel = weaver_.kernel;
+    result.uses_shared = weaver_.uses_shared;
+    result.uses_steps = weaver_.uses_steps;
+    return result;
+  }
+
+  const std::vector<Region>& regions() const { return regions_; }
+
+ private:
+  WeaveResult refuse(std::string why) {
+    weaver_.kernel->eraseFromParent();
+    WeaveResult result;
+    result.refused = std::move(why);
+    return result;
+  }
+
+  bool barriers_are_uniform(llvm::Function& thread) {
+    Flow flow(thread);
+    PatternContext context;
+    const unsigned warps = (geometry_.threads() + 31) / 32;
+    Geometry whole = geometry_;
+    whole.vectors = warps * geometry_.warp_vectors();
+    context.geometry = &whole;
+    context.vectors = whole.vectors;
+    context.assume_no_wrap = true;
+    const Patterns patterns(flow, context);
+    return divergent_barrier(thread, flow) == nullptr;
+  }
+
+  void find_shared(llvm::Function& thread) {
+    for (Instruction& i : llvm::instructions(thread)) {
+      const auto op = op_of(&i);
+      if (!op) continue;
+      const auto space = [&](unsigned argument) {
+        return static_cast<module::Space>(immediate(llvm::cast<llvm::CallInst>(i), argument));
+      };
+      if (*op == Op::load || *op == Op::store || *op == Op::atomic || *op == Op::reduce)
+        weaver_.uses_shared |= space(1) == module::Space::shared || space(1) == module::Space::generic;
+      if (*op == Op::step) weaver_.uses_shared = true;
+    }
+  }
+
+  // Patterns of slots and of everything else depend on each other: until nothing changes.
+  void analyse(bool fast) {
+    const unsigned vectors = fast ? geometry_.vectors : geometry_.warp_vectors();
+    std::vector<Pattern> slots(weaver_.slots.size());
+    for (Region& region : regions_) (fast ? region.fast_flow : region.slow_flow) = std::make_unique<Flow>(*region.function);
+    PatternContext context;
+    context.geometry = &geometry_;
+    context.vectors = vectors;
+    context.slots = &slots;
+    context.word_alignment = &word_alignment_;
+    context.assume_no_wrap = fast;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Region& region : regions_) {
+        auto& patterns = fast ? region.fast : region.slow;
+        patterns = std::make_unique<Patterns>(fast ? *region.fast_flow : *region.slow_flow, context);
+        for (Instruction& i : llvm::instructions(*region.function)) {
+          if (!is_op(&i, Op::slot_store)) continue;
+          const auto& call = llvm::cast<llvm::CallInst>(i);
+          Pattern& slot = slots[immediate(call, 0)];
+          const Pattern joined = join(slot, patterns->of(call.getArgOperand(1)));
+          changed |= !(joined == slot);
+          slot = joined;
+        }
+      }
+    }
+    for (std::size_t s = 0; s < slots.size(); ++s) {
+      if (slots[s].kind == Pattern::unknown) slots[s] = Pattern::of_vector();
+      (fast ? weaver_.slots[s].fast : weaver_.slots[s].slow) = slots[s];
+    }
+  }
+
+  uint64_t emit_kernel() {
+    const bool several = regions_.size() > 1;
+    bool stays_slow = geometry_.has_tail();
+    for (const Region& region : regions_) stays_slow |= RegionEmitter::may_stay_slow(region);
+    llvm::Type* i32 = b_.getInt32Ty();
+    BasicBlock* entry = weaver_.block("entry");
+    BasicBlock* setup = weaver_.block("setup");
+    b_.SetInsertPoint(entry);
+    b_.CreateBr(setup);
+    b_.SetInsertPoint(setup);
+    load_context();
+    const uint64_t slot_bytes = make_slots();
+    if (several) {
+      weaver_.next_region = weaver_.make_alloca(i32, "next_region");
+      for (unsigned k = 0; k < 3; ++k) {
+        weaver_.contributed[k] = weaver_.make_alloca(i32, "contributed");
+        weaver_.reduced[k] = weaver_.make_alloca(i32, "reduced");
+        b_.CreateStore(b_.getInt32(0), weaver_.contributed[k]);
+        b_.CreateStore(b_.getInt32(0), weaver_.reduced[k]);
+      }
+      if (stays_slow) {
+        const unsigned vectors = geometry_.groups() * geometry_.vectors;
+        weaver_.sticky = weaver_.make_alloca(llvm::ArrayType::get(b_.getInt8Ty(), geometry_.groups()), "sticky");
+        weaver_.live = weaver_.make_alloca(
+            llvm::ArrayType::get(weaver_.lanes.vector_type(b_.getInt1Ty()), vectors), "live");
+      }
+    }
+    emit_blocks();
+    return slot_bytes;
+  }
+
+  void load_context() {
+    llvm::Type *i32 = b_.getInt32Ty(), *i64 = b_.getInt64Ty(), *pointer = b_.getPtrTy();
+    weaver_.parameters = weaver_.context_field(pointer, offsetof(Context, parameters), "parameters");
+    weaver_.shared = weaver_.context_field(pointer, offsetof(Context, shared), "shared");
+    weaver_.local = weaver_.context_field(pointer, offsetof(Context, local), "local");
+    weaver_.local_stride = weaver_.context_field(i64, offsetof(Context, local_stride), "local_stride");
+    weaver_.symbols = weaver_.context_field(pointer, offsetof(Context, symbols), "symbols");
+    for (unsigned d = 0; d < 3; ++d)
+      weaver_.nctaid[d] = weaver_.context_field(i32, offsetof(Context, grid) + 4 * d, "grid");
+  }
+
+  // Slots are registers after all when one group is the block, else they lie on the stack, or in the
+  // context when they are many.
+  uint64_t make_slots() {
+    const llvm::DataLayout& layout = weaver_.module.getDataLayout();
+    const uint64_t most_on_stack = 32 << 10;
+    struct Array {
+      llvm::Value** home;
+      llvm::Type* type;
+      uint64_t bytes;
+    };
+    std::vector<Array> arrays;
+    uint64_t total = 0;
+    for (SlotHome& slot : weaver_.slots) {
+      const unsigned groups = geometry_.groups(), warps = groups * geometry_.group_warps();
+      const auto add = [&](llvm::Value*& home, const Pattern& pattern, unsigned units, unsigned vectors) {
+        llvm::Type* type = llvm::ArrayType::get(part_type(pattern, slot.type, geometry_.lanes),
+                                                uint64_t{units} * part_count(pattern, vectors));
+        const uint64_t bytes = (layout.getTypeAllocSize(type) + 63) / 64 * 64;
+        arrays.push_back({&home, type, bytes});
+        total += bytes;
+      };
+      add(slot.fast_home, slot.fast, groups, geometry_.vectors);
+      add(slot.slow_home, slot.slow, warps, geometry_.warp_vectors());
+    }
+    if (total <= most_on_stack || geometry_.groups() == 1) {
+      for (Array& array : arrays) *array.home = weaver_.make_alloca(array.type, "slot");
+      return 0;
+    }
+    Value* base = weaver_.context_field(b_.getPtrTy(), offsetof(Context, slots), "slots");
+    uint64_t offset = 0;
+    for (Array& array : arrays) {
+      *array.home = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, offset);
+      offset += array.bytes;
+    }
+    return total;
+  }
+
+  // Blocks one after another, x fastest.
+  void emit_blocks() {
+    llvm::Type *i32 = b_.getInt32Ty(), *i64 = b_.getInt64Ty();
+    Value *first = weaver_.kernel->getArg(1), *count = weaver_.kernel->getArg(2);
+    Value* width = b_.CreateZExt(weaver_.nctaid[0], i64);
+    Value* plane = b_.CreateMul(width, b_.CreateZExt(weaver_.nctaid[1], i64));
+    Value* start[3] = {b_.CreateTrunc(b_.CreateURem(first, width), i32),
+                       b_.CreateTrunc(b_.CreateUDiv(b_.CreateURem(first, plane), width), i32),
+                       b_.CreateTrunc(b_.CreateUDiv(first, plane), i32)};
+    BasicBlock *from = b_.GetInsertBlock(), *head = weaver_.block("block"), *next = weaver_.block("block.next"),
+               *exit = weaver_.block("exit");
+    b_.CreateCondBr(b_.CreateICmpNE(count, b_.getInt64(0)), head, exit);
+    b_.SetInsertPoint(head);
+    auto* left = b_.CreatePHI(i64, 2, "left");
+    left->addIncoming(count, from);
+    llvm::PHINode* index[3];
+    for (unsigned d = 0; d < 3; ++d) {
+      index[d] = b_.CreatePHI(i32, 2, "ctaid");
+      index[d]->addIncoming(start[d], from);
+      weaver_.ctaid[d] = index[d];
+    }
+    for (unsigned d = 0; d < 3; ++d) weaver_.store_context_field(index[d], offsetof(Context, block) + 4 * d);
+    if (weaver_.uses_shared) {
+      auto* zero = b_.CreateMemSet(weaver_.shared, b_.getInt8(0),
+                                   weaver_.context_field(i32, offsetof(Context, shared_bytes), "shared_bytes"),
+                                   llvm::Align(16));
+      weaver_.mark(zero, Weaver::shared_memory);
+    }
+    emit_regions(next);
+    b_.SetInsertPoint(next);
+    Value* x = b_.CreateAdd(index[0], b_.getInt32(1));
+    Value* row_done = b_.CreateICmpEQ(x, weaver_.nctaid[0]);
+    Value* y = b_.CreateAdd(index[1], b_.CreateZExt(row_done, i32));
+    Value* plane_done = b_.CreateICmpEQ(y, weaver_.nctaid[1]);
+    index[0]->addIncoming(b_.CreateSelect(row_done, b_.getInt32(0), x), next);
+    index[1]->addIncoming(b_.CreateSelect(plane_done, b_.getInt32(0), y), next);
+    index[2]->addIncoming(b_.CreateAdd(index[2], b_.CreateZExt(plane_done, i32)), next);
+    Value* rest = b_.CreateSub(left, b_.getInt64(1));
+    left->addIncoming(rest, next);
+    b_.CreateCondBr(b_.CreateICmpNE(rest, b_.getInt64(0)), head, exit)
+        ->setMetadata(llvm::LLVMContext::MD_loop, weaver_.no_unroll());
+    b_.SetInsertPoint(exit);
+    b_.CreateRetVoid();
+  }
+
+  void emit_regions(BasicBlock* block_done) {
+    if (regions_.size() == 1) return emit_groups(0, block_done);
+    llvm::Type* i32 = b_.getInt32Ty();
+    std::vector<BasicBlock*> begins, ends;
+    for (std::size_t r = 0; r < regions_.size(); ++r) {
+      begins.push_back(weaver_.block("region"));
+      ends.push_back(weaver_.block("region.end"));
+    }
+    if (weaver_.sticky != nullptr)
+      b_.CreateMemSet(weaver_.sticky, b_.getInt8(0), geometry_.groups(), llvm::MaybeAlign(1));
+    b_.CreateBr(begins[0]);
+    for (std::size_t r = 0; r < regions_.size(); ++r) {
+      b_.SetInsertPoint(begins[r]);
+      b_.CreateStore(b_.getInt32(region_end), weaver_.next_region);
+      emit_groups(static_cast<unsigned>(r), ends[r]);
+      b_.SetInsertPoint(ends[r]);
+      for (unsigned k = 0; k < 3; ++k) {
+        Value* sum = b_.CreateLoad(i32, weaver_.contributed[k]);
+        Value* result = sum;
+        if (k == 1) result = b_.CreateZExt(b_.CreateICmpEQ(sum, b_.getInt32(0)), i32);
+        if (k == 2) result = b_.CreateZExt(b_.CreateICmpNE(sum, b_.getInt32(0)), i32);
+        b_.CreateStore(result, weaver_.reduced[k]);
+        b_.CreateStore(b_.getInt32(0), weaver_.contributed[k]);
+      }
+      auto* choice = b_.CreateSwitch(b_.CreateLoad(i32, weaver_.next_region), block_done,
+                                     static_cast<unsigned>(regions_.size()));
+      for (std::size_t to = 1; to < regions_.size(); ++to)
+        choice->addCase(b_.getInt32(static_cast<uint32_t>(to)), begins[to]);
+    }
+  }
+
+  void emit_groups(unsigned number, BasicBlock* done) {
+    RegionEmitter emitter(weaver_, regions_[number], number, regions_.size() == 1);
+    if (geometry_.groups() == 1) return emitter.emit(b_.getInt32(0), done);
+    BasicBlock *from = b_.GetInsertBlock(), *head = weaver_.block("group"), *next = weaver_.block("group.next");
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    auto* group = b_.CreatePHI(b_.getInt32Ty(), 2, "group");
+    group->addIncoming(b_.getInt32(0), from);
+    emitter.emit(group, next);
+    b_.SetInsertPoint(next);
+    Value* following = b_.CreateAdd(group, b_.getInt32(1), "", true, true);
+    group->addIncoming(following, next);
+    b_.CreateCondBr(b_.CreateICmpNE(following, b_.getInt32(geometry_.groups())), head, done)
+        ->setMetadata(llvm::LLVMContext::MD_loop, weaver_.no_unroll());
+  }
+
+  ThreadProgram& program_;
+  const Geometry geometry_;
+  const std::vector<uint8_t> word_alignment_;
+  Weaver weaver_;
+  llvm::IRBuilder<>& b_;
+  std::vector<Region> regions_;
+};
+
+}  // namespace
+
+void specialise(ThreadProgram& program, const Shape& shape) {
+  const uint32_t sizes[] = {shape.block.x, shape.block.y, shape.block.z};
+  llvm::MDBuilder metadata(*program.context);
+  for (Instruction& i : llvm::make_early_inc_range(llvm::instructions(*program.entry))) {
+    const auto op = op_of(&i);
+    if (op != Op::ntid && op != Op::tid) continue;
+    auto& call = llvm::cast<llvm::CallInst>(i);
+    const uint32_t size = sizes[immediate(call, 0)];
+    if (op == Op::ntid || size == 1) {
+      call.replaceAllUsesWith(llvm::ConstantInt::get(call.getType(), op == Op::ntid ? size : 0));
+      call.eraseFromParent();
+    } else {
+      call.setMetadata(llvm::LLVMContext::MD_range, metadata.createRange(llvm::APInt(32, 0), llvm::APInt(32, size)));
+    }
+  }
+}
+
+WeaveResult weave(ThreadProgram& program, const Shape& shape, const Plan& plan, VectorLevel level) {
+  return KernelWeaver(program, shape, plan, level).run();
+}
+
+}  // namespace heddle::exec::jit
