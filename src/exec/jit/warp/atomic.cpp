@@ -15,7 +15,6 @@ class Atomic {
   Atomic(Unit& unit, const llvm::CallInst& call)
       : unit_(unit),
         b_(unit.weaver().builder),
-        call_(call),
         kind_(static_cast<AtomicKind>(immediate(call, 3))),
         type_(call.getArgOperand(4)->getType()),
         alone_(static_cast<Space>(immediate(call, 1)) == Space::shared) {}
@@ -106,8 +105,10 @@ class Atomic {
     switch (kind_) {
       case AtomicKind::and_:
       case AtomicKind::min_unsigned: return llvm::Constant::getAllOnesValue(vector);
-      case AtomicKind::min_signed: return llvm::ConstantInt::get(vector, llvm::APInt::getSignedMaxValue(bits));
-      case AtomicKind::max_signed: return llvm::ConstantInt::get(vector, llvm::APInt::getSignedMinValue(bits));
+      case AtomicKind::min_signed:
+        return llvm::ConstantInt::get(vector, llvm::APInt::getSignedMaxValue(bits));
+      case AtomicKind::max_signed:
+        return llvm::ConstantInt::get(vector, llvm::APInt::getSignedMinValue(bits));
       default: return llvm::Constant::getNullValue(vector);
     }
   }
@@ -153,7 +154,8 @@ class Atomic {
     const llvm::Align align(type_->getScalarSizeInBits() / 8);
     auto* first = b_.CreateAlignedLoad(integer, pointer, align, true);
     access.settle(first, Access::column_noted);
-    llvm::BasicBlock *from = b_.GetInsertBlock(), *loop = weaver.block("exchange"), *done = weaver.block("exchanged");
+    llvm::BasicBlock *from = b_.GetInsertBlock(), *loop = weaver.block("exchange"),
+                     *done = weaver.block("exchanged");
     b_.CreateBr(loop);
     b_.SetInsertPoint(loop);
     auto* seen = b_.CreatePHI(integer, 2);
@@ -170,7 +172,6 @@ class Atomic {
 
   Unit& unit_;
   llvm::IRBuilder<>& b_;
-  const llvm::CallInst& call_;
   const AtomicKind kind_;
   llvm::Type* type_;
   const bool alone_;
@@ -213,7 +214,8 @@ void emit_atomic(Unit& unit, const llvm::CallInst& call, bool result) {
     llvm::AllocaInst* values = value.pattern.lane_uniform() ? nullptr : array_of(lanes.vector(value, j));
     Value* one_value = values == nullptr ? lanes.base(value, j) : nullptr;
     llvm::AllocaInst* compares = compare.parts.empty() ? nullptr : array_of(lanes.vector(compare, j));
-    llvm::AllocaInst* old = result ? array_of(llvm::Constant::getNullValue(lanes.vector_type(type))) : nullptr;
+    llvm::AllocaInst* old =
+        result ? array_of(llvm::Constant::getNullValue(lanes.vector_type(type))) : nullptr;
     access.each_lane(j, [&](Value* lane) {
       access.note_lane(j, lane);
       Value* pointer = access.host(b.CreateLoad(b.getInt64Ty(), element(places, b.getInt64Ty(), lane)));

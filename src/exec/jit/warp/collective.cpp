@@ -57,7 +57,8 @@ class WarpEmitter {
     Vectors lanes = of(predicate);
     if (unit_.slow())
       for (unsigned i = 0; i < count_; ++i)
-        lanes[i] = b_.CreateSelect(unit_.mask(first_ + i), lanes[i], llvm::Constant::getNullValue(lanes[i]->getType()));
+        lanes[i] = b_.CreateSelect(unit_.mask(first_ + i), lanes[i],
+                                   llvm::Constant::getNullValue(lanes[i]->getType()));
     return number(lanes);
   }
 
@@ -67,8 +68,8 @@ class WarpEmitter {
     if (const auto order = constant_order(indices)) {
       Value* joined = join(values);
       for (unsigned i = 0; i < count_; ++i)
-        result.push_back(b_.CreateShuffleVector(
-            joined, llvm::ArrayRef(*order).slice(i * lanes_.lanes(), lanes_.lanes())));
+        result.push_back(
+            b_.CreateShuffleVector(joined, llvm::ArrayRef(*order).slice(i * lanes_.lanes(), lanes_.lanes())));
       return result;
     }
     if (weaver_.level == VectorLevel::avx512 && count_ == 2) {
@@ -81,7 +82,8 @@ class WarpEmitter {
     for (unsigned i = 0; i < count_; ++i) {
       Value* vector = llvm::PoisonValue::get(values[i]->getType());
       for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
-        Value* place = b_.CreateInBoundsGEP(b_.getInt32Ty(), array, b_.CreateExtractElement(indices[i], lane));
+        Value* place =
+            b_.CreateInBoundsGEP(b_.getInt32Ty(), array, b_.CreateExtractElement(indices[i], lane));
         vector = b_.CreateInsertElement(vector, b_.CreateLoad(b_.getInt32Ty(), place), lane);
       }
       result.push_back(vector);
@@ -288,7 +290,8 @@ void match(Unit& unit, const llvm::CallInst& call, bool all) {
       Value* own = b.CreateLoad(type, b.CreateInBoundsGEP(type, value_array, lane));
       Value* mine = b.CreateLoad(b.getInt32Ty(), b.CreateInBoundsGEP(b.getInt32Ty(), who_array, lane));
       WarpEmitter::Vectors alike;
-      for (Value* vector : values) alike.push_back(b.CreateICmpEQ(vector, b.CreateVectorSplat(lanes.lanes(), own)));
+      for (Value* vector : values)
+        alike.push_back(b.CreateICmpEQ(vector, b.CreateVectorSplat(lanes.lanes(), own)));
       return b.CreateAnd(b.CreateAnd(warp.number(alike), active), mine);
     });
     for (unsigned i = 0; i < warp.count(); ++i) {
@@ -319,7 +322,8 @@ void warp_reduce(Unit& unit, const llvm::CallInst& call) {
     Value* active = warp.active();
     if (members.pattern.uniform()) {
       Value* all = warp.reduce(kind, values, b.CreateAnd(active, members.parts[0]));
-      for (unsigned i = 0; i < warp.count(); ++i) result.parts.push_back(b.CreateVectorSplat(lanes.lanes(), all));
+      for (unsigned i = 0; i < warp.count(); ++i)
+        result.parts.push_back(b.CreateVectorSplat(lanes.lanes(), all));
       continue;
     }
     llvm::AllocaInst* who = warp.to_array(warp.of(members));
@@ -368,9 +372,10 @@ void put_register(Unit& unit, unsigned slot, unsigned i, Value* vector) {
   llvm::Type* wide = weaver.lanes.vector_type(b.getInt64Ty());
   for (unsigned half = 0; half < (bits == 128 ? 2u : 1u); ++half) {
     Value* part = half == 0 ? vector : b.CreateLShr(vector, llvm::ConstantInt::get(vector->getType(), 64));
-    b.CreateAlignedStore(b.CreateZExtOrTrunc(part, wide),
-                         b.CreateConstGEP1_64(b.getInt64Ty(), weaver.step_registers(), (slot + half) * 32ull + i * n),
-                         llvm::Align(8));
+    b.CreateAlignedStore(
+        b.CreateZExtOrTrunc(part, wide),
+        b.CreateConstGEP1_64(b.getInt64Ty(), weaver.step_registers(), (slot + half) * 32ull + i * n),
+        llvm::Align(8));
   }
 }
 
@@ -387,7 +392,8 @@ Value* take_register(Unit& unit, unsigned slot, unsigned i, llvm::Type* type) {
   llvm::Type* integer = weaver.lanes.vector_type(b.getIntNTy(bits));
   Value* result = b.CreateZExtOrTrunc(word(0), integer);
   if (bits == 128)
-    result = b.CreateOr(result, b.CreateShl(b.CreateZExt(word(1), integer), llvm::ConstantInt::get(integer, 64)));
+    result =
+        b.CreateOr(result, b.CreateShl(b.CreateZExt(word(1), integer), llvm::ConstantInt::get(integer, 64)));
   return b.CreateBitCast(result, weaver.lanes.vector_type(type));
 }
 
@@ -414,7 +420,8 @@ void emit_step(Unit& unit, const llvm::CallInst& call) {
   weaver.uses_steps = true;
   const auto results = static_cast<unsigned>(immediate(call, 0));
   llvm::SmallVector<unsigned, 4> result_slots;
-  for (unsigned r = 0; r < results; ++r) result_slots.push_back(static_cast<unsigned>(immediate(call, 1 + r)));
+  for (unsigned r = 0; r < results; ++r)
+    result_slots.push_back(static_cast<unsigned>(immediate(call, 1 + r)));
   llvm::SmallVector<std::pair<unsigned, Rep>, 8> sources;
   for (unsigned a = 1 + results; a + 1 < call.arg_size(); a += 2)
     sources.emplace_back(static_cast<unsigned>(immediate(call, a)), unit.get(call.getArgOperand(a + 1)));

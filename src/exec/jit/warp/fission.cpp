@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "exec/jit/thread/ops.h"
+#include "exec/jit/warp/flow.h"
+#include "exec/jit/warp/live.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -13,10 +16,6 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
-
-#include "exec/jit/thread/ops.h"
-#include "exec/jit/warp/flow.h"
-#include "exec/jit/warp/live.h"
 
 namespace heddle::exec::jit {
 
@@ -109,7 +108,8 @@ class Splitter {
 
  private:
   // A value is recomputed when everything below it is too, or lives across the same barriers anyway.
-  void choose_slots(const std::vector<Instruction*>& crossing, const std::vector<Values>& at, Regions& regions) {
+  void choose_slots(const std::vector<Instruction*>& crossing, const std::vector<Values>& at,
+                    Regions& regions) {
     for (Instruction* value : crossing) {
       llvm::SmallVector<Instruction*, 8> chain;
       if (can_recompute(value, value, at, chain) && chain.size() <= 12) {
@@ -134,7 +134,8 @@ class Splitter {
     if (!is_cheap(*value) || chain.size() > 12) return false;
     for (llvm::Value* operand : value->operands()) {
       auto* below = llvm::dyn_cast<Instruction>(operand);
-      if (below != nullptr && !llvm::is_contained(chain, below) && !can_recompute(below, root, at, chain)) return false;
+      if (below != nullptr && !llvm::is_contained(chain, below) && !can_recompute(below, root, at, chain))
+        return false;
     }
     if (!llvm::is_contained(chain, value)) chain.push_back(value);
     return true;
@@ -176,7 +177,8 @@ class Splitter {
                                           "region" + std::to_string(r), thread_.getParent());
     llvm::ValueToValueMapTy map;
     llvm::SmallVector<llvm::ReturnInst*, 4> returns;
-    llvm::CloneFunctionInto(function, &thread_, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
+    llvm::CloneFunctionInto(function, &thread_, map, llvm::CloneFunctionChangeType::LocalChangesOnly,
+                            returns);
     BasicBlock* old_entry = &function->getEntryBlock();
     for (llvm::ReturnInst* old : returns) {
       llvm::IRBuilder<>(old).CreateRet(llvm::ConstantInt::get(type->getReturnType(), region_end));
@@ -239,7 +241,8 @@ class Splitter {
       }
     }
     for (Instruction* value : crossing)
-      if (live.contains(value)) builder.CreateStore(value_of[value], llvm::cast<Instruction>(map[home_[value]]));
+      if (live.contains(value))
+        builder.CreateStore(value_of[value], llvm::cast<Instruction>(map[home_[value]]));
   }
 
   // After to_memory the operands of a crossing value are loads from homes.
@@ -253,8 +256,8 @@ class Splitter {
     return instruction;
   }
 
-  void stop(BasicBlock* block, llvm::CallInst* barrier, std::size_t b, const std::vector<Instruction*>& crossing,
-            const Values& live, llvm::ValueToValueMapTy& map) {
+  void stop(BasicBlock* block, llvm::CallInst* barrier, std::size_t b,
+            const std::vector<Instruction*>& crossing, const Values& live, llvm::ValueToValueMapTy& map) {
     llvm::IRBuilder<> builder(barrier);
     if (is_op(barrier, Op::barrier_reduce))
       call_op(builder, Op::barrier_contribute, builder.getVoidTy(),
@@ -266,7 +269,8 @@ class Splitter {
                 {builder.getInt32(slot_[value]), builder.CreateLoad(value->getType(), home)});
       }
     builder.CreateRet(builder.getInt32(static_cast<uint32_t>(b + 1)));
-    for (BasicBlock* next : llvm::successors(block)) next->removePredecessor(block, /*KeepOneInputPHIs=*/true);
+    for (BasicBlock* next : llvm::successors(block))
+      next->removePredecessor(block, /*KeepOneInputPHIs=*/true);
     while (&block->back() != llvm::cast<Instruction>(std::prev(builder.GetInsertPoint()))) {
       Instruction& last = block->back();
       if (!last.use_empty()) last.replaceAllUsesWith(llvm::PoisonValue::get(last.getType()));
@@ -277,7 +281,8 @@ class Splitter {
   void finish(Function& function, std::size_t) {
     std::vector<llvm::AllocaInst*> homes;
     for (Instruction& i : function.getEntryBlock())
-      if (auto* home = llvm::dyn_cast<llvm::AllocaInst>(&i); home != nullptr && llvm::isAllocaPromotable(home))
+      if (auto* home = llvm::dyn_cast<llvm::AllocaInst>(&i);
+          home != nullptr && llvm::isAllocaPromotable(home))
         homes.push_back(home);
     llvm::DominatorTree dominators(function);
     if (!homes.empty()) llvm::PromoteMemToReg(homes, dominators);
@@ -332,7 +337,8 @@ const Instruction* divergent_barrier(Function& thread, const Flow& flow) {
   for (const BasicBlock* block : flow.order()) {
     if (!flow.is_divergent(block)) continue;
     llvm::SmallPtrSet<const Instruction*, 4> ahead;
-    for (const BasicBlock* next : llvm::successors(block)) ahead.insert(first[next].begin(), first[next].end());
+    for (const BasicBlock* next : llvm::successors(block))
+      ahead.insert(first[next].begin(), first[next].end());
     if (ahead.size() > 1) return block->getTerminator();
   }
   return nullptr;

@@ -4,14 +4,14 @@
 
 #include <vector>
 
-#include "llvm/IR/Function.h"
-
 #include "exec/jit/thread/program.h"
+#include "llvm/IR/Function.h"
 
 namespace heddle::exec::jit {
 
 // `i32 @region()`: returns the number of the region that follows, or `region_end`.
-inline constexpr unsigned region_end = 0;  // 0 also is the region that the block begins with, which never follows
+inline constexpr unsigned region_end =
+    0;  // 0 also is the region that the block begins with, which never follows
 
 struct Slot {
   llvm::Type* type = nullptr;

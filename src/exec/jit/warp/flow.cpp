@@ -62,7 +62,8 @@ bool Flow::is_back_edge(const BasicBlock* from, const BasicBlock* to) const {
 
 llvm::DenseSet<const BasicBlock*> Flow::masked_by(const BasicBlock* branch) const {
   const auto* node = post_dominators_.getNode(branch);
-  const BasicBlock* end = node != nullptr && node->getIDom() != nullptr ? node->getIDom()->getBlock() : nullptr;
+  const BasicBlock* end =
+      node != nullptr && node->getIDom() != nullptr ? node->getIDom()->getBlock() : nullptr;
   llvm::DenseSet<const BasicBlock*> reached;
   std::vector<const BasicBlock*> work(llvm::succ_begin(branch), llvm::succ_end(branch));
   while (!work.empty()) {
@@ -92,7 +93,8 @@ void Flow::find_components() {
     component_of_branch_[branch] = target;
     for (unsigned other = 0; other < target; ++other) {
       auto& blocks = components_[other].blocks;
-      const bool overlap = llvm::any_of(components_[target].blocks, [&](auto* b) { return blocks.contains(b); });
+      const bool overlap =
+          llvm::any_of(components_[target].blocks, [&](auto* b) { return blocks.contains(b); });
       if (!overlap) continue;
       components_[target].blocks.insert(blocks.begin(), blocks.end());
       blocks.clear();
@@ -107,8 +109,8 @@ void Flow::find_components() {
     for (const BasicBlock* block : component.blocks)
       if (divergent_.contains(block)) {
         const auto* node = post_dominators_.getNode(block);
-        for (node = node == nullptr ? nullptr : node->getIDom(); node != nullptr && node->getBlock() != nullptr;
-             node = node->getIDom()) {
+        for (node = node == nullptr ? nullptr : node->getIDom();
+             node != nullptr && node->getBlock() != nullptr; node = node->getIDom()) {
           if (component.blocks.contains(node->getBlock())) continue;
           if (end == nullptr || post_dominators_.dominates(node->getBlock(), end)) end = node->getBlock();
           break;

@@ -21,7 +21,9 @@ class ThreadIndex {
     Rep rep{pattern, {}};
     const unsigned size = dimension_ == 0 ? g_.block.x : dimension_ == 1 ? g_.block.y : g_.block.z;
     for (unsigned j = 0; j < part_count(pattern, unit_.vectors()); ++j)
-      rep.parts.push_back(size == 1 ? number(0, pattern) : pattern.kind == Pattern::vector ? lanes_of(j) : first_of(j));
+      rep.parts.push_back(size == 1                         ? number(0, pattern)
+                          : pattern.kind == Pattern::vector ? lanes_of(j)
+                                                            : first_of(j));
     return rep;
   }
 
@@ -41,8 +43,8 @@ class ThreadIndex {
     const unsigned row_vectors = g_.block.x % g_.lanes == 0 ? g_.block.x / g_.lanes : 0;
     if (dimension_ == 0 && row_vectors != 0 && unit_.vectors() % row_vectors == 0)
       return b_.getInt32(j % row_vectors * g_.lanes);
-    return of_linear(b_.CreateMul(b_.CreateAdd(unit_.first_vector(), b_.getInt32(j)), b_.getInt32(g_.lanes), "",
-                                  true, true));
+    return of_linear(b_.CreateMul(b_.CreateAdd(unit_.first_vector(), b_.getInt32(j)), b_.getInt32(g_.lanes),
+                                  "", true, true));
   }
   Value* lanes_of(unsigned j) {
     Value* first = b_.CreateAdd(unit_.first_thread(), b_.getInt32(j * g_.lanes));
@@ -82,10 +84,12 @@ void Unit::emit_identity(const llvm::CallInst& call, Op op) {
     }
     case Op::warpid: {
       Rep rep{pattern, {}};
-      for (unsigned j = 0; j < part_count(pattern, vectors_); ++j) rep.parts.push_back(warp_number(j / warp_vectors));
+      for (unsigned j = 0; j < part_count(pattern, vectors_); ++j)
+        rep.parts.push_back(warp_number(j / warp_vectors));
       return define(&call, std::move(rep));
     }
-    case Op::grid_id: return uniform(weaver_.context_field(b_.getInt64Ty(), offsetof(Context, grid_id), "grid"));
+    case Op::grid_id:
+      return uniform(weaver_.context_field(b_.getInt64Ty(), offsetof(Context, grid_id), "grid"));
     case Op::dynamic_shared_bytes:
       return uniform(
           weaver_.context_field(b_.getInt32Ty(), offsetof(Context, dynamic_shared_bytes), "dynamic_shared"));
@@ -119,7 +123,8 @@ void Unit::emit_identity(const llvm::CallInst& call, Op op) {
     }
     case Op::clock: {
       auto callee = weaver_.helper("heddle_jit_clock", b_.getInt64Ty(), {b_.getPtrTy(), b_.getInt32Ty()});
-      Value* now = b_.CreateCall(callee, {weaver_.run, b_.getInt32(static_cast<uint32_t>(immediate(call, 0)))});
+      Value* now =
+          b_.CreateCall(callee, {weaver_.run, b_.getInt32(static_cast<uint32_t>(immediate(call, 0)))});
       return uniform(b_.CreateTrunc(now, call.getType()));
     }
     default: break;
@@ -166,7 +171,8 @@ void Unit::emit_slot(const llvm::CallInst& call, Op op) {
     return define(&call, std::move(rep));
   }
   const Value* value = call.getArgOperand(1);
-  if (!slow_ && is_op(value, Op::slot_load) && immediate(*llvm::cast<llvm::CallInst>(value), 0) == number) return;
+  if (!slow_ && is_op(value, Op::slot_load) && immediate(*llvm::cast<llvm::CallInst>(value), 0) == number)
+    return;
   const Rep rep = convert(get(value), pattern);
   for (unsigned part = 0; part < parts; ++part)
     weaver_.mark(b_.CreateStore(rep.parts[part], place(part)), Weaver::frame_memory);

@@ -10,7 +10,8 @@ using llvm::Instruction;
 LiveValues live_out(const LiveIn& live, BasicBlock& block) {
   LiveValues now;
   for (BasicBlock* next : llvm::successors(&block)) {
-    if (auto found = live.find(next); found != live.end()) now.insert(found->second.begin(), found->second.end());
+    if (auto found = live.find(next); found != live.end())
+      now.insert(found->second.begin(), found->second.end());
     for (llvm::PHINode& phi : next->phis())
       if (auto* v = llvm::dyn_cast<Instruction>(phi.getIncomingValueForBlock(&block))) now.insert(v);
   }

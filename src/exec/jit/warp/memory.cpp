@@ -15,7 +15,8 @@ namespace heddle::exec::jit {
 using llvm::Value;
 using module::Space;
 
-Access::Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm::Type* element, unsigned elements)
+Access::Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm::Type* element,
+               unsigned elements)
     : unit_(unit),
       weaver_(unit.weaver()),
       b_(weaver_.builder),
@@ -26,7 +27,8 @@ Access::Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm:
       element_(element),
       elements_(elements),
       element_bytes_(element->getScalarSizeInBits() / 8),
-      strong_((immediate(call, 2) & access_strong) != 0 && space_ != Space::shared && space_ != Space::local) {
+      strong_((immediate(call, 2) & access_strong) != 0 && space_ != Space::shared &&
+              space_ != Space::local) {
   if (space_ == Space::shared) weaver_.uses_shared = true;
 }
 
@@ -71,7 +73,8 @@ void Access::check_alignment(bool write) {
   if (need == 0) return;
   const Pattern& p = address_.pattern;
   const auto multiple = [&](int64_t step) { return step % static_cast<int64_t>(bytes()) == 0; };
-  if (p.zeros >= need && (p.kind == Pattern::vector || (multiple(p.lane_step) && multiple(p.vector_step)))) return;
+  if (p.zeros >= need && (p.kind == Pattern::vector || (multiple(p.lane_step) && multiple(p.vector_step))))
+    return;
   llvm::BasicBlock* bad = weaver_.block("misaligned");
   llvm::BasicBlock* good = weaver_.block("aligned");
   Value* low = b_.getInt64(bytes() - 1);
@@ -90,7 +93,8 @@ void Access::check_alignment(bool write) {
       Value* lanes = misaligned(j);
       wrong = wrong == nullptr ? lanes : b_.CreateOr(wrong, lanes);
     }
-    likely(b_.CreateICmpEQ(unit_.bits(wrong), llvm::ConstantInt::get(b_.getIntNTy(lanes_.lanes()), 0)), good, bad);
+    likely(b_.CreateICmpEQ(unit_.bits(wrong), llvm::ConstantInt::get(b_.getIntNTy(lanes_.lanes()), 0)), good,
+           bad);
   }
   b_.SetInsertPoint(bad);
   report_misaligned(write);
@@ -101,7 +105,8 @@ Value* Access::misaligned(unsigned j) const {
   Value* vector = lanes_.vector(address_, j);
   Value* low = llvm::ConstantInt::get(vector->getType(), bytes() - 1);
   Value* wrong = b_.CreateICmpNE(b_.CreateAnd(vector, low), llvm::Constant::getNullValue(vector->getType()));
-  return unit_.slow() ? b_.CreateSelect(unit_.mask(j), wrong, llvm::Constant::getNullValue(wrong->getType())) : wrong;
+  return unit_.slow() ? b_.CreateSelect(unit_.mask(j), wrong, llvm::Constant::getNullValue(wrong->getType()))
+                      : wrong;
 }
 
 // Which lane it was: slow, never returns.
@@ -115,11 +120,12 @@ void Access::report_misaligned(bool write) {
     b_.CreateCondBr(b_.CreateICmpNE(lanes, llvm::ConstantInt::get(lanes->getType(), 0)), here, next);
     b_.SetInsertPoint(here);
     Value* lane = b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, lanes, b_.getTrue()), i32);
-    b_.CreateCall(callee, {weaver_.run, b_.getInt32(site()),
-                           b_.getInt32(static_cast<uint32_t>(FaultKind::misaligned_address)), unit_.thread_of(j, lane),
-                           b_.CreateExtractElement(lanes_.vector(address_, j), lane),
-                           b_.getInt32(static_cast<uint32_t>(bytes())), b_.getInt32(write),
-                           b_.getInt32(static_cast<uint32_t>(space_))});
+    b_.CreateCall(
+        callee,
+        {weaver_.run, b_.getInt32(site()), b_.getInt32(static_cast<uint32_t>(FaultKind::misaligned_address)),
+         unit_.thread_of(j, lane), b_.CreateExtractElement(lanes_.vector(address_, j), lane),
+         b_.getInt32(static_cast<uint32_t>(bytes())), b_.getInt32(write),
+         b_.getInt32(static_cast<uint32_t>(space_))});
     b_.CreateUnreachable();
     b_.SetInsertPoint(next);
   }
@@ -128,9 +134,11 @@ void Access::report_misaligned(bool write) {
 
 void Access::likely(Value* condition, llvm::BasicBlock* yes, llvm::BasicBlock* no) const {
   auto* branch = b_.CreateCondBr(condition, yes, no);
-  branch->setMetadata(llvm::LLVMContext::MD_prof, llvm::MDNode::get(weaver_.context,
-                      {llvm::MDString::get(weaver_.context, "branch_weights"),
-                       llvm::ConstantAsMetadata::get(b_.getInt32(2000)), llvm::ConstantAsMetadata::get(b_.getInt32(1))}));
+  branch->setMetadata(
+      llvm::LLVMContext::MD_prof,
+      llvm::MDNode::get(weaver_.context, {llvm::MDString::get(weaver_.context, "branch_weights"),
+                                          llvm::ConstantAsMetadata::get(b_.getInt32(2000)),
+                                          llvm::ConstantAsMetadata::get(b_.getInt32(1))}));
 }
 
 // ---- where local and generic addresses are ---------------------------------------------------------------
@@ -160,7 +168,8 @@ Value* Access::resolved(unsigned j, bool write) const {
   if (unit_.slow())
     inside = b_.CreateSelect(unit_.mask(j), inside, llvm::Constant::getNullValue(inside->getType()));
   Value* lanes = unit_.bits(inside);
-  llvm::BasicBlock *from = b_.GetInsertBlock(), *loop = weaver_.block("resolve"), *done = weaver_.block("resolved");
+  llvm::BasicBlock *from = b_.GetInsertBlock(), *loop = weaver_.block("resolve"),
+                   *done = weaver_.block("resolved");
   llvm::AllocaInst* array = weaver_.make_alloca(type, "addresses");
   b_.CreateStore(addresses, array);
   Value* zero = llvm::ConstantInt::get(lanes->getType(), 0);
@@ -168,13 +177,15 @@ Value* Access::resolved(unsigned j, bool write) const {
   b_.SetInsertPoint(loop);
   auto* rest = b_.CreatePHI(lanes->getType(), 2);
   rest->addIncoming(lanes, from);
-  Value* lane = b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, b_.getTrue()), b_.getInt32Ty());
+  Value* lane =
+      b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, b_.getTrue()), b_.getInt32Ty());
   Value* place = b_.CreateInBoundsGEP(b_.getInt64Ty(), array, lane);
   llvm::Type* i32 = b_.getInt32Ty();
-  auto callee = weaver_.helper("heddle_jit_resolve", b_.getPtrTy(), {b_.getPtrTy(), b_.getInt64Ty(), i32, i32, i32, i32});
-  Value* found = b_.CreateCall(callee, {weaver_.run, b_.CreateLoad(b_.getInt64Ty(), place), unit_.thread_of(j, lane),
-                                        b_.getInt32(static_cast<uint32_t>(bytes())), b_.getInt32(write),
-                                        b_.getInt32(site())});
+  auto callee = weaver_.helper("heddle_jit_resolve", b_.getPtrTy(),
+                               {b_.getPtrTy(), b_.getInt64Ty(), i32, i32, i32, i32});
+  Value* found = b_.CreateCall(
+      callee, {weaver_.run, b_.CreateLoad(b_.getInt64Ty(), place), unit_.thread_of(j, lane),
+               b_.getInt32(static_cast<uint32_t>(bytes())), b_.getInt32(write), b_.getInt32(site())});
   b_.CreateStore(b_.CreatePtrToInt(found, b_.getInt64Ty()), place);
   Value* next = b_.CreateAnd(rest, b_.CreateSub(rest, llvm::ConstantInt::get(rest->getType(), 1)));
   rest->addIncoming(next, loop);
@@ -213,7 +224,8 @@ void Access::each_lane(unsigned j, const std::function<void(Value* lane)>& body)
   b_.SetInsertPoint(loop);
   auto* rest = b_.CreatePHI(type, 2);
   rest->addIncoming(all, from);
-  Value* lane = b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, b_.getTrue()), b_.getInt32Ty());
+  Value* lane =
+      b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, b_.getTrue()), b_.getInt32Ty());
   body(lane);
   Value* next = b_.CreateAnd(rest, b_.CreateSub(rest, llvm::ConstantInt::get(type, 1)));
   rest->addIncoming(next, b_.GetInsertBlock());
@@ -234,7 +246,8 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
     for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
       Value* pointer = host(b_.CreateExtractElement(places, lane));
       for (unsigned e = 0; e < elements_; ++e)
-        result[e] = b_.CreateInsertElement(result[e], load(element_, part(pointer, e), column(j, lane)), lane);
+        result[e] =
+            b_.CreateInsertElement(result[e], load(element_, part(pointer, e), column(j, lane)), lane);
     }
     return result;
   }
@@ -247,9 +260,11 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
   }
   each_lane(j, [&](Value* lane) {
     note_lane(j, lane);
-    Value* pointer = host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), addresses, lane)));
+    Value* pointer =
+        host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), addresses, lane)));
     for (unsigned e = 0; e < elements_; ++e)
-      b_.CreateStore(load(element_, part(pointer, e), column_noted), b_.CreateInBoundsGEP(element_, arrays[e], lane));
+      b_.CreateStore(load(element_, part(pointer, e), column_noted),
+                     b_.CreateInBoundsGEP(element_, arrays[e], lane));
   });
   for (llvm::AllocaInst* array : arrays) result.push_back(b_.CreateLoad(type, array));
   return result;
@@ -273,9 +288,11 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
   }
   each_lane(j, [&](Value* lane) {
     note_lane(j, lane);
-    Value* pointer = host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), addresses, lane)));
+    Value* pointer =
+        host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), addresses, lane)));
     for (unsigned e = 0; e < elements_; ++e)
-      store(b_.CreateLoad(element_, b_.CreateInBoundsGEP(element_, arrays[e], lane)), part(pointer, e), column_noted);
+      store(b_.CreateLoad(element_, b_.CreateInBoundsGEP(element_, arrays[e], lane)), part(pointer, e),
+            column_noted);
   });
 }
 
@@ -410,7 +427,8 @@ llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
 
 llvm::SmallVector<Value*, 4> Access::row_or_lanes(unsigned j, Value* where) {
   if (!rows_are_possible() || element_bytes_ < 4) return load_lanes(j, where);
-  llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"), *done = weaver_.block("loaded");
+  llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
+                   *done = weaver_.block("loaded");
   b_.CreateCondBr(contiguous(where, j), row, single);
   b_.SetInsertPoint(row);
   auto rows = load_row(j, host(b_.CreateExtractElement(where, uint64_t{0})));
@@ -444,7 +462,8 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
   for (const Rep& value : values) one_value &= value.pattern.uniform();
   if (plain && p.uniform() && (!unit_.slow() || one_value)) {  // the last lane wins
     Value* pointer = host(address_.parts[0]);
-    for (unsigned e = 0; e < elements_; ++e) store(last_lane(values[e], unit_.vectors() - 1), part(pointer, e), column(0, 0));
+    for (unsigned e = 0; e < elements_; ++e)
+      store(last_lane(values[e], unit_.vectors() - 1), part(pointer, e), column(0, 0));
     return;
   }
   const bool proved = plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes());
@@ -475,7 +494,8 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
       store_lanes(j, where, vectors);
       continue;
     }
-    llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"), *done = weaver_.block("stored");
+    llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
+                     *done = weaver_.block("stored");
     Value* side_by_side = contiguous(where, j);
     if (unit_.slow()) side_by_side = b_.CreateAnd(side_by_side, unit_.any_of(j));
     b_.CreateCondBr(side_by_side, row, single);
@@ -494,7 +514,9 @@ Value* Access::last_lane(const Rep& value, unsigned j) const {
   if (value.pattern.kind == Pattern::vector) return b_.CreateExtractElement(value.parts[j], last);
   Value* base = lanes_.base(value, j);
   if (value.pattern.lane_step == 0) return base;
-  return b_.CreateAdd(base, llvm::ConstantInt::get(base->getType(), static_cast<uint64_t>(value.pattern.lane_step * last), true));
+  return b_.CreateAdd(
+      base,
+      llvm::ConstantInt::get(base->getType(), static_cast<uint64_t>(value.pattern.lane_step * last), true));
 }
 
 void emit_load(Unit& unit, const llvm::CallInst& call) {
@@ -511,7 +533,8 @@ void emit_store(Unit& unit, const llvm::CallInst& call) {
   const unsigned elements = call.arg_size() - 3;
   llvm::SmallVector<Rep, 4> values;
   for (unsigned e = 0; e < elements; ++e) values.push_back(unit.get(call.getArgOperand(3 + e)));
-  Access(unit, call, unit.get(call.getArgOperand(0)), call.getArgOperand(3)->getType(), elements).store_all(values);
+  Access(unit, call, unit.get(call.getArgOperand(0)), call.getArgOperand(3)->getType(), elements)
+      .store_all(values);
 }
 
 }  // namespace heddle::exec::jit

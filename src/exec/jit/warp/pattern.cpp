@@ -4,13 +4,12 @@
 #include <bit>
 #include <cstdlib>
 
+#include "exec/jit/thread/ops.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/MathExtras.h"
-
-#include "exec/jit/thread/ops.h"
 
 namespace heddle::exec::jit {
 
@@ -36,7 +35,8 @@ Pattern Pattern::of_uniform(unsigned zeros) { return {affine, 0, 0, static_cast<
 Pattern Pattern::of_vector(unsigned zeros) { return {vector, 0, 0, static_cast<uint8_t>(zeros)}; }
 
 std::string Pattern::text() const {
-  const std::string aligned = zeros != 0 && zeros < all_zero ? "/" + std::to_string(uint64_t{1} << zeros) : "";
+  const std::string aligned =
+      zeros != 0 && zeros < all_zero ? "/" + std::to_string(uint64_t{1} << zeros) : "";
   switch (kind) {
     case unknown: return "unknown";
     case vector: return "vary" + aligned;
@@ -68,7 +68,8 @@ Patterns::Patterns(Flow& flow, const PatternContext& context) : flow_(flow), con
     for (llvm::BasicBlock* block : flow_.order())
       if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator()))
         if (branch->isConditional() && of(branch->getCondition()).kind != Pattern::unknown &&
-            !of(branch->getCondition()).uniform()) grew |= flow_.mark_divergent(block);
+            !of(branch->getCondition()).uniform())
+          grew |= flow_.mark_divergent(block);
     if (!grew) return;
   }
 }
@@ -94,7 +95,8 @@ void Patterns::solve() {
       if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(instruction)) continue;
       const Pattern from = of(instruction.getOperand(0));
       const Pattern& to = patterns_[&instruction];
-      if (from.stepped() && from.lane_step != 0 && to.stepped() && to.lane_step == from.lane_step && carries(from))
+      if (from.stepped() && from.lane_step != 0 && to.stepped() && to.lane_step == from.lane_step &&
+          carries(from))
         guarded_.insert(&instruction);
       else if (from.kind == Pattern::affine && from.lane_step == 0 && from.vector_step != 0 &&
                to.kind == Pattern::affine && carries(from))
@@ -153,11 +155,11 @@ Pattern Patterns::pointwise(const llvm::Instruction& instruction) const {
 Pattern Patterns::sum(const llvm::Instruction& i, const Pattern& a, const Pattern& b, int sign) const {
   if (a.kind == Pattern::unknown || b.kind == Pattern::unknown) return {};
   if (!a.stepped() || !b.stepped()) return Pattern::of_vector(std::min(lane_zeros(a), lane_zeros(b)));
-  Pattern result{std::max(a.kind, b.kind), a.lane_step + sign * b.lane_step, a.vector_step + sign * b.vector_step,
-                 std::min(a.zeros, b.zeros)};
+  Pattern result{std::max(a.kind, b.kind), a.lane_step + sign * b.lane_step,
+                 a.vector_step + sign * b.vector_step, std::min(a.zeros, b.zeros)};
   if (result.kind == Pattern::per_vector)
-    result.zeros =
-        static_cast<uint8_t>(std::min<unsigned>({result.zeros, zeros_of(a.vector_step), zeros_of(b.vector_step)}));
+    result.zeros = static_cast<uint8_t>(
+        std::min<unsigned>({result.zeros, zeros_of(a.vector_step), zeros_of(b.vector_step)}));
   return fit(result, i.getType());
 }
 
@@ -245,7 +247,8 @@ Pattern Patterns::thread_index(unsigned dimension) const {
 
 Pattern Patterns::operation(const llvm::CallInst& call) {
   const Geometry& g = *context_.geometry;
-  const Pattern one_a_warp = vectors() == g.warp_vectors() ? Pattern::of_uniform() : Pattern{Pattern::per_vector, 0, 0, 0};
+  const Pattern one_a_warp =
+      vectors() == g.warp_vectors() ? Pattern::of_uniform() : Pattern{Pattern::per_vector, 0, 0, 0};
   switch (*op_of(&call)) {
     case Op::tid: return thread_index(static_cast<unsigned>(immediate(call, 0)));
     case Op::laneid:
@@ -325,8 +328,11 @@ Pattern Patterns::phi(const llvm::PHINode& phi) const {
 
 Pattern Patterns::transfer(const llvm::Instruction& i) {
   if (const auto* node = llvm::dyn_cast<llvm::PHINode>(&i)) return phi(*node);
-  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i); call != nullptr && op_of(call)) return operation(*call);
-  const auto constant = [&](unsigned operand) { return llvm::dyn_cast<llvm::ConstantInt>(i.getOperand(operand)); };
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i); call != nullptr && op_of(call))
+    return operation(*call);
+  const auto constant = [&](unsigned operand) {
+    return llvm::dyn_cast<llvm::ConstantInt>(i.getOperand(operand));
+  };
   const unsigned width = width_of(i.getType());
   switch (i.getOpcode()) {
     case llvm::Instruction::ExtractValue: return of(i.getOperand(0));
@@ -338,7 +344,8 @@ Pattern Patterns::transfer(const llvm::Instruction& i) {
       break;
     case llvm::Instruction::Mul:
       if (width <= 64 && constant(1))
-        return scaled(i, of(i.getOperand(0)), constant(1)->getSExtValue(), zeros_of(constant(1)->getSExtValue()));
+        return scaled(i, of(i.getOperand(0)), constant(1)->getSExtValue(),
+                      zeros_of(constant(1)->getSExtValue()));
       if (const Pattern a = of(i.getOperand(0)), b = of(i.getOperand(1));
           a.kind != Pattern::unknown && b.kind != Pattern::unknown) {
         Pattern p = pointwise(i);
@@ -366,7 +373,8 @@ Pattern Patterns::transfer(const llvm::Instruction& i) {
       if (const auto* mask = constant(1); mask != nullptr && width <= 64) {
         if (mask->getValue().isMask()) return low_bits(i, a, mask->getValue().popcount());
         Pattern p = pointwise(i);
-        p.zeros = static_cast<uint8_t>(std::min(all_zero, std::max(lane_zeros(a), mask->getValue().countr_zero())));
+        p.zeros =
+            static_cast<uint8_t>(std::min(all_zero, std::max(lane_zeros(a), mask->getValue().countr_zero())));
         return p;
       }
       break;

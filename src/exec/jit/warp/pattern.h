@@ -5,11 +5,10 @@
 #include <cstdint>
 #include <string>
 
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/IR/Function.h"
-
 #include "exec/jit/warp/flow.h"
 #include "exec/jit/warp/geometry.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Function.h"
 
 namespace heddle::exec::jit {
 
@@ -39,7 +38,7 @@ Pattern join(const Pattern& a, const Pattern& b);
 // What is known about values that cross barriers, and about the launch.
 struct PatternContext {
   const Geometry* geometry = nullptr;
-  unsigned vectors = 2;                 // of a unit
+  unsigned vectors = 2;  // of a unit
   const std::vector<Pattern>* slots = nullptr;
   const std::vector<uint8_t>* word_alignment = nullptr;
   // Extensions that would wrap for some lane are tested at run time, so they may count as affine.
@@ -54,7 +53,7 @@ class Patterns {
   // An extension (zext, sext) of an affine value that is affine only as long as no lane wraps.
   bool is_guarded(const llvm::Instruction* extension) const { return guarded_.contains(extension); }
   const llvm::DenseSet<const llvm::Instruction*>& guarded() const { return guarded_; }
-  int64_t lowest(const Pattern& p) const;   // of the lanes' offsets from the base
+  int64_t lowest(const Pattern& p) const;  // of the lanes' offsets from the base
   int64_t highest(const Pattern& p) const;
   unsigned vectors() const { return context_.vectors; }
   unsigned lanes() const { return context_.geometry->lanes; }

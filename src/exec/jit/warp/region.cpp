@@ -159,10 +159,11 @@ void RegionEmitter::fast_terminator(const BasicBlock& block) {
     }
     BasicBlock *go_on = weaver_.block("no_wrap"), *leave = weaver_.block("wraps");
     auto* test = b_.CreateCondBr(ok, go_on, leave);
-    test->setMetadata(llvm::LLVMContext::MD_prof,
-                      llvm::MDNode::get(weaver_.context, {llvm::MDString::get(weaver_.context, "branch_weights"),
-                                                          llvm::ConstantAsMetadata::get(b_.getInt32(2000)),
-                                                          llvm::ConstantAsMetadata::get(b_.getInt32(1))}));
+    test->setMetadata(
+        llvm::LLVMContext::MD_prof,
+        llvm::MDNode::get(weaver_.context, {llvm::MDString::get(weaver_.context, "branch_weights"),
+                                            llvm::ConstantAsMetadata::get(b_.getInt32(2000)),
+                                            llvm::ConstantAsMetadata::get(b_.getInt32(1))}));
     b_.SetInsertPoint(leave);
     leave_for_slow(block, 0);
     b_.SetInsertPoint(go_on);
@@ -184,7 +185,8 @@ void RegionEmitter::fast_terminator(const BasicBlock& block) {
     b_.SetInsertPoint(not_all);
     b_.CreateCondBr(decision.none, no, mixed);
     b_.SetInsertPoint(mixed);
-    if (deferred && branch->getCondition()->hasOneUse()) fast_->emit(*llvm::cast<Instruction>(branch->getCondition()));
+    if (deferred && branch->getCondition()->hasOneUse())
+      fast_->emit(*llvm::cast<Instruction>(branch->getCondition()));
     const unsigned component = region_.fast_flow->component_of_branch(&block);
     leave_for_slow(block, region_.fast_flow->components()[component].end == nullptr ? 0 : component + 1);
   }
@@ -201,7 +203,8 @@ void RegionEmitter::fast_return(const llvm::ReturnInst& ret) {
   }
   Value* next = fast_->get(ret.getReturnValue()).parts[0];
   Value* ends = b_.CreateICmpEQ(next, b_.getInt32(region_end));
-  b_.CreateStore(b_.CreateSelect(ends, b_.CreateLoad(b_.getInt32Ty(), weaver_.next_region), next), weaver_.next_region);
+  b_.CreateStore(b_.CreateSelect(ends, b_.CreateLoad(b_.getInt32Ty(), weaver_.next_region), next),
+                 weaver_.next_region);
   if (weaver_.sticky == nullptr) {
     b_.CreateBr(done_);
     return;
@@ -225,7 +228,8 @@ Value* RegionEmitter::no_wrap(const Instruction& extension) {
   const Rep rep = fast_->get(source);
   const bool is_signed = llvm::isa<llvm::SExtInst>(extension);
   const unsigned width = source->getType()->getIntegerBitWidth();
-  const llvm::APInt most = is_signed ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width);
+  const llvm::APInt most =
+      is_signed ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width);
   const llvm::APInt least = is_signed ? llvm::APInt::getSignedMinValue(width) : llvm::APInt(width, 0);
   const int64_t low = fast_->patterns().lowest(rep.pattern), high = fast_->patterns().highest(rep.pattern);
   Value* ok = nullptr;
@@ -276,8 +280,10 @@ bool RegionEmitter::decide_by_scalars(const llvm::ICmpInst& compare, Decision& d
   const int64_t lowest = fast_->patterns().lowest(x.pattern), highest = fast_->patterns().highest(x.pattern);
   Value* number = extend(n.parts[0]);
   for (Value* base : x.parts) {
-    Value* first = b_.CreateAdd(extend(base), llvm::ConstantInt::get(wide, static_cast<uint64_t>(lowest), true));
-    Value* last = b_.CreateAdd(extend(base), llvm::ConstantInt::get(wide, static_cast<uint64_t>(highest), true));
+    Value* first =
+        b_.CreateAdd(extend(base), llvm::ConstantInt::get(wide, static_cast<uint64_t>(lowest), true));
+    Value* last =
+        b_.CreateAdd(extend(base), llvm::ConstantInt::get(wide, static_cast<uint64_t>(highest), true));
     Value* fits_low = lowest < 0 ? b_.CreateICmpSGE(first, least) : b_.getTrue();
     Value* fits_high = highest > 0 ? b_.CreateICmpSLE(last, most) : b_.getTrue();
     Value *all = nullptr, *none = nullptr;
@@ -304,8 +310,8 @@ bool RegionEmitter::decide_by_scalars(const llvm::ICmpInst& compare, Decision& d
         break;
       default: {
         Value* fits = b_.CreateAnd(fits_low, fits_high);
-        Value* apart = b_.CreateAnd(
-            fits, b_.CreateOr(b_.CreateICmpSLT(number, first), b_.CreateICmpSGT(number, last)));
+        Value* apart =
+            b_.CreateAnd(fits, b_.CreateOr(b_.CreateICmpSLT(number, first), b_.CreateICmpSGT(number, last)));
         Value* alike = lowest == 0 && highest == 0 ? b_.CreateICmpEQ(first, number) : b_.getFalse();
         all = predicate == llvm::CmpInst::ICMP_EQ ? alike : apart;
         none = predicate == llvm::CmpInst::ICMP_EQ ? apart : alike;
@@ -344,7 +350,8 @@ llvm::AllocaInst* RegionEmitter::exchange(const Value* value, bool out) {
   if (place == nullptr) {
     const Pattern pattern = fast_->patterns().of(value);
     llvm::Type* type = part_type(pattern, value->getType(), weaver_.geometry.lanes);
-    place = weaver_.make_alloca(llvm::ArrayType::get(type, part_count(pattern, fast_->vectors())), "exchange");
+    place =
+        weaver_.make_alloca(llvm::ArrayType::get(type, part_count(pattern, fast_->vectors())), "exchange");
   }
   return place;
 }
@@ -408,16 +415,15 @@ void RegionEmitter::return_to_fast(unsigned component_index) {
     llvm::AllocaInst* place = exchange(value, true);
     llvm::Type* type = place->getAllocatedType()->getArrayElementType();
     if (fast.kind == Pattern::affine) {
-      Value* base = weaver_.lanes.base(rep, 0);
+      Value* base = weaver_.lanes.base(rep, 0u);
       if (warp_home_ != nullptr)
         base = b_.CreateSelect(b_.CreateICmpEQ(warp_, b_.getInt32(0)), base, b_.CreateLoad(type, place));
       b_.CreateStore(base, place);
       continue;
     }
     for (unsigned i = 0; i < count; ++i)
-      b_.CreateStore(
-          fast.kind == Pattern::vector ? weaver_.lanes.vector(rep, i) : weaver_.lanes.base(rep, i),
-          b_.CreateInBoundsGEP(type, place, b_.CreateAdd(first, b_.getInt32(i), "", true, true)));
+      b_.CreateStore(fast.kind == Pattern::vector ? weaver_.lanes.vector(rep, i) : weaver_.lanes.base(rep, i),
+                     b_.CreateInBoundsGEP(type, place, b_.CreateAdd(first, b_.getInt32(i), "", true, true)));
   }
   BasicBlock* back = weaver_.block("back");
   if (warp_home_ != nullptr) {
@@ -497,8 +503,10 @@ void RegionEmitter::begin_warp() {
   const Geometry& g = weaver_.geometry;
   const unsigned count = g.warp_vectors();
   b_.SetInsertPoint(warp_begin_);
-  warp_ = warp_home_ == nullptr ? static_cast<Value*>(b_.getInt32(0)) : b_.CreateLoad(b_.getInt32Ty(), warp_home_);
-  Value* number = b_.CreateAdd(b_.CreateMul(group_, b_.getInt32(g.group_warps()), "", true, true), warp_, "", true, true);
+  warp_ = warp_home_ == nullptr ? static_cast<Value*>(b_.getInt32(0))
+                                : b_.CreateLoad(b_.getInt32Ty(), warp_home_);
+  Value* number =
+      b_.CreateAdd(b_.CreateMul(group_, b_.getInt32(g.group_warps()), "", true, true), warp_, "", true, true);
   slow_->set_place(number, b_.CreateMul(number, b_.getInt32(count), "", true, true));
   weaver_.store_context_field(slow_->first_thread(), offsetof(Context, first_thread));
   const llvm::SmallVector<Value*, 4> nothing(count, zero_mask());
@@ -508,8 +516,8 @@ void RegionEmitter::begin_warp() {
     if (loop != nullptr && loop->getHeader() == block) store_mask(mask_home(block, 1), nothing);
   }
   BasicBlock* start = weaver_.block("slow.start");
-  auto* choice = b_.CreateSwitch(b_.CreateLoad(b_.getInt32Ty(), resume_), start,
-                                 static_cast<unsigned>(resumes_.size()));
+  auto* choice =
+      b_.CreateSwitch(b_.CreateLoad(b_.getInt32Ty(), resume_), start, static_cast<unsigned>(resumes_.size()));
   for (unsigned r = 0; r < resumes_.size(); ++r) choice->addCase(b_.getInt32(r + 1), resumes_[r].entry);
   for (const Resume& resume : resumes_) {
     b_.SetInsertPoint(resume.entry);
@@ -527,8 +535,7 @@ void RegionEmitter::begin_warp() {
                          ? slow_->full_mask()
                          : b_.CreateLoad(weaver_.lanes.vector_type(b_.getInt1Ty()), live_place(number, i)));
     } else if (g.has_tail()) {
-      Value* threads = weaver_.lanes.spread(
-          b_.CreateAdd(slow_->first_thread(), b_.getInt32(i * g.lanes)), 1);
+      Value* threads = weaver_.lanes.spread(b_.CreateAdd(slow_->first_thread(), b_.getInt32(i * g.lanes)), 1);
       mask.push_back(b_.CreateICmpULT(threads, llvm::ConstantInt::get(threads->getType(), g.threads())));
     } else {
       mask.push_back(slow_->full_mask());
@@ -543,7 +550,8 @@ void RegionEmitter::slow_block(const BasicBlock& block) {
   b_.SetInsertPoint(slow_blocks_[&block]);
   // Fast code takes over where a component ends, if it was fast code that left.
   for (unsigned c = 0; c < region_.fast_flow->components().size(); ++c) {
-    if (region_.fast_flow->components()[c].end != &block || region_.fast_flow->components()[c].blocks.empty()) continue;
+    if (region_.fast_flow->components()[c].end != &block || region_.fast_flow->components()[c].blocks.empty())
+      continue;
     if (fast_blocks_.empty()) continue;
     BasicBlock *back = weaver_.block("meet"), *stay = weaver_.block("stay");
     b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateLoad(b_.getInt32Ty(), mode_), b_.getInt32(c + 1)), back, stay);
@@ -572,10 +580,13 @@ void RegionEmitter::slow_block(const BasicBlock& block) {
 BasicBlock* RegionEmitter::after(const BasicBlock& block) {
   const Flow& flow = *region_.slow_flow;
   const unsigned position = flow.position(&block);
-  BasicBlock* next = position + 1 < flow.order().size() ? slow_blocks_[flow.order()[position + 1]] : warp_end_;
+  BasicBlock* next =
+      position + 1 < flow.order().size() ? slow_blocks_[flow.order()[position + 1]] : warp_end_;
   llvm::SmallVector<const llvm::Loop*, 4> ending;
-  for (const llvm::Loop* loop = flow.loops().getLoopFor(&block); loop != nullptr; loop = loop->getParentLoop())
-    if (position + 1 == flow.order().size() || !loop->contains(flow.order()[position + 1])) ending.push_back(loop);
+  for (const llvm::Loop* loop = flow.loops().getLoopFor(&block); loop != nullptr;
+       loop = loop->getParentLoop())
+    if (position + 1 == flow.order().size() || !loop->contains(flow.order()[position + 1]))
+      ending.push_back(loop);
   if (ending.empty()) return next;
   // Built back to front, outermost loop last.
   const auto place = b_.saveIP();
@@ -667,7 +678,8 @@ void RegionEmitter::slow_return(const llvm::ReturnInst& ret) {
       region = region == nullptr ? id : b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, region, id);
     }
     Value* known = b_.CreateLoad(b_.getInt32Ty(), weaver_.next_region);
-    b_.CreateStore(b_.CreateSelect(b_.CreateICmpEQ(region, b_.getInt32(region_end)), known, region), weaver_.next_region);
+    b_.CreateStore(b_.CreateSelect(b_.CreateICmpEQ(region, b_.getInt32(region_end)), known, region),
+                   weaver_.next_region);
     if (weaver_.sticky != nullptr)
       b_.CreateStore(b_.getInt8(1), b_.CreateInBoundsGEP(b_.getInt8Ty(), weaver_.sticky, group_));
   }

@@ -77,8 +77,9 @@ class RegionEmitter {
   llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<llvm::AllocaInst*, 4>> masks_[3];
   llvm::DenseMap<const llvm::Value*, llvm::AllocaInst*> exchanges_[2];
   std::vector<Resume> resumes_;
-  std::vector<std::pair<unsigned, llvm::BasicBlock*>> returns_;  // component, block of slow code that goes back
-  llvm::Value *group_ = nullptr, *warp_ = nullptr;               // warp within the group
+  std::vector<std::pair<unsigned, llvm::BasicBlock*>>
+      returns_;                                     // component, block of slow code that goes back
+  llvm::Value *group_ = nullptr, *warp_ = nullptr;  // warp within the group
   llvm::AllocaInst *mode_ = nullptr, *resume_ = nullptr, *warp_home_ = nullptr;
   llvm::BasicBlock *warp_begin_ = nullptr, *warp_end_ = nullptr, *done_ = nullptr;
 };

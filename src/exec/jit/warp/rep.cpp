@@ -19,14 +19,16 @@ Value* LaneBuilder::base(const Rep& rep, unsigned j) const {
   if (rep.pattern.kind == Pattern::per_vector) return rep.parts[j];
   Value* first = rep.parts[0];
   if (rep.pattern.vector_step == 0 || j == 0) return first;
-  return builder_.CreateAdd(first, llvm::ConstantInt::get(first->getType(),
-                                                          static_cast<uint64_t>(rep.pattern.vector_step * j), true));
+  return builder_.CreateAdd(
+      first,
+      llvm::ConstantInt::get(first->getType(), static_cast<uint64_t>(rep.pattern.vector_step * j), true));
 }
 
 Value* LaneBuilder::base(const Rep& rep, Value* j) const {
   Value* first = rep.parts[0];
   if (rep.pattern.vector_step == 0) return first;
-  Value* step = llvm::ConstantInt::get(first->getType(), static_cast<uint64_t>(rep.pattern.vector_step), true);
+  Value* step =
+      llvm::ConstantInt::get(first->getType(), static_cast<uint64_t>(rep.pattern.vector_step), true);
   return builder_.CreateAdd(first, builder_.CreateMul(builder_.CreateZExtOrTrunc(j, first->getType()), step));
 }
 

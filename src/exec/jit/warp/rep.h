@@ -1,10 +1,9 @@
 // A value of the thread program as code sees it: one scalar for all lanes, one a vector, or vectors.
 #pragma once
 
+#include "exec/jit/warp/pattern.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
-
-#include "exec/jit/warp/pattern.h"
 
 namespace heddle::exec::jit {
 

@@ -42,7 +42,8 @@ Rep Unit::get(const Value* value) {
   if (llvm::isa<llvm::Constant>(value)) return {patterns_.of(value), {const_cast<Value*>(value)}};
   if (auto found = known_.find(value); found != known_.end()) return found->second;
   Rep rep{patterns_.of(value), {}};
-  for (llvm::AllocaInst* part : home(value)) rep.parts.push_back(b_.CreateLoad(part->getAllocatedType(), part));
+  for (llvm::AllocaInst* part : home(value))
+    rep.parts.push_back(b_.CreateLoad(part->getAllocatedType(), part));
   known_[value] = rep;
   return rep;
 }
@@ -170,7 +171,8 @@ Value* Unit::vector_form(const llvm::Instruction& i, unsigned j, llvm::ArrayRef<
     result = b_.CreateGEP(gep->getSourceElementType(), pick(0), indices);
   }
   if (auto* made = llvm::dyn_cast_or_null<llvm::Instruction>(result);
-      made != nullptr && llvm::isa<llvm::BinaryOperator, llvm::CmpInst, llvm::UnaryOperator, llvm::CastInst>(i) &&
+      made != nullptr &&
+      llvm::isa<llvm::BinaryOperator, llvm::CmpInst, llvm::UnaryOperator, llvm::CastInst>(i) &&
       made->getOpcode() == i.getOpcode()) {
     made->copyIRFlags(&i);
     if (slow_ && !llvm::isa<llvm::FPMathOperator>(i)) made->dropPoisonGeneratingFlags();
@@ -201,7 +203,8 @@ void Unit::emit_call(const llvm::CallInst& call) {
     if (structure == nullptr)
       results[0].parts.push_back(made);
     else
-      for (unsigned e = 0; e < results.size(); ++e) results[e].parts.push_back(b_.CreateExtractValue(made, e));
+      for (unsigned e = 0; e < results.size(); ++e)
+        results[e].parts.push_back(b_.CreateExtractValue(made, e));
   }
   if (structure == nullptr) return define(&call, std::move(results[0]));
   for (unsigned e = 0; e < results.size(); ++e) define_element(&call, e, std::move(results[e]));
@@ -214,7 +217,8 @@ void Unit::emit_table_load(const llvm::LoadInst& load) {
   for (unsigned j = 0; j < vectors_; ++j) {
     llvm::VectorType* type = lanes_.vector_type(load.getType());
     result.parts.push_back(b_.CreateMaskedGather(type, lanes_.vector(address, j), load.getAlign(),
-                                                 slow_ ? mask_[j] : full_mask(), llvm::Constant::getNullValue(type)));
+                                                 slow_ ? mask_[j] : full_mask(),
+                                                 llvm::Constant::getNullValue(type)));
   }
   define(&load, std::move(result));
 }

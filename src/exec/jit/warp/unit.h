@@ -1,12 +1,11 @@
 // Emits the instructions of a region for one unit: a group (fast code) or a warp under masks (slow code).
 #pragma once
 
+#include "exec/jit/thread/ops.h"
+#include "exec/jit/warp/weaver.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-
-#include "exec/jit/thread/ops.h"
-#include "exec/jit/warp/weaver.h"
 
 namespace heddle::exec::jit {
 
@@ -36,14 +35,16 @@ class Unit {
   llvm::Value* mask(unsigned j) const { return slow_ ? mask_[j] : nullptr; }
   void set_mask(llvm::ArrayRef<llvm::Value*> mask) { mask_.assign(mask.begin(), mask.end()); }
   llvm::ArrayRef<llvm::Value*> masks() const { return mask_; }
-  llvm::Value* bits(llvm::Value* mask) const;           // as an integer
+  llvm::Value* bits(llvm::Value* mask) const;  // as an integer
   llvm::Value* any(llvm::ArrayRef<llvm::Value*> masks) const;
   llvm::Value* any_of(unsigned j) const;  // a lane of the vector is active; fast code: true
   llvm::Value* full_mask() const;
 
   // ---- where the unit stands
   // Its number: of the group, or of the warp in the block, and its first vector in the block (both i32).
-  void set_place(llvm::Value* number, llvm::Value* first_vector) { number_ = number, first_vector_ = first_vector; }
+  void set_place(llvm::Value* number, llvm::Value* first_vector) {
+    number_ = number, first_vector_ = first_vector;
+  }
   llvm::Value* first_vector() const { return first_vector_; }
   llvm::Value* first_thread() const;
   llvm::Value* thread_of(unsigned j, llvm::Value* lane) const;  // i32

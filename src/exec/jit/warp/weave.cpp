@@ -85,7 +85,8 @@ std::string unsupported(llvm::Function& function) {
                   llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::InsertValueInst>(i))
       text = i.getOpcodeName();
     if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
-        call != nullptr && (call->getCalledFunction() == nullptr || !call->getCalledFunction()->isIntrinsic()))
+        call != nullptr &&
+        (call->getCalledFunction() == nullptr || !call->getCalledFunction()->isIntrinsic()))
       text = "a call";
     if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&i); phi != nullptr && phi->getType()->isStructTy())
       text = "a choice of aggregates";
@@ -179,7 +180,8 @@ class KernelWeaver {
   void analyse(bool fast) {
     const unsigned vectors = fast ? geometry_.vectors : geometry_.warp_vectors();
     std::vector<Pattern> slots(weaver_.slots.size());
-    for (Region& region : regions_) (fast ? region.fast_flow : region.slow_flow) = std::make_unique<Flow>(*region.function);
+    for (Region& region : regions_)
+      (fast ? region.fast_flow : region.slow_flow) = std::make_unique<Flow>(*region.function);
     PatternContext context;
     context.geometry = &geometry_;
     context.vectors = vectors;
@@ -229,7 +231,8 @@ class KernelWeaver {
       }
       if (stays_slow) {
         const unsigned vectors = geometry_.groups() * geometry_.vectors;
-        weaver_.sticky = weaver_.make_alloca(llvm::ArrayType::get(b_.getInt8Ty(), geometry_.groups()), "sticky");
+        weaver_.sticky =
+            weaver_.make_alloca(llvm::ArrayType::get(b_.getInt8Ty(), geometry_.groups()), "sticky");
         weaver_.live = weaver_.make_alloca(
             llvm::ArrayType::get(weaver_.lanes.vector_type(b_.getInt1Ty()), vectors), "live");
       }
@@ -295,8 +298,8 @@ class KernelWeaver {
     Value* start[3] = {b_.CreateTrunc(b_.CreateURem(first, width), i32),
                        b_.CreateTrunc(b_.CreateUDiv(b_.CreateURem(first, plane), width), i32),
                        b_.CreateTrunc(b_.CreateUDiv(first, plane), i32)};
-    BasicBlock *from = b_.GetInsertBlock(), *head = weaver_.block("block"), *next = weaver_.block("block.next"),
-               *exit = weaver_.block("exit");
+    BasicBlock *from = b_.GetInsertBlock(), *head = weaver_.block("block"),
+               *next = weaver_.block("block.next"), *exit = weaver_.block("exit");
     b_.CreateCondBr(b_.CreateICmpNE(count, b_.getInt64(0)), head, exit);
     b_.SetInsertPoint(head);
     auto* left = b_.CreatePHI(i64, 2, "left");
@@ -309,9 +312,9 @@ class KernelWeaver {
     }
     for (unsigned d = 0; d < 3; ++d) weaver_.store_context_field(index[d], offsetof(Context, block) + 4 * d);
     if (weaver_.uses_shared) {
-      auto* zero = b_.CreateMemSet(weaver_.shared, b_.getInt8(0),
-                                   weaver_.context_field(i32, offsetof(Context, shared_bytes), "shared_bytes"),
-                                   llvm::Align(16));
+      auto* zero = b_.CreateMemSet(
+          weaver_.shared, b_.getInt8(0),
+          weaver_.context_field(i32, offsetof(Context, shared_bytes), "shared_bytes"), llvm::Align(16));
       weaver_.mark(zero, Weaver::shared_memory);
     }
     emit_regions(next);
@@ -365,7 +368,8 @@ class KernelWeaver {
   void emit_groups(unsigned number, BasicBlock* done) {
     RegionEmitter emitter(weaver_, regions_[number], number, regions_.size() == 1);
     if (geometry_.groups() == 1) return emitter.emit(b_.getInt32(0), done);
-    BasicBlock *from = b_.GetInsertBlock(), *head = weaver_.block("group"), *next = weaver_.block("group.next");
+    BasicBlock *from = b_.GetInsertBlock(), *head = weaver_.block("group"),
+               *next = weaver_.block("group.next");
     b_.CreateBr(head);
     b_.SetInsertPoint(head);
     auto* group = b_.CreatePHI(b_.getInt32Ty(), 2, "group");
@@ -400,7 +404,8 @@ void specialise(ThreadProgram& program, const Shape& shape) {
       call.replaceAllUsesWith(llvm::ConstantInt::get(call.getType(), op == Op::ntid ? size : 0));
       call.eraseFromParent();
     } else {
-      call.setMetadata(llvm::LLVMContext::MD_range, metadata.createRange(llvm::APInt(32, 0), llvm::APInt(32, size)));
+      call.setMetadata(llvm::LLVMContext::MD_range,
+                       metadata.createRange(llvm::APInt(32, 0), llvm::APInt(32, size)));
     }
   }
 }

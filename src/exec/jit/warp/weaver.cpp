@@ -3,10 +3,9 @@
 #include <cstddef>
 
 #include "exec/jit/context.h"
+#include "exec/jit/warp/weave.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/MDBuilder.h"
-
-#include "exec/jit/warp/weave.h"
 
 namespace heddle::exec::jit {
 
@@ -56,7 +55,8 @@ llvm::AllocaInst* Weaver::make_alloca(llvm::Type* type, const llvm::Twine& name)
 }
 
 llvm::Value* Weaver::context_field(llvm::Type* type, std::size_t offset, const llvm::Twine& name) {
-  auto* load = builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), run, offset), name);
+  auto* load =
+      builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), run, offset), name);
   mark(load, frame_memory);
   return load;
 }
@@ -74,8 +74,8 @@ llvm::BasicBlock* Weaver::block(const llvm::Twine& name) {
   return llvm::BasicBlock::Create(context, name, kernel);
 }
 
-llvm::FunctionCallee Weaver::helper(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments,
-                                    bool returns) {
+llvm::FunctionCallee Weaver::helper(const char* name, llvm::Type* result,
+                                    llvm::ArrayRef<llvm::Type*> arguments, bool returns) {
   llvm::FunctionCallee callee =
       module.getOrInsertFunction(name, llvm::FunctionType::get(result, arguments, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
@@ -98,10 +98,11 @@ void Weaver::locate(llvm::Instruction* access, const llvm::Instruction& of, unsi
 }
 
 llvm::MDNode* Weaver::no_unroll() {
-  auto flag = [&](const char* text) { return llvm::MDNode::get(context, {llvm::MDString::get(context, text)}); };
-  auto* no_vectors = llvm::MDNode::get(
-      context, {llvm::MDString::get(context, "llvm.loop.vectorize.enable"),
-                llvm::ConstantAsMetadata::get(builder.getFalse())});
+  auto flag = [&](const char* text) {
+    return llvm::MDNode::get(context, {llvm::MDString::get(context, text)});
+  };
+  auto* no_vectors = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.vectorize.enable"),
+                                                 llvm::ConstantAsMetadata::get(builder.getFalse())});
   auto* loop = llvm::MDNode::getDistinct(context, {nullptr, flag("llvm.loop.unroll.disable"), no_vectors});
   loop->replaceOperandWith(0, loop);
   return loop;

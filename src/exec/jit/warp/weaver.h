@@ -5,9 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "llvm/IR/DIBuilder.h"
-#include "llvm/IR/IRBuilder.h"
-
 #include "exec/jit/kernel.h"
 #include "exec/jit/thread/program.h"
 #include "exec/jit/warp/fission.h"
@@ -16,6 +13,8 @@
 #include "exec/jit/warp/pattern.h"
 #include "exec/jit/warp/rep.h"
 #include "exec/memory_map.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/IRBuilder.h"
 #include "module/image.h"
 
 namespace heddle::exec::jit {
@@ -52,7 +51,8 @@ class Weaver {
   llvm::Value* run = nullptr;  // Context*
   llvm::Value* first_vector = nullptr;
   std::array<llvm::Value*, 3> ctaid{}, nctaid{};
-  llvm::Value *shared = nullptr, *parameters = nullptr, *symbols = nullptr, *local = nullptr, *local_stride = nullptr;
+  llvm::Value *shared = nullptr, *parameters = nullptr, *symbols = nullptr, *local = nullptr,
+              *local_stride = nullptr;
   bool uses_shared = false, uses_steps = false;
 
   llvm::Value* step_registers();  // pointer
@@ -61,7 +61,7 @@ class Weaver {
   std::vector<SlotHome> slots;
   llvm::Value* next_region = nullptr;  // alloca i32: where the block goes on
   llvm::Value* sticky = nullptr;       // alloca [groups x i8]: stays in slow code
-  llvm::Value* live = nullptr;         // alloca [warps][vectors of a warp] masks: threads that have not exited
+  llvm::Value* live = nullptr;  // alloca [warps][vectors of a warp] masks: threads that have not exited
   std::array<llvm::Value*, 3> contributed{};  // alloca i32: barrier reductions, popc, and, or
   std::array<llvm::Value*, 3> reduced{};      // their results
 
