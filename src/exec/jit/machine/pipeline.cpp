@@ -1,6 +1,8 @@
 #include "exec/jit/machine/pipeline.h"
 
+#include "exec/jit/math/division.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 
 namespace heddle::exec::jit {
@@ -9,7 +11,8 @@ namespace {
 
 // Enough for what the vectoriser emits (memory form, two versions of blocks) at about half the time of O3.
 constexpr const char* quick_passes =
-    "always-inline,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "always-inline,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,expand-division,"
+    "simplifycfg,"
     "loop-mssa(loop-rotate,licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,loop-unroll<O3>,"
     "early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,simplifycfg),globaldce";
 
@@ -38,6 +41,17 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+
+  // Behind the first clean-up, which finds constant divisors.
+  const ExpandDivision division(machine.getMCSubtargetInfo()->checkFeatures("+avx512dq"));
+  builder.registerPipelineParsingCallback([&](llvm::StringRef name, llvm::FunctionPassManager& to,
+                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name != "expand-division") return false;
+    to.addPass(ExpandDivision(division));
+    return true;
+  });
+  builder.registerPeepholeEPCallback(
+      [&](llvm::FunctionPassManager& to, llvm::OptimizationLevel) { to.addPass(ExpandDivision(division)); });
 
   llvm::ModulePassManager passes;
   if (tier == Tier::quick) {
