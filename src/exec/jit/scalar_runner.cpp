@@ -6,6 +6,8 @@
 
 #include "exec/jit/canonical/canonical.h"
 #include "exec/jit/machine/machine.h"
+#include "exec/jit/math/expand.h"
+#include "exec/jit/thread/nan.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
 #include "exec/memory_map.h"
@@ -315,6 +317,7 @@ Result<std::shared_ptr<Code>, std::string> ScalarRunner::Inner::make_code() {
   if (program.needs.reference) return program.needs.reason;
   llvm::raw_string_ostream out(text);
   program.entry->print(out);
+  expand_math(*program.entry, machine->host());
   Expansion expansion(*image, program);
   const std::string problem = expansion.run();
   if (!problem.empty()) return "operation " + problem;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "exec/jit/math/host_rounding.h"
+
 // Of the compiler's own library; their types do not matter, only their addresses are taken.
 extern "C" {
 void __udivti3();
@@ -42,6 +44,7 @@ const void* find_runtime_function(std::string_view name) {
       // frem: exact.
       Function{"fmodf", address(static_cast<float (*)(float, float)>(&fmodf))},
       Function{"fmod", address(static_cast<double (*)(double, double)>(&::fmod))},
+      Function{"heddle_jit_rounded", address(&heddle_jit_rounded)},
       Function{"__udivti3", address(&__udivti3)},
       Function{"__umodti3", address(&__umodti3)},
       Function{"__divti3", address(&__divti3)},

@@ -1,0 +1,55 @@
+#include "exec/jit/math/expand.h"
+
+#include "exec/jit/math/avx512.h"
+#include "exec/jit/math/portable.h"
+#include "exec/jit/thread/ops.h"
+#include "llvm/IR/InstIterator.h"
+
+namespace heddle::exec::jit {
+
+using llvm::Value;
+
+namespace {
+
+Value* expanded(llvm::IRBuilder<>& ir, const llvm::CallInst& call, Op op, const avx512::Features& features) {
+  llvm::SmallVector<Value*, 3> sources;
+  for (unsigned i = op == Op::first_nan ? 0 : 2; i < call.arg_size(); ++i)
+    sources.push_back(call.getArgOperand(i));
+  switch (op) {
+    case Op::approximate: {
+      const auto function = static_cast<Approximation>(immediate(call, 0));
+      const bool ftz = immediate(call, 1) != 0;
+      if (Value* fast = avx512::approximate(ir, features, function, ftz, sources)) return fast;
+      return portable::approximate(ir, function, ftz, sources);
+    }
+    case Op::rounded: {
+      const auto operation = static_cast<Arithmetic>(immediate(call, 0));
+      const auto direction = static_cast<Direction>(immediate(call, 1));
+      if (Value* fast = avx512::rounded(ir, features, operation, direction, sources)) return fast;
+      return portable::rounded(ir, operation, direction, sources);
+    }
+    default:
+      if (Value* fast = avx512::first_nan(ir, features, sources[0], sources[1])) return fast;
+      return portable::first_nan(ir, sources[0], sources[1]);
+  }
+}
+
+}  // namespace
+
+void expand_math(llvm::Function& function, const Host& host) {
+  llvm::SmallVector<std::pair<llvm::CallInst*, Op>, 16> calls;
+  for (llvm::Instruction& i : llvm::instructions(function))
+    if (const auto op = op_of(&i))
+      if (*op == Op::approximate || *op == Op::rounded || *op == Op::first_nan)
+        calls.emplace_back(llvm::cast<llvm::CallInst>(&i), *op);
+  const avx512::Features features = avx512::features_of(host);
+  for (auto [call, op] : calls) {
+    llvm::IRBuilder<> ir(call);
+    call->replaceAllUsesWith(expanded(ir, *call, op, features));
+    llvm::Function* declaration = call->getCalledFunction();
+    call->eraseFromParent();
+    if (declaration->use_empty()) declaration->eraseFromParent();
+  }
+}
+
+}  // namespace heddle::exec::jit
