@@ -9,6 +9,7 @@ set(HEDDLE_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, comma separated
 option(HEDDLE_FUZZ "Build the fuzzers with libFuzzer; otherwise they only replay their corpus" OFF)
 option(HEDDLE_COVERAGE "Instrument for llvm-cov" OFF)
 option(HEDDLE_WERROR "Make warnings errors" OFF)
+option(HEDDLE_JIT "Build the fast executor, which needs LLVM; without it the reference executor runs everything" ON)
 option(HEDDLE_VERSION_FROM_GIT "Ask git for the version at every build" OFF)
 
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19)
@@ -26,6 +27,11 @@ endif()
 # The same object from any checkout: no machine's path in the output, and ccache hits between checkouts.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 add_link_options(-fuse-ld=lld)
+if(HEDDLE_JIT)
+  add_compile_definitions(HEDDLE_JIT=1)
+else()
+  add_compile_definitions(HEDDLE_JIT=0)
+endif()
 # Part of what compiled kernels are found by in the disk cache: two builds never share them.
 add_link_options(-Wl,--build-id)
 

@@ -4,6 +4,7 @@
 # USES is transitive. A room may only use rooms of a lower layer; the ctest entry `check.layers` holds every #include to this table.
 # EXTERNAL names outside libraries that this room alone may include (cmake/externals.cmake says what they are),
 # TEST_EXTERNAL those that its tests alone need.
+# OPTION names a switch (cmake/options.cmake) without which the room is left out, and every file elsewhere that includes it.
 # PROGRAM names the executable made of the room's main.cpp.
 # Files ending in _test.cpp, _fuzz.cpp and _bench.cpp are found by that suffix and need no line here.
 
@@ -18,8 +19,8 @@ heddle_room(analysis     LAYER 3 USES module)
 heddle_room(model        LAYER 3 USES arch)
 heddle_room(exec         LAYER 3 USES module arch observe)
 heddle_room(exec/interp  LAYER 4 USES exec approx TEST_EXTERNAL mpfr)
-heddle_room(exec/jit     LAYER 4 USES exec approx EXTERNAL llvm)
-heddle_room(runtime      LAYER 5 USES exec exec/interp model)
+heddle_room(exec/jit     LAYER 4 USES exec approx EXTERNAL llvm OPTION HEDDLE_JIT)
+heddle_room(runtime      LAYER 5 USES exec exec/interp exec/jit model)
 heddle_room(cli          LAYER 8 USES runtime ptx arch exec/jit PROGRAM heddle)
 
 # Tests that need several rooms of one layer at once (the two executors against each other, say) live in tests/<path>/.

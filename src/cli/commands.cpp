@@ -8,8 +8,14 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::array kCommands{
-    &cache_command,     &devices_command, &ptx_run_command,
-    &ptx_check_command, &ptx_jit_command, &ptx_print_command,
+#if HEDDLE_JIT
+    &cache_command,
+#endif
+    &devices_command,   &ptx_run_command, &ptx_check_command,
+#if HEDDLE_JIT
+    &ptx_jit_command,
+#endif
+    &ptx_print_command,
 };
 
 constexpr std::array kGroups{

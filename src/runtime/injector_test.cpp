@@ -70,5 +70,29 @@ TEST(Environment, ChoosesTheDevices) {
               testing::HasSubstr("'soon' is no number of seconds"));
 }
 
+TEST(Environment, ChoosesTheExecutor) {
+  std::map<std::string, const char*> values;
+  const auto environment = [&](const char* name) -> const char* {
+    const auto found = values.find(name);
+    return found == values.end() ? nullptr : found->second;
+  };
+  values = {{"HEDDLE_EXECUTOR", "interp"}};
+  auto options = options_from_environment(environment);
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options->executor->name(), "interp");
+  values = {{"HEDDLE_EXECUTOR", "gpu"}};
+  EXPECT_EQ(said(options_from_environment(environment)), "HEDDLE_EXECUTOR: 'gpu' is neither jit nor interp");
+#if HEDDLE_JIT
+  values = {};
+  options = options_from_environment(environment);
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options->executor->name(), "jit");
+  values = {{"HEDDLE_THREADS", "0"}};
+  EXPECT_EQ(said(options_from_environment(environment)), "HEDDLE_THREADS: '0' is no number from 1 to 4096");
+  values = {{"HEDDLE_JIT_TIER", "slow"}};
+  EXPECT_EQ(said(options_from_environment(environment)), "HEDDLE_JIT_TIER: 'slow' is neither quick nor best");
+#endif
+}
+
 }  // namespace
 }  // namespace heddle::runtime

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <utility>
 
-#include "exec/interp/executor.h"
 #include "runtime/context.h"
+#include "runtime/executors.h"
 
 namespace heddle::runtime {
 
@@ -55,6 +55,9 @@ Outcome<SystemOptions> options_from_environment(
     if (seconds > 0) options.kernel_timeout = std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
   }
   options.inject = value("HEDDLE_INJECT");
+  auto executor = executor_from_environment(environment);
+  if (!executor) return executor.error();
+  options.executor = std::move(*executor);
   return options;
 }
 
@@ -70,7 +73,7 @@ System::System(SystemOptions options, std::unique_ptr<Injector> injector, std::u
 
 Outcome<std::unique_ptr<System>> System::create(SystemOptions options) {
   if (options.devices.empty()) options.devices.push_back(&arch::default_device());
-  if (options.executor == nullptr) options.executor = exec::interp::make_executor();
+  if (options.executor == nullptr) options.executor = default_executor();
   auto injector = Injector::parse(options.inject);
   if (!injector) return error(ErrorCode::invalid_value, "HEDDLE_INJECT: " + injector.error().message);
   auto space = AddressSpace::reserve();

@@ -26,14 +26,14 @@ struct ContextOptions;
 
 struct SystemOptions {
   std::vector<const arch::Device*> devices;  // empty: the catalogue's default device
-  std::unique_ptr<exec::Executor> executor;  // nullptr: the reference
+  std::unique_ptr<exec::Executor> executor;  // nullptr: see default_executor
   Sink print, print_error;                   // device printf; assertions of kernels
   std::optional<std::chrono::nanoseconds> kernel_timeout;
   std::string inject;  // see injector.h
   Clock clock;         // of tasks' times; empty: the host's steady clock
 };
-// HEDDLE_DEVICES (a list), HEDDLE_DEVICE, HEDDLE_KERNEL_TIMEOUT (seconds), HEDDLE_INJECT:
-// docs/reference/environment.md.
+// HEDDLE_DEVICES (a list), HEDDLE_DEVICE, HEDDLE_KERNEL_TIMEOUT (seconds), HEDDLE_INJECT, and those of the
+// executor (executors.h): docs/reference/environment.md.
 Outcome<SystemOptions> options_from_environment(
     const std::function<const char*(const char* name)>& environment);
 

@@ -25,7 +25,7 @@ class Room:
         self.external: list[str] = []
         key = ""
         for word in words:
-            if word in ("LAYER", "USES", "EXTERNAL", "TEST_EXTERNAL", "PROGRAM"):
+            if word in ("LAYER", "USES", "EXTERNAL", "TEST_EXTERNAL", "PROGRAM", "OPTION"):
                 key = word
             elif key == "LAYER":
                 self.layer = int(word)

@@ -9,6 +9,7 @@
 #include "exec/jit/kernel.h"
 #include "exec/launch.h"
 #include "exec/reference_lanes.h"
+#include "support/result.h"
 
 namespace heddle::exec::jit {
 
@@ -24,9 +25,11 @@ struct Options {
 
 class KernelCompiler;  // run/compiler.h
 
-// `reference` runs whole kernels that this executor does not take, and single instructions for it.
-std::unique_ptr<Executor> make_executor(Options options, std::unique_ptr<Executor> reference,
-                                        std::unique_ptr<ReferenceLanesFactory> lanes);
+// `reference` runs whole kernels that this executor does not take, `lanes` single instructions for it. An
+// error when this host cannot run what the options ask for.
+Result<std::unique_ptr<Executor>, std::string> make_executor(Options options,
+                                                             std::unique_ptr<Executor> reference,
+                                                             std::unique_ptr<ReferenceLanesFactory> lanes);
 // With another compiler than LLVM.
 std::unique_ptr<Executor> make_executor(Options options, std::unique_ptr<KernelCompiler> compiler,
                                         std::unique_ptr<Executor> reference,

@@ -75,10 +75,11 @@ std::unique_ptr<Executor> make_executor(Options options, std::unique_ptr<KernelC
   return std::make_unique<JitExecutor>(options, std::move(compiler), std::move(reference), std::move(lanes));
 }
 
-std::unique_ptr<Executor> make_executor(Options options, std::unique_ptr<Executor> reference,
-                                        std::unique_ptr<ReferenceLanesFactory> lanes) {
+Result<std::unique_ptr<Executor>, std::string> make_executor(Options options,
+                                                             std::unique_ptr<Executor> reference,
+                                                             std::unique_ptr<ReferenceLanesFactory> lanes) {
   auto compiler = make_kernel_compiler(options);
-  if (!compiler) return reference;
+  if (!compiler) return compiler.error();
   return make_executor(std::move(options), std::move(*compiler), std::move(reference), std::move(lanes));
 }
 

@@ -1,0 +1,62 @@
+#include "runtime/fast_executor.h"
+
+#include <charconv>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "exec/interp/executor.h"
+#include "exec/interp/lanes.h"
+#include "exec/jit/executor.h"
+#include "exec/jit/machine/cache.h"
+
+namespace heddle::runtime {
+
+namespace {
+
+constexpr unsigned most_threads = 4096;
+
+bool list_has(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (list.substr(0, comma) == word) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+Outcome<std::unique_ptr<exec::Executor>> fast_executor(const Environment& environment) {
+  const auto value = [&](const char* name) -> std::string_view {
+    const char* text = environment(name);
+    return text == nullptr ? std::string_view() : text;
+  };
+  exec::jit::Options options;
+  options.cpu = value("HEDDLE_JIT_CPU");
+  options.cache_directory = exec::jit::cache_directory(environment);
+  auto bytes = exec::jit::cache_size(environment);
+  if (!bytes) return invalid(bytes.error().message);
+  options.cache_bytes = *bytes;
+  if (const std::string_view text = value("HEDDLE_THREADS"); !text.empty()) {
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), options.threads);
+    if (result.ec != std::errc() || result.ptr != text.data() + text.size() || options.threads == 0 ||
+        options.threads > most_threads)
+      return invalid("HEDDLE_THREADS: '" + std::string(text) + "' is no number from 1 to " +
+                     std::to_string(most_threads));
+  }
+  if (const std::string_view tier = value("HEDDLE_JIT_TIER"); !tier.empty()) {
+    if (tier != "quick" && tier != "best")
+      return invalid("HEDDLE_JIT_TIER: '" + std::string(tier) + "' is neither quick nor best");
+    options.tier = tier == "quick" ? exec::jit::Tier::quick : exec::jit::Tier::best;
+  }
+  if (list_has(value("HEDDLE_TRACE"), "jit"))
+    options.trace = [](const std::string& line) { std::fprintf(stderr, "heddle: %s\n", line.c_str()); };
+  auto executor = exec::jit::make_executor(std::move(options), exec::interp::make_executor(),
+                                           exec::interp::make_reference_lanes_factory());
+  if (!executor) return invalid(executor.error());
+  return std::move(*executor);
+}
+
+}  // namespace heddle::runtime
