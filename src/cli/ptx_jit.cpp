@@ -1,5 +1,6 @@
 // heddle ptx jit FILE: the stages of the fast executor, for tests and for whoever works on it.
 #include <array>
+#include <charconv>
 #include <ostream>
 #include <vector>
 
@@ -20,6 +21,9 @@ constexpr std::array kOptions{
     Option{"--kernel", "NAME", "this kernel alone; without it all of them"},
     Option{"--print", "STAGE",
            "the stage; several may be asked for with commas between them. Default: canonical"},
+    Option{"--block", "X[,Y[,Z]]", "threads of a block, for the stages from the vectoriser on; default: 256"},
+    Option{"--vectors", "N", "vectors that one instruction becomes; default: 2"},
+    Option{"--lanes", "4|8|16", "lanes of a vector; default: 16"},
     Option{"--device", "NAME", "the device to be (see heddle devices); default: h200"},
 };
 
@@ -87,13 +91,31 @@ Exit run_ptx_jit(const Arguments& arguments, Console& console) {
   if (!image) return failed(image.error().message);
   const std::string_view wanted = arguments.value("--kernel");
   bool any = false;
+  exec::Dim3 block{256, 1, 1};
+  uint32_t* const sizes[] = {&block.x, &block.y, &block.z};
+  std::string_view text = arguments.value("--block", "256");
+  for (uint32_t* size : sizes) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    if (end == 0) break;
+    std::from_chars(text.data(), text.data() + end, *size);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  const auto number = [&](std::string_view option, unsigned value) {
+    const std::string_view written = arguments.value(option, "");
+    std::from_chars(written.data(), written.data() + written.size(), value);
+    return value;
+  };
+  const unsigned lanes = number("--lanes", 16), vectors = number("--vectors", 2);
+  if (block.count() == 0 || block.count() > 1024 || (lanes != 4 && lanes != 8 && lanes != 16) ||
+      vectors == 0 || lanes * vectors % 32 != 0)
+    return failed("--block needs 1 to 1024 threads, --lanes 4, 8 or 16, --vectors whole warps of 32 lanes");
   for (uint32_t i = 0; i < (*image)->functions.size(); ++i) {
     const module::Function& function = (*image)->functions[i];
     if (!function.entry || !function.defined || (!wanted.empty() && function.name != wanted)) continue;
     any = true;
     for (const Stage* stage : *stages)
       console.out << "; " << stage->name << " of " << function.name << '\n'
-                  << stage->print({**image, i, *device});
+                  << stage->print({**image, i, *device, block, lanes, vectors});
   }
   if (!any)
     return failed(wanted.empty() ? "the program has no kernel" : "no kernel '" + std::string(wanted) + "'");
@@ -113,6 +135,10 @@ const Command ptx_jit_command{
     "a kernel, at one stage or several:\n"
     "  thread     one thread's program as LLVM IR, operations that LLVM has no instruction for as calls\n"
     "  canonical  the same, cleaned\n"
+    "  patterns   its regions from barrier to barrier, each value with how it varies over the threads of a "
+    "group\n"
+    "             (fast code) and of a warp (slow code)\n"
+    "  warp       vector code over blocks, before LLVM's optimiser\n"
     "  summary    how many operations there are, and which instructions are left to the reference executor\n"
     "What is printed is for people and tests; no other program should rely on it.",
     kOptions,

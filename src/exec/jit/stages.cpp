@@ -7,6 +7,7 @@
 #include "exec/jit/canonical/canonical.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
+#include "exec/jit/warp/weave.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
@@ -81,9 +82,52 @@ std::string print_summary(const StageRequest& request) {
   return text;
 }
 
+Shape shape_of(const StageRequest& request) {
+  Shape shape{request.block, {}};
+  for (const module::Parameter& p : request.image.functions[request.entry].signature.params) {
+    const std::size_t words = (p.offset + p.size + 7) / 8;
+    if (shape.word_alignment.size() < words) shape.word_alignment.resize(words, 4);
+  }
+  return shape;
+}
+
+VectorLevel level_of(unsigned lanes) {
+  return lanes == 16 ? VectorLevel::avx512 : lanes == 8 ? VectorLevel::avx2 : VectorLevel::v2;
+}
+
+ThreadProgram specialised(const StageRequest& request) {
+  ThreadProgram program = lower(request);
+  specialise(program, shape_of(request));
+  canonicalise(program);
+  return program;
+}
+
+std::string print_patterns(const StageRequest& request) {
+  ThreadProgram program = specialised(request);
+  llvm::StripDebugInfo(*program.module);
+  return verdict(program) + describe_regions(program, shape_of(request), {request.lanes, request.vectors},
+                                             level_of(request.lanes));
+}
+
+std::string print_warp(const StageRequest& request) {
+  ThreadProgram program = specialised(request);
+  std::string text = verdict(program);
+  const WeaveResult woven =
+      weave(program, shape_of(request), {request.lanes, request.vectors}, level_of(request.lanes));
+  if (!woven.refused.empty()) return text + "; refused: " + woven.refused + "\n";
+  text += broken(program);
+  llvm::StripDebugInfo(*program.module);
+  llvm::raw_string_ostream out(text);
+  woven.kernel->print(out);
+  return text;
+}
+
 constexpr std::array table{
     Stage{"thread", "one thread's program as it was lowered", print_thread},
     Stage{"canonical", "the same, cleaned", print_canonical},
+    Stage{"patterns", "its regions from barrier to barrier, and how values vary over a group's threads",
+          print_patterns},
+    Stage{"warp", "vector code over blocks", print_warp},
     Stage{"summary", "how many operations there are, and steps of what", print_summary},
 };
 

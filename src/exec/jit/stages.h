@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "arch/device.h"
+#include "exec/fault.h"
 #include "module/image.h"
 
 namespace heddle::exec::jit {
@@ -15,6 +16,9 @@ struct StageRequest {
   const module::Image& image;
   uint32_t entry;
   const arch::Device& device;
+  // From the vectoriser on.
+  Dim3 block{256, 1, 1};
+  unsigned lanes = 16, vectors = 2;
 };
 
 struct Stage {

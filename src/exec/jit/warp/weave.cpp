@@ -5,11 +5,13 @@
 #include "exec/jit/context.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/warp/region.h"
+#include "llvm/IR/AssemblyAnnotationWriter.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FormattedStream.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
@@ -96,6 +98,25 @@ std::string unsupported(llvm::Function& function) {
   return "";
 }
 
+// Comments behind the instructions of a region.
+class PatternNotes : public llvm::AssemblyAnnotationWriter {
+ public:
+  explicit PatternNotes(const Region& region) : region_(region) {}
+  void emitBasicBlockStartAnnot(const BasicBlock* block, llvm::formatted_raw_ostream& out) override {
+    if (region_.fast_flow->is_divergent(block)) out << "; divergent\n";
+    if (region_.fast_flow->ends_component(block)) out << "; lanes meet\n";
+  }
+  void printInfoComment(const Value& value, llvm::formatted_raw_ostream& out) override {
+    const auto* i = llvm::dyn_cast<Instruction>(&value);
+    if (i == nullptr || i->getType()->isVoidTy()) return;
+    out << "  ; " << region_.fast->of(i).text() << (region_.fast->is_guarded(i) ? ", guarded" : "") << " | "
+        << region_.slow->of(i).text();
+  }
+
+ private:
+  const Region& region_;
+};
+
 class KernelWeaver {
  public:
   KernelWeaver(ThreadProgram& program, const Shape& shape, const Plan& plan, VectorLevel level)
@@ -107,10 +128,36 @@ class KernelWeaver {
 
   WeaveResult run() {
     WeaveResult result;
+    if (auto why = analyse(); !why.empty()) return refuse(std::move(why));
+    result.slot_bytes = emit_kernel();
+    drop_regions();
+    result.kernel = weaver_.kernel;
+    result.uses_shared = weaver_.uses_shared;
+    result.uses_steps = weaver_.uses_steps;
+    return result;
+  }
+
+  std::string describe() {
+    if (auto why = analyse(); !why.empty()) return "; refused: " + why + "\n";
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    for (std::size_t s = 0; s < weaver_.slots.size(); ++s)
+      out << "; slot " << s << ": fast " << weaver_.slots[s].fast.text() << ", slow "
+          << weaver_.slots[s].slow.text() << '\n';
+    for (const Region& region : regions_) {
+      PatternNotes notes(region);
+      region.function->print(out, &notes);
+    }
+    return text;
+  }
+
+ private:
+  // Why not, or nothing.
+  std::string analyse() {
     llvm::Function& thread = *program_.entry;
     gather_elements(thread);
-    if (auto why = unsupported(thread); !why.empty()) return refuse("the vectoriser has no code for " + why);
-    if (!barriers_are_uniform(thread)) return refuse("which barrier comes next depends on the thread");
+    if (auto why = unsupported(thread); !why.empty()) return "the vectoriser has no code for " + why;
+    if (!barriers_are_uniform(thread)) return "which barrier comes next depends on the thread";
     find_shared(thread);
     Regions regions = split_at_barriers(thread);
     program_.entry = nullptr;
@@ -125,24 +172,20 @@ class KernelWeaver {
       weaver_.slots.push_back({});
       weaver_.slots.back().type = slot.type;
     }
-    analyse(true);
+    find_patterns(true);
     for (Region& region : regions_) split_at_guards(*region.function, *region.fast);
-    analyse(true);
-    analyse(false);
-    result.slot_bytes = emit_kernel();
+    find_patterns(true);
+    find_patterns(false);
+    return "";
+  }
+
+  void drop_regions() {
     for (Region& region : regions_) {
       region.fast.reset(), region.slow.reset(), region.fast_flow.reset(), region.slow_flow.reset();
       region.function->eraseFromParent();
     }
-    result.kernel = weaver_.kernel;
-    result.uses_shared = weaver_.uses_shared;
-    result.uses_steps = weaver_.uses_steps;
-    return result;
   }
 
-  const std::vector<Region>& regions() const { return regions_; }
-
- private:
   WeaveResult refuse(std::string why) {
     weaver_.kernel->eraseFromParent();
     WeaveResult result;
@@ -177,7 +220,7 @@ class KernelWeaver {
   }
 
   // Patterns of slots and of everything else depend on each other: until nothing changes.
-  void analyse(bool fast) {
+  void find_patterns(bool fast) {
     const unsigned vectors = fast ? geometry_.vectors : geometry_.warp_vectors();
     std::vector<Pattern> slots(weaver_.slots.size());
     for (Region& region : regions_)
@@ -408,6 +451,11 @@ void specialise(ThreadProgram& program, const Shape& shape) {
                        metadata.createRange(llvm::APInt(32, 0), llvm::APInt(32, size)));
     }
   }
+}
+
+std::string describe_regions(ThreadProgram& program, const Shape& shape, const Plan& plan,
+                             VectorLevel level) {
+  return KernelWeaver(program, shape, plan, level).describe();
 }
 
 WeaveResult weave(ThreadProgram& program, const Shape& shape, const Plan& plan, VectorLevel level) {

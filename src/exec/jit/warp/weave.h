@@ -29,6 +29,10 @@ void specialise(ThreadProgram& program, const Shape& shape);
 
 WeaveResult weave(ThreadProgram& program, const Shape& shape, const Plan& plan, VectorLevel level);
 
+// The analyses alone, as text: the regions, each value with its pattern in fast and in slow code, divergent
+// branches and guards.
+std::string describe_regions(ThreadProgram& program, const Shape& shape, const Plan& plan, VectorLevel level);
+
 inline constexpr const char* kernel_symbol = "heddle_kernel";
 
 }  // namespace heddle::exec::jit
