@@ -1,4 +1,5 @@
-"""spec/isa and the evals below src/exec/interp -> docs/reference/ptx-coverage.md: what of PTX is executed, parsed, refused.
+"""spec/isa, the evals below src/exec/interp and the lower functions below src/exec/jit -> docs/reference/ptx-coverage.md: what of
+PTX is executed, parsed, refused, and how.
 
 The page is committed; tools/check/pages.py holds it to what this writes.
 """
@@ -6,6 +7,7 @@ The page is committed; tools/check/pages.py holds it to what this writes.
 import itertools
 
 import isa_evals
+import isa_lowers
 import isa_model
 import isa_records
 from gen import Spec
@@ -14,10 +16,14 @@ PAGE = "docs/reference/ptx-coverage.md"
 STATES = ("executed", "not executed", "refused")
 HEAD = """# PTX coverage
 
-Made by tools/gen from the records in [spec/isa](../../spec/isa/README.md) and the evals below src/exec/interp; renew it with
-`tools/check/pages.py --write`. Every instruction here is parsed and verified. *Executed*: the reference executor runs it. *Refused*: it is
-an "illegal instruction" at run time that names the family. *Not executed*: meant to run, but its eval is not written yet; a kernel that
-meets one ends the same way.
+Made by tools/gen from the records in [spec/isa](../../spec/isa/README.md), the evals below src/exec/interp and the lower functions below
+src/exec/jit/thread/lower; renew it with `tools/check/pages.py --write`. Every instruction here is parsed and verified. *Executed*: the
+reference executor runs it. *Refused*: it is an "illegal instruction" at run time that names the family. *Not executed*: meant to run, but
+its eval is not written yet; a kernel that meets one ends the same way.
+
+The last column says how the fast executor does what is executed. *Code*: as vector code of its own. *Helper*: the reference executor is
+called for this one instruction and a warp. *Kernel*: the reference executor runs a kernel that has it, from end to end. Some forms give up
+only in rare cases, which `heddle ptx jit` names: those are *code*.
 
 One spelling is an instruction with one choice of types; other modifiers are not counted.
 """
@@ -70,7 +76,7 @@ def table(header: list[str], rows: list[list[str]]) -> list[str]:
     return ["| " + " | ".join(row) + " |" for row in [header, ["---"] * len(header), *rows]]
 
 
-def page(model: isa_model.Model, state: dict[str, str]) -> str:
+def page(model: isa_model.Model, state: dict[str, str], ways: dict[str, str]) -> str:
     counts: dict[str, dict[str, int]] = {}
     sections: dict[str, list[list[str]]] = {}
     missing = []
@@ -79,26 +85,31 @@ def page(model: isa_model.Model, state: dict[str, str]) -> str:
         by_id.setdefault((form.family, form.opcode, form.id), []).append(form)
     for (family, opcode, id_), forms in sorted(by_id.items()):
         number = len(spellings(model, forms))
-        count = counts.setdefault(family, dict.fromkeys(("forms", *STATES), 0))
+        count = counts.setdefault(family, dict.fromkeys(("forms", *STATES, *isa_lowers.WAYS), 0))
         count["forms"] += 1
         count[state[id_]] += number
+        way = ways[id_] if state[id_] == "executed" else ""
+        if way:
+            count[way] += number
         if state[id_] == "not executed":
             missing.append(f"{opcode} ({id_})")
         sections.setdefault(family, []).append(
-            [opcode, id_, types_text(model, forms), str(number), *first(forms), state[id_]])
+            [opcode, id_, types_text(model, forms), str(number), *first(forms), state[id_], way])
     lines = [HEAD, "## Totals", ""]
-    rows = [[family, str(len({row[0] for row in sections[family]})), *(str(counts[family][k]) for k in ("forms", *STATES))]
+    columns = ("forms", *STATES, *isa_lowers.WAYS)
+    rows = [[family, str(len({row[0] for row in sections[family]})), *(str(counts[family][k]) for k in columns)]
             for family in sorted(counts)]
-    total = {k: sum(count[k] for count in counts.values()) for k in ("forms", *STATES)}
-    rows.append(["**all**", str(len(model.titles)), *(str(total[k]) for k in ("forms", *STATES))])
-    lines += table(["family", "instructions", "forms", *(f"spellings {s}" for s in STATES)], rows)
+    total = {k: sum(count[k] for count in counts.values()) for k in columns}
+    rows.append(["**all**", str(len(model.titles)), *(str(total[k]) for k in columns)])
+    lines += table(["family", "instructions", "forms", *(f"spellings {s}" for s in STATES), *(f"by {w}" for w in isa_lowers.WAYS)],
+                   rows)
     lines += ["", "## Not executed", "", ", ".join(missing) + "." if missing else "None."]
     for family in sorted(sections):
         lines += ["", f"## {family}", ""]
-        lines += table(["instruction", "form", "types", "spellings", "PTX", "sm", "state"], sections[family])
+        lines += table(["instruction", "form", "types", "spellings", "PTX", "sm", "state", "fast"], sections[family])
     return "\n".join(lines) + "\n"
 
 
 def generate(spec: Spec) -> dict[str, str]:
     model = isa_records.load(spec)
-    return {PAGE: page(model, states(spec, model))}
+    return {PAGE: page(model, states(spec, model), isa_lowers.ways(spec, model))}

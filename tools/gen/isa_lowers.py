@@ -13,11 +13,24 @@ from isa_model import Model
 from isa_names import identifier
 
 DEFINITION = re.compile(r"^\s*void\s+lower_(\w+)\s*\(\s*Lowering\s*&[^;{]*\{", re.MULTILINE)
+# A lower function that does nothing but say so.
+GIVES_UP = re.compile(r"^\s*void\s+lower_(\w+)\s*\(\s*Lowering\s*&\s*l\s*\)\s*\{\s*l\.need_reference\([^;]*;\s*\}", re.MULTILINE)
+WAYS = ("code", "helper", "kernel")
+
+
+def names(spec: Spec, pattern: re.Pattern[str]) -> set[str]:
+    folder = spec.root.parent / "src" / "exec" / "jit" / "thread" / "lower"
+    return {name for path in sorted(folder.glob("*.cpp")) for name in pattern.findall(path.read_text(encoding="utf-8"))}
 
 
 def written(spec: Spec) -> set[str]:
-    folder = spec.root.parent / "src" / "exec" / "jit" / "thread" / "lower"
-    return {name for path in sorted(folder.glob("*.cpp")) for name in DEFINITION.findall(path.read_text(encoding="utf-8"))}
+    return names(spec, DEFINITION)
+
+
+def ways(spec: Spec, model: Model) -> dict[str, str]:
+    """form id -> one of WAYS: code of its own, a helper step, or a kernel that the reference executor runs whole"""
+    found, given_up = written(spec), names(spec, GIVES_UP)
+    return {id_: "kernel" if id_ in given_up else "code" if id_ in found else "helper" for id_ in model.ids()}
 
 
 def entries(model: Model, found: set[str]) -> dict[str, str]:

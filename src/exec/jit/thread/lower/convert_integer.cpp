@@ -160,6 +160,21 @@ void lower_cvt_int(Lowering& l) {
   l.set(0, extended(ir, a, to.bits, from.is_signed));
 }
 
+// Both clamped to the type, a above b; below 16 bits the lower digits of c go above them.
+void lower_cvt_pack(Lowering& l) {
+  llvm::IRBuilder<>& ir = l.ir();
+  const IntegerType to = integer_type(l.type(Slot::dtype));
+  const uint64_t most = highest(to), digits = highest({to.bits, false});
+  auto clamped = [&](int i) {
+    Value* a = l.get(i);
+    a = greatest(ir, true, a, like(a, to.is_signed ? ~most : 0));
+    return ir.CreateAnd(least(ir, true, a, like(a, most)), digits);
+  };
+  Value* out = ir.CreateOr(ir.CreateShl(clamped(1), uint64_t{to.bits}), clamped(2));
+  if (l.has(Slot::ctype)) out = ir.CreateOr(out, ir.CreateShl(l.get_bits(3), uint64_t{2} * to.bits));
+  l.set(0, out);
+}
+
 // Clamps with and without .sat. A NaN becomes 0, but for f64 sources and 64-bit results the highest bit
 // alone.
 void lower_cvt_float_to_int(Lowering& l) {
