@@ -34,6 +34,46 @@ std::vector<std::string> with(const std::string& text, const std::vector<int64_t
   return out;
 }
 
+// Scalar video instructions: every choice of types, each with some parts of its operands.
+std::vector<std::string> video(std::mt19937& random) {
+  const std::array<const char*, 7> parts{"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
+  const auto part = [&] { return std::string(parts[random() % parts.size()]); };
+  std::vector<std::string> all;
+  const auto add = [&](const std::string& mnemonic, const std::string& end) {
+    const std::string sources = ", %r1" + part() + ", %r2" + part();
+    all.push_back(mnemonic + end + " %r0" + sources + ";");
+    all.push_back(mnemonic + end + " %r0" + std::string(parts[1 + random() % 6]) + sources + ", %r3;");
+    for (const char* second : {".add", ".min", ".max"})
+      all.push_back(mnemonic + end + second + " %r0" + sources + ", %r3;");
+  };
+  for (const char* a : {".u32", ".s32"}) {
+    for (const char* d : {".u32", ".s32"}) {
+      for (const char* sat : {"", ".sat"}) {
+        for (const char* b : {".u32", ".s32"}) {
+          const std::string types = std::string(d) + a + b;
+          for (const char* op : {"vadd", "vsub", "vabsdiff", "vmin", "vmax"}) add(op + types, sat);
+          for (const char* scale : {"", ".shr7", ".shr15"}) {
+            const std::string sources = " %r0, %r1" + part() + ", %r2" + part();
+            all.push_back("vmad" + types + sat + scale + sources + ", %r3;");
+            all.push_back("vmad" + types + sat + scale + sources + ", -%r3;");
+            all.push_back("vmad" + types + ".po" + sat + scale + sources + ", %r3;");
+            all.push_back("vmad" + types + sat + scale + " %r0, %r1" + part() + ", -%r2, %r3;");
+          }
+        }
+        for (const char* extend : {".clamp", ".wrap"}) {
+          for (const char* op : {"vshl", "vshr"})
+            add(std::string(op) + d + a + ".u32", std::string(sat) + extend);
+        }
+      }
+    }
+    for (const char* b : {".u32", ".s32"}) {
+      for (const char* cmp : {".eq", ".ne", ".lt", ".le", ".gt", ".ge"})
+        add(std::string("vset") + a + b, cmp);
+    }
+  }
+  return all;
+}
+
 // %h: 16 bits, %r: 32, %d: 64, %p: predicates; h0, r0 and d0 take results, those from 1 on are sources.
 std::vector<std::string> instructions() {
   std::vector<std::string> all;
@@ -119,8 +159,7 @@ std::vector<std::string> instructions() {
     add(std::string("cvt.rz.f64.") + to + " %d0, %r1;");
     add(std::string("cvt.rp.f32.") + to + " %r0, #;", {0, 1, 100});
   }
-  add("vadd.u32.s32.u32.sat %r0, %r1.b2, %r2.h1, %r3;");
-  add("vmad.s32.u32.u32.sat.shr15 %r0, %r1, -%r2, %r3;");
+  for (std::string& line : video(random)) all.push_back(std::move(line));
   return all;
 }
 
