@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -46,6 +47,13 @@ void ThreadCode::run() {
   before.setSubprogram(nullptr);
   before.eraseFromParent();
   fiber_ = thread_->getArg(0);
+  // Context::first_thread is the thread that runs: of an access that faults, it is lane 0 (machine/code.h).
+  for (llvm::BasicBlock& block : *thread_) {
+    for (llvm::Instruction& i : block) {
+      if (const llvm::DebugLoc& l = i.getDebugLoc())
+        i.setDebugLoc(llvm::DILocation::get(ir_.getContext(), l.getLine(), 1, l.getScope()));
+    }
+  }
 
   give_way_in_loops();
   llvm::SmallVector<std::pair<llvm::CallInst*, Op>> calls;
@@ -273,6 +281,11 @@ llvm::Value* ThreadCode::value_of(llvm::CallInst& call, Op op) {
     case Op::barrier_reduce: {
       constexpr BarrierKind kinds[3] = {BarrierKind::popc, BarrierKind::and_, BarrierKind::or_};
       return barrier(call, kinds[immediate(call, 1)], argument(2));
+    }
+    case Op::barrier_some: {
+      fault_unless(ir_.CreateICmpNE(argument(2), u32(0)), FaultKind::illegal_barrier, {});
+      ask(Want::barrier, argument(0), {argument(1), argument(2), argument(3)});
+      return call.getType()->isVoidTy() ? nullptr : result(0, call.getType());
     }
     case Op::step: return step(call);
     case Op::clock: {

@@ -33,8 +33,6 @@ enum class Want : uint32_t {
   warp_barrier,
 };
 
-enum class BarrierKind : uint32_t { sync, arrive, popc, and_, or_ };
-
 struct Request {
   Want want = Want::end;
   uint32_t what = 0;

@@ -7,8 +7,10 @@
 #include <numeric>
 
 #include "arch/device.h"
+#include "exec/jit/canonical/canonical.h"
 #include "exec/jit/fiber/emit.h"
 #include "exec/jit/machine/machine.h"
+#include "exec/jit/thread/needs.h"
 #include "module/link.h"
 #include "ptx/parse.h"
 
@@ -81,6 +83,9 @@ class Program {
     const uint32_t entry = image_->function_index("kernel");
     ThreadProgram program = lower(*image_, entry, meaning_of(*image_, **arch::find_device("h200")));
     EXPECT_FALSE(program.needs.reference) << program.needs.reason;
+    canonicalise(program);
+    count_barriers(program, block);
+    needs_threads = program.needs.independent_threads;
     emit_threads(program, *image_, entry, {.block = block, .word_alignment = {}});
     auto object = machine.compile(*program.module, tier);
     EXPECT_TRUE(object) << object.error();
@@ -108,6 +113,8 @@ class Program {
   }
   bool faulted(FaultKind kind) const { return caught.kind == static_cast<uint32_t>(kind); }
   bool fine() const { return caught.kind == no_fault; }
+
+  bool needs_threads = false;
 
   static constexpr uint32_t no_fault = 0xffff;
   static constexpr uint64_t stride = 256;
@@ -167,6 +174,14 @@ TEST(Threads, ExitedOnesAreNotWaitedFor) {
   for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 10 ? 7u : 0u);
 }
 
+TEST(Threads, ComeAllToABarrierOfAsManyAsThereAre) {
+  Program program("  bar.sync 3, 64;\n  st.global.u32 [%mine], 3;\n");
+  EXPECT_THAT(program.run({50, 1, 1}), Each(3u));
+  EXPECT_FALSE(program.needs_threads);
+  (void)program.run({96, 1, 1});
+  EXPECT_TRUE(program.needs_threads);
+}
+
 TEST(Threads, ReduceAtABarrier) {
   Program program(R"(
     .reg .pred %p, %q; .reg .u32 %n, %m;
@@ -181,6 +196,41 @@ TEST(Threads, ReduceAtABarrier) {
     st.global.u32 [%mine], %n;
   )");
   EXPECT_THAT(program.run({96, 1, 1}), Each(537u));
+}
+
+TEST(Threads, HandOverAtBarriersOfSome) {
+  // Warp 0 makes values, warp 1 takes them: each waits for the other alone, and warp 2 for nobody.
+  Program program(R"(
+    .shared .u32 s[32];
+    .reg .u32 %w, %i, %v, %a, %sum; .reg .pred %p;
+    shr.u32 %w, %t, 5;
+    and.b32 %a, %t, 31;
+    shl.b32 %a, %a, 2;
+    mov.u32 %i, 0; mov.u32 %sum, 0;
+    setp.eq.u32 %p, %w, 1; @%p bra take;
+    setp.eq.u32 %p, %w, 2; @%p bra end;
+  make:
+    add.u32 %v, %t, %i;
+    st.shared.u32 [%a], %v;
+    bar.arrive 1, 64;
+    bar.sync 2, 64;
+    add.u32 %i, %i, 1;
+    setp.lt.u32 %p, %i, 10; @%p bra make;
+    bra end;
+  take:
+    bar.sync 1, 64;
+    ld.shared.u32 %v, [%a];
+    add.u32 %sum, %sum, %v;
+    bar.arrive 2, 64;
+    add.u32 %i, %i, 1;
+    setp.lt.u32 %p, %i, 10; @%p bra take;
+  end:
+    st.global.u32 [%mine], %sum;
+  )");
+  const auto out = program.run({96, 1, 1});
+  ASSERT_TRUE(program.fine());
+  EXPECT_TRUE(program.needs_threads);
+  for (uint32_t t = 0; t < 96; ++t) EXPECT_EQ(out[t], t / 32 == 1 ? 10 * (t - 32) + 45 : 0);
 }
 
 TEST(Threads, TakeALockOneAfterTheOther) {

@@ -1,21 +1,178 @@
+// From a PTX entry to a kernel in machine code: all stages one after another, and the disk cache around them.
 #include "exec/jit/run/compiler.h"
+
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "exec/jit/canonical/canonical.h"
+#include "exec/jit/context.h"
+#include "exec/jit/fiber/emit.h"
+#include "exec/jit/fiber/threads.h"
+#include "exec/jit/machine/cache.h"
+#include "exec/jit/machine/machine.h"
+#include "exec/jit/machine/record.h"
+#include "exec/jit/thread/needs.h"
+#include "exec/jit/thread/ops.h"
+#include "exec/jit/thread/program.h"
 
 namespace heddle::exec::jit {
 
 namespace {
 
-// Until the stages from a thread program to vector code are there: everything goes to the reference executor.
-class NoCompiler final : public KernelCompiler {
- public:
-  Result<std::shared_ptr<const CompiledKernel>, Refusal> compile(const CompileRequest&) override {
-    return Refusal{"this build has no compiler for kernels"};
+using Kernel = std::shared_ptr<const CompiledKernel>;
+using Compiled = Result<Kernel, Refusal>;
+
+constexpr std::string_view kernel_symbol = "kernel";
+
+template <class F>
+const void* address(F* function) {
+  return reinterpret_cast<const void*>(function);
+}
+
+bool has_steps(const llvm::Module& module) {
+  for (const llvm::Function& f : module) {
+    for (const llvm::User* user : f.users()) {
+      if (is_op(user, Op::step)) return true;
+    }
   }
+  return false;
+}
+
+class LlvmCompiler final : public KernelCompiler {
+ public:
+  LlvmCompiler(const Host& host, const Options& options) : machine_(host) {
+    machine_.bind("heddle_jit_step", address(&heddle_jit_step));
+    machine_.bind("heddle_jit_fault", address(&heddle_jit_fault));
+    machine_.bind("heddle_jit_resolve", address(&heddle_jit_resolve));
+    machine_.bind("heddle_jit_clock", address(&heddle_jit_clock));
+    machine_.bind("heddle_jit_yield", address(&heddle_jit_yield));
+    machine_.bind("heddle_jit_run_threads", address(&heddle_jit_run_threads));
+    if (!options.cache_directory.empty()) cache_.emplace(options.cache_directory, options.cache_bytes);
+  }
+
+  Compiled compile(const CompileRequest& request) override {
+    const Meaning meaning = meaning_of(*request.image, *request.device);
+    const std::optional<Digest> key = cache_ ? key_of(request, meaning) : std::nullopt;
+    if (key) {
+      if (auto bytes = cache_->find(*key)) {
+        if (auto record = read_record(*bytes)) {
+          const bool refused = record->object.empty();
+          Compiled kernel = make_kernel(std::move(*record));
+          if (kernel || refused) return kernel;
+        }
+        cache_->remove(*key);  // whole, but of no use
+      }
+    }
+    KernelRecord record = make_record(request, meaning);
+    if (key) (void)cache_->store(*key, write_record(record));
+    return make_kernel(std::move(record));
+  }
+
+ private:
+  // Everything that make_record looks at. Nothing when the image does not say where it came from.
+  std::optional<Digest> key_of(const CompileRequest& request, const Meaning& meaning) {
+    const std::optional<Digest> image = digest_of(request.image);
+    if (!image) return std::nullopt;
+    KeyHash hash;
+    hash.add(std::as_bytes(std::span(build_identity())));
+    const Host& host = machine_.host();
+    hash.add(host.cpu);
+    hash.add(host.features);
+    hash.add(static_cast<uint64_t>(host.level));
+    hash.add(std::as_bytes(std::span(*image)));
+    hash.add(request.function);
+    for (const uint64_t n : {uint64_t{meaning.independent}, uint64_t{meaning.flushes_f32},
+                             uint64_t{meaning.truncates_mad}, uint64_t{meaning.address_bits}}) {
+      hash.add(n);
+    }
+    for (const uint32_t n : {request.shape.block.x, request.shape.block.y, request.shape.block.z})
+      hash.add(n);
+    hash.add(std::as_bytes(std::span(request.shape.word_alignment)));
+    hash.add(static_cast<uint64_t>(request.tier));
+    return hash.digest();
+  }
+
+  // Of the texts that an image was linked from, which say all that is in it. Once for an image.
+  std::optional<Digest> digest_of(const std::shared_ptr<const module::Image>& image) {
+    const std::lock_guard lock(mutex_);
+    const auto found = digests_.find(image.get());
+    if (found != digests_.end() && !found->second.first.expired()) return found->second.second;
+    std::erase_if(digests_, [](const auto& entry) { return entry.second.first.expired(); });
+    KeyHash hash;
+    for (const module::Unit& unit : image->units) {
+      if (!unit.source) return std::nullopt;
+      hash.add(unit.source->text());
+    }
+    const Digest digest = hash.digest();
+    digests_[image.get()] = {image, digest};
+    return digest;
+  }
+
+  KernelRecord make_record(const CompileRequest& request, const Meaning& meaning) {
+    KernelRecord record;
+    ThreadProgram program = lower(*request.image, request.function, meaning);
+    if (!program.needs.reference) {
+      canonicalise(program);
+      count_barriers(program, request.shape.block);
+    }
+    if (program.needs.reference) {
+      record.reason = program.needs.reason;
+      return record;
+    }
+    // Threads with stacks of their own never wait for one another in lockstep, as earlier devices do.
+    if (!meaning.independent) {
+      record.reason = "lanes of a warp that go in lockstep";
+      return record;
+    }
+    record.sites = program.sites;
+    record.local_bytes = program.local_bytes;
+    record.uses_shared = true;
+    record.uses_steps = has_steps(*program.module);
+    emit_threads(program, *request.image, request.function, request.shape);
+    auto object = machine_.compile(*program.module, request.tier);
+    if (!object) {
+      // What LLVM was in the middle of stays as it is.
+      (void)program.module.release();
+      (void)program.context.release();
+      record.reason = object.error();
+      return record;
+    }
+    record.object = std::move(object->bytes);
+    return record;
+  }
+
+  Compiled make_kernel(KernelRecord record) {
+    if (record.object.empty()) return Refusal{record.reason};
+    auto code = machine_.load({std::move(record.object)});
+    if (!code) return Refusal{code.error()};
+    void* entry = (*code)->find(kernel_symbol);
+    if (!entry) return Refusal{"machine code: has no kernel"};
+    auto kernel = std::make_shared<CompiledKernel>();
+    kernel->entry = reinterpret_cast<KernelEntry>(entry);
+    kernel->sites = std::move(record.sites);
+    kernel->slot_bytes = record.slot_bytes;
+    kernel->local_bytes = record.local_bytes;
+    kernel->uses_shared = record.uses_shared;
+    kernel->uses_steps = record.uses_steps;
+    kernel->code_begin = (*code)->begin();
+    kernel->code_end = (*code)->end();
+    kernel->code = std::move(*code);
+    return Kernel(std::move(kernel));
+  }
+
+  Machine machine_;
+  std::optional<DiskCache> cache_;
+  std::mutex mutex_;
+  std::unordered_map<const module::Image*, std::pair<std::weak_ptr<const module::Image>, Digest>> digests_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<KernelCompiler>, std::string> make_kernel_compiler(const Options&) {
-  return std::unique_ptr<KernelCompiler>(std::make_unique<NoCompiler>());
+Result<std::unique_ptr<KernelCompiler>, std::string> make_kernel_compiler(const Options& options) {
+  auto host = find_host(options.cpu.c_str());
+  if (!host) return host.error();
+  return std::unique_ptr<KernelCompiler>(std::make_unique<LlvmCompiler>(*host, options));
 }
 
 }  // namespace heddle::exec::jit

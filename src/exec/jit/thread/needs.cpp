@@ -39,7 +39,8 @@ class LoopCheck {
       for (const llvm::Instruction& i : *block)
         if (const auto op = op_of(&i))
           if (*op == Op::store || *op == Op::atomic || *op == Op::reduce || *op == Op::barrier ||
-              *op == Op::barrier_reduce || *op == Op::step || *op == Op::warp_barrier)
+              *op == Op::barrier_reduce || *op == Op::barrier_some || *op == Op::step ||
+              *op == Op::warp_barrier)
             return true;
     return false;
   }
@@ -166,6 +167,36 @@ void find_waits(llvm::Function& thread, Needs& needs) {
     if (!any_waits(*loop, dominators)) continue;
     needs.independent_threads = true;
     return;
+  }
+}
+
+void count_barriers(ThreadProgram& program, const Dim3& block) {
+  llvm::SmallVector<llvm::CallInst*> barriers;
+  for (llvm::BasicBlock& b : *program.entry) {
+    for (llvm::Instruction& i : b) {
+      if (is_op(&i, Op::barrier_some)) barriers.push_back(llvm::cast<llvm::CallInst>(&i));
+    }
+  }
+  // A count is a multiple of the warp size, lanes that the block has not count as arrived (PTX ISA 9.7.13.1).
+  const uint64_t whole = (block.count() + 31) / 32 * 32;
+  llvm::IRBuilder<> ir(program.entry->getContext());
+  for (llvm::CallInst* call : barriers) {
+    const auto kind = static_cast<BarrierKind>(immediate(*call, 0));
+    const auto* count = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(2));
+    if (!count || count->getZExtValue() != whole || kind == BarrierKind::arrive) {
+      program.needs.independent_threads = true;
+      continue;
+    }
+    ir.SetInsertPoint(call);
+    llvm::Value* id = call->getArgOperand(1);
+    if (kind == BarrierKind::sync) {
+      call_op(ir, Op::barrier, ir.getVoidTy(), {id});
+    } else {
+      llvm::Value* reduction = ir.getInt32(kind == BarrierKind::popc ? 0 : kind == BarrierKind::and_ ? 1 : 2);
+      call->replaceAllUsesWith(
+          call_op(ir, Op::barrier_reduce, call->getType(), {id, reduction, call->getArgOperand(3)}));
+    }
+    call->eraseFromParent();
   }
 }
 

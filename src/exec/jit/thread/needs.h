@@ -12,4 +12,8 @@ namespace heddle::exec::jit {
 // another, it would run forever. `thread` is canonical.
 void find_waits(llvm::Function& thread, Needs& needs);
 
+// A barrier with a count becomes one of the whole block where the count is that; others need independent
+// threads: those that come wait for some, not for all.
+void count_barriers(ThreadProgram& program, const Dim3& block);
+
 }  // namespace heddle::exec::jit

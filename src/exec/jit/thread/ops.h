@@ -69,6 +69,9 @@ enum class WarpReduction : uint32_t {
   max_unsigned
 };
 
+// What barrier_some does; popc, and, or are those of all predicates.
+enum class BarrierKind : uint32_t { sync, arrive, popc, and_, or_ };
+
 // Declares `heddle.<op>` for these types where it is not there yet and calls it at the builder's place.
 llvm::CallInst* call_op(llvm::IRBuilderBase& builder, Op op, llvm::Type* result,
                         llvm::ArrayRef<llvm::Value*> arguments, const llvm::Twine& value_name = "");

@@ -17,15 +17,18 @@ uint64_t required_threads(const Lowering& l) {
   return product;
 }
 
-// Whether the whole block comes: no count is given, or that of all threads. Warps that wait for some others
-// need threads that go their own ways.
+// Whether the whole block comes for certain: no count is given, or that of all threads. What comes of another
+// count is known with the block (needs.h).
 bool is_whole(Lowering& l, int count) {
   if (!l.present(count)) return true;
   const module::Operand& o = l.operand(count);
-  if (o.kind == module::OperandKind::immediate && o.value == required_threads(l)) return true;
-  l.need_independent_threads();
-  l.need_reference("a barrier of some threads of the block");
-  return false;
+  return o.kind == module::OperandKind::immediate && o.value == required_threads(l);
+}
+
+llvm::Value* some(Lowering& l, BarrierKind kind, llvm::Type* result, int id, int count,
+                  llvm::Value* predicate) {
+  return l.op(Op::barrier_some, result,
+              {l.imm(static_cast<uint32_t>(kind)), l.get_bits(id), l.get_bits(count), predicate});
 }
 
 uint32_t level_of(Word scope) {
@@ -47,20 +50,28 @@ void cluster_barrier(Lowering& l) {
 }  // namespace
 
 void lower_bar_sync(Lowering& l) {
-  if (is_whole(l, 1)) l.op(Op::barrier, l.ir().getVoidTy(), {l.get_bits(0)});
+  if (is_whole(l, 1))
+    l.op(Op::barrier, l.ir().getVoidTy(), {l.get_bits(0)});
+  else
+    some(l, BarrierKind::sync, l.ir().getVoidTy(), 0, 1, l.ir().getFalse());
 }
 
-void lower_bar_arrive(Lowering& l) { is_whole(l, 1) ? l.need_reference("bar.arrive") : void(); }
+void lower_bar_arrive(Lowering& l) {
+  some(l, BarrierKind::arrive, l.ir().getVoidTy(), 0, 1, l.ir().getFalse());
+}
 
 void lower_bar_red_popc(Lowering& l) {
-  if (!is_whole(l, 2)) return;
-  l.set(0, l.op(Op::barrier_reduce, l.integer(32), {l.get_bits(1), l.imm(0), l.get_predicate(3)}));
+  llvm::Type* result = l.integer(32);
+  l.set(0, is_whole(l, 2) ? l.op(Op::barrier_reduce, result, {l.get_bits(1), l.imm(0), l.get_predicate(3)})
+                          : some(l, BarrierKind::popc, result, 1, 2, l.get_predicate(3)));
 }
 
 void lower_bar_red(Lowering& l) {
-  if (!is_whole(l, 2)) return;
-  const uint32_t kind = l.word(Slot::op) == Word::and_ ? 1 : 2;
-  l.set(0, l.op(Op::barrier_reduce, l.integer(1), {l.get_bits(1), l.imm(kind), l.get_predicate(3)}));
+  const bool is_and = l.word(Slot::op) == Word::and_;
+  llvm::Type* result = l.integer(1);
+  l.set(0, is_whole(l, 2)
+               ? l.op(Op::barrier_reduce, result, {l.get_bits(1), l.imm(is_and ? 1 : 2), l.get_predicate(3)})
+               : some(l, is_and ? BarrierKind::and_ : BarrierKind::or_, result, 1, 2, l.get_predicate(3)));
 }
 
 void lower_bar_warp_sync(Lowering& l) {
