@@ -1,5 +1,7 @@
 #include "exec/jit/scalar_runner.h"
 
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -56,6 +58,22 @@ bool do_step(Thread* thread, uint32_t site) {
   return !thread->faulted;
 }
 
+// Sums of atomic operations, with the NaNs that PTX gives.
+float sum_f32(float old, float value, bool flush) {
+  const auto flushed = [&](float x) {
+    return flush && std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x;
+  };
+  const float sum = flushed(flushed(old) + flushed(value));
+  return std::isnan(sum) ? std::bit_cast<float>(0x7fffffff) : sum;
+}
+double sum_f64(double old, double value) {
+  const double sum = old + value;
+  if (!std::isnan(sum)) return sum;
+  const double nan = std::isnan(value) ? value : old;
+  const uint64_t bits = std::isnan(nan) ? std::bit_cast<uint64_t>(nan) : 0xfff8'0000'0000'0000;
+  return std::bit_cast<double>(bits | 0x0008'0000'0000'0000);
+}
+
 // ---- from operations to plain code
 // -------------------------------------------------------------------------------------------
 
@@ -80,6 +98,8 @@ class Expansion {
   Value* window_base(uint64_t space);
   Value* load(llvm::CallInst& call);
   void store(llvm::CallInst& call);
+  Value* changed(const llvm::CallInst& call, Value* old);
+  Value* atomic(llvm::CallInst& call);
   bool is_of_a_warp(const llvm::CallInst& step) const;
   Value* step(llvm::CallInst& call);
   void stop_unless(Value* ok, llvm::CallInst& call);
@@ -153,6 +173,51 @@ void Expansion::store(llvm::CallInst& call) {
   }
 }
 
+// What memory holds after an atomic operation.
+Value* Expansion::changed(const llvm::CallInst& call, Value* old) {
+  Value* a = call.getArgOperand(4);
+  const auto choose = [&](llvm::Intrinsic::ID id) { return ir_.CreateBinaryIntrinsic(id, old, a); };
+  switch (static_cast<AtomicKind>(immediate(call, 3))) {
+    case AtomicKind::exchange: return a;
+    case AtomicKind::compare_exchange:
+      return ir_.CreateSelect(ir_.CreateICmpEQ(old, call.getArgOperand(5)), a, old);
+    case AtomicKind::and_: return ir_.CreateAnd(old, a);
+    case AtomicKind::or_: return ir_.CreateOr(old, a);
+    case AtomicKind::xor_: return ir_.CreateXor(old, a);
+    case AtomicKind::min_signed: return choose(llvm::Intrinsic::smin);
+    case AtomicKind::max_signed: return choose(llvm::Intrinsic::smax);
+    case AtomicKind::min_unsigned: return choose(llvm::Intrinsic::umin);
+    case AtomicKind::max_unsigned: return choose(llvm::Intrinsic::umax);
+    case AtomicKind::increment: {
+      Value* next = ir_.CreateAdd(old, llvm::ConstantInt::get(old->getType(), 1));
+      return ir_.CreateSelect(ir_.CreateICmpUGE(old, a), llvm::Constant::getNullValue(old->getType()), next);
+    }
+    case AtomicKind::decrement: {
+      Value* next = ir_.CreateSub(old, llvm::ConstantInt::get(old->getType(), 1));
+      Value* wraps = ir_.CreateOr(ir_.CreateIsNull(old), ir_.CreateICmpUGT(old, a));
+      return ir_.CreateSelect(wraps, a, next);
+    }
+    case AtomicKind::add: break;
+  }
+  if (old->getType()->isIntegerTy()) return ir_.CreateAdd(old, a);
+  if (old->getType()->isDoubleTy()) return call_runtime("heddle_scalar_sum_f64", old->getType(), {old, a});
+  // Shared memory keeps subnormals (PTX ISA 9.7.13.5).
+  Value* is_shared = ir_.getInt1(static_cast<module::Space>(immediate(call, 1)) == module::Space::shared);
+  if (static_cast<module::Space>(immediate(call, 1)) == module::Space::generic) {
+    Value* offset =
+        ir_.CreateSub(call.getArgOperand(0), window_base(static_cast<uint64_t>(module::Space::shared)));
+    is_shared = ir_.CreateICmpULT(offset, ir_.getInt64(windows(program_.address_bits).shared_bytes));
+  }
+  return call_runtime("heddle_scalar_sum_f32", old->getType(), {old, a, ir_.CreateNot(is_shared)});
+}
+
+Value* Expansion::atomic(llvm::CallInst& call) {
+  Value* at = place(call.getArgOperand(0), immediate(call, 1));
+  Value* old = ir_.CreateAlignedLoad(call.getArgOperand(4)->getType(), at, llvm::Align(1));
+  ir_.CreateAlignedStore(changed(call, old), at, llvm::Align(1));
+  return call.getType()->isVoidTy() ? nullptr : old;
+}
+
 void Expansion::stop_unless(Value* ok, llvm::CallInst& call) {
   llvm::Instruction* end =
       llvm::SplitBlockAndInsertIfThen(ir_.CreateNot(ok), call.getIterator(), /*Unreachable=*/true);
@@ -222,6 +287,8 @@ bool Expansion::expand(llvm::CallInst& call, Op op) {
     case Op::local_address: out = ir_.getInt64(program_.variables[immediate(call, 0)].offset); break;
     case Op::load: out = load(call); break;
     case Op::store: store(call); break;
+    case Op::atomic:
+    case Op::reduce: out = atomic(call); break;
     case Op::step:
       if (is_of_a_warp(call)) return false;
       out = step(call);
@@ -292,6 +359,8 @@ ScalarRunner::ScalarRunner(std::unique_ptr<ReferenceLanesFactory> lanes) : inner
   }
   inner_->machine = std::make_unique<Machine>(std::move(host).value());
   inner_->machine->bind("heddle_scalar_resolve", reinterpret_cast<const void*>(&resolve));
+  inner_->machine->bind("heddle_scalar_sum_f32", reinterpret_cast<const void*>(&sum_f32));
+  inner_->machine->bind("heddle_scalar_sum_f64", reinterpret_cast<const void*>(&sum_f64));
   inner_->machine->bind("heddle_scalar_step", reinterpret_cast<const void*>(&do_step));
 }
 
