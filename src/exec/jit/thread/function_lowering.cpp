@@ -74,6 +74,7 @@ void FunctionLowering::lower() {
   if (caller_ == nullptr) return;
   back_->insertInto(program_.thread);
   ir().SetInsertPoint(back_);
+  known_.clear();  // it may be reached from several places
 }
 
 // The place before the body where registers are zeroed; afterwards the builder stands before it, so that
