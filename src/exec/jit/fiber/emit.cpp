@@ -4,6 +4,7 @@
 
 #include "exec/jit/fiber/thread_code.h"
 #include "exec/jit/fiber/threads.h"
+#include "exec/jit/warp/weave.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Constants.h"
@@ -71,7 +72,7 @@ void ThreadCode::run() {
     yield();
   }
   make_entry();
-  program_.entry = module_.getFunction("kernel");
+  program_.entry = module_.getFunction(kernel_symbol);
 }
 
 // ---- requests
@@ -313,12 +314,12 @@ void ThreadCode::expand(llvm::CallInst& call, Op op) {
 
 // ---- the kernel
 
-// void kernel(Context*, i64 first, i64 count): the scheduler with this thread.
+// void heddle_kernel(Context*, i64 first, i64 count): the scheduler with this thread.
 void ThreadCode::make_entry() {
   ir_.SetCurrentDebugLocation({});
   llvm::Type *pointer = ir_.getPtrTy(), *i64 = ir_.getInt64Ty();
   auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {pointer, i64, i64}, false);
-  auto* kernel = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "kernel", module_);
+  auto* kernel = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, kernel_symbol, module_);
   ir_.SetInsertPoint(llvm::BasicBlock::Create(ir_.getContext(), "", kernel));
   static_assert(sizeof(ThreadKernel) == 4 * sizeof(uint32_t));
   llvm::Constant* words = llvm::ConstantDataArray::get(

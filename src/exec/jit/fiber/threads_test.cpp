@@ -108,7 +108,8 @@ class Program {
     context.step_registers = step_registers.data();
     sites_ = program.sites;
     caught.kind = no_fault;
-    if (setjmp(caught.back) == 0) reinterpret_cast<KernelEntry>((*code)->find("kernel"))(&context, 0, grid);
+    if (setjmp(caught.back) == 0)
+      reinterpret_cast<KernelEntry>((*code)->find("heddle_kernel"))(&context, 0, grid);
     return out;
   }
   bool faulted(FaultKind kind) const { return caught.kind == static_cast<uint32_t>(kind); }

@@ -1,6 +1,7 @@
 // From a PTX entry to a kernel in machine code: all stages one after another, and the disk cache around them.
 #include "exec/jit/run/compiler.h"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -12,9 +13,11 @@
 #include "exec/jit/machine/cache.h"
 #include "exec/jit/machine/machine.h"
 #include "exec/jit/machine/record.h"
+#include "exec/jit/math/expand.h"
 #include "exec/jit/thread/needs.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
+#include "exec/jit/warp/weave.h"
 
 namespace heddle::exec::jit {
 
@@ -22,8 +25,6 @@ namespace {
 
 using Kernel = std::shared_ptr<const CompiledKernel>;
 using Compiled = Result<Kernel, Refusal>;
-
-constexpr std::string_view kernel_symbol = "kernel";
 
 template <class F>
 const void* address(F* function) {
@@ -55,14 +56,7 @@ class LlvmCompiler final : public KernelCompiler {
     const Meaning meaning = meaning_of(*request.image, *request.device);
     const std::optional<Digest> key = cache_ ? key_of(request, meaning) : std::nullopt;
     if (key) {
-      if (auto bytes = cache_->find(*key)) {
-        if (auto record = read_record(*bytes)) {
-          const bool refused = record->object.empty();
-          Compiled kernel = make_kernel(std::move(*record));
-          if (kernel || refused) return kernel;
-        }
-        cache_->remove(*key);  // whole, but of no use
-      }
+      if (auto kept = find(*key)) return *kept;
     }
     KernelRecord record = make_record(request, meaning);
     if (key) (void)cache_->store(*key, write_record(record));
@@ -70,6 +64,18 @@ class LlvmCompiler final : public KernelCompiler {
   }
 
  private:
+  std::optional<Compiled> find(const Digest& key) {
+    const auto bytes = cache_->find(key);
+    if (!bytes) return std::nullopt;
+    if (auto record = read_record(*bytes)) {
+      const bool refused = record->object.empty();
+      Compiled kernel = make_kernel(std::move(*record));
+      if (kernel || refused) return kernel;
+    }
+    cache_->remove(key);  // whole, but of no use
+    return std::nullopt;
+  }
+
   // Everything that make_record looks at. Nothing when the image does not say where it came from.
   std::optional<Digest> key_of(const CompileRequest& request, const Meaning& meaning) {
     const std::optional<Digest> image = digest_of(request.image);
@@ -109,27 +115,57 @@ class LlvmCompiler final : public KernelCompiler {
     return digest;
   }
 
+  // One warp is one step of the vectoriser, of as many vectors as it takes.
+  Plan plan() const {
+    const unsigned lanes = machine_.host().lanes();
+    return {.lanes = lanes, .vectors = std::max(1u, 32 / lanes)};
+  }
+
+  ThreadProgram make_program(const CompileRequest& request, const Meaning& meaning) const {
+    ThreadProgram program = lower(*request.image, request.function, meaning);
+    if (program.needs.reference) return program;
+    specialise(program, request.shape);
+    canonicalise(program);
+    count_barriers(program, request.shape.block);
+    return program;
+  }
+
+  // Vectors where they can be, threads with stacks of their own where those may wait for one another, and
+  // what neither takes for the reference executor.
   KernelRecord make_record(const CompileRequest& request, const Meaning& meaning) {
     KernelRecord record;
-    ThreadProgram program = lower(*request.image, request.function, meaning);
-    if (!program.needs.reference) {
-      canonicalise(program);
-      count_barriers(program, request.shape.block);
+    ThreadProgram program = make_program(request, meaning);
+    bool woven = false;
+    if (!program.needs.reference && !program.needs.independent_threads) {
+      const WeaveResult result = weave(program, request.shape, plan(), machine_.host().level);
+      woven = result.refused.empty();
+      record.reason = result.refused;
+      record.slot_bytes = result.slot_bytes;
+      record.uses_shared = result.uses_shared;
+      record.uses_steps = result.uses_steps;
+      if (!woven) program = make_program(request, meaning);
     }
     if (program.needs.reference) {
       record.reason = program.needs.reason;
       return record;
     }
-    // Threads with stacks of their own never wait for one another in lockstep, as earlier devices do.
-    if (!meaning.independent) {
-      record.reason = "lanes of a warp that go in lockstep";
-      return record;
+    if (!woven) {
+      // Earlier devices move a warp in lockstep, which threads on their own do not.
+      if (!meaning.independent) {
+        if (record.reason.empty()) record.reason = "lanes that wait for one another in lockstep";
+        return record;
+      }
+      record.slot_bytes = 0;
+      record.uses_shared = true;
+      record.uses_steps = has_steps(*program.module);
+      emit_threads(program, *request.image, request.function, request.shape);
     }
+    record.reason.clear();
     record.sites = program.sites;
     record.local_bytes = program.local_bytes;
-    record.uses_shared = true;
-    record.uses_steps = has_steps(*program.module);
-    emit_threads(program, *request.image, request.function, request.shape);
+    for (llvm::Function& f : *program.module) {
+      if (!f.isDeclaration()) expand_math(f, machine_.host());
+    }
     auto object = machine_.compile(*program.module, request.tier);
     if (!object) {
       // What LLVM was in the middle of stays as it is.
