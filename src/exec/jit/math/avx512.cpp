@@ -1,8 +1,12 @@
 #include "exec/jit/math/avx512.h"
 
+#include "exec/jit/math/avx512_unit.h"
+#include "llvm/IR/IntrinsicsX86.h"
+
 namespace heddle::exec::jit::avx512 {
 
 using llvm::Value;
+namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
 
@@ -10,6 +14,63 @@ bool has(const Host& host, llvm::StringRef feature) {
   llvm::SmallVector<llvm::StringRef, 64> all;
   llvm::StringRef(host.features).split(all, ',');
   return llvm::is_contained(all, feature);
+}
+
+// f(sources) by `width` lanes at a time. Lanes that nobody asked for are zero.
+template <class F>
+Value* by_chunks(llvm::IRBuilderBase& ir, unsigned width, llvm::ArrayRef<Value*> sources, F&& f) {
+  llvm::Type* type = sources[0]->getType();
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  llvm::SmallVector<Value*, 3> chunk;
+  if (vector == nullptr) {
+    llvm::Constant* zeros = llvm::Constant::getNullValue(llvm::FixedVectorType::get(type, width));
+    for (Value* source : sources) chunk.push_back(ir.CreateInsertElement(zeros, source, uint64_t{0}));
+    return ir.CreateExtractElement(f(chunk), uint64_t{0});
+  }
+  const unsigned lanes = vector->getNumElements();
+  if (lanes == width) return f(sources);
+  llvm::SmallVector<Value*, 4> results;
+  llvm::SmallVector<int, 64> places;
+  for (unsigned first = 0; first < lanes; first += width) {
+    places.clear();
+    // Of the source while it lasts, then of zeros.
+    for (unsigned i = 0; i < width; ++i)
+      places.push_back(static_cast<int>(first + i < lanes ? first + i : lanes));
+    chunk.clear();
+    for (Value* source : sources)
+      chunk.push_back(ir.CreateShuffleVector(source, llvm::Constant::getNullValue(type), places));
+    results.push_back(f(chunk));
+  }
+  // Joined two by two; all have the same width.
+  while (results.size() > 1) {
+    llvm::SmallVector<Value*, 4> joined;
+    const unsigned now = llvm::cast<llvm::FixedVectorType>(results[0]->getType())->getNumElements();
+    if (results.size() % 2 != 0) results.push_back(llvm::PoisonValue::get(results[0]->getType()));
+    places.clear();
+    for (unsigned i = 0; i < 2 * now; ++i) places.push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < results.size(); i += 2)
+      joined.push_back(ir.CreateShuffleVector(results[i], results[i + 1], places));
+    results = joined;
+  }
+  places.clear();
+  for (unsigned i = 0; i < lanes; ++i) places.push_back(static_cast<int>(i));
+  return ir.CreateShuffleVector(results[0], places);
+}
+
+uint32_t rounding_of(Direction direction) {
+  constexpr uint32_t no_exceptions = 8, down = 1, up = 2, zero = 3;
+  return no_exceptions | (direction == Direction::down ? down : direction == Direction::up ? up : zero);
+}
+
+Intrinsic::ID intrinsic_of(Arithmetic operation, bool single) {
+  switch (operation) {
+    case Arithmetic::add: return single ? Intrinsic::x86_avx512_add_ps_512 : Intrinsic::x86_avx512_add_pd_512;
+    case Arithmetic::mul: return single ? Intrinsic::x86_avx512_mul_ps_512 : Intrinsic::x86_avx512_mul_pd_512;
+    case Arithmetic::div: return single ? Intrinsic::x86_avx512_div_ps_512 : Intrinsic::x86_avx512_div_pd_512;
+    case Arithmetic::sqrt:
+      return single ? Intrinsic::x86_avx512_sqrt_ps_512 : Intrinsic::x86_avx512_sqrt_pd_512;
+    default: return single ? Intrinsic::x86_avx512_vfmadd_ps_512 : Intrinsic::x86_avx512_vfmadd_pd_512;
+  }
 }
 
 }  // namespace
@@ -21,12 +82,33 @@ Features features_of(const Host& host) {
   return features;
 }
 
-Value* approximate(llvm::IRBuilderBase&, const Features&, Approximation, bool, llvm::ArrayRef<Value*>) {
-  return nullptr;
+Value* rounded(llvm::IRBuilderBase& ir, const Features& features, Arithmetic operation, Direction direction,
+               llvm::ArrayRef<Value*> sources) {
+  if (!features.rounding) return nullptr;
+  const bool single = sources[0]->getType()->getScalarType()->isFloatTy();
+  return by_chunks(ir, single ? 16 : 8, sources, [&](llvm::ArrayRef<Value*> chunk) {
+    llvm::SmallVector<Value*, 4> arguments(chunk);
+    arguments.push_back(ir.getInt32(rounding_of(direction)));
+    return ir.CreateIntrinsic(intrinsic_of(operation, single), {}, arguments);
+  });
 }
-Value* rounded(llvm::IRBuilderBase&, const Features&, Arithmetic, Direction, llvm::ArrayRef<Value*>) {
-  return nullptr;
+
+// VFIXUPIMM: what becomes of a number of a kind is a token of 4 bits; 0 keeps the result, 2 is the source
+// made quiet. The kinds begin with quiet and signalling NaNs.
+Value* first_nan(llvm::IRBuilderBase& ir, const Features& features, Value* result, Value* source) {
+  if (!features.rounding || !source->getType()->isVectorTy()) return nullptr;
+  return by_chunks(ir, 8, {result, source}, [&](llvm::ArrayRef<Value*> chunk) {
+    llvm::Constant* table = llvm::ConstantInt::get(llvm::FixedVectorType::get(ir.getInt64Ty(), 8), 0x22);
+    return ir.CreateIntrinsic(Intrinsic::x86_avx512_mask_fixupimm_pd_512, {},
+                              {chunk[0], chunk[1], table, ir.getInt32(0), ir.getInt8(0xff), ir.getInt32(4)});
+  });
 }
-Value* first_nan(llvm::IRBuilderBase&, const Features&, Value*, Value*) { return nullptr; }
+
+Value* approximate(llvm::IRBuilderBase& ir, const Features& features, Approximation function, bool ftz,
+                   llvm::ArrayRef<Value*> sources) {
+  if (!features.tables || !has_unit(function)) return nullptr;
+  return by_chunks(ir, 16, sources,
+                   [&](llvm::ArrayRef<Value*> chunk) { return unit(ir, function, ftz, chunk); });
+}
 
 }  // namespace heddle::exec::jit::avx512
