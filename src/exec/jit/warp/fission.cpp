@@ -6,6 +6,7 @@
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/warp/flow.h"
 #include "exec/jit/warp/live.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -268,10 +269,10 @@ class Splitter {
         call_op(builder, Op::slot_store, builder.getVoidTy(),
                 {builder.getInt32(slot_[value]), builder.CreateLoad(value->getType(), home)});
       }
-    builder.CreateRet(builder.getInt32(static_cast<uint32_t>(b + 1)));
+    const Instruction* end = builder.CreateRet(builder.getInt32(static_cast<uint32_t>(b + 1)));
     for (BasicBlock* next : llvm::successors(block))
       next->removePredecessor(block, /*KeepOneInputPHIs=*/true);
-    while (&block->back() != llvm::cast<Instruction>(std::prev(builder.GetInsertPoint()))) {
+    while (&block->back() != end) {
       Instruction& last = block->back();
       if (!last.use_empty()) last.replaceAllUsesWith(llvm::PoisonValue::get(last.getType()));
       last.eraseFromParent();
@@ -308,38 +309,46 @@ class Splitter {
 
 Regions split_at_barriers(Function& thread) { return Splitter(thread).run(); }
 
-// The barriers (as blocks) that may come first from the beginning of a block on.
+// Threads that part at a branch must meet again before the next barrier. Ways on which no barrier comes any more
+// do not count: who takes one counts as arrived. So: post-dominators of the graph of blocks from which a barrier can
+// be reached, in which a block with a barrier is an end.
 const Instruction* divergent_barrier(Function& thread, const Flow& flow) {
   if (barriers_of(thread).empty()) return nullptr;
-  llvm::DenseMap<const BasicBlock*, llvm::SmallPtrSet<const Instruction*, 4>> first;
+  const auto& order = flow.order();
+  const auto count = static_cast<unsigned>(order.size());
+  llvm::BitVector stops(count), comes(count);
+  for (unsigned b = 0; b < count; ++b)
+    for (const Instruction& i : *order[b]) stops[b] = stops[b] || is_barrier(i);
+  comes = stops;
   for (bool changed = true; changed;) {
     changed = false;
-    for (const BasicBlock& block : llvm::reverse(thread)) {
-      auto& known = first[&block];
-      const auto before = known.size();
-      const Instruction* own = nullptr;
-      for (const Instruction& i : block)
-        if (is_barrier(i)) {
-          own = &i;
-          break;
-        }
-      if (own != nullptr) {
-        known.insert(own);
-      } else {
-        for (const BasicBlock* next : llvm::successors(&block)) {
-          const auto ahead = first[next];
-          first[&block].insert(ahead.begin(), ahead.end());
-        }
-      }
-      changed |= first[&block].size() != before;
+    for (unsigned b = count; b-- > 0;)
+      for (const BasicBlock* next : llvm::successors(order[b]))
+        if (!comes[b] && comes[flow.position(next)]) comes[b] = changed = true;
+  }
+  std::vector<llvm::BitVector> after(count, llvm::BitVector(count, true));  // blocks that come on every way
+  for (unsigned b = 0; b < count; ++b)
+    if (stops[b]) after[b].reset(), after[b].set(b);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned b = count; b-- > 0;) {
+      if (stops[b] || !comes[b]) continue;
+      llvm::BitVector all(count, true);
+      for (const BasicBlock* next : llvm::successors(order[b]))
+        if (comes[flow.position(next)]) all &= after[flow.position(next)];
+      all.set(b);
+      changed |= all != after[b];
+      after[b] = all;
     }
   }
-  for (const BasicBlock* block : flow.order()) {
-    if (!flow.is_divergent(block)) continue;
-    llvm::SmallPtrSet<const Instruction*, 4> ahead;
-    for (const BasicBlock* next : llvm::successors(block))
-      ahead.insert(first[next].begin(), first[next].end());
-    if (ahead.size() > 1) return block->getTerminator();
+  for (unsigned b = 0; b < count; ++b) {
+    if (!flow.is_divergent(order[b]) || !comes[b]) continue;
+    const auto both = llvm::all_of(llvm::successors(order[b]),
+                                   [&](const BasicBlock* next) { return comes[flow.position(next)]; });
+    if (!both) continue;
+    llvm::BitVector meets(count, true);
+    for (const BasicBlock* next : llvm::successors(order[b])) meets &= after[flow.position(next)];
+    if (meets.none()) return order[b]->getTerminator();
   }
   return nullptr;
 }

@@ -302,11 +302,13 @@ Pattern Patterns::phi(const llvm::PHINode& phi) const {
   const llvm::BasicBlock* block = phi.getParent();
   Pattern joined;
   const llvm::Value* only = nullptr;
-  bool same = true, masked = false, leaves_loop = false;
+  bool same = true, masked = false, leaves_loop = false, header = false;
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
     const llvm::Value* value = phi.getIncomingValue(i);
     const llvm::BasicBlock* from = phi.getIncomingBlock(i);
-    if (!flow_.is_back_edge(from, block)) {
+    if (flow_.is_back_edge(from, block)) {
+      header = true;
+    } else {
       masked |= flow_.in_component(from);
       const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
       for (const llvm::Loop* loop = flow_.loops().getLoopFor(from); loop != nullptr && !loop->contains(block);
@@ -319,6 +321,7 @@ Pattern Patterns::phi(const llvm::PHINode& phi) const {
     joined = join(joined, of(value));
   }
   if (joined.kind == Pattern::unknown) return only == nullptr ? Pattern::of_uniform() : joined;
+  if (header) return joined;  // who is in a loop came in together
   // Fast code comes to a join with all lanes by one way, but for the ends of components, where lanes that
   // came different ways are together again.
   const bool mixes = context_.assume_no_wrap ? flow_.ends_component(block) : masked;

@@ -87,9 +87,9 @@ void RegionEmitter::emit(Value* group, BasicBlock* done) {
     for (const BasicBlock* block : region_.fast_flow->order())
       fast_blocks_[block] = weaver_.block("fast." + block->getName());
     BasicBlock* start = weaver_.block("fast");
+    fast_->set_place(group, b_.CreateMul(group, b_.getInt32(g.vectors), "", true, true));
     b_.CreateCondBr(slowly, slow_start, start);
     b_.SetInsertPoint(start);
-    fast_->set_place(group, b_.CreateMul(group, b_.getInt32(g.vectors), "", true, true));
     weaver_.store_context_field(fast_->first_thread(), offsetof(Context, first_thread));
     b_.CreateBr(fast_blocks_[region_.fast_flow->order().front()]);
     emit_fast();
@@ -165,7 +165,9 @@ void RegionEmitter::fast_terminator(const BasicBlock& block) {
                                             llvm::ConstantAsMetadata::get(b_.getInt32(2000)),
                                             llvm::ConstantAsMetadata::get(b_.getInt32(1))}));
     b_.SetInsertPoint(leave);
+    const Unit::Known known = fast_->known();
     leave_for_slow(block, 0);
+    fast_->forget_but(known);
     b_.SetInsertPoint(go_on);
   }
   const auto go = [&](unsigned successor) {
@@ -175,8 +177,10 @@ void RegionEmitter::fast_terminator(const BasicBlock& block) {
   };
   if (branch->isUnconditional()) return go(0);
   BasicBlock *yes = weaver_.block("yes"), *no = weaver_.block("no");
+  Unit::Known known;
   if (!region_.fast_flow->is_divergent(&block)) {
     b_.CreateCondBr(fast_->get(branch->getCondition()).parts[0], yes, no);
+    known = fast_->known();
   } else {
     bool deferred = false;
     const Decision decision = decide(*branch, deferred);
@@ -185,13 +189,16 @@ void RegionEmitter::fast_terminator(const BasicBlock& block) {
     b_.SetInsertPoint(not_all);
     b_.CreateCondBr(decision.none, no, mixed);
     b_.SetInsertPoint(mixed);
+    known = fast_->known();
     if (deferred && branch->getCondition()->hasOneUse())
       fast_->emit(*llvm::cast<Instruction>(branch->getCondition()));
     const unsigned component = region_.fast_flow->component_of_branch(&block);
     leave_for_slow(block, region_.fast_flow->components()[component].end == nullptr ? 0 : component + 1);
   }
+  fast_->forget_but(known);
   b_.SetInsertPoint(yes);
   go(0);
+  fast_->forget_but(known);
   b_.SetInsertPoint(no);
   go(1);
 }

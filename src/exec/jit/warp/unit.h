@@ -23,6 +23,10 @@ class Unit {
   Rep get(const llvm::Value* value);
   void define(const llvm::Instruction* instruction, Rep rep);
   void define_element(const llvm::Instruction* aggregate, unsigned element, Rep rep);
+  // What was asked for in a block that does not dominate what follows is forgotten again.
+  using Known = llvm::DenseMap<const llvm::Value*, Rep>;
+  const Known& known() const { return known_; }
+  void forget_but(const Known& known) { known_ = known; }
   void begin_block() { known_.clear(), elements_.clear(); }
   // Where a value that crosses blocks lives: one alloca a part; SROA makes SSA of them.
   llvm::ArrayRef<llvm::AllocaInst*> home(const llvm::Value* value);
@@ -74,7 +78,7 @@ class Unit {
   const unsigned vectors_;
   llvm::Value *number_ = nullptr, *first_vector_ = nullptr;
   llvm::SmallVector<llvm::Value*, 4> mask_;
-  llvm::DenseMap<const llvm::Value*, Rep> known_;
+  Known known_;
   llvm::DenseMap<const llvm::Value*, llvm::SmallVector<Rep, 4>> elements_;
   llvm::DenseMap<const llvm::Value*, llvm::SmallVector<llvm::AllocaInst*, 4>> homes_;
 };
