@@ -17,6 +17,7 @@
 #include "exec/jit/thread/needs.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
+#include "exec/jit/warp/plan.h"
 #include "exec/jit/warp/weave.h"
 
 namespace heddle::exec::jit {
@@ -115,12 +116,6 @@ class LlvmCompiler final : public KernelCompiler {
     return digest;
   }
 
-  // One warp is one step of the vectoriser, of as many vectors as it takes.
-  Plan plan() const {
-    const unsigned lanes = machine_.host().lanes();
-    return {.lanes = lanes, .vectors = std::max(1u, 32 / lanes)};
-  }
-
   ThreadProgram make_program(const CompileRequest& request, const Meaning& meaning) const {
     ThreadProgram program = lower(*request.image, request.function, meaning);
     if (program.needs.reference) return program;
@@ -137,7 +132,9 @@ class LlvmCompiler final : public KernelCompiler {
     ThreadProgram program = make_program(request, meaning);
     bool woven = false;
     if (!program.needs.reference && !program.needs.independent_threads) {
-      const WeaveResult result = weave(program, request.shape, plan(), machine_.host().level);
+      const WeaveResult result = weave(
+          program, request.shape, choose_plan(program, request.shape, machine_.host().level, request.tier),
+          machine_.host().level);
       woven = result.refused.empty();
       record.reason = result.refused;
       record.slot_bytes = result.slot_bytes;

@@ -1,6 +1,6 @@
 // A thread program becomes a kernel: vector code that runs blocks.
 //
-//   void @heddle_kernel(Context*, i64 first block, i64 count)
+//   void @kernel(Context*, i64 first block, i64 count)
 //
 // Each region (fission.h) is emitted twice. Fast code works on a whole group, takes for granted that lanes
 // stay together and that no address wraps, and tests just that where it could end; slow code works on one
@@ -33,6 +33,6 @@ WeaveResult weave(ThreadProgram& program, const Shape& shape, const Plan& plan, 
 // branches and guards.
 std::string describe_regions(ThreadProgram& program, const Shape& shape, const Plan& plan, VectorLevel level);
 
-inline constexpr const char* kernel_symbol = "heddle_kernel";
+inline constexpr const char* kernel_symbol = "kernel";
 
 }  // namespace heddle::exec::jit
