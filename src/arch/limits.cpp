@@ -23,10 +23,14 @@ LimitExceeded exceeded(Limit limit, const Device& device, const std::string& sub
   return {limit, value, allowed, std::move(message)};
 }
 
-std::optional<LimitExceeded> check_dims(Limit limit, const Device& device, const std::string& subject,
-                                        std::string_view unit, const std::array<uint32_t, 3>& dims,
+// The words are made only for a refusal: every launch comes through here.
+std::optional<LimitExceeded> check_dims(Limit limit, const Device& device, std::string_view what,
+                                        const KernelNeeds& kernel, std::string_view unit,
+                                        const std::array<uint32_t, 3>& dims,
                                         const std::array<uint32_t, 3>& allowed) {
   for (std::size_t i = 0; i < 3; ++i) {
+    if (dims[i] != 0 && dims[i] <= allowed[i]) continue;
+    const std::string subject = of(what, kernel);
     std::string in_axis = " ";
     in_axis.append(unit).append(" in ").append(axis[i]);
     if (dims[i] == 0) {
@@ -34,7 +38,7 @@ std::optional<LimitExceeded> check_dims(Limit limit, const Device& device, const
       message.append(" has 0").append(in_axis).append(", a launch needs at least 1");
       return LimitExceeded{Limit::empty, 0, 1, std::move(message)};
     }
-    if (dims[i] > allowed[i]) return exceeded(limit, device, subject, "has", dims[i], in_axis, allowed[i]);
+    return exceeded(limit, device, subject, "has", dims[i], in_axis, allowed[i]);
   }
   return std::nullopt;
 }
@@ -43,26 +47,27 @@ uint64_t product(const std::array<uint32_t, 3>& dims) { return uint64_t{dims[0]}
 
 std::optional<LimitExceeded> check_block(const Device& device, const KernelNeeds& kernel,
                                          const LaunchNeeds& launch) {
-  const std::string block = of("block", kernel);
+  const auto block = [&kernel] { return of("block", kernel); };
   const Launch& limits = device.arch.launch;
-  if (auto bad = check_dims(Limit::block_dim, device, block, "threads", launch.block, limits.max_block)) {
+  if (auto bad =
+          check_dims(Limit::block_dim, device, "block", kernel, "threads", launch.block, limits.max_block)) {
     return bad;
   }
   const uint64_t threads = product(launch.block);
   if (threads > limits.max_threads_per_block) {
-    return exceeded(Limit::block_threads, device, block, "is", threads, " threads",
+    return exceeded(Limit::block_threads, device, block(), "is", threads, " threads",
                     limits.max_threads_per_block);
   }
   if (kernel.max_threads != 0 && threads > kernel.max_threads) {
     return LimitExceeded{Limit::launch_bounds, threads, kernel.max_threads,
-                         block + " is " + std::to_string(threads) +
+                         block() + " is " + std::to_string(threads) +
                              " threads, the kernel is compiled for at most " +
                              std::to_string(kernel.max_threads)};
   }
   const uint32_t registers =
       registers_checked_per_block(device.arch, static_cast<uint32_t>(threads), kernel.registers);
   if (registers > device.arch.registers.per_block) {
-    return exceeded(Limit::registers, device, "a " + block, "takes", registers,
+    return exceeded(Limit::registers, device, "a " + block(), "takes", registers,
                     " registers (" + std::to_string(kernel.registers) + " for each of " +
                         std::to_string(threads) + " threads)",
                     device.arch.registers.per_block);
@@ -82,12 +87,13 @@ std::optional<LimitExceeded> check_clusters(const Device& device, const KernelNe
   }
   const uint32_t most =
       launch.large_cluster_allowed ? limits.max_cluster_blocks_opt_in : limits.max_cluster_blocks;
-  const std::string subject = of("cluster", kernel);
-  if (auto bad =
-          check_dims(Limit::cluster_size, device, subject, "blocks", launch.cluster, {most, most, most})) {
+  if (auto bad = check_dims(Limit::cluster_size, device, "cluster", kernel, "blocks", launch.cluster,
+                            {most, most, most})) {
     return bad;
   }
-  if (blocks > most) return exceeded(Limit::cluster_size, device, subject, "is", blocks, " blocks", most);
+  if (blocks > most) {
+    return exceeded(Limit::cluster_size, device, of("cluster", kernel), "is", blocks, " blocks", most);
+  }
   for (std::size_t i = 0; i < 3; ++i) {
     if (launch.grid[i] % launch.cluster[i] != 0) {
       return LimitExceeded{Limit::cluster_shape, launch.grid[i], launch.cluster[i],
@@ -133,7 +139,7 @@ std::optional<LimitExceeded> check_launch(const Device& device, const KernelNeed
                                           const LaunchNeeds& launch) {
   if (auto bad = check_kernel(device, kernel)) return bad;
   if (auto bad = check_block(device, kernel, launch)) return bad;
-  if (auto bad = check_dims(Limit::grid_dim, device, of("grid", kernel), "blocks", launch.grid,
+  if (auto bad = check_dims(Limit::grid_dim, device, "grid", kernel, "blocks", launch.grid,
                             device.arch.launch.max_grid)) {
     return bad;
   }

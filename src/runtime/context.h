@@ -124,6 +124,7 @@ class Context : public std::enable_shared_from_this<Context> {
   std::shared_ptr<Stream> default_stream_;
   std::list<std::shared_ptr<Stream>> streams_;  // without the default one
   std::vector<TaskRef> forgotten_;              // last tasks of streams that were destroyed
+  std::vector<TaskRef> after_;                  // of a submission; here for its memory
   std::unordered_map<std::thread::id, std::shared_ptr<Stream>> thread_streams_;
   std::set<std::shared_ptr<Module>> modules_;
 };

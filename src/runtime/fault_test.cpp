@@ -291,6 +291,20 @@ TEST(Services, WhatKernelsPrintComesWhenTheHostSynchronises) {
   EXPECT_EQ(test.printed(), "t = 0\nt = 1\nt = 2\n");
 }
 
+TEST(Services, WhatKernelsPrintedComesAtTheStartOfTheNextLaunch) {
+  TestSystem test;
+  const auto module = test.load(services);
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "prints", {}, {1}));
+  Event event(test.context);
+  ASSERT_DONE(event.record(*test.context->default_stream()));
+  while (!event.query().ok()) std::this_thread::yield();
+  EXPECT_EQ(test.printed(), "");
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "prints", {}, {2}));
+  EXPECT_EQ(test.printed(), "t = 0\n");
+  ASSERT_DONE(test.context->synchronize());
+  EXPECT_EQ(test.printed(), "t = 0\nt = 0\nt = 1\n");
+}
+
 TEST(Services, TheHeapOutlivesTheKernel) {
   TestSystem test;
   const auto module = test.load(services);

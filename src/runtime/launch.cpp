@@ -33,23 +33,25 @@ class LaunchOperation final : public Operation {
   LaunchOperation(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::byte> params)
       : module_(kernel.module().shared_from_this()),
         loaded_(kernel.module().snapshot()),
-        function_(kernel.index()),
+        kernel_(kernel),
         shape_(shape),
-        params_(params.begin(), params.end()) {}
+        bytes_(params.size()) {
+    if (bytes_ > sizeof few_) many_.resize(bytes_);
+    std::ranges::copy(params, bytes_ > sizeof few_ ? many_.data() : few_);
+  }
 
   bool is_launch() const override { return true; }
 
   Done run(Context& context, Task&) const override {
     exec::Launch launch;
     launch.module = loaded_.get();
-    launch.function = function_;
+    launch.function = kernel_.index();
     launch.shape = shape_;
-    launch.params = params_;
+    launch.params = {bytes_ > sizeof few_ ? many_.data() : few_, bytes_};
     launch.device = &context.device().facts;
     launch.memory = &context.guest_memory();
     launch.services = &context.services();
-    const module::Function& entry = loaded_->image->functions[function_];
-    launch.local_bytes = local_bytes_of(*loaded_->image, entry) + context.stack_bytes();
+    launch.local_bytes = kernel_.local_bytes() + context.stack_bytes();
     launch.grid_id = next_grid_id.fetch_add(1, std::memory_order_relaxed);
     launch.cancel = &context.cancelled();
     if (const auto& timeout = context.system().options().kernel_timeout)
@@ -75,11 +77,14 @@ class LaunchOperation final : public Operation {
     return fault;
   }
 
-  const std::shared_ptr<Module> module_;  // keeps the variables
+  const std::shared_ptr<Module> module_;  // keeps the variables and the kernel
   const std::shared_ptr<const exec::LoadedModule> loaded_;
-  const uint32_t function_;
+  const Kernel& kernel_;
   const exec::LaunchShape shape_;
-  const std::vector<std::byte> params_;
+  // The parameters: most kernels' are few.
+  const std::size_t bytes_;
+  alignas(16) std::byte few_[96];
+  std::vector<std::byte> many_;
 };
 
 uint64_t parameter_bytes(const module::Function& entry) { return entry.signature.param_bytes; }
@@ -153,6 +158,8 @@ Done launch(Stream& stream, const LaunchRequest& request) {
     return error(ErrorCode::invalid_handle, "the kernel belongs to another context than the stream");
   auto operation = make_launch(request);
   if (!operation) return operation.error();
+  // "At the start of the launch" (CUDA C++ Programming Guide, formatted output).
+  context.flush_output();
   auto task = stream.submit(*operation);
   if (!task) return task.error();
   return Unit{};

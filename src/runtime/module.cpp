@@ -43,6 +43,17 @@ Done check_target(const module::Image& image, const arch::Device& device) {
                                             arch::describe(device) + " cannot run it");
 }
 
+arch::KernelNeeds needs_of(const module::Function& entry, uint64_t local_bytes) {
+  arch::KernelNeeds needs;
+  needs.name = entry.name;
+  needs.static_shared = entry.static_shared_bytes;
+  needs.local_bytes = static_cast<uint32_t>(std::min<uint64_t>(local_bytes, ~0u));
+  needs.parameter_bytes = static_cast<uint32_t>(entry.signature.param_bytes);
+  const auto& most = entry.limits.max_threads;
+  if (most[0] != 0) needs.max_threads = most[0] * std::max(most[1], 1u) * std::max(most[2], 1u);
+  return needs;
+}
+
 }  // namespace
 
 uint64_t local_bytes_of(const module::Image& image, const module::Function& function) {
@@ -80,23 +91,17 @@ uint64_t local_bytes_of(const module::Image& image, const module::Function& func
   }
 }
 
-const module::Function& Kernel::function() const { return module_.image().functions[function_]; }
+Kernel::Kernel(Module& module, uint32_t function)
+    : module_(module),
+      function_(function),
+      local_bytes_(local_bytes_of(module.image(), module.image().functions[function])),
+      needs_(needs_of(module.image().functions[function], local_bytes_)) {}
 
-arch::KernelNeeds Kernel::needs() const {
-  const module::Function& entry = function();
-  arch::KernelNeeds needs;
-  needs.name = entry.name;
-  needs.static_shared = entry.static_shared_bytes;
-  needs.local_bytes = static_cast<uint32_t>(std::min<uint64_t>(local_bytes_of(module_.image(), entry), ~0u));
-  needs.parameter_bytes = static_cast<uint32_t>(entry.signature.param_bytes);
-  const auto& most = entry.limits.max_threads;
-  if (most[0] != 0) needs.max_threads = most[0] * std::max(most[1], 1u) * std::max(most[2], 1u);
-  return needs;
-}
+const module::Function& Kernel::function() const { return module_.image().functions[function_]; }
 
 uint32_t Kernel::max_threads() const {
   const uint32_t device = module_.context().device().facts.arch.launch.max_threads_per_block;
-  const uint32_t own = needs().max_threads;
+  const uint32_t own = needs_.max_threads;
   return own == 0 ? device : std::min(device, own);
 }
 

@@ -23,13 +23,14 @@ class Module;
 // A kernel of a loaded module, with what the program may set for its launches.
 class Kernel {
  public:
-  Kernel(Module& module, uint32_t function) : module_(module), function_(function) {}
+  Kernel(Module& module, uint32_t function);
   Module& module() const { return module_; }
   uint32_t index() const { return function_; }  // in Image::functions
   const module::Function& function() const;
-  arch::KernelNeeds needs() const;
-  uint32_t max_threads() const;                 // of a block, on the context's device
-  bool set_max_dynamic_shared(uint32_t bytes);  // false: more than the device has
+  const arch::KernelNeeds& needs() const { return needs_; }
+  uint64_t local_bytes() const { return local_bytes_; }  // of a thread, see local_bytes_of()
+  uint32_t max_threads() const;                          // of a block, on the context's device
+  bool set_max_dynamic_shared(uint32_t bytes);           // false: more than the device has
 
   std::atomic<uint32_t> max_dynamic_shared{0};  // 0: as without asking
   std::atomic<bool> large_cluster_allowed{false};
@@ -38,6 +39,8 @@ class Kernel {
  private:
   Module& module_;
   const uint32_t function_;
+  const uint64_t local_bytes_;
+  const arch::KernelNeeds needs_;
 };
 
 struct Variable {

@@ -10,6 +10,7 @@ void PrintfRing::print(std::string_view text) {
   }
   const std::lock_guard lock(mutex_);
   texts_.emplace_back(text);
+  pending_.store(true, std::memory_order_release);
   used_ += text.size();
   drop_oldest(capacity_);
 }
@@ -23,6 +24,7 @@ void PrintfRing::drop_oldest(uint64_t capacity) {
 }
 
 void PrintfRing::flush() {
+  if (!pending_.load(std::memory_order_acquire)) return;
   const std::lock_guard writing(sink_mutex_);
   std::deque<std::string> texts;
   {
@@ -30,8 +32,10 @@ void PrintfRing::flush() {
     texts.swap(texts_);
     used_ = 0;
   }
-  if (!sink_) return;
-  for (const std::string& text : texts) sink_(text);
+  if (sink_)
+    for (const std::string& text : texts) sink_(text);
+  const std::lock_guard lock(mutex_);
+  if (texts_.empty()) pending_.store(false, std::memory_order_release);
 }
 
 void PrintfRing::set_capacity(uint64_t bytes) {

@@ -2,6 +2,7 @@
 // than can fit in the buffer, older output is overwritten" (CUDA C++ Programming Guide 10.33.2).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -27,6 +28,7 @@ class PrintfRing {
   void drop_oldest(uint64_t capacity);
   const Sink sink_;
   const bool immediate_;
+  std::atomic<bool> pending_{false};  // texts may be there, or on their way to the sink
   mutable std::mutex mutex_;
   std::mutex sink_mutex_;  // one writer at a time; taken before mutex_
   uint64_t capacity_;

@@ -1,5 +1,10 @@
 // Runs tasks when everything before them is done, on threads that sleep when there is nothing to do. There is
 // always a thread for a task that could run (up to a limit), because a kernel may wait for another one.
+//
+// Waking a thread costs more than a small kernel. So one thread that has run out of work naps: it looks again
+// by itself soon, and nobody need wake it for one more task. Who waits for a stream runs its tasks meanwhile,
+// so launching and waiting in turn never wakes anybody; who waits for what another stream does ends the nap.
+// When nothing happened during a nap the thread sleeps until it is called.
 #pragma once
 
 #include <array>
@@ -46,18 +51,26 @@ class Scheduler {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
-  void release(const TaskRef& task, std::vector<TaskRef>& marks);
+  void release(const TaskRef& task, int64_t now, std::vector<TaskRef>& marks);
+  void end(const TaskRef& task, std::optional<Error> failure, int64_t now, std::vector<TaskRef>& marks);
   void make_ready(const TaskRef& task);
   void list(const LaneRef& lane);
   TaskRef take();
   TaskRef take_from(Lane& lane);
-  void finish(const TaskRef& task, std::optional<Error> failure, Lock& lock, const Lane* going_on = nullptr,
-              bool any_lane = false);
-  enum class Runner : uint8_t { worker, helper };
-  void execute(const TaskRef& task, Lock& lock, Runner runner);
+  // The time when it ended; nothing when callbacks took more.
+  std::optional<int64_t> finish(const TaskRef& task, std::optional<Error> failure, Lock& lock,
+                                const Lane* going_on = nullptr, bool any_lane = false);
+  // One that runs tasks, one after the other.
+  struct Runner {
+    bool any_lane = false;       // a worker; else one who waits
+    TaskRef last;                // its last reference may be ours, and what it holds may need the lock
+    std::optional<int64_t> now;  // when nothing happened since
+  };
+  void execute(TaskRef task, Lock& lock, Runner& runner);
   void work();
   void call_workers(std::size_t spare);
-  void call_worker();
+  bool call_worker();  // false: there is none
+  void nap(Lock& lock);
 
   const std::function<Done(Task&)> run_;
   const Clock clock_;
@@ -67,7 +80,13 @@ class Scheduler {
   std::vector<std::thread> threads_;
   std::size_t asleep_ = 0;    // threads that nobody has called yet
   std::size_t calls_ = 0;     // made and not yet answered
-  std::size_t uncalled_ = 0;  // tasks that became ready since threads were last called
+  std::size_t starting_ = 0;  // threads that have not looked yet
+  std::size_t ready_ = 0;     // tasks in lanes
+  uint64_t made_ready_ = 0;   // tasks, ever
+  std::condition_variable nap_;
+  bool napping_ = false;    // a thread is
+  bool awaited_ = false;    // and a task counts on it
+  bool nap_ended_ = false;  // by somebody who cannot wait so long
   bool ending_ = false;
 };
 

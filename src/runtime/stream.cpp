@@ -52,7 +52,8 @@ void Stream::after_others(std::vector<TaskRef>& after) {
 }
 
 TaskRef Stream::submit_locked(OperationRef operation, const SubmitOptions& extra, bool barrier) {
-  std::vector<TaskRef> after(extra.after.begin(), extra.after.end());
+  std::vector<TaskRef>& after = context_->after_;
+  after.assign(extra.after.begin(), extra.after.end());
   if (options_.in_order || barrier) {
     append_open(after);
   } else if (last_ != nullptr) {
@@ -71,6 +72,7 @@ TaskRef Stream::submit_locked(OperationRef operation, const SubmitOptions& extra
     open_.push_back(task);
   }
   context_->system().scheduler().submit(task, after);
+  after.clear();
   return task;
 }
 

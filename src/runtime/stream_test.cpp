@@ -258,6 +258,47 @@ TEST_F(Streams, ThreadsSleepWhenThereIsNothingToDo) {
   EXPECT_LE(test.system->scheduler().thread_count(), 4u);  // one stream needs few threads
 }
 
+TEST_F(Streams, WhoLaunchesAndWaitsInTurnRunsTheKernelsItself) {
+  const std::thread::id host = std::this_thread::get_id();
+  std::atomic<int> by_host{0}, by_others{0};
+  body("a", [&] { ++(std::this_thread::get_id() == host ? by_host : by_others); });
+  const auto stream = test.stream();
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_DONE(start(*stream, *module, "a"));
+    ASSERT_DONE(stream->synchronize());
+  }
+  EXPECT_EQ(by_host + by_others, 1000);
+  EXPECT_GT(by_host, 500);  // the others when a thread looked by itself just then
+  EXPECT_LE(test.system->scheduler().thread_count(), 2u);
+}
+
+TEST_F(Streams, WhoWaitsForAnotherStreamsWorkDoesNotWaitForANap) {
+  writes("a");
+  const auto first = test.stream(), second = test.stream();
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 1000; ++i) {
+    Event event(test.context);
+    ASSERT_DONE(start(*first, *module, "a"));
+    ASSERT_DONE(event.record(*first));
+    ASSERT_DONE(second->wait(event));
+    ASSERT_DONE(start(*second, *module, "a"));
+    ASSERT_DONE(second->synchronize());
+  }
+  EXPECT_EQ(journal.entries().size(), 2000u);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+}
+
+TEST_F(Streams, AKernelRunsWithoutAnybodyWaitingForIt) {
+  std::atomic<int> ran{0};
+  body("a", [&] { ++ran; });
+  const auto stream = test.stream();
+  for (int i = 1; i <= 50; ++i) {
+    ASSERT_DONE(start(*stream, *module, "a"));
+    while (ran != i) std::this_thread::yield();
+    if (i % 10 == 0) std::this_thread::sleep_for(1ms);  // a nap's end
+  }
+}
+
 TEST_F(Streams, ManyThreadsHammerOneContext) {
   constexpr int threads = 8, rounds = 150;
   std::atomic<int> launches{0}, calls{0}, failures{0};

@@ -81,7 +81,8 @@ class Task {
   uint32_t waiting_for_ = 0;
   bool has_slot_ = false;
   bool inherited_failure_ = false;
-  std::vector<TaskRef> followers_;
+  TaskRef follower_;  // the first one: most tasks have no other
+  std::vector<TaskRef> more_followers_;
   std::vector<std::condition_variable*> waiters_;
   std::optional<Error> error_;
   TaskTimes times_;
