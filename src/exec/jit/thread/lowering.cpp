@@ -53,7 +53,8 @@ isa::Type type_of_operand(const Operand& o) { return o.type != isa::Type::none ?
 }  // namespace
 
 llvm::Value* Lowering::get_bits(const Operand& o) {
-  const unsigned bits = std::max(1u, bits_of(type_of_operand(o)));
+  const isa::Type type = type_of_operand(o);
+  const unsigned bits = type == isa::Type::none ? 64 : bits_of(type);
   switch (o.kind) {
     case OperandKind::reg: return resize(ir(), function_.read(o.reg, o.declared), bits);
     case OperandKind::immediate:
@@ -73,6 +74,7 @@ llvm::Value* Lowering::get_bits(const Operand& o) {
 }
 
 llvm::Value* Lowering::get(const Operand& o) {
+  if (type_of_operand(o) == isa::Type::none) return get_bits(o);
   llvm::Type* type = value_type(type_of_operand(o));
   if (o.kind == OperandKind::reg) {
     llvm::Value* value = function_.read(o.reg, o.declared);
