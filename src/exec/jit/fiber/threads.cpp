@@ -88,6 +88,7 @@ void Threads::run_thread(uint32_t thread) {
     heddle_jit_resume(&f);
     hooks_.begin_host(f.context);
     const Request& r = f.request;
+    f.context->site = r.site;
     switch (r.want) {
       case Want::turn: f.patience = full_patience; return;
       case Want::step: step(f, 1u << f.lane); continue;

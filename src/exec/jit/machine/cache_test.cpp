@@ -237,6 +237,7 @@ TEST(Record, ComesBackAsItWas) {
   EXPECT_EQ(back->local_bytes, 77u);
   EXPECT_FALSE(back->uses_shared);
   EXPECT_TRUE(back->uses_steps);
+  EXPECT_FALSE(back->by_threads);
   for (size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(read_record(bytes.substr(0, n)));
   EXPECT_FALSE(read_record(bytes + '\0'));
 }

@@ -140,7 +140,10 @@ class LlvmCompiler final : public KernelCompiler {
       record.slot_bytes = result.slot_bytes;
       record.uses_shared = result.uses_shared;
       record.uses_steps = result.uses_steps;
-      if (!woven) program = make_program(request, meaning);
+      if (!woven) {
+        program.module.reset();  // before its context
+        program = make_program(request, meaning);
+      }
     }
     if (program.needs.reference) {
       record.reason = program.needs.reason;
@@ -152,6 +155,7 @@ class LlvmCompiler final : public KernelCompiler {
         if (record.reason.empty()) record.reason = "lanes that wait for one another in lockstep";
         return record;
       }
+      record.by_threads = true;
       record.slot_bytes = 0;
       record.uses_shared = true;
       record.uses_steps = has_steps(*program.module);
@@ -188,6 +192,7 @@ class LlvmCompiler final : public KernelCompiler {
     kernel->local_bytes = record.local_bytes;
     kernel->uses_shared = record.uses_shared;
     kernel->uses_steps = record.uses_steps;
+    kernel->by_threads = record.by_threads;
     kernel->code_begin = (*code)->begin();
     kernel->code_end = (*code)->end();
     kernel->code = std::move(*code);

@@ -70,6 +70,7 @@ std::string write_record(const KernelRecord& record) {
   w.number(record.local_bytes);
   w.number(record.uses_shared ? 1 : 0);
   w.number(record.uses_steps ? 1 : 0);
+  w.number(record.by_threads ? 1 : 0);
   return std::move(w.out);
 }
 
@@ -88,6 +89,7 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   record.local_bytes = r.number();
   record.uses_shared = r.flag();
   record.uses_steps = r.flag();
+  record.by_threads = r.flag();
   if (!r.ok || !r.at_end()) return std::nullopt;
   return record;
 }

@@ -45,6 +45,7 @@ bool Worker::begin(Job& job) {
   context_.dynamic_shared_bytes = launch.shape.dynamic_shared;
   context_.shared_bytes = entry.static_shared_bytes + launch.shape.dynamic_shared;
   context_.first_thread = 0;
+  context_.site = module::none;
   context_.shared = shared_.place(context_.shared_bytes);
   context_.local_stride = round_up(kernel.local_bytes, local_rounding);
   context_.local = local_.get(context_.local_stride * launch.shape.block.count());
@@ -101,6 +102,7 @@ void Worker::explain() {
       const auto why = static_cast<Stop>(job.stop.load());
       if (why != Stop::timeout && why != Stop::cancelled) return;
       incident = interruption(why);
+      incident->site = context_.site;
     }
     fault = make_fault(job.launch, job.kernel, context_, *incident);
   }
