@@ -12,8 +12,10 @@ struct Place {
   uint32_t line = 0, column = 0;  // 0, 0: unknown
 };
 
-// Columns: 0 says nothing about lanes; below contiguous_column, lane + 1 of an access by one lane; from it
-// on, contiguous_column + first lane of an access whose lanes lie one behind the other in memory.
+// Columns: 0 says nothing about lanes; below noted_column, lane + 1 of an access by one lane; noted_column,
+// an access by the lane that Context::lane says; from contiguous_column on, contiguous_column + first lane of
+// an access whose lanes lie one behind the other in memory.
+inline constexpr uint32_t noted_column = 0x4000;
 inline constexpr uint32_t contiguous_column = 0x8000;
 
 class Code {

@@ -1,6 +1,7 @@
 #include "exec/jit/run/faults.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "exec/jit/run/worker.h"
 #include "exec/jit/run/x86_operand.h"
@@ -18,9 +19,10 @@ struct Lanes {  // of the group that a machine instruction works for
   uint32_t first = 0;
 };
 
-Lanes lanes_of(uint32_t column) {
+Lanes lanes_of(uint32_t column, const Context& context) {
   if (column >= contiguous_column)
     return {.one = false, .contiguous = true, .first = column - contiguous_column};
+  if (column == noted_column) return {.one = true, .contiguous = false, .first = context.lane};
   if (column != 0) return {.one = true, .contiguous = false, .first = column - 1};
   return {};
 }
@@ -63,7 +65,7 @@ class Explanation {
       const Place place = job_.kernel.code->place(trap_.pc);
       if (place.line != 0 && place.line <= job_.kernel.sites.size()) {
         incident.site = place.line - 1;
-        lanes_ = lanes_of(place.column);
+        lanes_ = lanes_of(place.column, context_);
         access_ = access_of(*job_.launch.module->image, job_.kernel.sites[incident.site]);
       }
     }
@@ -78,50 +80,38 @@ class Explanation {
         incident.kind = FaultKind::illegal_instruction;
         incident.detail = "the host does not know an instruction of the native code";
     }
-    if (lanes_.one) incident.thread = context_.first_thread + lanes_.first;
     return std::move(incident);
   }
 
  private:
   void memory() {
     Incident& incident = incident_;
-    uint64_t host = operand_ ? operand_->address : trap_.address;
-    if (lanes_.contiguous && access_.bytes != 0) {
-      if (const auto lane = first_bad_lane()) {
-        incident.thread = context_.first_thread + lanes_.first + *lane;
-        host = operand_->address + uint64_t{*lane} * access_.bytes;
-      } else {
-        host = trap_.address;
-      }
-    }
-    const bool known = operand_ || trap_.has_address;
+    uint64_t host = operand_ && !lanes_.contiguous ? operand_->address : trap_.address;
+    if (!trap_.has_address && operand_) host = operand_->address;
     if (trap_.has_address && host - trap_.stack + near_stack < 2 * near_stack && !in_window(host)) {
       incident.kind = FaultKind::stack_overflow;
       incident.detail = "the native stack of the block's thread is full";
       return;
     }
+    if (const auto lane = lane_in_row()) incident.thread = context_.first_thread + lanes_.first + *lane;
+    if (lanes_.one) incident.thread = context_.first_thread + lanes_.first;
     incident.bytes = access_.bytes;
     incident.write = access_.write;
     incident.space = access_.space;
-    if (!known) {
+    if (!operand_ && !trap_.has_address) {
       incident.detail = "an address that no memory can have";
-      unknown_thread();
-      return;
+    } else {
+      // Native code has seen to alignment before, so where the access begins follows from any byte of it.
+      if (std::has_single_bit(access_.bytes)) host &= ~(uint64_t{access_.bytes} - 1);
+      place(host);
+      incident.detail = describe_access(job_.launch, incident.kind, incident.space, incident.address,
+                                        incident.bytes, incident.write, job_.launch.local_bytes);
     }
-    place(host);
-    incident.kind = operand_ && access_.bytes != 0 && (host & (alignment() - 1)) != 0
-                        ? FaultKind::misaligned_address
-                        : FaultKind::illegal_address;
-    incident.detail = describe_access(job_.launch, incident.kind, incident.space, incident.address,
-                                      incident.bytes, incident.write, job_.launch.local_bytes);
     unknown_thread();
   }
 
-  // Accesses of a power of two are aligned to their size.
-  uint64_t alignment() const { return (access_.bytes & (access_.bytes - 1)) == 0 ? access_.bytes : 1; }
-
   void unknown_thread() {
-    if (lanes_.one || incident_.thread) return;
+    if (incident_.thread) return;
     incident_.detail += "; by this thread or one of those behind it";
   }
 
@@ -154,30 +144,17 @@ class Explanation {
     }
   }
 
-  bool accessible(uint64_t host) const {
-    if (worker_.in_shared(host)) {
-      const uint64_t offset = host - reinterpret_cast<uintptr_t>(context_.shared);
-      return offset + access_.bytes <= context_.shared_bytes;
-    }
-    if (worker_.in_local(host)) return true;
-    return job_.launch.memory == nullptr ||
-           job_.launch.memory->accessible(host, access_.bytes, access_.write);
-  }
-
-  // Of an access whose lanes lie one behind the other, counted from its first: the first that is switched on
-  // and may not.
-  std::optional<uint32_t> first_bad_lane() const {
-    if (!operand_) return std::nullopt;
-    const bool masked = operand_->mask != 0;
-    if (masked && (!trap_.has_masks || operand_->mask_unit == 0)) return std::nullopt;
-    for (uint32_t lane = 0; uint64_t{lane} * access_.bytes < widest_access; ++lane) {
-      const uint64_t offset = uint64_t{lane} * access_.bytes;
-      if (masked && (trap_.masks[operand_->mask] >> (offset / operand_->mask_unit) & 1) == 0) continue;
-      // Not before the page where the host stopped, if the tables of memory do not say.
-      if (!accessible(operand_->address + offset)) return lane;
-    }
-    if (!trap_.has_address) return std::nullopt;
-    return static_cast<uint32_t>((trap_.address - operand_->address) / access_.bytes);
+  // Of an access whose lanes lie one behind the other, counted from its first. The host reports the first
+  // byte that it may not touch, of lanes that are switched on. A row of more than 4 bytes a lane is several
+  // machine instructions, of which nobody knows the first lane.
+  std::optional<uint32_t> lane_in_row() const {
+    if (!lanes_.contiguous || !operand_ || !trap_.has_address) return std::nullopt;
+    if (access_.bytes == 0 || access_.bytes > 4) return std::nullopt;
+    const uint64_t offset = trap_.address - operand_->address;
+    if (operand_->mask != 0 && trap_.has_masks && operand_->mask_unit != 0 &&
+        (trap_.masks[operand_->mask] >> (offset / operand_->mask_unit) & 1) == 0)
+      return std::nullopt;
+    return static_cast<uint32_t>(offset / access_.bytes);
   }
 
   const Worker& worker_;

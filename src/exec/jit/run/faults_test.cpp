@@ -156,14 +156,31 @@ TEST(faults, of_an_access_whose_lanes_lie_in_a_row_the_lane_is_counted) {
       asm volatile("movups (%1), %0" : "=x"(values) : "r"(data) : "memory");
     });
   };
-  auto world = make(body, load_site, contiguous_column + 4);
+  auto world = make(body, generic_site, contiguous_column + 4);
   const auto data = reinterpret_cast<uintptr_t>(world->pages(1));
-  // Two lanes of 8 bytes each: the second one is beyond the page.
+  // Four lanes of 4 bytes each: the third one is beyond the page.
   Fault fault = world->fault("k", {.grid = {9}, .block = {64}}, {data + 4096 - 8, 0});
-  EXPECT_EQ(fault.thread, (Dim3{32 + 4 + 1, 0, 0}));
+  EXPECT_EQ(fault.thread, (Dim3{32 + 4 + 2, 0, 0}));
   EXPECT_EQ(fault.address, data + 4096);
   fault = world->fault("k", {.grid = {9}, .block = {64}}, {data + 4096, 0});
   EXPECT_EQ(fault.thread, (Dim3{32 + 4, 0, 0}));
+  // Of 8 bytes a lane there could be another instruction before this one.
+  auto other = make(body, load_site, contiguous_column + 4);
+  const auto behind = reinterpret_cast<uintptr_t>(other->pages(1)) + 4096;
+  fault = other->fault("k", {.grid = {9}, .block = {64}}, {behind + 4, 0});
+  EXPECT_EQ(fault.address, behind);
+  EXPECT_THAT(fault.detail, ::testing::EndsWith("; by this thread or one of those behind it"));
+}
+
+TEST(faults, a_lane_that_the_code_notes_is_believed) {
+  const auto body = [](Context* context, uint64_t first, uint64_t blocks) {
+    in_block_5(context, first, blocks, [&] {
+      context->lane = 17;
+      static_cast<void>(*argument<volatile float>(context));
+    });
+  };
+  auto world = make(body, generic_site, noted_column);
+  EXPECT_EQ(world->fault("k", {.grid = {9}, .block = {64}}, {64, 0}).thread, (Dim3{32 + 17, 0, 0}));
 }
 #endif
 

@@ -37,45 +37,64 @@ void describe(Worker& worker, Incident& incident) {
                                     incident.write, launch.local_bytes);
 }
 
-// False: a fault, which the worker knows.
-bool resolve(Worker& worker, const Context& context, uint32_t site, uint64_t generic, uint32_t thread,
-             uint64_t bytes, bool write, std::byte*& host) {
-  const Launch& launch = worker.job().launch;
-  const WindowMap& window = windows(launch.module->image->address_bits);
-  module::Space space = module::Space::global;
-  uint64_t address = generic;
+// A generic address in its window.
+void sort_into_window(const WindowMap& window, uint64_t generic, module::Space& space, uint64_t& address) {
+  space = module::Space::global;
+  address = generic;
   if (generic - window.shared_base < window.shared_bytes) {
     space = module::Space::shared;
     address = generic - window.shared_base;
-    uint64_t offset = address;
-    // A block without a cluster is its cluster's block 0.
-    if (offset >> shared_rank_shift == 1) offset -= uint64_t{1} << shared_rank_shift;
-    if (offset + bytes <= context.shared_bytes) host = context.shared + offset;
   } else if (generic - window.local_base < window.local_bytes) {
     space = module::Space::local;
     address = generic - window.local_base;
-    if (address + bytes <= context.local_stride)
-      host = context.local + thread * context.local_stride + address;
   } else if (generic - window.param_base < window.param_bytes) {
     space = module::Space::param;
-    const uint64_t offset = generic - window.param_base;
-    if (!write && offset + bytes <= launch.params.size())
-      host = const_cast<std::byte*>(context.parameters) + offset;
-  } else if (launch.memory == nullptr || launch.memory->accessible(generic, bytes, write)) {
-    host = reinterpret_cast<std::byte*>(static_cast<uintptr_t>(generic));
   }
+}
+
+// nullptr: no memory that may be used so.
+std::byte* place(const Context& context, const Launch& launch, module::Space space, uint64_t address,
+                 uint32_t thread, uint64_t bytes, bool write) {
+  switch (space) {
+    case module::Space::shared: {
+      // A block without a cluster is its cluster's block 0.
+      if (address >> shared_rank_shift == 1) address -= uint64_t{1} << shared_rank_shift;
+      return address + bytes <= context.shared_bytes ? context.shared + address : nullptr;
+    }
+    case module::Space::local:
+      if (address + bytes > context.local_stride) return nullptr;
+      return context.local + thread * context.local_stride + address;
+    case module::Space::param: {
+      const uint64_t offset = address - windows(launch.module->image->address_bits).param_base;
+      if (write || offset + bytes > launch.params.size()) return nullptr;
+      return const_cast<std::byte*>(context.parameters) + offset;
+    }
+    default:
+      if (launch.memory != nullptr && !launch.memory->accessible(address, bytes, write)) return nullptr;
+      return reinterpret_cast<std::byte*>(static_cast<uintptr_t>(address));
+  }
+}
+
+// nullptr: a fault, which the worker knows.
+std::byte* resolve(Worker& worker, const Context& context, uint32_t site, uint64_t generic, uint32_t thread,
+                   uint32_t bytes, bool write) {
+  const Launch& launch = worker.job().launch;
+  module::Space space;
+  uint64_t address;
+  sort_into_window(windows(launch.module->image->address_bits), generic, space, address);
   const bool misaligned = (address & (bytes - 1)) != 0;
-  if (host != nullptr && !misaligned) return true;
+  std::byte* host = misaligned ? nullptr : place(context, launch, space, address, thread, bytes, write);
+  if (host != nullptr) return host;
   Incident& incident = worker.new_incident();
   incident.kind = misaligned ? FaultKind::misaligned_address : FaultKind::illegal_address;
   incident.site = site;
   incident.thread = thread;
   incident.address = address;
-  incident.bytes = static_cast<uint32_t>(bytes);
+  incident.bytes = bytes;
   incident.write = write;
   incident.space = space;
   describe(worker, incident);
-  return false;
+  return nullptr;
 }
 
 uint64_t steady_nanoseconds() {
@@ -117,7 +136,14 @@ void heddle_jit_fault(Context* context, uint32_t site, uint32_t kind, uint32_t t
   incident.bytes = bytes;
   incident.write = write != 0;
   incident.space = static_cast<module::Space>(space);
-  if (bytes != 0) describe(worker, incident);
+  if (bytes != 0) {
+    if (incident.space == module::Space::generic)
+      sort_into_window(windows(worker.job().launch.module->image->address_bits), address, incident.space,
+                       incident.address);
+    describe(worker, incident);
+  } else if (incident.kind == FaultKind::trap) {
+    incident.detail = "the program executed a trap";
+  }
   worker.landing().leave();
 }
 
@@ -125,8 +151,8 @@ std::byte* heddle_jit_resolve(Context* context, uint64_t generic, uint32_t threa
                               uint32_t write, uint32_t site) {
   Worker& worker = worker_of(context);
   worker.landing().begin_helper();
-  std::byte* host = nullptr;
-  if (!resolve(worker, *context, site, generic, thread, bytes, write != 0, host)) worker.landing().leave();
+  std::byte* host = resolve(worker, *context, site, generic, thread, bytes, write != 0);
+  if (host == nullptr) worker.landing().leave();
   back_to_code(worker);
   return host;
 }
