@@ -24,14 +24,13 @@ constexpr const char* program = R"(.version 7.0
 }
 .visible .entry load_bytes(.param .u64 p)
 {
-  .reg .u64 %a;
+  .reg .u64 %p, %a;
   .reg .u32 %v, %t;
-  ld.param.u64 %a, [p];
+  ld.param.u64 %p, [p];
   mov.u32 %t, %tid.x;
-  cvt.u64.u32 %a, %t;
-  ld.param.u64 %a, [p];
-  mad.wide.u32 %a, %t, 4, %a;
+  mad.wide.u32 %a, %t, 4, %p;
   ld.global.u32 %v, [%a];
+  st.global.u32 [%p], %v;
   ret;
 }
 .visible .entry trapped(.param .u64 p) { trap; }
@@ -89,8 +88,9 @@ again:
 }
 )";
 
-struct Faults : testing::Test {
-  TestSystem test{{.devices = {"h200", "h200"}}};
+struct FaultsOn : testing::Test {
+  explicit FaultsOn(bool reference) : test({.devices = {"h200", "h200"}, .reference = reference}) {}
+  TestSystem test;
   std::shared_ptr<Module> module = test.load(program);
   uint64_t memory = (*test.context->allocate(MemoryKind::device, 1024))->address;
 
@@ -117,7 +117,17 @@ struct Faults : testing::Test {
   }
 };
 
-TEST_F(Faults, AStoreBehindTheEnd) {
+struct Faults : FaultsOn, testing::WithParamInterface<bool> {
+  Faults() : FaultsOn(GetParam()) {}
+};
+INSTANTIATE_TEST_SUITE_P(Executors, Faults, testing::Values(false, true),
+                         [](const auto& info) { return std::string(info.param ? "Reference" : "Default"); });
+// What only an executor that looks up every access finds (docs/reference/execution.md).
+struct FaultsOfPermission : FaultsOn {
+  FaultsOfPermission() : FaultsOn(true) {}
+};
+
+TEST_P(Faults, AStoreBehindTheEnd) {
   const exec::Fault f = fault("store", memory + 1024);
   EXPECT_EQ(f.kind, exec::FaultKind::illegal_address);
   EXPECT_EQ(f.address, memory + 1024);
@@ -129,46 +139,46 @@ TEST_F(Faults, AStoreBehindTheEnd) {
   EXPECT_THAT(f.message(), HasSubstr("lies 0 bytes behind the end of device memory of 1024 bytes"));
 }
 
-TEST_F(Faults, TheFirstThreadThatGoesTooFar) {
+TEST_P(Faults, TheFirstThreadThatGoesTooFar) {
   const exec::Fault f = fault("load_bytes", memory, {1024});
   EXPECT_EQ(f.kind, exec::FaultKind::illegal_address);
   EXPECT_EQ(f.thread.x, 256u);
   EXPECT_FALSE(f.write);
 }
 
-TEST_F(Faults, ANullPointer) { EXPECT_EQ(fault("store", 0).kind, exec::FaultKind::illegal_address); }
+TEST_P(Faults, ANullPointer) { EXPECT_EQ(fault("store", 0).kind, exec::FaultKind::illegal_address); }
 
-TEST_F(Faults, FreedMemory) {
+TEST_P(Faults, FreedMemory) {
   const uint64_t gone = (*test.context->allocate(MemoryKind::device, 64))->address;
   ASSERT_DONE(test.context->free(gone, {MemoryKind::device}));
   EXPECT_THAT(fault("store", gone).message(), HasSubstr("that was freed"));
 }
 
-TEST_F(Faults, HostMemoryThatIsNotRegistered) {
+TEST_F(FaultsOfPermission, HostMemoryThatIsNotRegistered) {
   alignas(4) uint32_t mine = 3;
   EXPECT_EQ(fault("store", address_of(&mine)).kind, exec::FaultKind::illegal_address);
   EXPECT_EQ(mine, 3u);
 }
 
-TEST_F(Faults, AnotherContextsMemory) {
+TEST_F(FaultsOfPermission, AnotherContextsMemory) {
   const auto other = test.make_context(1);
   EXPECT_EQ(fault("store", (*other->allocate(MemoryKind::device, 64))->address).kind,
             exec::FaultKind::illegal_address);
 }
 
-TEST_F(Faults, AMisalignedAddress) {
+TEST_P(Faults, AMisalignedAddress) {
   const exec::Fault f = fault("store", memory + 2);
   EXPECT_EQ(f.kind, exec::FaultKind::misaligned_address);
   EXPECT_EQ(f.address, memory + 2);
 }
 
-TEST_F(Faults, ATrap) { EXPECT_EQ(fault("trapped", 0).kind, exec::FaultKind::trap); }
+TEST_P(Faults, ATrap) { EXPECT_EQ(fault("trapped", 0).kind, exec::FaultKind::trap); }
 
-TEST_F(Faults, AWriteToAConstant) {
+TEST_F(FaultsOfPermission, AWriteToAConstant) {
   EXPECT_EQ(fault("write_constant", 0).kind, exec::FaultKind::illegal_address);
 }
 
-TEST_F(Faults, EndlessRecursion) {
+TEST_P(Faults, EndlessRecursion) {
   const exec::Fault f = fault("recursive", 0);
   EXPECT_EQ(f.kind, exec::FaultKind::stack_overflow);
   EXPECT_EQ(f.kernel, "recursive");

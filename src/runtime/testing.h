@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "exec/interp/executor.h"
 #include "runtime/copy.h"
 #include "runtime/event.h"
 #include "runtime/launch.h"
@@ -116,6 +117,7 @@ inline std::string empty_kernels(std::initializer_list<std::string_view> names,
 struct TestSetup {
   std::vector<std::string> devices = {"h200"};
   bool scripted = false;
+  bool reference = false;  // kernels run on the reference executor
   std::string inject = {};
   std::optional<std::chrono::nanoseconds> kernel_timeout = {};
 };
@@ -126,6 +128,7 @@ class TestSystem {
     SystemOptions options;
     for (const std::string& name : setup.devices) options.devices.push_back(*arch::find_device(name));
     if (setup.scripted) options.executor = std::make_unique<ScriptedExecutor>(kernels);
+    if (setup.reference) options.executor = exec::interp::make_executor();
     options.print = [this](std::string_view text) {
       const std::lock_guard lock(output_mutex_);
       printed_ += text;

@@ -316,13 +316,13 @@ TEST(faults, a_launch_beyond_its_deadline_ends) {
   std::vector<uint64_t> params(2);
   Launch launch = world->launch("k", {.grid = {9}, .block = {64}}, params);
   const auto start = steady_clock::now();
-  launch.deadline = start + std::chrono::milliseconds(30);
+  launch.deadline = start + std::chrono::milliseconds(200);
   const auto result = world->executor->run(launch);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().kind, FaultKind::timeout);
   EXPECT_EQ(result.error().line, 12u);
   EXPECT_EQ(result.error().detail, "the launch ran past the device's time limit");
-  EXPECT_GE(steady_clock::now() - start, std::chrono::milliseconds(30));
+  EXPECT_GE(steady_clock::now() - start, std::chrono::milliseconds(200));
   EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(5));
 }
 

@@ -61,9 +61,10 @@ llvm::Value* Weaver::context_field(llvm::Type* type, std::size_t offset, const l
   return load;
 }
 
+// Volatile: a signal may read it behind any access, which LLVM knows nothing of.
 void Weaver::store_context_field(llvm::Value* value, std::size_t offset) {
-  mark(builder.CreateStore(value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), run, offset)),
-       frame_memory);
+  llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), run, offset);
+  mark(builder.CreateStore(value, place, true), frame_memory);
 }
 
 llvm::Value* Weaver::step_registers() {
