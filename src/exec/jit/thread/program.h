@@ -41,6 +41,14 @@ struct LocalVariable {
 };
 
 struct ThreadProgram {
+  ThreadProgram() = default;
+  ThreadProgram(ThreadProgram&&) = default;
+  ThreadProgram& operator=(ThreadProgram&& other) noexcept {  // the module goes before its context
+    std::destroy_at(this);
+    return *std::construct_at(this, std::move(other));
+  }
+  ~ThreadProgram() = default;
+
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   llvm::Function* entry = nullptr;

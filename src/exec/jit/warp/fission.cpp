@@ -309,9 +309,9 @@ class Splitter {
 
 Regions split_at_barriers(Function& thread) { return Splitter(thread).run(); }
 
-// Threads that part at a branch must meet again before the next barrier. Ways on which no barrier comes any more
-// do not count: who takes one counts as arrived. So: post-dominators of the graph of blocks from which a barrier can
-// be reached, in which a block with a barrier is an end.
+// Threads that part at a branch must meet again before the next barrier. Ways on which no barrier comes any
+// more do not count: who takes one counts as arrived. So: post-dominators of the graph of blocks from which a
+// barrier can be reached, in which a block with a barrier is an end.
 const Instruction* divergent_barrier(Function& thread, const Flow& flow) {
   if (barriers_of(thread).empty()) return nullptr;
   const auto& order = flow.order();

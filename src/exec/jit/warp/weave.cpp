@@ -26,6 +26,46 @@ using llvm::Value;
 
 namespace {
 
+// A choice of aggregates becomes a choice of their elements.
+void split_aggregate_phis(llvm::Function& function) {
+  std::vector<llvm::PHINode*> phis;
+  for (Instruction& i : llvm::instructions(function))
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&i); phi != nullptr && phi->getType()->isStructTy())
+      phis.push_back(phi);
+  for (llvm::PHINode* phi : phis) {
+    const bool only_extracted = llvm::all_of(phi->users(), [](const llvm::User* user) {
+      return llvm::isa<llvm::ExtractValueInst>(user) &&
+             llvm::cast<llvm::ExtractValueInst>(user)->getNumIndices() == 1;
+    });
+    const bool only_calls = llvm::all_of(phi->incoming_values(), [](const llvm::Use& use) {
+      return llvm::isa<llvm::CallInst, llvm::Constant>(use.get());
+    });
+    if (!only_extracted || !only_calls) continue;
+    llvm::DenseMap<unsigned, llvm::PHINode*> elements;
+    for (llvm::User* user : llvm::make_early_inc_range(phi->users())) {
+      auto* extract = llvm::cast<llvm::ExtractValueInst>(user);
+      const unsigned index = extract->getIndices()[0];
+      llvm::PHINode*& element = elements[index];
+      if (element == nullptr) {
+        element =
+            llvm::PHINode::Create(extract->getType(), phi->getNumIncomingValues(), "", phi->getIterator());
+        for (unsigned n = 0; n < phi->getNumIncomingValues(); ++n) {
+          Value* from = phi->getIncomingValue(n);
+          if (auto* constant = llvm::dyn_cast<llvm::Constant>(from))
+            from = constant->getAggregateElement(index);
+          else
+            from = llvm::ExtractValueInst::Create(from, index, "",
+                                                  std::next(llvm::cast<Instruction>(from)->getIterator()));
+          element->addIncoming(from, phi->getIncomingBlock(n));
+        }
+      }
+      extract->replaceAllUsesWith(element);
+      extract->eraseFromParent();
+    }
+    phi->eraseFromParent();
+  }
+}
+
 // Every element that is taken out of an operation's result is taken right behind it.
 void gather_elements(llvm::Function& function) {
   std::vector<llvm::CallInst*> calls;
@@ -155,6 +195,7 @@ class KernelWeaver {
   // Why not, or nothing.
   std::string analyse() {
     llvm::Function& thread = *program_.entry;
+    split_aggregate_phis(thread);
     gather_elements(thread);
     if (auto why = unsupported(thread); !why.empty()) return "the vectoriser has no code for " + why;
     if (!barriers_are_uniform(thread)) return "which barrier comes next depends on the thread";
