@@ -36,10 +36,13 @@ struct Scheme {
   const Interpolator& table;
   int common;  // the common slope, as a multiple of 2^value_shift
   int middle;  // what x is counted from
+  int offset;  // of t
 };
-const Scheme ex2_scheme{approx::ex2_table, 4, 0}, lg2_scheme{approx::lg2_table, 8, 0},
-    rcp_scheme{approx::rcp_table, -4, 0}, sin_scheme{approx::sin_table, 0, 0},
-    rsqrt_scheme{approx::rsqrt_table, -2, 1 << 16}, sqrt_scheme{approx::sqrt_table, 2, 1 << 16};
+// The offsets: the exponent's bias; and so that values are not negative and have 24 bits.
+const Scheme ex2_scheme{approx::ex2_table, 4, 0, static_cast<int>(126u << 25)},
+    lg2_scheme{approx::lg2_table, 8, 0, 0}, rcp_scheme{approx::rcp_table, -4, 1 << 15, -(56 << 20)},
+    sin_scheme{approx::sin_table, 0, 0, 0}, rsqrt_scheme{approx::rsqrt_table, -2, 1 << 16, -(56 << 20)},
+    sqrt_scheme{approx::sqrt_table, 2, 1 << 16, -(28 << 20)};
 
 // VFIXUPIMM: what becomes of a number of each kind.
 enum Token : uint32_t {
@@ -99,7 +102,8 @@ class Unit : public Lanes {
   Value* truncated_square(Value* argument, int first_bit) const;
   Sum sum(const Scheme& scheme, Value* argument) const;
 
-  Value* fixed_up(Value* result, Value* source, const Fixup& fixup) const;
+  // Zero where `where` is false.
+  Value* fixed_up(Value* result, Value* source, const Fixup& fixup, Value* where = nullptr) const;
   Value* is_class(Value* a, unsigned classes) const {
     return call(Intrinsic::x86_avx512_fpclass_ps_512, {a, ir.getInt32(classes)});
   }
@@ -150,20 +154,20 @@ Value* Unit::half_table(Value* index, llvm::ArrayRef<uint16_t> words) const {
 // all four bytes.
 Value* Unit::look_up(Value* index, llvm::ArrayRef<uint32_t> words) const {
   if (words.size() == 64) {
-    llvm::SmallVector<uint16_t, 64> low, high;
-    for (uint32_t w : words) {
-      low.push_back(static_cast<uint16_t>(w));
-      high.push_back(static_cast<uint16_t>(w >> 16));
-    }
+    // Side by side and then joined: one into the place of the other would be a chain.
+    const auto half = [&](unsigned shift) {
+      llvm::SmallVector<uint16_t, 64> column;
+      for (uint32_t w : words) column.push_back(static_cast<uint16_t>(w >> shift));
+      return half_table(as(words_type(), index), column);
+    };
     llvm::SmallVector<Constant*, 32> odd;
     for (unsigned i = 0; i < 32; ++i) odd.push_back(ir.getInt1(i % 2 != 0));
-    Constant* upper = llvm::ConstantVector::get(odd);
-    Value* places = as(words_type(), index);
-    Value* first = ir.CreateSelect(upper, places, half_table(places, low));
-    return as(i32(), ir.CreateSelect(upper, half_table(first, high), first));
+    return as(i32(), ir.CreateSelect(llvm::ConstantVector::get(odd), half(16), half(0)));
   }
+  // Each byte is looked up into its place. What no word has in its uppermost byte is not.
+  const bool short_words = llvm::all_of(words, [](uint32_t w) { return w >> 24 == 0; });
   Value* merged = as(bytes_type(), index);
-  for (unsigned byte = 0; byte < 4; ++byte) {
+  for (unsigned byte = 0; byte < (short_words ? 3 : 4); ++byte) {
     llvm::SmallVector<uint8_t, 128> column;
     for (uint32_t w : words) column.push_back(static_cast<uint8_t>(w >> 8 * byte));
     std::array<bool, 4> here{};
@@ -173,10 +177,10 @@ Value* Unit::look_up(Value* index, llvm::ArrayRef<uint32_t> words) const {
         {bytes(llvm::ArrayRef(column).take_front(64)), merged, bytes(llvm::ArrayRef(column).drop_front(64))});
     merged = ir.CreateSelect(every(here), found, merged);
   }
-  return as(i32(), merged);
+  return short_words ? mask(as(i32(), merged), 0xffffff) : as(i32(), merged);
 }
 
-// Of the 17 bits of the argument from `first_bit` on.
+// Of the 17 bits of the argument from `first_bit` on; from 0 on it has no others.
 Value* Unit::truncated_square(Value* argument, int first_bit) const {
   const int at = first_bit;
   // Triangles: rows of 3 bits of the upper part against 3 bits of the lower, what lies on or above the
@@ -195,8 +199,9 @@ Value* Unit::truncated_square(Value* argument, int first_bit) const {
     return call(Intrinsic::x86_avx512_permvar_qi_512, {bytes(values), index});
   };
   Value* parts = ir.CreateSelect(every({true, true, false, false}), table(triangle), table(block));
-  Value* high = mask(right(argument, static_cast<unsigned>(at + 9)), 0xff);
-
+  // Where x stands alone, what is above it is zero.
+  Value* high = at == 0 ? bytes_at(argument, {9, 20, 20, 20})
+                        : mask(right(argument, static_cast<unsigned>(at + 9)), 0xff);
   Value* square = call(Intrinsic::x86_avx512_pmaddw_d_512, {as(words_type(), high), as(words_type(), high)});
   return call(Intrinsic::x86_avx512_vpdpbusd_512, {right(square, 1), as(i32(), parts), word(0x04010101)});
 }
@@ -209,7 +214,7 @@ Sum Unit::sum(const Scheme& scheme, Value* argument) const {
     const approx::Segment& s = table.segments[i];
     const int slope = s.slope - common, curve = s.curve * (1 << table.square_shift);
     const int64_t value = s.value + (int64_t{slope} * scheme.middle >> table.value_shift) -
-                          int64_t{scheme.common} * static_cast<int64_t>(i << table.x_bits);
+                          int64_t{scheme.common} * static_cast<int64_t>(i << table.x_bits) + scheme.offset;
     slopes.push_back(static_cast<uint32_t>(slope) << 16 | (static_cast<uint32_t>(curve) & 0xffff));
     values.push_back(static_cast<uint32_t>(value));
   }
@@ -217,22 +222,33 @@ Sum Unit::sum(const Scheme& scheme, Value* argument) const {
   Value* index = bytes_at(argument, {first, first, first, first});
   Value* line = look_up(index, slopes);
   Value* value = look_up(index, values);
-  Value* square = truncated_square(argument, -table.square_prescale);
-  Value* x = mask(argument, (1u << table.x_bits) - 1);
-  if (scheme.middle != 0) x = add(x, static_cast<uint32_t>(-scheme.middle));
-  Value* curved =
-      call(Intrinsic::x86_avx512_vpdpwssd_512, {word(static_cast<uint32_t>(table.bias)), line, square});
-  Value* rest = ir.CreateAdd(ir.CreateMul(right_signed(line, 16), x), curved);
+  Constant* bias = word(static_cast<uint32_t>(table.bias));
+  Value* rest = nullptr;
+  if (table.x_bits == 16) {  // x is a word, less its middle a signed one: one dot product does it all
+    Value* square = truncated_square(argument, -table.square_prescale);
+    Value* pair = ir.CreateXor(ir.CreateXor(square, left(argument, 16)), word(sign_bit));
+    rest = call(Intrinsic::x86_avx512_vpdpwssd_512, {bias, line, pair});
+  } else {
+    Value* x = mask(argument, (1u << table.x_bits) - 1);
+    Value* square = truncated_square(x, 0);
+    if (scheme.middle != 0) x = add(x, static_cast<uint32_t>(-scheme.middle));
+    Value* curved = call(Intrinsic::x86_avx512_vpdpwssd_512, {bias, line, square});
+    rest = ir.CreateAdd(ir.CreateMul(right_signed(line, 16), x), curved);
+  }
   const auto shift = static_cast<unsigned>(table.value_shift);
   // All slopes of the sine are positive, and so is the sum, of 32 bits.
   Value* high = scheme.common == 0 ? right(rest, shift) : right_signed(rest, shift);
   return {ir.CreateAdd(value, high), rest};
 }
 
-Value* Unit::fixed_up(Value* result, Value* from, const Fixup& f) const {
+Value* Unit::fixed_up(Value* result, Value* from, const Fixup& f, Value* where) const {
   const std::array tokens{f.nan, f.nan, f.zero_, f.one, f.minus_inf, f.plus_inf, f.negative, f.positive};
   uint32_t table = 0;
   for (unsigned i = 0; i < tokens.size(); ++i) table |= uint32_t{tokens[i]} << 4 * i;
+  if (where != nullptr)
+    return call(Intrinsic::x86_avx512_maskz_fixupimm_ps_512,
+                {result, from, word(table), ir.getInt32(0), ir.CreateBitCast(where, ir.getInt16Ty()),
+                 ir.getInt32(4)});
   return call(Intrinsic::x86_avx512_mask_fixupimm_ps_512,
               {result, from, word(table), ir.getInt32(0), ir.getInt16(0xffff), ir.getInt32(4)});
 }
@@ -252,7 +268,7 @@ Value* Unit::rcp(Value* a, bool ftz) const {
   if (!ftz) a = times_where(above, a, 0.25);
   Value* number = bits(a);
   const Sum s = sum(rcp_scheme, number);
-  Value* result = ir.CreateAdd(right_signed(s.t, 2), ir.CreateSub(word(252u << 23), number));
+  Value* result = ir.CreateAdd(right_signed(s.t, 2), ir.CreateSub(word((252u << 23) + (56u << 18)), number));
   if (ftz) result = ir.CreateSelect(above, mask(number, sign_bit), result);
   result = fixed_up(as_f32(result), a, {.zero_ = infinity, .minus_inf = minus_zero, .plus_inf = zero});
   if (ftz) return result;
@@ -279,7 +295,7 @@ Value* Unit::divided(Value* a, Value* b, bool full, bool ftz) const {
   }
   Value* number = bits(b);
   const Sum s = sum(rcp_scheme, number);
-  Value* result = ir.CreateAdd(right_signed(s.t, 2), ir.CreateSub(word(252u << 23), number));
+  Value* result = ir.CreateAdd(right_signed(s.t, 2), ir.CreateSub(word((252u << 23) + (56u << 18)), number));
   if (!full) result = ir.CreateSelect(above, mask(number, sign_bit), result);
   Value* reciprocal =
       fixed_up(as_f32(result), b, {.zero_ = infinity, .minus_inf = minus_zero, .plus_inf = zero});
@@ -302,10 +318,10 @@ Value* Unit::rsqrt(Value* a, bool ftz) const {
   // The argument has the exponent's last digit inverted: bias is odd.
   Value* number = bits(a);
   const Sum s = sum(rsqrt_scheme, ir.CreateXor(number, word(1u << 23)));
-  Value* line = ir.CreateSub(word(377u << 23), number);
+  Value* line = ir.CreateSub(word((377u << 23) + (56u << 19)), number);
   Value* result = right(ir.CreateAdd(line, right_signed(s.t, 1)), 1);
   // 1 is the one argument whose result is not cut off to below 1.
-  Value* one = ir.CreateICmpEQ(mask(line, 0xffffff), word(0));
+  Value* one = ir.CreateICmpEQ(mask(number, 0xffffff), word(1u << 23));
   result = ir.CreateSelect(one, add(result, 1), result);
   result = fixed_up(as_f32(result), a,
                     {.zero_ = infinity, .minus_inf = no_number, .plus_inf = zero, .negative = no_number});
@@ -322,7 +338,7 @@ Value* Unit::sqrt(Value* a, bool ftz) const {
   }
   Value* number = bits(a);
   const Sum s = sum(sqrt_scheme, ir.CreateXor(number, word(1u << 23)));
-  Value* line = add(number, 125u << 23);
+  Value* line = add(number, (125u << 23) + (28u << 19));
   Value* result = right(ir.CreateAdd(line, right_signed(s.t, 1)), 1);
   result = fixed_up(as_f32(result), a,
                     {.zero_ = source, .minus_inf = no_number, .plus_inf = source, .negative = no_number});
@@ -345,10 +361,10 @@ Value* Unit::ex2(Value* a, bool ftz) const {
   Value* fractional = ir.CreateICmpNE(mask(fixed, 0x7fffff), word(0));
   fixed = ir.CreateSelect(ir.CreateAnd(negative, fractional), add(fixed, 0xffffffff), fixed);
   const Sum s = sum(ex2_scheme, fixed);
+  Value* result = ir.CreateAdd(right(s.t, 2), fixed);
+  // Zero where the result would be subnormal.
   Value* normal = ir.CreateFCmpUGE(a, single(-126));
-  Value* result = ir.CreateAdd(right(add(s.t, 126u << 25), 2), fixed);
-  result = ir.CreateSelect(normal, result, word(0));
-  Value* power = fixed_up(as_f32(result), a, {});
+  Value* power = fixed_up(as_f32(result), a, {}, normal);
   return ftz ? power : ir.CreateSelect(small, ir.CreateFMul(power, power), power);
 }
 
@@ -387,8 +403,9 @@ Value* Unit::circular(Value* a, bool cosine) const {
                          {turns, ir.getInt32(3), single(0), ir.getInt16(0xffff), ir.getInt32(4)});
   Value* position = to_integer(times(magnitude(fraction), 0x1p25));
   if (cosine) position = add(position, 1u << 23);
-  Value* backwards = right_signed(left(position, 8), 31);
-  const Sum s = sum(sin_scheme, ir.CreateXor(position, backwards));
+  Value* backwards = ir.CreateICmpNE(mask(position, 1u << 23), word(0));
+  Value* argument = ir.CreateSelect(backwards, ir.CreateXor(position, word(0x7fffff)), position);
+  const Sum s = sum(sin_scheme, argument);
   Value* sign = left(position, 7);
   if (!cosine) sign = ir.CreateXor(sign, bits(a));
   Value* scale = as_f32(ir.CreateOr(mask(sign, sign_bit), bits(single(0x1p-37))));
