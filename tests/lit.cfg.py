@@ -20,8 +20,12 @@ config.test_exec_root = config.heddle_build + "/tests/lit"
 config.excludes = ["Inputs", "fuzz", "hw"]
 
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, config.environment.get("PATH", "")])
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"):
-    if name in os.environ:
+# Compiled kernels are kept in the build folder; the key tells builds apart.
+config.environment["HEDDLE_CACHE_DIR"] = config.heddle_build + "/tests/kernels"
+config.environment["HEDDLE_CACHE_SIZE"] = "64M"
+# The same tests by another executor, tier or level of vectors: HEDDLE_JIT_VECTORS=0 lit.py ...
+for name in os.environ:
+    if name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE") or name.startswith("HEDDLE_"):
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%heddle", config.heddle_build + "/toolkit/bin/heddle"))
 

@@ -51,6 +51,11 @@ Outcome<std::unique_ptr<exec::Executor>> fast_executor(const Environment& enviro
       return invalid("HEDDLE_JIT_TIER: '" + std::string(tier) + "' is neither quick nor best");
     options.tier = tier == "quick" ? exec::jit::Tier::quick : exec::jit::Tier::best;
   }
+  if (const std::string_view vectors = value("HEDDLE_JIT_VECTORS"); !vectors.empty()) {
+    if (vectors != "0" && vectors != "1")
+      return invalid("HEDDLE_JIT_VECTORS: '" + std::string(vectors) + "' is neither 0 nor 1");
+    options.vectors = vectors == "1";
+  }
   if (list_has(value("HEDDLE_TRACE"), "jit"))
     options.trace = [](const std::string& line) { std::fprintf(stderr, "heddle: %s\n", line.c_str()); };
   auto executor = exec::jit::make_executor(std::move(options), exec::interp::make_executor(),

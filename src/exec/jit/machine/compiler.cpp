@@ -43,7 +43,7 @@ bool has_steps(const llvm::Module& module) {
 
 class LlvmCompiler final : public KernelCompiler {
  public:
-  LlvmCompiler(const Host& host, const Options& options) : machine_(host) {
+  LlvmCompiler(const Host& host, const Options& options) : machine_(host), vectors_(options.vectors) {
     machine_.bind("heddle_jit_step", address(&heddle_jit_step));
     machine_.bind("heddle_jit_fault", address(&heddle_jit_fault));
     machine_.bind("heddle_jit_resolve", address(&heddle_jit_resolve));
@@ -97,6 +97,7 @@ class LlvmCompiler final : public KernelCompiler {
       hash.add(n);
     hash.add(std::as_bytes(std::span(request.shape.word_alignment)));
     hash.add(static_cast<uint64_t>(request.tier));
+    hash.add(uint64_t{vectors_});
     return hash.digest();
   }
 
@@ -131,7 +132,7 @@ class LlvmCompiler final : public KernelCompiler {
     KernelRecord record;
     ThreadProgram program = make_program(request, meaning);
     bool woven = false;
-    if (!program.needs.reference && !program.needs.independent_threads) {
+    if (vectors_ && !program.needs.reference && !program.needs.independent_threads) {
       const WeaveResult result = weave(
           program, request.shape, choose_plan(program, request.shape, machine_.host().level, request.tier),
           machine_.host().level);
@@ -200,6 +201,7 @@ class LlvmCompiler final : public KernelCompiler {
   }
 
   Machine machine_;
+  const bool vectors_;
   std::optional<DiskCache> cache_;
   std::mutex mutex_;
   std::unordered_map<const module::Image*, std::pair<std::weak_ptr<const module::Image>, Digest>> digests_;
