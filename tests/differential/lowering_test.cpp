@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "arch/device.h"
 #include "exec/interp/executor.h"
 #include "exec/interp/lanes.h"
+#include "exec/jit/executor.h"
 #include "exec/jit/scalar_runner.h"
 #include "module/link.h"
 #include "ptx/parse.h"
@@ -21,7 +23,8 @@ namespace heddle {
 namespace {
 
 constexpr uint64_t threads = 128;
-constexpr std::size_t sources = 3;  // a thread has %a0, %a1 and %a2 of each width
+constexpr std::size_t together = 16;  // instructions of one kernel
+constexpr std::size_t sources = 3;    // a thread has %a0, %a1 and %a2 of each width
 
 std::vector<std::string> with(const std::string& text, const std::vector<int64_t>& values) {
   std::vector<std::string> out;
@@ -163,27 +166,33 @@ std::vector<std::string> instructions() {
   return all;
 }
 
-std::string kernel(std::size_t index, const std::string& instruction) {
+// Several instructions, each on the sources as they were read; three results of each.
+std::string kernel(std::size_t index, std::span<const std::string> instructions) {
   std::string text = ".visible .entry k" + std::to_string(index) + R"((.param .u64 in, .param .u64 out) {
 .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p<3>; .reg .b64 %in, %out; .reg .b32 %i;
 mov.u32 %i, %tid.x;
 ld.param.u64 %in, [in];
-mad.wide.u32 %in, %i, 24, %in;
+mad.wide.u32 %in, %i, 8, %in;
 ld.param.u64 %out, [out];
-mad.wide.u32 %out, %i, 24, %out;
+mad.wide.u32 %out, %i, 8, %out;
 )";
-  for (std::size_t s = 1; s <= sources; ++s) {
-    const std::string n = std::to_string(s);
-    text += "ld.global.u64 %d" + n + ", [%in+" + std::to_string(8 * (s - 1)) + "];\n";
-    text += "cvt.u32.u64 %r" + n + ", %d" + n + "; cvt.u16.u64 %h" + n + ", %d" + n + ";\n";
+  std::size_t place = 0;
+  for (const std::string& instruction : instructions) {
+    for (std::size_t s = 1; s <= sources; ++s) {
+      const std::string n = std::to_string(s);
+      text += "ld.global.u64 %d" + n + ", [%in+" + std::to_string(8 * threads * (s - 1)) + "];\n";
+      text += "cvt.u32.u64 %r" + n + ", %d" + n + "; cvt.u16.u64 %h" + n + ", %d" + n + ";\n";
+    }
+    text += "setp.lt.s32 %p1, %r3, 0; mov.b16 %h0, 0; mov.b32 %r0, 0; mov.b64 %d0, 0;\n" + instruction + "\n";
+    const auto store = [&](const char* convert) {
+      text +=
+          std::string(convert) + "st.global.u64 [%out+" + std::to_string(8 * threads * place++) + "], %d0;\n";
+    };
+    store("");
+    store("cvt.u64.u32 %d0, %r0; ");
+    store("cvt.u64.u16 %d0, %h0; ");
   }
-  return text + "setp.lt.s32 %p1, %r3, 0; mov.b16 %h0, 0; mov.b32 %r0, 0; mov.b64 %d0, 0;\n" + instruction +
-         R"(
-st.global.u64 [%out], %d0;
-cvt.u64.u32 %d0, %r0; st.global.u64 [%out+8], %d0;
-cvt.u64.u16 %d0, %h0; st.global.u64 [%out+16], %d0;
-ret; }
-)";
+  return text + "ret; }\n";
 }
 
 uint64_t operand(std::mt19937_64& random) {
@@ -199,7 +208,11 @@ uint64_t operand(std::mt19937_64& random) {
 TEST(Lowering, ImmediatesAndWiderRegistersAreAsInTheReferenceExecutor) {
   const std::vector<std::string> all = instructions();
   std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
-  for (std::size_t i = 0; i < all.size(); ++i) text += kernel(i, all[i]);
+  const std::size_t kernels = (all.size() + together - 1) / together;
+  const auto part = [&](std::size_t k) {
+    return std::span(all).subspan(k * together, std::min(together, all.size() - k * together));
+  };
+  for (std::size_t k = 0; k < kernels; ++k) text += kernel(k, part(k));
   Diagnostics diagnostics;
   auto source = std::make_shared<const SourceText>("lowering.ptx", text);
   const ptx::Module syntax = ptx::read(source, diagnostics);
@@ -213,37 +226,45 @@ TEST(Lowering, ImmediatesAndWiderRegistersAreAsInTheReferenceExecutor) {
   ASSERT_TRUE(device.ok()) << device.error().message;
 
   NoServices services;
-  Arena arena(threads * 24 * 2);
+  Arena arena(threads * 24 * (1 + together));
   std::mt19937_64 random(7);
   for (std::size_t i = 0; i < threads * sources; ++i) arena.data()[i] = operand(random);
   uint64_t* out = arena.data() + threads * sources;
   const uint64_t params[2] = {reinterpret_cast<uintptr_t>(arena.data()), reinterpret_cast<uintptr_t>(out)};
   exec::jit::ScalarRunner runner(exec::interp::make_reference_lanes_factory());
+  const auto fast = exec::jit::make_executor({}, exec::interp::make_executor(),
+                                             exec::interp::make_reference_lanes_factory());
+  ASSERT_TRUE(fast.ok()) << fast.error();
   const auto reference = exec::interp::make_executor();
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t k = 0; k < kernels; ++k) {
     exec::Launch launch;
     launch.module = &loaded;
-    launch.function = loaded.image->function_index("k" + std::to_string(i));
+    launch.function = loaded.image->function_index("k" + std::to_string(k));
     launch.shape.block = {threads};
     launch.params = std::as_bytes(std::span(params));
     launch.device = *device;
     launch.memory = &arena.guest();
     launch.services = &services;
+    const std::size_t values = 3 * part(k).size() * threads;
     const auto run = [&](exec::Executor& executor) {
-      std::fill_n(out, threads * 3, 0);
+      std::fill_n(out, values, 0);
       const auto outcome = executor.run(launch);
-      EXPECT_TRUE(outcome.ok()) << all[i] << ": " << outcome.error().message();
-      return std::vector<uint64_t>(out, out + threads * 3);
+      EXPECT_TRUE(outcome.ok()) << part(k)[0] << ": " << outcome.error().message();
+      return std::vector<uint64_t>(out, out + values);
     };
-    const auto expected = run(*reference), results = run(runner);
-    EXPECT_EQ(runner.steps(), 0u) << all[i];
-    for (std::size_t t = 0; t < results.size(); ++t) {
-      if (results[t] == expected[t]) continue;
-      const uint64_t* in = arena.data() + t / 3 * sources;
-      ADD_FAILURE() << all[i] << std::hex << ": " << results[t] << ", not " << expected[t] << ", for "
-                    << in[0] << " " << in[1] << " " << in[2];
-      break;
+    const auto expected = run(*reference);
+    for (exec::Executor* executor : {static_cast<exec::Executor*>(&runner), fast->get()}) {
+      const auto results = run(*executor);
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        if (results[i] == expected[i]) continue;
+        const uint64_t* in = arena.data() + i % threads;
+        ADD_FAILURE() << executor->name() << ": " << part(k)[i / threads / 3] << std::hex << ": "
+                      << results[i] << ", not " << expected[i] << ", for " << in[0] << " " << in[threads]
+                      << " " << in[2 * threads];
+        break;
+      }
     }
+    EXPECT_EQ(runner.steps(), 0u) << part(k)[0];
   }
 }
 
