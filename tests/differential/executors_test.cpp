@@ -1,0 +1,91 @@
+// Random programs by the fast executor and by the reference executor.
+//
+// HEDDLE_SEEDS=FIRST,COUNT runs other programs than the few of every day; HEDDLE_JIT_TIER and HEDDLE_JIT_CPU
+// are heeded.
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include "exec/interp/lanes.h"
+#include "exec/interp/program_runner.h"
+#include "exec/jit/executor.h"
+
+namespace heddle {
+namespace {
+
+using exec::interp::ProgramResult;
+
+struct Seeds {
+  uint64_t first = 0, count = 8;
+};
+
+Seeds seeds() {
+  Seeds out;
+  const char* text = std::getenv("HEDDLE_SEEDS");
+  if (text == nullptr) return out;
+  const std::string_view all(text);
+  const std::size_t comma = all.find(',');
+  std::from_chars(text, text + std::min(comma, all.size()), out.first);
+  if (comma != std::string_view::npos) std::from_chars(text + comma + 1, text + all.size(), out.count);
+  return out;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string difference(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+  for (std::size_t i = 0; i + 8 <= a.size() && i + 8 <= b.size(); i += 8) {
+    uint64_t x = 0, y = 0;
+    std::memcpy(&x, &a[i], 8);
+    std::memcpy(&y, &b[i], 8);
+    if (x == y) continue;
+    char text[96];
+    std::snprintf(text, sizeof text, "byte %zu: %016llx, not %016llx", i, static_cast<unsigned long long>(x),
+                  static_cast<unsigned long long>(y));
+    return text;
+  }
+  return a.size() == b.size() ? "" : "sizes";
+}
+
+TEST(Executors, DoTheSameWithRandomPrograms) {
+  const auto [first, count] = seeds();
+  std::map<std::string, std::size_t>
+      ways;  // what the executor said of each kernel: vectors, threads, reference
+  std::size_t compared = 0;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    ptx::testing::RandomProgramOptions options;
+    options.most_threads = 96;
+    options.most_statements = 8;  // compiling is what takes the time
+    const ptx::testing::RandomProgram program = ptx::testing::random_program(seed, options);
+    if (std::getenv("HEDDLE_SEEDS") != nullptr) std::cerr << "seed " << seed << '\n';
+    std::string said;
+    exec::jit::Options how;
+    how.cpu = environment("HEDDLE_JIT_CPU");
+    const std::string tier = environment("HEDDLE_JIT_TIER");
+    how.tier = tier == "best" ? exec::jit::Tier::best : exec::jit::Tier::quick;
+    how.trace = [&](const std::string& line) { said += line + '\n'; };
+    auto executor = exec::jit::make_executor(how, exec::interp::make_executor(),
+                                             exec::interp::make_reference_lanes_factory());
+    ASSERT_TRUE(executor.ok()) << executor.error();
+    exec::interp::ProgramRun run{{program.blocks}, {program.block_x, program.block_y}, program.output_bytes};
+    run.limit = std::chrono::seconds(60);
+    const ProgramResult expected = exec::interp::run_program(program.text, run);
+    run.executor = executor->get();
+    const ProgramResult native = exec::interp::run_program(program.text, run);
+    EXPECT_EQ(native.message, expected.message) << "seed " << seed << '\n' << said;
+    EXPECT_EQ(difference(native.output, expected.output), "") << "seed " << seed << '\n' << said;
+    ++compared;
+    ++ways[said.substr(0, said.find('\n'))];
+  }
+  EXPECT_EQ(compared, count);
+  if (std::getenv("HEDDLE_SEEDS") == nullptr) return;
+  for (const auto& [way, times] : ways) std::cerr << times << "  " << way << '\n';
+}
+
+}  // namespace
+}  // namespace heddle
