@@ -77,6 +77,8 @@ class Unit : public Lanes {
   Value* ex2(Value* a, bool ftz) const;
   Value* lg2(Value* a, bool ftz) const;
   Value* circular(Value* a, bool cosine) const;
+  Value* tanh(Value* a) const;
+  Value* half(Value* bits, Approximation function) const;  // 16 bits each
 
  private:
   llvm::FixedVectorType* bytes_type() const { return llvm::FixedVectorType::get(ir.getInt8Ty(), 64); }
@@ -413,21 +415,75 @@ Value* Unit::circular(Value* a, bool cosine) const {
   return fixed_up(result, a, {.minus_inf = no_number, .plus_inf = no_number});
 }
 
+// Segments of other lengths for each exponent, and slopes of up to 20 bits: but those end in zeros, and with
+// some of them they fit. The sum has 41 bits of fraction, 10 of which are cut off in any case.
+Value* Unit::tanh(Value* a) const {
+  const Interpolator& table = approx::tanh_table;
+  constexpr int first_exponent = 127 + approx::tanh_first_exponent, cut = 10;
+  std::array<uint32_t, 16> firsts{}, drops{};
+  for (int i = 0; i < approx::tanh_binade_count; ++i) {
+    const approx::Binade& binade = approx::tanh_binades[i];
+    const auto place = static_cast<unsigned>(first_exponent + i) % 16;
+    firsts[place] = binade.first << table.x_bits;
+    drops[place] = static_cast<uint32_t>(23 - binade.argument_bits);
+  }
+  llvm::SmallVector<uint32_t, 64> slopes(64), values(64);
+  for (unsigned i = 0; i < segment_count(table); ++i) {
+    const approx::Segment& s = table.segments[i];
+    int zeros = 0;
+    while (s.slope >> zeros > 0xffff) ++zeros;
+    slopes[i] = static_cast<uint32_t>(s.slope >> zeros) << 16 |
+                (static_cast<uint32_t>(s.curve / (1 << zeros)) & 0xffff);
+    values[i] = static_cast<uint32_t>(cut - 2 - zeros) << 24 | static_cast<uint32_t>(s.value);
+  }
+  const auto by_exponent = [&](const std::array<uint32_t, 16>& words) {
+    Constant* data = llvm::ConstantDataVector::get(ir.getContext(), llvm::ArrayRef<uint32_t>(words));
+    return call(Intrinsic::x86_avx512_permvar_si_512, {data, right(bits(a), 23)});
+  };
+  Value* size = mask(bits(a), ~sign_bit);
+  Value* fraction = call(Intrinsic::x86_avx512_psrlv_d_512, {mask(size, 0x7fffff), by_exponent(drops)});
+  Value* argument = ir.CreateAdd(fraction, by_exponent(firsts));
+  Value* index = bytes_at(argument, {17, 17, 17, 17});
+  Value *line = look_up(index, slopes), *value = look_up(index, values);
+  Value* x = mask(argument, (1u << 17) - 1);
+  // Two bits less of x: the product of the others has 31 bits.
+  Value* slope = right(line, 16);
+  Value* low = call(Intrinsic::x86_avx512_vpdpwssd_512,
+                    {ir.CreateMul(slope, mask(x, 3)), line, truncated_square(x, 0)});
+  Value* rest = ir.CreateAdd(ir.CreateMul(slope, right(x, 2)), right_signed(low, 2));
+  rest = call(Intrinsic::x86_avx512_psrlv_d_512, {rest, right(value, 24)});
+  Value* sum = ir.CreateAdd(mask(left(value, 7), 0x7fffffff), rest);
+  Value* scale = as_f32(ir.CreateOr(mask(bits(a), sign_bit), bits(single(0x1p-31))));
+  Value* result = ir.CreateFMul(cut_to_float(sum), scale);
+  Value* one = as_f32(ir.CreateOr(mask(bits(a), sign_bit), bits(single(1))));
+  result = ir.CreateSelect(ir.CreateICmpUGE(size, bits(single(8))), one, result);
+  // What is small is its own; NaNs are fixed up.
+  result = ir.CreateSelect(ir.CreateICmpULT(size, bits(single(0x1p-8))), a, result);
+  return fixed_up(result, a, {});
+}
+
+// Between two conversions. The second one cuts off; what is too large is infinite all the same.
+Value* Unit::half(Value* sixteen, Approximation function) const {
+  const bool brain = function == Approximation::ex2_bf16 || function == Approximation::tanh_bf16;
+  const bool exponential = function == Approximation::ex2_bf16 || function == Approximation::ex2_f16;
+  Value* a = brain ? as_f32(left(ir.CreateZExt(sixteen, i32()), 16))
+                   : ir.CreateFPExt(ir.CreateBitCast(sixteen, Lanes::half()), f32());
+  Value* result = exponential ? ex2(a, true) : tanh(a);
+  Value* bits16 = nullptr;
+  if (brain) {
+    bits16 = ir.CreateTrunc(right(bits(result), 16), i16());
+  } else {
+    bits16 = call(Intrinsic::x86_avx512_mask_vcvtps2ph_512,
+                  {result, ir.getInt32(3), llvm::Constant::getNullValue(i16()), ir.getInt16(0xffff)});
+    if (exponential) bits16 = ir.CreateSelect(ir.CreateFCmpOGE(a, single(16)), like(bits16, 0x7c00), bits16);
+  }
+  return ir.CreateSelect(ir.CreateFCmpUNO(a, a), like(bits16, 0x7fff), bits16);
+}
+
 }  // namespace
 
 bool has_unit(Approximation function) {
-  switch (function) {
-    case Approximation::rcp:
-    case Approximation::rsqrt:
-    case Approximation::sqrt:
-    case Approximation::sin:
-    case Approximation::cos:
-    case Approximation::lg2:
-    case Approximation::ex2:
-    case Approximation::div:
-    case Approximation::div_full: return true;
-    default: return false;
-  }
+  return function != Approximation::rcp_f64 && function != Approximation::rsqrt_f64;
 }
 
 Value* unit(llvm::IRBuilderBase& ir, Approximation function, bool ftz, llvm::ArrayRef<Value*> sources) {
@@ -441,9 +497,15 @@ Value* unit(llvm::IRBuilderBase& ir, Approximation function, bool ftz, llvm::Arr
     case Approximation::cos: return u.circular(a, true);
     case Approximation::lg2: return u.lg2(a, ftz);
     case Approximation::ex2: return u.ex2(a, ftz);
+    case Approximation::tanh: return u.tanh(a);
     case Approximation::div: return u.divided(a, sources[1], false, ftz);
-    default: return u.divided(a, sources[1], true, ftz);
+    case Approximation::div_full: return u.divided(a, sources[1], true, ftz);
+    default: break;
   }
+  if (a->getType()->getScalarSizeInBits() == 16) return u.half(a, function);
+  Value* low = u.half(ir.CreateTrunc(a, u.i16()), function);
+  Value* high = u.half(ir.CreateTrunc(u.right(a, 16), u.i16()), function);
+  return ir.CreateOr(ir.CreateZExt(low, u.i32()), u.left(ir.CreateZExt(high, u.i32()), 16));
 }
 
 }  // namespace heddle::exec::jit::avx512
