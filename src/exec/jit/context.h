@@ -20,6 +20,7 @@ struct Context {
   uint32_t grid[3] = {1, 1, 1};
   uint32_t shared_bytes = 0;  // static and dynamic
   uint32_t dynamic_shared_bytes = 0;
+  uint32_t together = 0;  // not 0: blocks wait for one another, all of a call run at once (fiber/)
   // Written by native code, read after a fault.
   uint32_t block[3] = {0, 0, 0};  // that runs
   uint32_t first_thread = 0;      // of the group or warp that runs

@@ -314,7 +314,7 @@ void ThreadCode::expand(llvm::CallInst& call, Op op) {
 
 // ---- the kernel
 
-// void heddle_kernel(Context*, i64 first, i64 count): the scheduler with this thread.
+// void kernel(Context*, i64 first, i64 count): the scheduler with this thread.
 void ThreadCode::make_entry() {
   ir_.SetCurrentDebugLocation({});
   llvm::Type *pointer = ir_.getPtrTy(), *i64 = ir_.getInt64Ty();

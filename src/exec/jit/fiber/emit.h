@@ -7,7 +7,7 @@
 
 namespace heddle::exec::jit {
 
-// The module then has `void heddle_kernel(Context*, i64 first, i64 count)`, a KernelEntry. `entry` is the
+// The module then has `void kernel(Context*, i64 first, i64 count)`, a KernelEntry. `entry` is the
 // image's.
 void emit_threads(ThreadProgram& program, const module::Image& image, uint32_t entry, const Shape& shape);
 

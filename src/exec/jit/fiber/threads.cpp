@@ -20,58 +20,93 @@ constexpr unsigned idle_rounds = 2;
 void Threads::run(Context& context, uint64_t first, uint64_t count, ThreadEntry entry,
                   const ThreadKernel& kernel) {
   hooks_.begin_host(&context);
-  const uint32_t* b = kernel.block;
-  const uint32_t threads = b[0] * b[1] * b[2];
-  fibers_.assign(threads, {});
-  states_.assign(threads, State::ready);
-  alive_.assign((threads + 31) / 32, 0);
-  for (uint32_t t = 0; t < threads; ++t) {
-    Fiber& f = fibers_[t];
-    f.context = &context;
-    f.shared = context.shared;
-    f.shared_bytes = context.shared_bytes;
-    f.local = context.local + t * context.local_stride;
-    f.local_bytes = context.local_stride;
-    f.tid[0] = t % b[0];
-    f.tid[1] = t / b[0] % b[1];
-    f.tid[2] = t / b[0] / b[1];
-    f.thread = t;
-    f.lane = t % 32;
-    f.warp = t / 32;
+  const uint32_t threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+  const uint64_t at_once = context.together != 0 ? count : 1;
+  make_room(context, at_once, threads);
+  if (!stacks_.reserve(fibers_.size(), kernel.stack_bytes)) {
+    fibers_[0].context = &context;
+    fault(fibers_[0], FaultKind::out_of_resources);
   }
-  if (!stacks_.reserve(threads, kernel.stack_bytes)) fault(fibers_[0], FaultKind::out_of_resources);
-  for (uint64_t block = first; block < first + count; ++block) {
-    const uint64_t row = block / context.grid[0];
-    context.block[0] = static_cast<uint32_t>(block % context.grid[0]);
-    context.block[1] = static_cast<uint32_t>(row % context.grid[1]);
-    context.block[2] = static_cast<uint32_t>(row / context.grid[1]);
-    if (context.shared_bytes != 0) std::memset(context.shared, 0, context.shared_bytes);
-    run_block(entry);
+  for (uint64_t block = first; block < first + count; block += at_once) {
+    for (uint64_t i = 0; i < at_once; ++i) begin(context, groups_[i], block + i, kernel, entry);
+    run_groups(context);
   }
   hooks_.end_host(&context);
 }
 
-void Threads::run_block(ThreadEntry entry) {
-  const auto threads = static_cast<uint32_t>(fibers_.size());
-  living_ = threads;
-  barriers_.reset(threads);
-  for (uint32_t t = 0; t < threads; ++t) {
-    Fiber& f = fibers_[t];
-    std::memcpy(f.block, f.context->block, sizeof f.block);
-    f.patience = full_patience;
-    start(f, entry, stacks_.top(t));
-    states_[t] = State::ready;
-    if (f.lane == 0) alive_[f.warp] = 0;
-    alive_[f.warp] |= 1u << f.lane;
+// One block uses the worker's memory; several need their own.
+void Threads::make_room(const Context& context, uint64_t groups, uint32_t threads) {
+  constexpr uint64_t line = 64;
+  const uint64_t shared = (context.shared_bytes + line - 1) / line * line;
+  const uint64_t local = context.local_stride * threads;
+  groups_.resize(groups);
+  fibers_.assign(groups * threads, {});
+  states_.assign(fibers_.size(), State::ended);
+  memory_.clear();
+  if (groups > 1) memory_.resize(groups * (shared + local) + line);
+  const auto start = reinterpret_cast<uintptr_t>(memory_.data());
+  std::byte* at = memory_.data() + (line - start % line) % line;
+  for (uint32_t i = 0; i < groups; ++i) {
+    Group& g = groups_[i];
+    g.first = i * threads;
+    g.alive.assign((threads + 31) / 32, 0);
+    g.shared = groups > 1 ? at : context.shared;
+    g.local = groups > 1 ? at + shared : context.local;
+    at += shared + local;
   }
+  current_ = nullptr;
+  living_ = 0;
+}
+
+void Threads::begin(Context& context, Group& group, uint64_t block, const ThreadKernel& kernel,
+                    ThreadEntry entry) {
+  const uint32_t* b = kernel.block;
+  const uint32_t threads = b[0] * b[1] * b[2];
+  const uint64_t row = block / context.grid[0];
+  group.index[0] = static_cast<uint32_t>(block % context.grid[0]);
+  group.index[1] = static_cast<uint32_t>(row % context.grid[1]);
+  group.index[2] = static_cast<uint32_t>(row / context.grid[1]);
+  if (context.shared_bytes != 0) std::memset(group.shared, 0, context.shared_bytes);
+  group.barriers.reset(threads);
+  living_ += threads;
+  for (uint32_t t = 0; t < threads; ++t) {
+    Fiber& f = fibers_[group.first + t];
+    f.context = &context;
+    f.shared = group.shared;
+    f.shared_bytes = context.shared_bytes;
+    f.local = group.local + t * context.local_stride;
+    f.local_bytes = context.local_stride;
+    f.tid[0] = t % b[0];
+    f.tid[1] = t / b[0] % b[1];
+    f.tid[2] = t / b[0] / b[1];
+    std::memcpy(f.block, group.index, sizeof f.block);
+    f.thread = t;
+    f.lane = t % 32;
+    f.warp = t / 32;
+    f.group = static_cast<uint32_t>(&group - groups_.data());
+    f.patience = full_patience;
+    start(f, entry, stacks_.top(group.first + t));
+    states_[group.first + t] = State::ready;
+    group.alive[f.warp] |= 1u << f.lane;
+  }
+  current_ = nullptr;
+}
+
+void Threads::run_groups(Context& context) {
   unsigned idle = 0;
   while (living_ != 0) {
     progress_ = false;
     bool ran = false;
-    for (uint32_t t = 0; t < threads; ++t) {
-      if (states_[t] != State::ready) continue;
+    for (Fiber& f : fibers_) {
+      if (state(f) != State::ready) continue;
       ran = true;
-      run_thread(t);
+      if (const Group& group = group_of(f); &group != current_) {
+        current_ = &group;
+        std::memcpy(context.block, group.index, sizeof context.block);
+        context.shared = group.shared;
+        context.local = group.local;
+      }
+      run_thread(f);
     }
     idle = progress_ ? 0 : idle + 1;
     if (living_ == 0 || (ran && idle < idle_rounds)) continue;
@@ -80,9 +115,8 @@ void Threads::run_block(ThreadEntry entry) {
   }
 }
 
-void Threads::run_thread(uint32_t thread) {
-  Fiber& f = fibers_[thread];
-  f.context->first_thread = thread;
+void Threads::run_thread(Fiber& f) {
+  f.context->first_thread = f.thread;
   for (;;) {
     hooks_.end_host(f.context);
     heddle_jit_resume(&f);
@@ -94,17 +128,18 @@ void Threads::run_thread(uint32_t thread) {
       case Want::step: step(f, 1u << f.lane); continue;
       case Want::fault: report(f, r.what, r.arguments);
       case Want::end:
-        states_[thread] = State::ended;
+        state(f) = State::ended;
         progress_ = true;
         ended(f);
         return;
       case Want::barrier:
         progress_ = true;
         arrive(f);
-        return;
+        if (state(f) != State::ready) return;
+        continue;
       default:
         gather(f);
-        if (states_[thread] != State::ready) return;
+        if (state(f) != State::ready) return;
         progress_ = true;
         continue;
     }
@@ -116,7 +151,7 @@ void Threads::step(const Fiber& first, uint32_t lanes) {
   const auto each = [&](auto&& f) {
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      const Request& r = fiber_of(first.warp, lane).request;
+      const Request& r = neighbour(first, lane).request;
       f(lane, reinterpret_cast<uint64_t*>(r.arguments[0]),
         *reinterpret_cast<const StepSlots*>(r.arguments[1]));
     }
@@ -135,22 +170,22 @@ void Threads::step(const Fiber& first, uint32_t lanes) {
 
 void Threads::arrive(Fiber& f) {
   const Request& r = f.request;
-  const auto kind = static_cast<BarrierKind>(r.what);
-  const bool waits = kind != BarrierKind::arrive;
-  if (waits) states_[f.thread] = State::barrier;
-  const char* illegal =
-      barriers_.arrive(f.thread, {static_cast<uint32_t>(r.arguments[0]),
-                                  static_cast<uint32_t>(r.arguments[1]), (r.arguments[2] & 1) != 0, waits});
+  const bool waits = static_cast<BarrierKind>(r.what) != BarrierKind::arrive;
+  if (waits) state(f) = State::barrier;
+  const char* illegal = group_of(f).barriers.arrive(
+      f.thread, {static_cast<uint32_t>(r.arguments[0]), static_cast<uint32_t>(r.arguments[1]),
+                 (r.arguments[2] & 1) != 0, waits});
   if (illegal) fault(f, FaultKind::illegal_barrier);
-  open_barriers();
+  open_barriers(group_of(f));
 }
 
-void Threads::open_barriers() {
+void Threads::open_barriers(Group& group) {
   Barriers::Opened opened;
-  while (barriers_.open(opened)) {
+  while (group.barriers.open(opened)) {
     for (uint32_t t : opened.waited) {
-      states_[t] = State::ready;
-      Request& r = fibers_[t].request;
+      Fiber& f = fibers_[group.first + t];
+      state(f) = State::ready;
+      Request& r = f.request;
       switch (static_cast<BarrierKind>(r.what)) {
         case BarrierKind::popc: r.results[0] = opened.popc; break;
         case BarrierKind::and_: r.results[0] = opened.and_ ? 1 : 0; break;
@@ -166,36 +201,37 @@ void Threads::open_barriers() {
 void Threads::gather(Fiber& f) {
   const Request& r = f.request;
   const uint32_t members = r.sync != 0 ? r.members : ~0u;
-  states_[f.thread] = r.sync != 0 ? State::gathering : State::loose;
+  state(f) = r.sync != 0 ? State::gathering : State::loose;
   (void)finish_gathering(f, members, false);
 }
 
 // Lanes that want the same as `like` go on when all living `members` are there, or whoever is when `anyone`.
 // Named members may come from different places of the program, others meet at one.
 bool Threads::finish_gathering(const Fiber& like, uint32_t members, bool anyone) {
-  const State state = states_[like.thread];
+  const State how = state(like);
   const Request& wanted = like.request;
+  const uint32_t alive = group_of(like).alive[like.warp];
   LaneRequests requests{};
   uint32_t there = 0;
-  for (uint32_t rest = alive_[like.warp]; rest != 0; rest &= rest - 1) {
+  for (uint32_t rest = alive; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    Fiber& f = fiber_of(like.warp, lane);
+    Fiber& f = neighbour(like, lane);
     const Request& r = f.request;
-    if (states_[f.thread] != state || r.want != wanted.want || r.what != wanted.what ||
-        (state == State::loose ? r.site != wanted.site : r.members != wanted.members)) {
+    if (state(f) != how || r.want != wanted.want || r.what != wanted.what ||
+        (how == State::loose ? r.site != wanted.site : r.members != wanted.members)) {
       continue;
     }
     requests[lane] = &f.request;
     there |= 1u << lane;
   }
-  if (!anyone && (members & alive_[like.warp] & ~there) != 0) return false;
+  if (!anyone && (members & alive & ~there) != 0) return false;
   if (wanted.want == Want::step_together) {
     step(like, there);
   } else {
     evaluate_collective(requests);
   }
   for (uint32_t rest = there; rest != 0; rest &= rest - 1) {
-    states_[like.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest))] = State::ready;
+    state(neighbour(like, static_cast<uint32_t>(std::countr_zero(rest)))) = State::ready;
   }
   progress_ = true;
   return true;
@@ -204,10 +240,11 @@ bool Threads::finish_gathering(const Fiber& like, uint32_t members, bool anyone)
 // Others do not come, or only look at memory: the lanes that are together go on without them.
 bool Threads::release_loose() {
   bool any = false;
-  for (uint32_t warp = 0; warp < alive_.size(); ++warp) {
-    for (uint32_t rest = alive_[warp]; rest != 0; rest &= rest - 1) {
-      const Fiber& f = fiber_of(warp, static_cast<uint32_t>(std::countr_zero(rest)));
-      if (states_[f.thread] != State::loose) continue;
+  for (Fiber& first : fibers_) {
+    if (first.lane != 0) continue;
+    for (uint32_t rest = group_of(first).alive[first.warp]; rest != 0; rest &= rest - 1) {
+      const Fiber& f = neighbour(first, static_cast<uint32_t>(std::countr_zero(rest)));
+      if (state(f) != State::loose) continue;
       any |= finish_gathering(f, 0, true);
       break;
     }
@@ -216,16 +253,17 @@ bool Threads::release_loose() {
 }
 
 void Threads::ended(Fiber& f) {
+  Group& group = group_of(f);
   --living_;
-  alive_[f.warp] &= ~(1u << f.lane);
-  barriers_.exit(f.thread);
-  open_barriers();
+  group.alive[f.warp] &= ~(1u << f.lane);
+  group.barriers.exit(f.thread);
+  open_barriers(group);
   // Nobody waits for a lane that has exited.
-  for (uint32_t rest = alive_[f.warp]; rest != 0; rest &= rest - 1) {
-    const Fiber& other = fiber_of(f.warp, static_cast<uint32_t>(std::countr_zero(rest)));
-    const State state = states_[other.thread];
-    if (state == State::gathering) (void)finish_gathering(other, other.request.members, false);
-    if (state == State::loose) (void)finish_gathering(other, ~0u, false);
+  for (uint32_t rest = group.alive[f.warp]; rest != 0; rest &= rest - 1) {
+    const Fiber& other = neighbour(f, static_cast<uint32_t>(std::countr_zero(rest)));
+    const State how = state(other);
+    if (how == State::gathering) (void)finish_gathering(other, other.request.members, false);
+    if (how == State::loose) (void)finish_gathering(other, ~0u, false);
   }
 }
 
@@ -242,7 +280,7 @@ void Threads::report(const Fiber& f, uint32_t kind, const uint64_t (&arguments)[
 // No thread of the block can go on.
 void Threads::stuck() {
   for (const Fiber& f : fibers_) {
-    if (states_[f.thread] != State::ended) fault(f, FaultKind::illegal_barrier);
+    if (state(f) != State::ended) fault(f, FaultKind::illegal_barrier);
   }
   __builtin_unreachable();
 }

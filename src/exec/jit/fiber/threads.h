@@ -36,7 +36,7 @@ class Threads {
  public:
   explicit Threads(const ThreadHooks& hooks) : hooks_(hooks) {}
 
-  // Blocks [first, first + count) of the grid, one after another.
+  // Blocks [first, first + count) of the grid, one after another, or all at once when the context says so.
   void run(Context& context, uint64_t first, uint64_t count, ThreadEntry entry, const ThreadKernel& kernel);
 
   // Whether the address is where a thread's stack ended: for the worker's signal handler.
@@ -45,10 +45,21 @@ class Threads {
  private:
   enum class State : uint8_t { ready, barrier, gathering, loose, ended };
 
-  void run_block(ThreadEntry entry);
-  void run_thread(uint32_t thread);
+  // A block that is there.
+  struct Group {
+    uint32_t first = 0;  // of its fibers
+    uint32_t index[3] = {};
+    std::byte *shared = nullptr, *local = nullptr;
+    Barriers barriers;
+    std::vector<uint32_t> alive;  // lanes, by warp
+  };
+
+  void make_room(const Context& context, uint64_t groups, uint32_t threads);
+  void begin(Context& context, Group& group, uint64_t block, const ThreadKernel& kernel, ThreadEntry entry);
+  void run_groups(Context& context);
+  void run_thread(Fiber& fiber);
   void arrive(Fiber& fiber);
-  void open_barriers();
+  void open_barriers(Group& group);
   void gather(Fiber& fiber);
   bool finish_gathering(const Fiber& like, uint32_t members, bool anyone);
   void ended(Fiber& fiber);
@@ -57,14 +68,19 @@ class Threads {
   [[noreturn]] void fault(const Fiber& fiber, FaultKind kind);
   [[noreturn]] void report(const Fiber& fiber, uint32_t kind, const uint64_t (&arguments)[4]);
   [[noreturn]] void stuck();
-  Fiber& fiber_of(uint32_t warp, uint32_t lane) { return fibers_[warp * 32 + lane]; }
+  Group& group_of(const Fiber& f) { return groups_[f.group]; }
+  uint32_t number(const Fiber& f) const { return static_cast<uint32_t>(&f - fibers_.data()); }
+  State& state(const Fiber& f) { return states_[number(f)]; }
+  // Of the same warp.
+  Fiber& neighbour(const Fiber& f, uint32_t lane) { return fibers_[number(f) - f.lane + lane]; }
 
   const ThreadHooks hooks_;
   Stacks stacks_;
-  Barriers barriers_;
-  std::vector<Fiber> fibers_;
+  std::vector<Group> groups_;
+  std::vector<Fiber> fibers_;  // group after group
   std::vector<State> states_;
-  std::vector<uint32_t> alive_;  // lanes, by warp
+  std::vector<std::byte> memory_;  // shared and local, of groups that are there at once
+  const Group* current_ = nullptr;
   uint32_t living_ = 0;
   bool progress_ = false;  // somebody did more than look and give way
 };

@@ -11,6 +11,7 @@
 #include "exec/jit/fiber/emit.h"
 #include "exec/jit/machine/machine.h"
 #include "exec/jit/thread/needs.h"
+#include "exec/jit/warp/weave.h"
 #include "module/link.h"
 #include "ptx/parse.h"
 
@@ -105,17 +106,19 @@ class Program {
     context.local = local.data();
     context.local_stride = stride;
     context.grid[0] = grid;
+    context.together = together ? 1 : 0;
     context.step_registers = step_registers.data();
     sites_ = program.sites;
     caught.kind = no_fault;
     if (setjmp(caught.back) == 0)
-      reinterpret_cast<KernelEntry>((*code)->find("heddle_kernel"))(&context, 0, grid);
+      reinterpret_cast<KernelEntry>((*code)->find(kernel_symbol))(&context, 0, grid);
     return out;
   }
   bool faulted(FaultKind kind) const { return caught.kind == static_cast<uint32_t>(kind); }
   bool fine() const { return caught.kind == no_fault; }
 
   bool needs_threads = false;
+  bool together = false;  // all blocks at once
 
   static constexpr uint32_t no_fault = 0xffff;
   static constexpr uint64_t stride = 256;
@@ -409,6 +412,35 @@ TEST(Threads, ThatCannotGoOnAreAnIllegalBarrier) {
   // And the next launch begins anew.
   Program fine("  bar.sync 0;\n  st.global.u32 [%mine], 3;\n");
   EXPECT_THAT(fine.run({32, 1, 1}), Each(3u));
+}
+
+TEST(Threads, OfSeveralBlocksWaitForOneAnother) {
+  // A barrier of the grid: each block counts itself in and waits until all have.
+  Program program(R"(
+    .shared .u32 sum;
+    .reg .u32 %b, %n, %v, %w; .reg .pred %p; .reg .u64 %q;
+    mov.u32 %b, %ctaid.x; mov.u32 %n, %nctaid.x;
+    add.u32 %v, %b, 1;
+    atom.shared.add.u32 %w, [sum], %v;
+    bar.sync 0;
+    setp.ne.u32 %p, %t, 0;
+    @%p bra wait;
+    membar.gl;
+    atom.global.add.u32 %w, [%out], 1;
+  wait:
+    ld.volatile.global.u32 %w, [%out];
+    setp.lt.u32 %p, %w, %n;
+    @%p bra wait;
+    bar.sync 0;
+    ld.shared.u32 %v, [sum];
+    mad.wide.u32 %q, %b, 4, %out;
+    st.global.u32 [%q+4], %v;
+  )");
+  program.together = true;
+  const auto out = program.run({64, 1, 1}, 20, 21);
+  ASSERT_TRUE(program.fine());
+  EXPECT_EQ(out[0], 20u);
+  for (uint32_t b = 0; b < 20; ++b) EXPECT_EQ(out[b + 1], 64 * (b + 1));
 }
 
 TEST(Barriers, CountThreads) {

@@ -15,6 +15,9 @@ struct alignas(16) Parameters {  // where code may load whole vectors from
   std::byte bytes[16];
 };
 
+// Each has a stack, of which some pages are used.
+constexpr uint64_t most_threads_together = 1 << 17;
+
 class JitExecutor final : public Executor {
  public:
   JitExecutor(const Options& options, std::unique_ptr<KernelCompiler> compiler,
@@ -28,13 +31,14 @@ class JitExecutor final : public Executor {
   bool provides(std::string_view function) const override { return reference_->provides(function); }
 
   Result<LaunchReport, Fault> run(const Launch& launch) override {
-    // Blocks that wait for one another need to be there all at once.
-    if (launch.shape.cooperative || launch.shape.cluster.count() != 1) return reference_->run(launch);
+    if (launch.shape.cluster.count() != 1) return reference_->run(launch);
     const Kernels::Found found = kernels_.find(launch);
     if (found.variant == nullptr) return reference_->run(launch);
     Variant& variant = *found.variant;
 
     Job job(launch, *variant.current.load(std::memory_order_acquire));
+    if (job.together && launch.shape.grid.count() * launch.shape.block.count() > most_threads_together)
+      return reference_->run(launch);
     job.lanes = lanes_.get();
     job.parameters = launch.params.data();
     std::vector<Parameters> aligned;

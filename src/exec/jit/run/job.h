@@ -18,12 +18,16 @@ namespace heddle::exec::jit {
 enum class Stop : uint8_t { none, fault, timeout, cancelled };
 
 struct Job {
-  Job(const Launch& l, const CompiledKernel& k) : launch(l), kernel(k), blocks(l.shape.grid.count()) {}
+  Job(const Launch& l, const CompiledKernel& k)
+      : launch(l), kernel(k), together(l.shape.cooperative && k.by_threads), blocks(l.shape.grid.count()) {}
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
   const Launch& launch;
   const CompiledKernel& kernel;
+  // One worker runs all blocks at once: they wait for one another. Vectors only come of kernels that wait for
+  // nobody, so a cooperative launch of those is like any other.
+  const bool together;
   const std::byte* parameters = nullptr;
   const uint64_t* symbols = nullptr;
   ReferenceLanesFactory* lanes = nullptr;

@@ -94,14 +94,14 @@ void Pool::work(Job& job, Worker& worker, bool caller) {
   if (!worker.begin(job)) return;
   const FloatingPointMode mode;
   uint64_t last_chunk = 0;
-  bool summoned = threads_ == 1 || !caller;
+  bool summoned = threads_ == 1 || !caller || job.together;
   while (job.stop.load(std::memory_order_relaxed) == 0) {
     const uint64_t begun = job.next.load(std::memory_order_relaxed);
     if (begun >= job.blocks) break;
     const uint64_t left = job.blocks - begun;
     const float block = job.block_ticks.load(std::memory_order_relaxed);
-    uint64_t chunk = 1;
-    if (left > 1 && block > 0) {
+    uint64_t chunk = job.together ? left : 1;
+    if (left > 1 && block > 0 && !job.together) {
       const float rest = static_cast<float>(left) * block;
       if (!summoned && rest > worth_a_helper) {
         summoned = true;

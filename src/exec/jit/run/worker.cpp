@@ -46,6 +46,7 @@ bool Worker::begin(Job& job) {
   context_.shared_bytes = entry.static_shared_bytes + launch.shape.dynamic_shared;
   context_.first_thread = 0;
   context_.site = module::none;
+  context_.together = job.together ? 1 : 0;
   context_.shared = shared_.place(context_.shared_bytes);
   context_.local_stride = round_up(kernel.local_bytes, local_rounding);
   context_.local = local_.get(context_.local_stride * launch.shape.block.count());
