@@ -18,7 +18,7 @@ struct Options {
   std::string cache_directory{};  // HEDDLE_CACHE_DIR; "" no disk cache
   uint64_t cache_bytes = uint64_t{1} << 30;
   unsigned threads = 0;        // 0: one a core (HEDDLE_THREADS)
-  bool vectors = true;  // else every kernel by threads on their own (HEDDLE_JIT_VECTORS)
+  bool vectors = true;         // else every kernel by threads on their own (HEDDLE_JIT_VECTORS)
   std::optional<Tier> tier{};  // only this one; else quick at first, and best when it pays (HEDDLE_JIT_TIER)
   // What is compiled, what goes to the reference executor and why; or empty (HEDDLE_TRACE=jit).
   std::function<void(const std::string& line)> trace{};

@@ -48,7 +48,8 @@ class FunctionLowering {
   void trap(uint32_t fault_kind);
   void call(const module::Instruction& instruction, uint32_t callee);
   // A call of the function with this handle, one of `candidates`.
-  void call(const module::Instruction& instruction, llvm::Value* handle, std::span<const uint32_t> candidates);
+  void call(const module::Instruction& instruction, llvm::Value* handle,
+            std::span<const uint32_t> candidates);
   // Whether the body is, or was called from, one of this function.
   bool is_active(uint32_t function) const;
 
