@@ -45,7 +45,7 @@ uint32_t flags_of(const Lowering& l) {
 }
 
 // `d` is the operand of the old value, or -1; `a` the address, the values follow it.
-void lower_change(Lowering& l, int d, int a, bool compares) {
+void emit_change(Lowering& l, int d, int a, bool compares) {
   const auto kind = kind_of(l.word(Slot::op), l.type());
   if (!kind || !is_native(l.type())) return l.step();
   std::vector<llvm::Value*> arguments{l.address(a), l.imm(static_cast<uint32_t>(l.operand(a).space)),
@@ -61,8 +61,8 @@ void lower_change(Lowering& l, int d, int a, bool compares) {
 
 }  // namespace
 
-void lower_atom(Lowering& l) { lower_change(l, 0, 1, false); }
-void lower_atom_cas(Lowering& l) { lower_change(l, 0, 1, true); }
-void lower_red(Lowering& l) { lower_change(l, -1, 0, false); }
+void lower_atom(Lowering& l) { emit_change(l, 0, 1, false); }
+void lower_atom_cas(Lowering& l) { emit_change(l, 0, 1, true); }
+void lower_red(Lowering& l) { emit_change(l, -1, 0, false); }
 
 }  // namespace heddle::exec::jit

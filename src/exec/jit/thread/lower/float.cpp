@@ -76,8 +76,8 @@ Value* with_nans(Lowering& l, Value* result, const Sources& sources, llvm::Array
   return result;
 }
 
-void lower_arithmetic(Lowering& l, Arithmetic operation, Sources sources, llvm::ArrayRef<unsigned> order,
-                      bool minus = false) {
+void emit_arithmetic(Lowering& l, Arithmetic operation, Sources sources, llvm::ArrayRef<unsigned> order,
+                     bool minus = false) {
   const Type type = l.type();
   if (is_demoted(l, type)) return l.step();
   Sources signed_sources = sources;
@@ -99,7 +99,7 @@ Value* half_of_pair(llvm::IRBuilder<>& ir, Value* bits, unsigned half) {
   return ir.CreateBitCast(ir.CreateTrunc(bits, ir.getInt32Ty()), ir.getFloatTy());
 }
 
-void lower_pairs(Lowering& l, Arithmetic operation, int count, bool minus = false) {
+void emit_pairs(Lowering& l, Arithmetic operation, int count, bool minus = false) {
   llvm::IRBuilder<>& ir = l.ir();
   Value* results[2];
   for (unsigned half = 0; half < 2; ++half) {
@@ -113,7 +113,7 @@ void lower_pairs(Lowering& l, Arithmetic operation, int count, bool minus = fals
 }
 
 // The last source is an f32, the others are f16 or bf16.
-void lower_mixed(Lowering& l, Arithmetic operation, int count, bool minus = false) {
+void emit_mixed(Lowering& l, Arithmetic operation, int count, bool minus = false) {
   llvm::IRBuilder<>& ir = l.ir();
   const bool brain = is_brain(l.type(Slot::atype));
   Sources sources;
@@ -186,26 +186,26 @@ Value* arithmetic_f32(Lowering& l, Arithmetic operation, const Manner& manner, S
   return manner.saturate ? saturated(ir, result) : result;
 }
 
-void lower_add_float(Lowering& l) { lower_arithmetic(l, Arithmetic::add, sources_of(l, 2), {1, 0}); }
-void lower_sub_float(Lowering& l) { lower_arithmetic(l, Arithmetic::add, sources_of(l, 2), {1, 0}, true); }
-void lower_mul_float(Lowering& l) { lower_arithmetic(l, Arithmetic::mul, sources_of(l, 2), {1, 0}); }
-void lower_fma_float(Lowering& l) { lower_arithmetic(l, Arithmetic::fma, sources_of(l, 3), {1, 2, 0}); }
-void lower_mad_float(Lowering& l) { lower_arithmetic(l, Arithmetic::fma, sources_of(l, 3), {1, 2, 0}); }
-void lower_div_float(Lowering& l) { lower_arithmetic(l, Arithmetic::div, sources_of(l, 2), {0, 1}); }
-void lower_sqrt_float(Lowering& l) { lower_arithmetic(l, Arithmetic::sqrt, sources_of(l, 1), {0}); }
+void lower_add_float(Lowering& l) { emit_arithmetic(l, Arithmetic::add, sources_of(l, 2), {1, 0}); }
+void lower_sub_float(Lowering& l) { emit_arithmetic(l, Arithmetic::add, sources_of(l, 2), {1, 0}, true); }
+void lower_mul_float(Lowering& l) { emit_arithmetic(l, Arithmetic::mul, sources_of(l, 2), {1, 0}); }
+void lower_fma_float(Lowering& l) { emit_arithmetic(l, Arithmetic::fma, sources_of(l, 3), {1, 2, 0}); }
+void lower_mad_float(Lowering& l) { emit_arithmetic(l, Arithmetic::fma, sources_of(l, 3), {1, 2, 0}); }
+void lower_div_float(Lowering& l) { emit_arithmetic(l, Arithmetic::div, sources_of(l, 2), {0, 1}); }
+void lower_sqrt_float(Lowering& l) { emit_arithmetic(l, Arithmetic::sqrt, sources_of(l, 1), {0}); }
 void lower_rcp_float(Lowering& l) {
   Value* a = l.get(1);
-  lower_arithmetic(l, Arithmetic::div, {number(a, 1), a}, {0, 1});
+  emit_arithmetic(l, Arithmetic::div, {number(a, 1), a}, {0, 1});
 }
 
-void lower_add_f32x2(Lowering& l) { lower_pairs(l, Arithmetic::add, 2); }
-void lower_sub_f32x2(Lowering& l) { lower_pairs(l, Arithmetic::add, 2, true); }
-void lower_mul_f32x2(Lowering& l) { lower_pairs(l, Arithmetic::mul, 2); }
-void lower_fma_f32x2(Lowering& l) { lower_pairs(l, Arithmetic::fma, 3); }
+void lower_add_f32x2(Lowering& l) { emit_pairs(l, Arithmetic::add, 2); }
+void lower_sub_f32x2(Lowering& l) { emit_pairs(l, Arithmetic::add, 2, true); }
+void lower_mul_f32x2(Lowering& l) { emit_pairs(l, Arithmetic::mul, 2); }
+void lower_fma_f32x2(Lowering& l) { emit_pairs(l, Arithmetic::fma, 3); }
 
-void lower_add_mixed(Lowering& l) { lower_mixed(l, Arithmetic::add, 2); }
-void lower_sub_mixed(Lowering& l) { lower_mixed(l, Arithmetic::add, 2, true); }
-void lower_fma_mixed(Lowering& l) { lower_mixed(l, Arithmetic::fma, 3); }
+void lower_add_mixed(Lowering& l) { emit_mixed(l, Arithmetic::add, 2); }
+void lower_sub_mixed(Lowering& l) { emit_mixed(l, Arithmetic::add, 2, true); }
+void lower_fma_mixed(Lowering& l) { emit_mixed(l, Arithmetic::fma, 3); }
 
 // Devices that do not truncate take it as fma.rn.ftz.
 void lower_mad_truncating(Lowering& l) {

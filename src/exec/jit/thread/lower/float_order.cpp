@@ -82,13 +82,13 @@ Value* source_f32(Lowering& l, int i) {
   return flushes(l) ? flushed_f32(l.ir(), a) : a;
 }
 
-void lower_order(Lowering& l, bool larger) {
+void emit_order(Lowering& l, bool larger) {
   if (is_demoted(l, l.type())) return l.step();
   if (l.type() == Type::f64) return l.set(0, two_f64(l.ir(), larger, l.get(1), l.get(2)));
   l.set(0, two_f32(l.ir(), order_of(l, larger), source_f32(l, 1), source_f32(l, 2)));
 }
 
-void lower_order3(Lowering& l, bool larger) {
+void emit_order3(Lowering& l, bool larger) {
   const Order order = order_of(l, larger);
   Value* ab = two_f32(l.ir(), order, source_f32(l, 1), source_f32(l, 2));
   l.set(0, two_f32(l.ir(), order, ab, source_f32(l, 3)));
@@ -96,7 +96,7 @@ void lower_order3(Lowering& l, bool larger) {
 
 // f(number). An f64 NaN stays what it is, but quiet.
 template <class F>
-void lower_sign(Lowering& l, F&& f) {
+void emit_sign(Lowering& l, F&& f) {
   if (is_demoted(l, l.type())) return l.step();
   if (l.type() == Type::f32) return l.set(0, f(source_f32(l, 1)));
   Value* a = l.get(1);
@@ -105,16 +105,16 @@ void lower_sign(Lowering& l, F&& f) {
 
 }  // namespace
 
-void lower_min_float(Lowering& l) { lower_order(l, false); }
-void lower_max_float(Lowering& l) { lower_order(l, true); }
-void lower_min_float3(Lowering& l) { lower_order3(l, false); }
-void lower_max_float3(Lowering& l) { lower_order3(l, true); }
+void lower_min_float(Lowering& l) { emit_order(l, false); }
+void lower_max_float(Lowering& l) { emit_order(l, true); }
+void lower_min_float3(Lowering& l) { emit_order3(l, false); }
+void lower_max_float3(Lowering& l) { emit_order3(l, true); }
 
 void lower_abs_float(Lowering& l) {
-  lower_sign(l, [&](Value* a) { return magnitude(l.ir(), a); });
+  emit_sign(l, [&](Value* a) { return magnitude(l.ir(), a); });
 }
 void lower_neg_float(Lowering& l) {
-  lower_sign(l, [&](Value* a) { return l.ir().CreateFNeg(a); });
+  emit_sign(l, [&](Value* a) { return l.ir().CreateFNeg(a); });
 }
 
 // The sign of a on b (9.7.3.2).

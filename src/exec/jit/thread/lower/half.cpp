@@ -65,7 +65,7 @@ Sources widened(Lowering& l, const Sources& sources) {
 }
 
 template <class F>
-void lower_arithmetic(Lowering& l, F&& f) {
+void emit_arithmetic(Lowering& l, F&& f) {
   each_half(l, 2, [&](const Sources& s) {
     const Sources x = widened(l, s);
     return finished(l, f(l.ir(), x[0], x[1]));
@@ -86,7 +86,7 @@ Value* key_of(llvm::IRBuilder<>& ir, Value* bits) {
   return ir.CreateXor(wide, ir.CreateAnd(ir.CreateAShr(wide, 31), magnitude_half));
 }
 
-void lower_order(Lowering& l, bool larger) {
+void emit_order(Lowering& l, bool larger) {
   llvm::IRBuilder<>& ir = l.ir();
   const bool brain = is_brain(l.type());
   each_half(l, 2, [&](const Sources& s) {
@@ -111,7 +111,7 @@ void lower_order(Lowering& l, bool larger) {
 }
 
 // neg and abs: `mask` clears the sign, `flip` turns it.
-void lower_sign(Lowering& l, uint64_t mask, uint64_t flip) {
+void emit_sign(Lowering& l, uint64_t mask, uint64_t flip) {
   llvm::IRBuilder<>& ir = l.ir();
   const bool brain = is_brain(l.type());
   each_half(l, 1, [&](const Sources& s) {
@@ -126,7 +126,7 @@ Value* is_out_of_bounds(llvm::IRBuilder<>& ir, Value* bits) {
   return ir.CreateICmpEQ(ir.CreateAnd(bits, magnitude_half), ir.getInt32(0x7ff7));
 }
 
-void lower_approximation(Lowering& l, Approximation brain, Approximation half) {
+void emit_approximation(Lowering& l, Approximation brain, Approximation half) {
   const auto function = is_brain(l.type()) ? brain : half;
   Value* a = l.get_bits(1);
   l.set(0, l.op(Op::approximate, a->getType(), {l.imm(static_cast<uint64_t>(function)), l.imm(0), a}));
@@ -160,13 +160,13 @@ Value* to_odd(llvm::IRBuilder<>& ir, Value* down, Value* up) {
 }
 
 void lower_add_half(Lowering& l) {
-  lower_arithmetic(l, [](llvm::IRBuilder<>& ir, Value* a, Value* b) { return ir.CreateFAdd(a, b); });
+  emit_arithmetic(l, [](llvm::IRBuilder<>& ir, Value* a, Value* b) { return ir.CreateFAdd(a, b); });
 }
 void lower_sub_half(Lowering& l) {
-  lower_arithmetic(l, [](llvm::IRBuilder<>& ir, Value* a, Value* b) { return ir.CreateFSub(a, b); });
+  emit_arithmetic(l, [](llvm::IRBuilder<>& ir, Value* a, Value* b) { return ir.CreateFSub(a, b); });
 }
 void lower_mul_half(Lowering& l) {
-  lower_arithmetic(l, [](llvm::IRBuilder<>& ir, Value* a, Value* b) { return ir.CreateFMul(a, b); });
+  emit_arithmetic(l, [](llvm::IRBuilder<>& ir, Value* a, Value* b) { return ir.CreateFMul(a, b); });
 }
 
 void lower_fma_half(Lowering& l) {
@@ -182,14 +182,14 @@ void lower_fma_half(Lowering& l) {
   });
 }
 
-void lower_neg_half(Lowering& l) { lower_sign(l, 0xffff, sign_half); }
-void lower_abs_half(Lowering& l) { lower_sign(l, magnitude_half, 0); }
-void lower_min_half(Lowering& l) { lower_order(l, false); }
-void lower_max_half(Lowering& l) { lower_order(l, true); }
+void lower_neg_half(Lowering& l) { emit_sign(l, 0xffff, sign_half); }
+void lower_abs_half(Lowering& l) { emit_sign(l, magnitude_half, 0); }
+void lower_min_half(Lowering& l) { emit_order(l, false); }
+void lower_max_half(Lowering& l) { emit_order(l, true); }
 
 void lower_tanh_half(Lowering& l) {
-  lower_approximation(l, Approximation::tanh_bf16, Approximation::tanh_f16);
+  emit_approximation(l, Approximation::tanh_bf16, Approximation::tanh_f16);
 }
-void lower_ex2_half(Lowering& l) { lower_approximation(l, Approximation::ex2_bf16, Approximation::ex2_f16); }
+void lower_ex2_half(Lowering& l) { emit_approximation(l, Approximation::ex2_bf16, Approximation::ex2_f16); }
 
 }  // namespace heddle::exec::jit
