@@ -1,7 +1,8 @@
 // From a PTX entry to a kernel in machine code: all stages one after another, and the disk cache around them.
 #include "exec/jit/run/compiler.h"
 
-#include <algorithm>
+#include <cstdio>
+#include <functional>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "exec/jit/machine/cache.h"
 #include "exec/jit/machine/machine.h"
 #include "exec/jit/machine/record.h"
+#include "exec/jit/machine/stopwatch.h"
 #include "exec/jit/math/expand.h"
 #include "exec/jit/thread/needs.h"
 #include "exec/jit/thread/ops.h"
@@ -43,7 +45,8 @@ bool has_steps(const llvm::Module& module) {
 
 class LlvmCompiler final : public KernelCompiler {
  public:
-  LlvmCompiler(const Host& host, const Options& options) : machine_(host), vectors_(options.vectors) {
+  LlvmCompiler(const Host& host, const Options& options)
+      : machine_(host), vectors_(options.vectors), trace_(options.trace) {
     machine_.bind("heddle_jit_step", address(&heddle_jit_step));
     machine_.bind("heddle_jit_fault", address(&heddle_jit_fault));
     machine_.bind("heddle_jit_resolve", address(&heddle_jit_resolve));
@@ -117,20 +120,39 @@ class LlvmCompiler final : public KernelCompiler {
     return digest;
   }
 
-  ThreadProgram make_program(const CompileRequest& request, const Meaning& meaning) const {
+  // What the stages cost, in milliseconds of processor time.
+  struct Costs {
+    double lower = 0, canonicalise = 0, emit = 0;
+  };
+
+  ThreadProgram make_program(const CompileRequest& request, const Meaning& meaning, Costs& costs) const {
+    Stopwatch watch;
     ThreadProgram program = lower(*request.image, request.function, meaning);
+    costs.lower += watch.lap_ms();
     if (program.needs.reference) return program;
     specialise(program, request.shape);
     canonicalise(program);
     count_barriers(program, request.shape.block);
+    costs.canonicalise += watch.lap_ms();
     return program;
+  }
+
+  void tell(const CompileRequest& request, const Costs& costs, const Machine::Object& object) const {
+    if (!trace_) return;
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  ": processor time: lower %.1f ms, canonicalise %.1f, emit %.1f, optimise %.1f, code %.1f",
+                  costs.lower, costs.canonicalise, costs.emit, object.optimise_ms, object.code_ms);
+    trace_("jit: " + request.image->functions[request.function].name + text);
   }
 
   // Vectors where they can be, threads with stacks of their own where those may wait for one another, and
   // what neither takes for the reference executor.
   KernelRecord make_record(const CompileRequest& request, const Meaning& meaning) {
     KernelRecord record;
-    ThreadProgram program = make_program(request, meaning);
+    Costs costs;
+    ThreadProgram program = make_program(request, meaning, costs);
+    Stopwatch watch;
     bool woven = false;
     if (vectors_ && !program.needs.reference && !program.needs.independent_threads) {
       const WeaveResult result = weave(
@@ -143,7 +165,7 @@ class LlvmCompiler final : public KernelCompiler {
       record.uses_steps = result.uses_steps;
       if (!woven) {
         program.module.reset();  // before its context
-        program = make_program(request, meaning);
+        program = make_program(request, meaning, costs);
       }
     }
     if (program.needs.reference) {
@@ -168,6 +190,7 @@ class LlvmCompiler final : public KernelCompiler {
     for (llvm::Function& f : *program.module) {
       if (!f.isDeclaration()) expand_math(f, machine_.host());
     }
+    costs.emit = watch.lap_ms();
     auto object = machine_.compile(*program.module, request.tier);
     if (!object) {
       // What LLVM was in the middle of stays as it is.
@@ -176,13 +199,14 @@ class LlvmCompiler final : public KernelCompiler {
       record.reason = object.error();
       return record;
     }
+    tell(request, costs, *object);
     record.object = std::move(object->bytes);
     return record;
   }
 
   Compiled make_kernel(KernelRecord record) {
     if (record.object.empty()) return Refusal{record.reason};
-    auto code = machine_.load({std::move(record.object)});
+    auto code = machine_.load({.bytes = std::move(record.object)});
     if (!code) return Refusal{code.error()};
     void* entry = (*code)->find(kernel_symbol);
     if (!entry) return Refusal{"machine code: has no kernel"};
@@ -202,6 +226,7 @@ class LlvmCompiler final : public KernelCompiler {
 
   Machine machine_;
   const bool vectors_;
+  const std::function<void(const std::string&)> trace_;
   std::optional<DiskCache> cache_;
   std::mutex mutex_;
   std::unordered_map<const module::Image*, std::pair<std::weak_ptr<const module::Image>, Digest>> digests_;

@@ -7,6 +7,7 @@
 #include "exec/jit/machine/fatal.h"
 #include "exec/jit/machine/loader.h"
 #include "exec/jit/machine/pipeline.h"
+#include "exec/jit/machine/stopwatch.h"
 #include "exec/jit/machine/symbols.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -139,8 +140,11 @@ Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier
   auto before = context.getDiagnosticHandler();
   context.setDiagnosticHandler(std::make_unique<Collector>(errors));
   llvm::SmallVector<char, 0> bytes;
+  Stopwatch watch;
+  double optimise_ms = 0;
   std::optional<std::string> fatal = survive([&] {
     optimise(module, *target, tier);
+    optimise_ms = watch.lap_ms();
     llvm::raw_svector_ostream out(bytes);
     llvm::legacy::PassManager passes;
     // Only a target without object files refuses.
@@ -155,7 +159,7 @@ Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier
   }
   inner_->give_back(std::move(target), tier);
   if (!errors.empty()) return "LLVM: " + errors;
-  return Object{std::string(bytes.begin(), bytes.end())};
+  return Object{std::string(bytes.begin(), bytes.end()), optimise_ms, watch.lap_ms()};
 }
 
 Result<std::shared_ptr<Code>, std::string> Machine::load(const Object& object) const {

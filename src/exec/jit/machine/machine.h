@@ -40,6 +40,7 @@ class Machine {
   // What the disk cache keeps: a relocatable object.
   struct Object {
     std::string bytes;
+    double optimise_ms = 0, code_ms = 0;  // of this thread's processor time
   };
   // Optimises and compiles; the module is used up. Functions to be found are the external ones.
   Result<Object, std::string> compile(llvm::Module& module, Tier tier);

@@ -325,7 +325,7 @@ TEST(Loader, RefusesDamagedObjects) {
     for (uint8_t value : {0x00, 0x7f, 0xff}) {
       std::string damaged = object->bytes;
       damaged[i] = static_cast<char>(value);
-      (void)machine.load({damaged});
+      (void)machine.load({.bytes = damaged});
     }
   }
 }
