@@ -1,5 +1,6 @@
 #include "exec/jit/canonical/canonical.h"
 
+#include "exec/jit/canonical/aggregates.h"
 #include "exec/jit/canonical/local_variables.h"
 #include "exec/jit/canonical/narrow.h"
 #include "exec/jit/canonical/spaces.h"
@@ -12,6 +13,7 @@
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
@@ -96,8 +98,11 @@ void canonicalise(llvm::Function& thread, std::span<const LocalVariable> variabl
   infer_spaces(thread, address_bits);
   passes.changed(false);
   if (narrow(thread, passes.analyses())) passes.changed(false);
-  passes.run(combine(), simplify_flow(), llvm::LowerSwitchPass(), llvm::UnifyFunctionExitNodesPass(),
-             llvm::FixIrreduciblePass(), llvm::LoopSimplifyPass(), llvm::LCSSAPass());
+  passes.run(combine(), simplify_flow());
+  // Phis of phis leave extractions from what was put together.
+  if (take_apart_aggregates(thread)) passes.run(llvm::InstSimplifyPass());
+  passes.run(llvm::LowerSwitchPass(), llvm::UnifyFunctionExitNodesPass(), llvm::FixIrreduciblePass(),
+             llvm::LoopSimplifyPass(), llvm::LCSSAPass());
 }
 
 void canonicalise(ThreadProgram& program) {

@@ -36,6 +36,11 @@ void check_form(llvm::Function& thread) {
   for (const llvm::Instruction& i : llvm::instructions(thread)) {
     EXPECT_FALSE(llvm::isa<llvm::SwitchInst>(i));
     EXPECT_FALSE(llvm::isa<llvm::AllocaInst>(i));
+    if (i.getType()->isStructTy()) {
+      EXPECT_TRUE(llvm::isa<llvm::CallInst>(i));
+      for (const llvm::User* user : i.users())
+        EXPECT_EQ(llvm::cast<llvm::Instruction>(user)->getParent(), i.getParent());
+    }
     returns += llvm::isa<llvm::ReturnInst>(i) ? 1 : 0;
   }
   EXPECT_LE(returns, 1u);
