@@ -70,6 +70,7 @@ class TestMemory {
     void* data =
         mmap(nullptr, rounded + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
     if (data == MAP_FAILED) return nullptr;
+    mprotect(static_cast<std::byte*>(data) + rounded, page, PROT_NONE);
     pieces_.emplace_back(data, rounded + page);
     guest_.add(reinterpret_cast<uintptr_t>(data), rounded, writable);
     return static_cast<std::byte*>(data);
@@ -187,6 +188,9 @@ class TestProgram {
     EXPECT_FALSE(result.ok()) << "the kernel did not fault";
     return result.ok() ? Fault{} : result.error();
   }
+
+  // Another executor than the reference.
+  void use(std::unique_ptr<Executor> executor) { executor_ = std::move(executor); }
 
   TestServices services;
   Launch settings;  // limits, deadline, cancel: the rest is filled in

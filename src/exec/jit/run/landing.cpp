@@ -18,6 +18,19 @@ namespace {
 
 constinit thread_local Landing* current = nullptr;
 
+// Handlers run without changing the mask of signals, so that a long jump out of them need not restore it;
+// ThreadSanitizer has handlers of its own around them, which block everything.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HEDDLE_HANDLERS_CHANGE_THE_MASK
+#endif
+#endif
+#if defined(HEDDLE_HANDLERS_CHANGE_THE_MASK)
+constexpr int restore_mask = 1;
+#else
+constexpr int restore_mask = 0;
+#endif
+
 constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr std::size_t fault_signal_count = std::size(fault_signals);
 
@@ -37,7 +50,6 @@ struct SignalHandlers {
   SignalHandlers() {
     struct sigaction action{};
     sigemptyset(&action.sa_mask);
-    // The long jump does not restore the mask of signals, so the handler must run without changing it.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     action.sa_sigaction = on_interrupt;
     // A real-time signal that nobody uses yet, from the top: programs count from the bottom.
@@ -140,7 +152,7 @@ bool Landing::run(KernelEntry entry, Context* context, uint64_t first, uint64_t 
   trap_.number = 0;
   Landing* const outer = current;  // a service of a running kernel may launch another one
   current = this;
-  if (sigsetjmp(jump_, 0) != 0) {
+  if (sigsetjmp(jump_, restore_mask) != 0) {
     armed_ = 0;
     in_helper_ = 0;
     current = outer;

@@ -358,6 +358,20 @@ bool Access::rows_are_possible() const {
 
 // ---- one scalar for all ----------------------------------------------------------------------------------
 
+unsigned Access::column_of_all(unsigned first, unsigned count) const {
+  if (!unit_.slow()) return column(first, 0);
+  Value* lane = nullptr;
+  for (unsigned j = first + count; j-- > first;) {
+    Value* bits = unit_.bits(unit_.mask(j));
+    Value* number =
+        b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b_.getFalse()), b_.getInt32Ty());
+    number = b_.CreateAdd(number, b_.getInt32(j * lanes_.lanes()));
+    lane = lane == nullptr ? number : b_.CreateSelect(unit_.any_of(j), number, lane);
+  }
+  weaver_.store_context_field(lane, offsetof(Context, lane));
+  return column_noted;
+}
+
 Value* Access::safe(Value* pointer, unsigned j) const {
   if (!unit_.slow()) return pointer;
   return b_.CreateSelect(unit_.any_of(j), pointer, dummy());
@@ -378,15 +392,18 @@ void Access::load_all() {
     for (unsigned j = 0; j < address_.parts.size(); ++j) {
       Value* pointer = host(address_.parts[j]);
       if (p.kind != Pattern::affine) pointer = safe(pointer, j);
+      const unsigned vectors = address_.parts.size() == 1 ? unit_.vectors() : 1;
+      const unsigned where = column_of_all(j, vectors);
       for (unsigned e = 0; e < elements_; ++e)
-        results[e].parts.push_back(load(element_, part(pointer, e), column(j, 0)));
+        results[e].parts.push_back(load(element_, part(pointer, e), where));
     }
     if (p.kind == Pattern::affine && !p.uniform()) {  // one address a vector, a known distance apart
       for (Rep& result : results) result.parts.clear();
       for (unsigned j = 0; j < unit_.vectors(); ++j) {
         Value* pointer = safe(host(lanes_.base(address_, j)), j);
+        const unsigned where = column_of_all(j, 1);
         for (unsigned e = 0; e < elements_; ++e)
-          results[e].parts.push_back(load(element_, part(pointer, e), column(j, 0)));
+          results[e].parts.push_back(load(element_, part(pointer, e), where));
       }
     }
     return finish(std::move(results));
@@ -462,8 +479,9 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
   for (const Rep& value : values) one_value &= value.pattern.uniform();
   if (plain && p.uniform() && (!unit_.slow() || one_value)) {  // the last lane wins
     Value* pointer = host(address_.parts[0]);
+    const unsigned where = column_of_all(0, unit_.vectors());
     for (unsigned e = 0; e < elements_; ++e)
-      store(last_lane(values[e], unit_.vectors() - 1), part(pointer, e), column(0, 0));
+      store(last_lane(values[e], unit_.vectors() - 1), part(pointer, e), where);
     return;
   }
   const bool proved = plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes());

@@ -1,0 +1,224 @@
+// What a kernel did wrong, as both executors tell it.
+#include <cstdlib>
+#include <functional>
+
+#include "exec/interp/lanes.h"
+#include "exec/interp/test_program.h"
+#include "exec/jit/executor.h"
+
+namespace heddle::exec {
+namespace {
+
+using interp::Buffer;
+using interp::TestProgram;
+
+constexpr const char* text = R"(
+.version 8.0
+.target sm_70
+.address_size 64
+.file 1 "k.cu"
+.visible .entry store_f32(.param .u64 p, .param .u32 n)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %n, %c, %d;
+  .reg .pred %q;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %n, [n];
+  mov.u32 %t, %tid.x;
+  mov.u32 %c, %ctaid.x;
+  mov.u32 %d, %ntid.x;
+  mad.lo.u32 %t, %c, %d, %t;
+  setp.ge.u32 %q, %t, %n;
+  @%q bra end;
+  mad.wide.u32 %a, %t, 4, %p;
+  .loc 1 20 3
+  st.global.f32 [%a], 0f3f800000;
+end:
+  ret;
+}
+.visible .entry load_f64(.param .u64 p, .param .u64 out)
+{
+  .reg .u64 %p, %a, %o;
+  .reg .u32 %t;
+  .reg .f64 %v;
+  ld.param.u64 %p, [p];
+  ld.param.u64 %o, [out];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %a, %t, 8, %p;
+  .loc 1 30 3
+  ld.global.f64 %v, [%a];
+  mad.wide.u32 %a, %t, 8, %o;
+  st.global.f64 [%a], %v;
+  ret;
+}
+.visible .entry scatter(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  mul.lo.u32 %t, %t, %k;
+  and.b32 %t, %t, 0xffff;
+  mad.wide.u32 %a, %t, 4, %p;
+  .loc 1 40 3
+  st.global.u32 [%a], %t;
+  ret;
+}
+.visible .entry one(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k;
+  .reg .pred %q;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  setp.ne.u32 %q, %t, %k;
+  @%q bra end;
+  .loc 1 50 3
+  st.global.u32 [%p], %t;
+end:
+  ret;
+}
+.visible .entry shared(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p;
+  .reg .u32 %t, %k, %v;
+  .shared .align 8 .b8 room[512];
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  mad.lo.u32 %t, %t, 4, %k;
+  mov.u32 %v, room;
+  add.u32 %v, %v, %t;
+  .loc 1 60 3
+  st.shared.u32 [%v], %t;
+  bar.sync 0;
+  ld.shared.u32 %t, [room];
+  st.global.u32 [%p], %t;
+  ret;
+}
+.visible .entry generic(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a, %b;
+  .reg .u32 %t, %k, %v;
+  .shared .align 8 .b8 room[512];
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  mov.u64 %a, room;
+  cvta.shared.u64 %a, %a;
+  mad.wide.u32 %a, %t, 4, %a;
+  cvt.u64.u32 %b, %k;
+  add.u64 %a, %a, %b;
+  .loc 1 70 3
+  st.u32 [%a], %t;
+  bar.sync 0;
+  ld.shared.u32 %t, [room];
+  st.global.u32 [%p], %t;
+  ret;
+}
+.visible .entry add(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k, %v;
+  ld.param.u64 %p, [p];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %a, %t, 4, %p;
+  .loc 1 80 3
+  atom.global.add.u32 %v, [%a], 1;
+  st.global.u32 [%a], %v;
+  ret;
+}
+.visible .entry trapped(.param .u64 p, .param .u32 k)
+{
+  .reg .u32 %t, %k;
+  .reg .pred %q;
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  setp.ne.u32 %q, %t, %k;
+  @%q bra end;
+  .loc 1 90 3
+  trap;
+end:
+  ret;
+}
+)";
+
+class Both : public ::testing::Test {
+ protected:
+  Both() : expected_(text), native_(text) {
+    jit::Options options;
+    if (const char* cpu = std::getenv("HEDDLE_JIT_CPU")) options.cpu = cpu;
+    options.threads = 1;
+    options.tier = jit::Tier::quick;
+    options.trace = [this](const std::string& line) { said_ += line + '\n'; };
+    auto executor =
+        jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
+    if (executor)
+      native_.use(std::move(*executor));
+    else
+      ADD_FAILURE() << executor.error();
+  }
+
+  static constexpr uint64_t base_itself = ~uint64_t{0};
+  // `words`: room for the kernel; `offset`: of its first argument from there.
+  void compare(const char* kernel, std::size_t words, int64_t offset, uint64_t second,
+               LaunchShape shape = {.block = {128}}) {
+    const auto run = [&](TestProgram& program, uint64_t& base) {
+      auto buffer = program.buffer<uint32_t>(words);
+      base = reinterpret_cast<uintptr_t>(buffer.data);
+      return program.fault(kernel, shape, base + static_cast<uint64_t>(offset),
+                           second == base_itself ? base : second);
+    };
+    uint64_t expected_base = 0, native_base = 0;
+    const Fault expected = run(expected_, expected_base), native = run(native_, native_base);
+    const std::string what = native.message() + "\nnot " + expected.message() + "\n" + said_;
+    EXPECT_EQ(said_.find("reference executor"), std::string::npos) << said_;
+    EXPECT_EQ(native.kind, expected.kind) << what;
+    EXPECT_EQ(native.kernel, expected.kernel) << what;
+    EXPECT_EQ(native.function, expected.function) << what;
+    EXPECT_EQ(native.instruction_text, expected.instruction_text) << what;
+    EXPECT_EQ(native.file, expected.file) << what;
+    EXPECT_EQ(native.line, expected.line) << what;
+    EXPECT_EQ(native.block, expected.block) << what;
+    EXPECT_EQ(native.bytes, expected.bytes) << what;
+    EXPECT_EQ(native.write, expected.write) << what;
+    EXPECT_EQ(native.space, expected.space) << what;
+    const bool global = expected.space == module::Space::global;
+    EXPECT_EQ(native.address - (global ? native_base : 0), expected.address - (global ? expected_base : 0))
+        << what;
+    if (native.detail.find("or one of those behind it") == std::string::npos) {
+      EXPECT_EQ(native.thread, expected.thread) << what;
+      EXPECT_EQ(native.lane, expected.lane) << what;
+      EXPECT_EQ(native.warp, expected.warp) << what;
+    } else {
+      EXPECT_LE(native.thread.x, expected.thread.x) << what;
+      EXPECT_GT(native.thread.x + 64, expected.thread.x) << what;
+    }
+  }
+
+  TestProgram expected_, native_;
+  std::string said_;
+};
+
+TEST_F(Both, ARowThatEndsTooLate) { compare("store_f32", 1024, 0, 5000, {.grid = {40}, .block = {128}}); }
+TEST_F(Both, ARowThatEndsInTheMiddleOfAVector) {
+  compare("store_f32", 1024, 4 * 3, 5000, {.grid = {40}, .block = {128}});
+}
+TEST_F(Both, ATailThatIsTooLong) { compare("store_f32", 1024, 4 * 1000, 27); }
+TEST_F(Both, ARowOfDoubles) { compare("load_f64", 1024, 8 * (512 - 100), base_itself); }
+TEST_F(Both, AStoreToEverywhere) { compare("scatter", 1024, 0, 37); }
+TEST_F(Both, ALane) { compare("one", 1024, 4096, 77); }
+TEST_F(Both, ALaneOfAnOddBlock) { compare("one", 1024, 4096, 45, {.block = {50}}); }
+TEST_F(Both, SharedMemory) { compare("shared", 1024, 0, 256); }
+TEST_F(Both, SharedMemoryFarAway) { compare("shared", 1024, 0, 0x80000000); }
+TEST_F(Both, SharedMemoryMisaligned) { compare("shared", 1024, 0, 2); }
+TEST_F(Both, AGenericAddressOfSharedMemory) { compare("generic", 1024, 0, 256); }
+TEST_F(Both, AnAtomic) { compare("add", 1024, 4096 - 4 * 70, 0); }
+TEST_F(Both, AMisalignedRow) { compare("store_f32", 1024, 2, 5000); }
+TEST_F(Both, ATrap) { compare("trapped", 1024, 0, 99); }
+TEST_F(Both, NothingThere) { compare("store_f32", 1024, int64_t{1} << 62, 5000); }
+
+}  // namespace
+}  // namespace heddle::exec
