@@ -142,7 +142,13 @@ TEST(faults, without_a_line_of_its_own_an_instruction_has_that_of_its_call) {
 
 #if defined(__x86_64__)
 TEST(faults, an_address_that_no_memory_can_have_is_found_in_the_registers) {
-  auto world = make(read_argument, load_site, 1);
+  const auto body = [](Context* context, uint64_t first, uint64_t blocks) {
+    in_block_5(context, first, blocks, [&] {
+      // Not in C++: a sanitizer would look at its own memory first.
+      asm volatile("movl (%0), %%eax" ::"r"(argument<void>(context)) : "eax", "memory");
+    });
+  };
+  auto world = make(body, load_site, 1);
   const Fault fault = world->fault("k", {.grid = {9}, .block = {64}}, {0xdead'beef'0000'1230, 0});
   EXPECT_EQ(fault.address, 0xdead'beef'0000'1230u);
   EXPECT_EQ(fault.kind, FaultKind::illegal_address);

@@ -62,6 +62,7 @@ struct Job {
   // The pool's, under its lock.
   Job *before = nullptr, *behind = nullptr;
   pid_t caller = 0;
+  bool caller_interrupted = false;
   unsigned wanted = 0;               // helpers
   std::atomic<unsigned> helpers{0};  // written under the lock
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "exec/jit/run/host_state.h"
 #include "exec/jit/run/worker.h"
@@ -105,7 +106,8 @@ void Pool::work(Job& job, Worker& worker, bool caller) {
       const float rest = static_cast<float>(left) * block;
       if (!summoned && rest > worth_a_helper) {
         summoned = true;
-        summon(job, static_cast<unsigned>(std::min(rest / worth_a_helper, static_cast<float>(left - 1))));
+        summon(job, static_cast<unsigned>(std::min({rest / worth_a_helper, static_cast<float>(left - 1),
+                                                    static_cast<float>(threads_)})));
       }
       if (caller && !summoned && rest <= worth_a_helper) {
         chunk = left;
@@ -186,6 +188,7 @@ void Pool::help(Helper& self) {
       continue;
     }
     self.job = job;
+    self.interrupted = false;
     job->helpers.fetch_add(1);
     lock.unlock();
     work(*job, worker, false);
@@ -195,10 +198,16 @@ void Pool::help(Helper& self) {
   }
 }
 
+// Once each: it is enough (Landing::run), and of two signals that come together the second one would
+// interrupt the first one's handler, where nobody sees any more where the code was.
 void Pool::interrupt(Job& job, pid_t except) {
-  if (job.caller != except) Landing::interrupt(job.caller);
-  for (const Helper& helper : helpers_)
-    if (helper.job == &job && helper.id != except) Landing::interrupt(helper.id);
+  const auto once = [&](pid_t thread, bool& interrupted) {
+    if (thread == except || std::exchange(interrupted, true)) return;
+    Landing::interrupt(thread);
+  };
+  once(job.caller, job.caller_interrupted);
+  for (Helper& helper : helpers_)
+    if (helper.job == &job) once(helper.id, helper.interrupted);
 }
 
 // ---- the host's wishes -----------------------------------------------------------------------------------

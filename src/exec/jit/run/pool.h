@@ -40,6 +40,7 @@ class Pool {
     std::thread thread;
     pid_t id = 0;
     Job* job = nullptr;
+    bool interrupted = false;  // from this job
   };
   void add(Job& job, Worker& worker);
   void remove(Job& job);
