@@ -155,11 +155,16 @@ TEST(pool, a_kernel_without_code_goes_to_the_reference_executor_and_is_asked_for
   EXPECT_EQ(world.trace[0], "jit: nobody runs on the reference executor: the test has no code for it");
 }
 
-TEST(pool, cooperative_launches_and_clusters_go_to_the_reference_executor) {
+TEST(pool, clusters_go_to_the_reference_executor) {
   World world = make(1);
-  ASSERT_TRUE(world.run("empty", {.cooperative = true}).ok());
   ASSERT_TRUE(world.run("empty", {.grid = {2}, .cluster = {2}}).ok());
-  EXPECT_EQ(world.reference_runs, 2);
+  EXPECT_EQ(world.reference_runs, 1);
+}
+
+TEST(pool, a_cooperative_grid_of_a_kernel_that_waits_for_nobody_is_like_any_other) {
+  World world = make(1);
+  ASSERT_TRUE(world.run("empty", {.grid = {100}, .cooperative = true}).ok());
+  EXPECT_EQ(world.reference_runs, 0);
 }
 
 TEST(pool, a_context_says_what_the_launch_is) {
