@@ -1,5 +1,6 @@
-// What a launch costs, without what the kernel does: the executor here returns at once. Run it on a quiet
-// machine; both clocks are the whole process's, so a thread that burns time shows.
+// What a launch costs: by the runtime alone, with an executor that returns at once (jit:0), and with the one
+// that is used (jit:1), whose kernel is empty. Run it on a quiet machine; both clocks are the whole
+// process's, so a thread that burns time shows.
 #include <benchmark/benchmark.h>
 
 #include "runtime/context.h"
@@ -19,9 +20,9 @@ class NoExecutor final : public exec::Executor {
 
 class Machine {
  public:
-  Machine() {
+  explicit Machine(bool jit) {
     SystemOptions options;
-    options.executor = std::make_unique<NoExecutor>();
+    if (!jit) options.executor = std::make_unique<NoExecutor>();
     auto system = System::create(std::move(options));
     system_ = std::move(*system);
     context_ = *system_->create_context(0, {});
@@ -56,33 +57,41 @@ class Machine {
 
 // Each launch waited for.
 void synchronous(benchmark::State& state) {
-  Machine machine;
-  const auto stream = state.range(0) != 0 ? machine.context().default_stream() : machine.stream();
+  Machine machine(state.range(0) != 0);
+  const auto stream = state.range(1) != 0 ? machine.context().default_stream() : machine.stream();
   for ([[maybe_unused]] auto step : state) {
     machine.launch(*stream);
     if (!stream->synchronize()) std::abort();
   }
 }
-BENCHMARK(synchronous)->ArgName("default")->Arg(0)->Arg(1)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(synchronous)
+    ->ArgNames({"jit", "default"})
+    ->ArgsProduct({{0, 1}, {0, 1}})
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 
 // A batch of launches, then one wait.
 void queued(benchmark::State& state) {
-  Machine machine;
+  Machine machine(state.range(0) != 0);
   const auto stream = machine.stream();
   for ([[maybe_unused]] auto step : state) {
-    for (int64_t i = 0; i < state.range(0); ++i) machine.launch(*stream);
+    for (int64_t i = 0; i < state.range(1); ++i) machine.launch(*stream);
     if (!stream->synchronize()) std::abort();
   }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
+  state.SetItemsProcessed(state.iterations() * state.range(1));
   state.counters["per_launch"] =
-      benchmark::Counter(static_cast<double>(state.iterations() * state.range(0)),
+      benchmark::Counter(static_cast<double>(state.iterations() * state.range(1)),
                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
-BENCHMARK(queued)->Arg(10)->Arg(200)->Arg(2000)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(queued)
+    ->ArgNames({"jit", "launches"})
+    ->ArgsProduct({{0, 1}, {10, 200, 2000}})
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 
 // Waited for by an event, as programs that measure do.
 void with_event(benchmark::State& state) {
-  Machine machine;
+  Machine machine(state.range(0) != 0);
   const auto stream = machine.stream();
   Event event(machine.context().shared_from_this());
   for ([[maybe_unused]] auto step : state) {
@@ -90,7 +99,7 @@ void with_event(benchmark::State& state) {
     if (!event.record(*stream) || !event.synchronize()) std::abort();
   }
 }
-BENCHMARK(with_event)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(with_event)->ArgName("jit")->Arg(0)->Arg(1)->MeasureProcessCPUTime()->UseRealTime();
 
 }  // namespace
 }  // namespace heddle::runtime
