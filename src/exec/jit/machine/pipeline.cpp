@@ -12,8 +12,9 @@ namespace {
 // Enough for what the vectoriser emits (memory form, two versions of blocks) at about half the time of O3.
 constexpr const char* quick_passes =
     "always-inline,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,expand-division,"
-    "simplifycfg,"
-    "loop-mssa(loop-rotate,licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,loop-unroll<O3>,"
+    "simplifycfg,jump-threading,"
+    "loop-mssa(loop-rotate,licm),gvn<no-pre;no-load-pre;no-memdep>,instcombine<no-verify-fixpoint>,"
+    "simplifycfg,loop-unroll<O3>,"
     "early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,simplifycfg),globaldce";
 
 }  // namespace
