@@ -305,7 +305,7 @@ llvm::Value* ThreadCode::value_of(llvm::CallInst& call, Op op) {
 }
 
 void ThreadCode::expand(llvm::CallInst& call, Op op) {
-  if (op == Op::approximate || op == Op::rounded || op == Op::first_nan) return;
+  if (is_math(op)) return;
   ir_.SetInsertPoint(&call);
   Value* value = value_of(call, op);
   if (value) call.replaceAllUsesWith(value);

@@ -1,6 +1,7 @@
 #include "exec/jit/math/expand.h"
 
 #include "exec/jit/math/avx512.h"
+#include "exec/jit/math/dot.h"
 #include "exec/jit/math/portable.h"
 #include "exec/jit/thread/ops.h"
 #include "llvm/IR/InstIterator.h"
@@ -11,7 +12,8 @@ using llvm::Value;
 
 namespace {
 
-Value* expanded(llvm::IRBuilder<>& ir, const llvm::CallInst& call, Op op, const avx512::Features& features) {
+Value* expanded(llvm::IRBuilder<>& ir, const llvm::CallInst& call, Op op, const avx512::Features& features,
+                const Host& host) {
   llvm::SmallVector<Value*, 3> sources;
   for (unsigned i = op == Op::first_nan ? 0 : 2; i < call.arg_size(); ++i)
     sources.push_back(call.getArgOperand(i));
@@ -28,6 +30,9 @@ Value* expanded(llvm::IRBuilder<>& ir, const llvm::CallInst& call, Op op, const 
       if (Value* fast = avx512::rounded(ir, features, operation, direction, sources)) return fast;
       return portable::rounded(ir, operation, direction, sources);
     }
+    case Op::dot_bytes:
+      return dot_bytes(ir, host, immediate(call, 0) != 0, immediate(call, 1) != 0, sources[0], sources[1],
+                       sources[2]);
     default:
       if (Value* fast = avx512::first_nan(ir, features, sources[0], sources[1])) return fast;
       return portable::first_nan(ir, sources[0], sources[1]);
@@ -40,12 +45,11 @@ void expand_math(llvm::Function& function, const Host& host) {
   llvm::SmallVector<std::pair<llvm::CallInst*, Op>, 16> calls;
   for (llvm::Instruction& i : llvm::instructions(function))
     if (const auto op = op_of(&i))
-      if (*op == Op::approximate || *op == Op::rounded || *op == Op::first_nan)
-        calls.emplace_back(llvm::cast<llvm::CallInst>(&i), *op);
+      if (is_math(*op)) calls.emplace_back(llvm::cast<llvm::CallInst>(&i), *op);
   const avx512::Features features = avx512::features_of(host);
   for (auto [call, op] : calls) {
     llvm::IRBuilder<> ir(call);
-    call->replaceAllUsesWith(expanded(ir, *call, op, features));
+    call->replaceAllUsesWith(expanded(ir, *call, op, features, host));
     llvm::Function* declaration = call->getCalledFunction();
     call->eraseFromParent();
     if (declaration->use_empty()) declaration->eraseFromParent();

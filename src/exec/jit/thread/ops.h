@@ -80,6 +80,11 @@ llvm::CallInst* call_op(llvm::IRBuilderBase& builder, Op op, llvm::Type* result,
 std::optional<Op> op_of(const llvm::Value* value);
 inline bool is_op(const llvm::Value* value, Op op) { return op_of(value) == op; }
 
+// Arithmetic that math/expand.h makes code of, of scalars and of vectors.
+inline bool is_math(Op op) {
+  return op == Op::approximate || op == Op::rounded || op == Op::first_nan || op == Op::dot_bytes;
+}
+
 // The arguments that are always immediates, as bits.
 uint32_t immediate_arguments(Op op);
 

@@ -293,7 +293,8 @@ Pattern Patterns::operation(const llvm::CallInst& call) {
     case Op::clock: return Pattern::of_uniform();
     case Op::approximate:
     case Op::rounded:
-    case Op::first_nan: return pointwise(call);
+    case Op::first_nan:
+    case Op::dot_bytes: return pointwise(call);
     default: return Pattern::of_vector();
   }
 }

@@ -268,7 +268,8 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
     case Op::trap: return emit_step(*this, call);
     case Op::approximate:
     case Op::rounded:
-    case Op::first_nan: return emit_math(call, op);
+    case Op::first_nan:
+    case Op::dot_bytes: return emit_math(call, op);
     default: return emit_identity(call, op);
   }
 }

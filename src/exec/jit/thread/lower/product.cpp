@@ -104,15 +104,10 @@ void lower_mad24(Lowering& l) {
 }
 
 void lower_dp4a(Lowering& l) {
-  llvm::IRBuilder<>& ir = l.ir();
   const bool a_signed = integer_type(l.word(Slot::atype)).is_signed,
              b_signed = integer_type(l.word(Slot::btype)).is_signed;
-  Value *a = l.get(1), *b = l.get(2), *out = l.get(3);
-  for (unsigned first = 0; first < 32; first += 8) {
-    Value* p = ir.CreateMul(field(ir, a, first, 8, a_signed), field(ir, b, first, 8, b_signed));
-    out = ir.CreateAdd(out, p);
-  }
-  l.set(0, out);
+  l.set(0, l.op(Op::dot_bytes, l.integer(32),
+                {l.imm(a_signed ? 1 : 0), l.imm(b_signed ? 1 : 0), l.get(1), l.get(2), l.get(3)}));
 }
 
 void lower_dp2a(Lowering& l) {
