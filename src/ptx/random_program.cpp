@@ -33,7 +33,7 @@ class Writer {
             std::to_string(setting_.version.minor) + "\n.target " + std::string(setting_.target->name) +
             "\n.address_size 64\n.shared .align 16 .b8 sh[" + std::to_string(64 * setting_.threads) +
             "];\n.const .align 16 .b32 co[16] = {" + numbers(16) + "};\n";
-    const uint32_t functions = setting_.options.control_flow ? choose_(4) : 0;
+    const uint32_t functions = setting_.options.control_flow ? choose_(setting_.options.small ? 2 : 4) : 0;
     for (uint32_t i = 0; i < functions; ++i) function(i);
     if (!callees_.empty()) {
       text_ += ".global .align 8 .u64 table[4] = {";
@@ -78,6 +78,8 @@ class Writer {
       setting.pools.push_back({"%x", Type::f16x2, 2});
     }
     if (has_opcode(setting, isa::Opcode::mov, "mov_b128")) setting.pools.push_back({"%q", Type::b128, 2});
+    if (options.small)
+      for (RegisterPool& pool : setting.pools) pool.count = std::max(2u, (pool.count + 1) / 2);
     return setting;
   }
 

@@ -24,6 +24,8 @@ struct RandomProgramOptions {
   bool warp_operations = true;  // votes, shuffles, reductions, matrices; barriers
   unsigned most_statements = 24;
   unsigned most_threads = 128;
+  bool small =
+      false;  // fewer registers, at most one function: where a program is compiled, that is what takes time
 };
 
 struct RandomProgram {

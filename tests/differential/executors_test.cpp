@@ -63,7 +63,8 @@ TEST(Executors, DoTheSameWithRandomPrograms) {
   for (uint64_t seed = first; seed < first + count; ++seed) {
     ptx::testing::RandomProgramOptions options;
     options.most_threads = 96;
-    options.most_statements = 8;  // compiling is what takes the time
+    options.small = true;
+    options.most_statements = 10;
     const ptx::testing::RandomProgram program = ptx::testing::random_program(seed, options);
     if (talks) std::cout << "program " << seed << std::endl;
     std::string said;
