@@ -32,6 +32,10 @@ struct Allocation {
   bool every_context = false;  // kernels of every context may
   bool read_only = false;      // for kernels
   uint32_t flags = 0;          // of the API that asked; unused here
+  // Of one that kernels may only read, once it is sealed: its pages, and how many write there now
+  // (sealing.h).
+  mutable uint64_t sealed_begin = 0, sealed_bytes = 0;
+  mutable unsigned writers = 0;
   uint64_t end() const { return address + bytes; }
   bool holds(uint64_t a, uint64_t n) const { return a >= address && n <= bytes && a - address <= bytes - n; }
 };

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/sealing.h"
+
 namespace heddle::runtime {
 
 namespace {
@@ -111,6 +113,7 @@ class Copy final : public Operation {
   }
 
   Done run(Context&, Task&) const override {
+    const Writing writing(to_.memory);
     for (uint64_t slice = 0; slice < extent_.slices; ++slice)
       for (uint64_t row = 0; row < extent_.rows; ++row)
         std::memmove(to_.row(slice, row), from_.row(slice, row), extent_.bytes);
@@ -129,6 +132,7 @@ class Fill final : public Operation {
       : to_(std::move(to)), extent_(joined(extent, {&to_})), pattern_(pattern.begin(), pattern.end()) {}
 
   Done run(Context&, Task&) const override {
+    const Writing writing(to_.memory);
     for (uint64_t slice = 0; slice < extent_.slices; ++slice)
       for (uint64_t row = 0; row < extent_.rows; ++row) fill_row(to_.row(slice, row));
     return Unit{};

@@ -174,7 +174,7 @@ TEST_P(Faults, AMisalignedAddress) {
 
 TEST_P(Faults, ATrap) { EXPECT_EQ(fault("trapped", 0).kind, exec::FaultKind::trap); }
 
-TEST_F(FaultsOfPermission, AWriteToAConstant) {
+TEST_P(Faults, AWriteToAConstant) {
   EXPECT_EQ(fault("write_constant", 0).kind, exec::FaultKind::illegal_address);
 }
 

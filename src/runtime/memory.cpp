@@ -5,6 +5,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "runtime/sealing.h"
+
 namespace heddle::runtime {
 
 namespace {
@@ -164,6 +166,11 @@ void Memory::give_back(const Owned& gone) {
     own_pages_left_.fetch_add(1, std::memory_order_relaxed);
   }
   if (gone.budget != nullptr) gone.budget->give(gone.charged);
+}
+
+void Memory::seal(const AllocationRef& allocation) {
+  const Mapping& own = static_cast<const Owned&>(*allocation).mapping;
+  runtime::seal(*allocation, own.begin, own.bytes);
 }
 
 void Memory::release(const AllocationRef& allocation) {

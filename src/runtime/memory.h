@@ -54,6 +54,8 @@ class Memory {
   Outcome<AllocationRef> allocate(const MemoryRequest& request);
   // The host's own memory from now on belongs to guests too.
   Outcome<AllocationRef> register_host(const MemoryRequest& request, uint64_t address);
+  // Kernels may only read it: now its pages say so, too (sealing.h).
+  void seal(const AllocationRef& allocation);
   // Nobody finds it any more, and kernels that begin later cannot touch it. The memory itself goes with the
   // last reference: work that is still queued holds one.
   void release(const AllocationRef& allocation);

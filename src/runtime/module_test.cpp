@@ -51,6 +51,20 @@ TEST(Modules, PlaceVariablesWithTheirFirstContents) {
   EXPECT_FALSE(test.context->guest_memory().accessible(at("pi"), 8, true));
 }
 
+TEST(Modules, TheHostWritesConstants) {
+  TestSystem test;
+  const auto module = test.load(variables);
+  const uint64_t pi = module->variable("pi")->address, letter = module->variable("letter")->address;
+  const double three = 3;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_DONE(copy(*test.context->default_stream(), pi, address_of(&three), sizeof three));
+    ASSERT_DONE(fill(*test.context->default_stream(), letter, 'x', 3));
+    ASSERT_DONE(test.context->synchronize());
+    EXPECT_EQ(*pointer<double>(pi), 3);
+    EXPECT_EQ(std::string(pointer<char>(letter), 3), "xxx");
+  }
+}
+
 TEST(Modules, UnloadingTakesTheVariablesAway) {
   TestSystem test;
   const auto module = test.load(variables);

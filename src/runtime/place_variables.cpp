@@ -38,6 +38,8 @@ Done Module::place_variables() {
   }
   if (Done placed = place_constants(*loaded); !placed) return placed;
   if (Done written = write_initial_bytes(*loaded); !written) return written;
+  for (const AllocationRef& memory : memory_)
+    if (memory->read_only) context_->system().memory().seal(memory);
   if (Done made = make_samplers(*loaded); !made) return made;
   loaded_module_ = std::move(loaded);
   return Unit{};
