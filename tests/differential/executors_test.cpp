@@ -1,7 +1,7 @@
 // Random programs by the fast executor and by the reference executor.
 //
-// HEDDLE_SEEDS=FIRST,COUNT runs other programs than the few of every day; HEDDLE_JIT_TIER and HEDDLE_JIT_CPU
-// are heeded.
+// HEDDLE_SEEDS=FIRST,COUNT runs other programs than the few of every day; HEDDLE_JIT_TIER, HEDDLE_JIT_CPU and
+// HEDDLE_JIT_VECTORS are heeded.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -71,6 +71,7 @@ TEST(Executors, DoTheSameWithRandomPrograms) {
     exec::jit::Options how;
     how.cpu = environment("HEDDLE_JIT_CPU");
     how.tier = environment("HEDDLE_JIT_TIER") == "best" ? exec::jit::Tier::best : exec::jit::Tier::quick;
+    how.vectors = environment("HEDDLE_JIT_VECTORS") != "0";
     how.trace = [&](const std::string& line) { said += line + '\n'; };
     auto executor = exec::jit::make_executor(how, exec::interp::make_executor(),
                                              exec::interp::make_reference_lanes_factory());

@@ -150,6 +150,8 @@ class Both : public ::testing::Test {
   Both() : expected_(text), native_(text) {
     jit::Options options;
     if (const char* cpu = std::getenv("HEDDLE_JIT_CPU")) options.cpu = cpu;
+    if (const char* vectors = std::getenv("HEDDLE_JIT_VECTORS"))
+      options.vectors = vectors != std::string("0");
     options.threads = 1;
     options.tier = jit::Tier::quick;
     options.trace = [this](const std::string& line) { said_ += line + '\n'; };
