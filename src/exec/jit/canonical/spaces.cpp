@@ -95,12 +95,15 @@ class Spaces {
     }
   }
 
-  void visit(llvm::Value* value) {
-    auto* i = llvm::dyn_cast<llvm::Instruction>(value);
-    if (i == nullptr || !known_.try_emplace(i, Known::open).second) return;
-    order_.push_back(i);
-    if (!passes(*i)) return;
-    for (llvm::Value* operand : i->operands()) visit(operand);
+  void visit(llvm::Value* address) {
+    std::vector<llvm::Value*> open{address};
+    while (!open.empty()) {
+      auto* i = llvm::dyn_cast<llvm::Instruction>(open.back());
+      open.pop_back();
+      if (i == nullptr || !known_.try_emplace(i, Known::open).second) continue;
+      order_.push_back(i);
+      if (passes(*i)) open.insert(open.end(), i->op_begin(), i->op_end());
+    }
   }
 
   Known known(llvm::Value* value) const {
@@ -160,31 +163,42 @@ class Spaces {
     }
   }
 
-  // The same address, in its space.
-  llvm::Value* in_space(llvm::Value* value) {
-    if (llvm::isa<llvm::UndefValue>(value)) return value;
-    auto* i = llvm::cast<llvm::Instruction>(value);
-    if (const auto found = twins_.find(i); found != twins_.end()) return found->second;
-    if (const auto op = op_of(i)) {
-      llvm::Value* address = *op == Op::generic ? llvm::cast<llvm::CallInst>(i)->getArgOperand(0) : i;
-      twins_[i] = address;
-      return address;
-    }
-    llvm::Instruction* twin = i->clone();
-    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(twin)) {
+  // The operands that an address passes through to this one.
+  std::vector<unsigned> sources(llvm::Instruction& i) const {
+    std::vector<unsigned> out;
+    const bool all = llvm::isa<llvm::PHINode>(i) || llvm::isa<llvm::SelectInst>(i);
+    for (unsigned k = llvm::isa<llvm::SelectInst>(i) ? 1 : 0; k < i.getNumOperands(); ++k)
+      if ((all || is_space(known(i.getOperand(k)))) && !llvm::isa<llvm::UndefValue>(i.getOperand(k)))
+        out.push_back(k);
+    return out;
+  }
+
+  // The same address, in its space. First copies of all that it is made of, so that loops find each other;
+  // then their operands.
+  llvm::Value* in_space(llvm::Value* address) {
+    std::vector<llvm::Value*> open{address};
+    std::vector<llvm::Instruction*> fresh;
+    while (!open.empty()) {
+      auto* i = llvm::cast<llvm::Instruction>(open.back());
+      open.pop_back();
+      if (twins_.contains(i)) continue;
+      if (op_of(i)) {
+        twins_[i] = llvm::cast<llvm::CallInst>(i)->getArgOperand(0);  // of generic()
+        continue;
+      }
+      llvm::Instruction* twin = i->clone();
+      // A disjoint or stays one: a window begins where the offset has no bits.
+      if (i->getOpcode() != llvm::Instruction::Or) twin->dropPoisonGeneratingFlags();
       twin->insertBefore(i);
       twins_[i] = twin;
-      for (unsigned k = 0; k < phi->getNumIncomingValues(); ++k)
-        phi->setIncomingValue(k, in_space(phi->getIncomingValue(k)));
-      return twin;
+      fresh.push_back(i);
+      for (const unsigned k : sources(*i)) open.push_back(i->getOperand(k));
     }
-    twin->dropPoisonGeneratingFlags();
-    const unsigned first = llvm::isa<llvm::SelectInst>(i) ? 1 : 0;
-    for (unsigned k = first; k < i->getNumOperands(); ++k)
-      if (first == 1 || is_space(known(i->getOperand(k)))) twin->setOperand(k, in_space(i->getOperand(k)));
-    twin->insertBefore(i);
-    twins_[i] = twin;
-    return twin;
+    for (llvm::Instruction* i : fresh) {
+      auto* twin = llvm::cast<llvm::Instruction>(twins_[i]);
+      for (const unsigned k : sources(*i)) twin->setOperand(k, twins_[i->getOperand(k)]);
+    }
+    return twins_[address];
   }
 
   bool rewrite_access(llvm::CallInst& access) {
