@@ -25,6 +25,7 @@ class LoopCheck {
       watched_ = counted_ = false;
       seen_.clear();
       follow_condition(*block);
+      while (!open_.empty()) look_at(open_.pop_back_val());
       // It ends by itself, in time.
       if (counted_) return false;
       watches |= watched_;
@@ -124,7 +125,10 @@ class LoopCheck {
 
   void follow(const llvm::Value* value) {
     const auto* i = llvm::dyn_cast<llvm::Instruction>(value);
-    if (i == nullptr || !loop_.contains(i) || !seen_.insert(i).second) return;
+    if (i != nullptr && loop_.contains(i) && seen_.insert(i).second) open_.push_back(i);
+  }
+
+  void look_at(const llvm::Instruction* i) {
     if (const auto op = op_of(i)) {
       if (watches(*llvm::cast<llvm::CallInst>(i), *op)) {
         watched_ = true;
@@ -147,6 +151,7 @@ class LoopCheck {
   const llvm::DominatorTree& dominators_;
   const bool writes_;
   llvm::SmallPtrSet<const llvm::Value*, 32> seen_;
+  llvm::SmallVector<const llvm::Instruction*> open_;
   bool watched_ = false, counted_ = false;
 };
 
