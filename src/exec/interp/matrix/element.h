@@ -41,6 +41,8 @@ inline double real_value(const ElementType& e, uint64_t bits) {
   // tf32 has the exponent of f32 and ten bits of fraction; what stands below them is not looked at (PTX
   // ISA 9.7.14.5).
   if (e.type == Type::tf32) return std::bit_cast<float>(static_cast<uint32_t>(bits) & 0xffffe000);
+  if (e.type == Type::f16) return from_f16(static_cast<uint16_t>(bits));
+  if (e.type == Type::bf16) return from_bf16(static_cast<uint16_t>(bits));
   const uint64_t width = uint64_t{1} << (e.format->sign_shift() + 1);
   return decode(*e.format, bits >> e.shift & (width - 1));
 }

@@ -29,6 +29,8 @@ void write_element(Step& s, std::span<const module::Operand> registers, int lane
 // How many elements of `bits` a lane's fragment holds.
 int elements_of(std::span<const module::Operand> registers, int bits);
 
+inline uint64_t low_ones(int bits) { return ~uint64_t{0} >> (64 - bits); }
+
 template <class T>
 struct Matrix {
   int rows, columns;
@@ -47,9 +49,13 @@ template <class T, class Place, class Value>
 void gather(const Step& s, int operand, int bits, Matrix<T>& matrix, Place&& place, Value&& value) {
   for (int lane = 0; lane < warp_size; ++lane) {
     const auto registers = s.parts(s.operand(operand, lane));
-    const int count = elements_of(registers, bits);
-    for (int i = 0; i < count; ++i)
-      matrix.at(place(lane, i)) = value(read_element(s, registers, lane, i, bits));
+    const int held = elements_of(registers.first(1), bits);  // by one register
+    int i = 0;
+    for (const module::Operand& reg : registers) {
+      const auto word = s.get<uint64_t>(reg, lane);
+      for (int part = 0; part < held; ++part, ++i)
+        matrix.at(place(lane, i)) = value(word >> bits * part & low_ones(bits));
+    }
   }
 }
 

@@ -14,19 +14,17 @@
 
 namespace heddle::exec::interp {
 
-inline void multiply_add(Matrix<double>& a, Matrix<double>& b, Matrix<double>& c) {
-  for (int row = 0; row < c.rows; ++row)
-    for (int column = 0; column < c.columns; ++column) {
-      double sum = c.at(row, column);
-      for (int k = 0; k < a.columns; ++k) sum += a.at(row, k) * b.at(k, column);
-      c.at(row, column) = sum;
+// Each sum goes along k; that the columns take turns lets the sums of a row go side by side.
+template <class T>
+void multiply_add(Matrix<T>& a, Matrix<T>& b, Matrix<T>& c) {
+  for (int row = 0; row < c.rows; ++row) {
+    T* __restrict sums = &c.at(row, 0);
+    for (int k = 0; k < a.columns; ++k) {
+      const T factor = a.at(row, k);
+      const T* __restrict others = &b.at(k, 0);
+      for (int column = 0; column < c.columns; ++column) sums[column] += factor * others[column];
     }
-}
-
-inline void multiply_add(Matrix<int64_t>& a, Matrix<int64_t>& b, Matrix<int64_t>& c) {
-  for (int row = 0; row < c.rows; ++row)
-    for (int column = 0; column < c.columns; ++column)
-      for (int k = 0; k < a.columns; ++k) c.at(row, column) += a.at(row, k) * b.at(k, column);
+  }
 }
 
 inline void multiply_add_fused(Matrix<double>& a, Matrix<double>& b, Matrix<double>& c, Rounding rounding) {

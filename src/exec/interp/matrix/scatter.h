@@ -10,8 +10,14 @@ template <class T, class Bits>
 void scatter_d(Step& s, Matrix<T>& d, int bits, Bits&& result) {
   for (int lane = 0; lane < warp_size; ++lane) {
     const auto registers = s.parts(s.operand(0, lane));
-    for (int i = 0; i < elements_of(registers, bits); ++i)
-      write_element(s, registers, lane, i, bits, result(d.at(cell_of_c(lane, i))));
+    const int held = elements_of(registers.first(1), bits);  // by one register
+    int i = 0;
+    for (const module::Operand& reg : registers) {
+      uint64_t word = 0;
+      for (int part = 0; part < held; ++part, ++i)
+        word |= (result(d.at(cell_of_c(lane, i))) & low_ones(bits)) << bits * part;
+      s.set<uint64_t>(reg, lane, word);
+    }
   }
 }
 

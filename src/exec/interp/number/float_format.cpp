@@ -78,8 +78,12 @@ double decode(const Format& format, uint64_t bits) {
   if (magnitude <= format.largest()) {
     const int field = static_cast<int>(magnitude >> format.fraction_bits);
     const uint64_t fraction = magnitude & (format.hidden() - 1);
-    value = std::ldexp(static_cast<double>(field == 0 ? fraction : fraction | format.hidden()),
-                       format.lowest() + std::max(field - 1, 0));
+    const auto number = static_cast<double>(field == 0 ? fraction : fraction | format.hidden());
+    const int exponent = format.lowest() + std::max(field - 1, 0);
+    // A product with a power of two is exact, and much faster than ldexp.
+    const bool normal = exponent >= -1022 && exponent <= 1023;
+    value = normal ? number * std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52)
+                   : std::ldexp(number, exponent);
   }
   return negative ? -value : value;
 }
