@@ -1,6 +1,7 @@
 // Every instruction by the fast executor, against what a real device answered.
 //
-// HEDDLE_SWEEP=text runs only kernels whose mnemonics begin with it.
+// HEDDLE_SWEEP=text runs only kernels whose mnemonics begin with it; HEDDLE_JIT_CPU and HEDDLE_JIT_TIER are
+// as everywhere.
 #include "exec/interp/executor.h"
 
 #include <gtest/gtest.h>
@@ -20,6 +21,8 @@ TEST(ExecutorSweep, TheFastExecutorAnswersAsTheDeviceDid) {
   const char* only = std::getenv("HEDDLE_SWEEP");
   exec::jit::Options options;
   if (const char* cpu = std::getenv("HEDDLE_JIT_CPU")) options.cpu = cpu;
+  if (const char* tier = std::getenv("HEDDLE_JIT_TIER"))
+    options.tier = std::string_view(tier) == "best" ? exec::jit::Tier::best : exec::jit::Tier::quick;
   if (std::getenv("HEDDLE_TRACE") != nullptr)
     options.trace = [](const std::string& line) { std::printf("%s\n", line.c_str()); };
   const auto made = exec::jit::make_executor(options, exec::interp::make_executor(),
