@@ -1,4 +1,5 @@
-// Every instruction by the fast executor, against what a real device answered.
+// Every instruction by the fast executor, against what a real device answered. Of instructions with many
+// spellings (set has 1938) only one of eight from the hundredth on: LLVM compiles each of these kernels.
 //
 // HEDDLE_SWEEP=text runs only kernels whose mnemonics begin with it; HEDDLE_JIT_CPU and HEDDLE_JIT_TIER are
 // as everywhere.
@@ -30,11 +31,14 @@ TEST(ExecutorSweep, TheFastExecutorAnswersAsTheDeviceDid) {
   ASSERT_TRUE(made.ok()) << made.error();
   const auto& executor = *made;
   std::size_t run = 0, wrong = 0;
+  std::map<std::string, std::size_t> spellings;
   std::string report;
   std::vector<uint64_t> results;
   for (const auto& [name, kernel] : sweep.kernels()) {
     const std::vector<uint64_t>* recorded = sweep.answers(kernel);
     if (recorded == nullptr || (only != nullptr && !kernel.key.starts_with(only))) continue;
+    const std::size_t number = spellings[kernel.key.substr(0, kernel.key.find_first_of(". "))]++;
+    if (only == nullptr && number >= 100 && number % 8 != 0) continue;
     sweep.fill(kernel);
     ++run;
     std::string problem = sweep.run(*executor, name, kernel, results);
@@ -43,7 +47,7 @@ TEST(ExecutorSweep, TheFastExecutorAnswersAsTheDeviceDid) {
   }
   std::printf("%zu kernels, %zu differ\n", run, wrong);
   EXPECT_EQ(wrong, 0u) << report;
-  if (only == nullptr) EXPECT_GT(run, 4000u);
+  if (only == nullptr) EXPECT_GT(run, 1500u);
 }
 
 }  // namespace
