@@ -42,6 +42,7 @@ struct CompiledKernel {
   uint64_t slot_bytes = 0;   // of one block, in Context::slots
   uint64_t local_bytes = 0;  // of one thread
   bool uses_shared = false, uses_steps = false;
+  bool flush_mode = false;  // runs in the host's mode without subnormals (thread/program.h)
   bool by_threads = false;  // threads with stacks of their own (fiber/), not vectors
   // The machine code; says where an address in it stands. None for a function that is no machine code of
   // ours (tests): code_begin and code_end are 0 then.

@@ -9,6 +9,7 @@
 #include "exec/jit/canonical/canonical.h"
 #include "exec/jit/machine/machine.h"
 #include "exec/jit/math/expand.h"
+#include "exec/jit/run/host_state.h"
 #include "exec/jit/thread/nan.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
@@ -51,6 +52,7 @@ std::byte* resolve(Thread* thread, uint64_t address) {
 }
 
 bool do_step(Thread* thread, uint32_t site) {
+  const FloatingPointMode mode;
   const Site& s = (*thread->sites)[site];
   uint32_t carry = 0;
   const uint32_t lane = uint32_t{1} << thread->laneid;
@@ -446,7 +448,9 @@ Result<LaunchReport, Fault> ScalarRunner::run(const Launch& launch) {
       thread.laneid = static_cast<uint32_t>(t % warp_size);
       thread.warpid = static_cast<uint32_t>(t / warp_size);
       thread.local = local.data() + t * local_stride;
+      if (program.flush_mode) set_flush_mode(true);
       entry(&thread);
+      if (program.flush_mode) set_flush_mode(false);
       if (!thread.faulted) continue;
       if (lanes != nullptr && thread.trap == FaultKind{}) return lanes->take_fault();
       fault.kind = thread.trap;

@@ -187,6 +187,7 @@ class LlvmCompiler final : public KernelCompiler {
     record.reason.clear();
     record.sites = program.sites;
     record.local_bytes = program.local_bytes;
+    record.flush_mode = program.flush_mode;
     for (llvm::Function& f : *program.module) {
       if (!f.isDeclaration()) expand_math(f, machine_.host());
     }
@@ -218,6 +219,7 @@ class LlvmCompiler final : public KernelCompiler {
     kernel->uses_shared = record.uses_shared;
     kernel->uses_steps = record.uses_steps;
     kernel->by_threads = record.by_threads;
+    kernel->flush_mode = record.flush_mode;
     kernel->code_begin = (*code)->begin();
     kernel->code_end = (*code)->end();
     kernel->code = std::move(*code);

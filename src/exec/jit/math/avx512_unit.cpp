@@ -128,7 +128,8 @@ class Unit : public Lanes {
   }
   // Subnormals, where they count as zeros, and what is done where they do not.
   Value* without_subnormals(Value* a) const {
-    return ir.CreateSelect(subnormal(a), as_f32(mask(bits(a), sign_bit)), a);
+    Value* below = ir.CreateICmpEQ(mask(bits(a), 0x7f800000), word(0));  // in any mode of the host
+    return as_f32(ir.CreateSelect(below, mask(bits(a), sign_bit), bits(a)));
   }
 };
 

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "exec/jit/context.h"
+#include "exec/jit/run/host_state.h"
 #include "exec/jit/run/worker.h"
 #include "exec/memory_map.h"
 
@@ -12,9 +13,15 @@ namespace {
 
 Worker& worker_of(Context* context) { return *static_cast<Worker*>(context->worker); }
 
+void begin_helper(Worker& worker) {
+  worker.landing().begin_helper();
+  if (worker.job().kernel.flush_mode) set_flush_mode(false);
+}
+
 // The end of every helper: somebody may have wanted to stop this thread meanwhile.
 void back_to_code(Worker& worker) {
   worker.landing().end_helper();
+  if (worker.job().kernel.flush_mode && !worker.landing().in_helper()) set_flush_mode(true);
   if (worker.job().stop.load(std::memory_order_acquire) != 0) worker.landing().leave();
 }
 
@@ -116,7 +123,7 @@ extern "C" {
 
 void heddle_jit_step(Context* context, uint32_t site, uint32_t warp, uint32_t lanes) {
   Worker& worker = worker_of(context);
-  worker.landing().begin_helper();
+  begin_helper(worker);
   if (!step(worker, site, warp, lanes)) {
     note_step_fault(worker, site);
     worker.landing().leave();
@@ -127,7 +134,7 @@ void heddle_jit_step(Context* context, uint32_t site, uint32_t warp, uint32_t la
 void heddle_jit_fault(Context* context, uint32_t site, uint32_t kind, uint32_t thread, uint64_t address,
                       uint32_t bytes, uint32_t write, uint32_t space) {
   Worker& worker = worker_of(context);
-  worker.landing().begin_helper();
+  begin_helper(worker);
   Incident& incident = worker.new_incident();
   incident.kind = static_cast<FaultKind>(kind);
   incident.site = site;
@@ -150,7 +157,7 @@ void heddle_jit_fault(Context* context, uint32_t site, uint32_t kind, uint32_t t
 std::byte* heddle_jit_resolve(Context* context, uint64_t generic, uint32_t thread, uint32_t bytes,
                               uint32_t write, uint32_t site) {
   Worker& worker = worker_of(context);
-  worker.landing().begin_helper();
+  begin_helper(worker);
   std::byte* host = resolve(worker, *context, site, generic, thread, bytes, write != 0);
   if (host == nullptr) worker.landing().leave();
   back_to_code(worker);
@@ -159,7 +166,7 @@ std::byte* heddle_jit_resolve(Context* context, uint64_t generic, uint32_t threa
 
 uint64_t heddle_jit_clock(Context* context, uint32_t which) {
   Worker& worker = worker_of(context);
-  worker.landing().begin_helper();
+  begin_helper(worker);
   uint64_t value = 0;
   if (which == 2) {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -172,7 +179,7 @@ uint64_t heddle_jit_clock(Context* context, uint32_t which) {
   return value;
 }
 
-void heddle_jit_begin_host(Context* context) { worker_of(context).landing().begin_helper(); }
+void heddle_jit_begin_host(Context* context) { begin_helper(worker_of(context)); }
 void heddle_jit_end_host(Context* context) { back_to_code(worker_of(context)); }
 
 }  // extern "C"

@@ -57,6 +57,7 @@ class Landing {
     in_helper_ = in_helper_ - 1;
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
+  bool in_helper() const { return in_helper_ != 0; }
   [[noreturn]] void leave();
 
   // Makes `thread` leave its native code, if it is in some. May come too late or for nothing.

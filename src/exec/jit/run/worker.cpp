@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "exec/jit/run/faults.h"
+#include "exec/jit/run/host_state.h"
 
 namespace heddle::exec::jit {
 
@@ -72,7 +73,11 @@ void Worker::end() {
 }
 
 bool Worker::run(uint64_t first, uint64_t count) {
-  if (landing_.run(job_->kernel.entry, &context_, first, count, job_->stop)) return true;
+  const bool flush_mode = job_->kernel.flush_mode;
+  if (flush_mode) set_flush_mode(true);
+  const bool done = landing_.run(job_->kernel.entry, &context_, first, count, job_->stop);
+  if (flush_mode) set_flush_mode(false);
+  if (done) return true;
   explain();
   return false;
 }

@@ -203,6 +203,27 @@ bool folds(const Value* value) {
   return number != nullptr && (number->isZero() || number->isExactlyValue(1) || number->isExactlyValue(-1));
 }
 
+// In the flush mode an operation makes a subnormal zero; LLVM takes x * 1 for x.
+void keep_flushes(llvm::Function& thread) {
+  if (thread.getFnAttribute("denormal-fp-math-f32").getValueAsString() != "preserve-sign,preserve-sign")
+    return;
+  for (Instruction& i : llvm::make_early_inc_range(llvm::instructions(thread))) {
+    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+    const bool computes =
+        i.isBinaryOp() || (call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::fma);
+    if (!i.getType()->isFloatTy() || !computes || llvm::none_of(i.operand_values(), folds)) continue;
+    llvm::IRBuilder<> ir(i.getParent(), std::next(i.getIterator()));
+    ir.SetCurrentDebugLocation(i.getDebugLoc());
+    Value* bits = bits_with_any_nan(ir, &i);
+    Value* tiny = ir.CreateICmpEQ(ir.CreateAnd(bits, 0x7f80'0000), ir.getInt32(0));
+    Value* zero = ir.CreateBitCast(ir.CreateAnd(bits, 0x8000'0000), i.getType());
+    Value* flushed = ir.CreateSelect(tiny, zero, &i);
+    i.replaceUsesWithIf(
+        flushed, [&](const llvm::Use& use) { return use.getUser() != flushed && use.getUser() != bits; });
+    mark_arithmetic(flushed);
+  }
+}
+
 class PayloadKeeper {
  public:
   explicit PayloadKeeper(llvm::Function& thread) : thread_(thread) {}
@@ -266,6 +287,7 @@ Value* bits_with_any_nan(llvm::IRBuilderBase& ir, Value* value) {
 }
 
 void canonicalise_nans(llvm::Function& thread) {
+  keep_flushes(thread);
   Canonicaliser(thread).run();
   PayloadKeeper(thread).run();
 }

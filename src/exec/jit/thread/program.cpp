@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch/device.h"
+#include "exec/jit/thread/flush_mode.h"
 #include "exec/jit/thread/function_lowering.h"
 #include "exec/jit/thread/program_lowering.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -136,7 +137,9 @@ void ProgramLowering::finish() {
   }
 }
 
-ThreadProgram lower(const module::Image& image, uint32_t entry, const Meaning& meaning) {
+namespace {
+
+ThreadProgram lower_once(const module::Image& image, uint32_t entry, const Meaning& meaning) {
   ThreadProgram program;
   program.context = std::make_unique<llvm::LLVMContext>();
   program.module = std::make_unique<llvm::Module>(image.functions[entry].name, *program.context);
@@ -147,6 +150,25 @@ ThreadProgram lower(const module::Image& image, uint32_t entry, const Meaning& m
   FunctionLowering body(work, entry, image.static_local_bytes, nullptr, module::none);
   body.lower();
   work.finish();
+  return program;
+}
+
+}  // namespace
+
+// Most programs say .ftz everywhere or nowhere, so the mode is tried first; without any .ftz it makes no
+// difference.
+ThreadProgram lower(const module::Image& image, uint32_t entry, const Meaning& meaning) {
+  Meaning by_mode = meaning;
+  by_mode.flush_mode = true;
+  ThreadProgram program = lower_once(image, entry, by_mode);
+  if (program.needs.reference) return program;
+  const FlushUse use = flush_use(image, program, meaning);
+  if (use.flushes && use.keeps) {
+    program.module.reset();  // before its context
+    return lower_once(image, entry, meaning);
+  }
+  program.flush_mode = use.flushes;
+  if (use.flushes) program.entry->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
   return program;
 }
 

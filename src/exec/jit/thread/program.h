@@ -29,6 +29,7 @@ struct Meaning {
   bool flushes_f32 = false;    // f32 has no subnormals
   bool truncates_mad = false;  // mad.f32 drops digits of the product before it adds
   unsigned address_bits = 64;
+  bool flush_mode = false;  // see ThreadProgram; lower() tries it by itself
 };
 Meaning meaning_of(const module::Image&, const arch::Device&);
 
@@ -58,6 +59,9 @@ struct ThreadProgram {
   uint32_t shared_bytes = 0;  // static
   unsigned address_bits = 64;
   Needs needs;
+  // The code takes subnormals of f32 for zeros and gives none because the host does so while it runs (on x86-64
+  // MXCSR with FTZ and DAZ: their rule is that of .ftz): every instruction that could tell says .ftz.
+  bool flush_mode = false;
 };
 
 // Lowers an entry of the image; device functions included. Never fails: what cannot be lowered is named in

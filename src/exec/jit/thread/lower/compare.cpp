@@ -62,7 +62,7 @@ Value* half_source(Lowering& l, Value* bits, bool brain) {
 Value* float_source(Lowering& l, Type type, int i) {
   if (type == Type::f16 || type == Type::bf16) return half_source(l, l.get_bits(i), is_brain(type));
   Value* value = l.get(i);
-  return type == Type::f32 && flushes(l) ? flushed(l.ir(), value, least_normal_f32) : value;
+  return type == Type::f32 && flushes_by_hand(l) ? flushed(l.ir(), value, least_normal_f32) : value;
 }
 
 Value* test(Lowering& l, Type type, int first) {

@@ -176,10 +176,11 @@ Manner manner_of(Lowering& l) { return {l.word(Slot::rnd), flushes(l), l.has(Slo
 
 Value* arithmetic_f32(Lowering& l, Arithmetic operation, const Manner& manner, Sources sources) {
   llvm::IRBuilder<>& ir = l.ir();
-  if (manner.flush)
+  const bool by_hand = manner.flush && !l.meaning().flush_mode;
+  if (by_hand)
     for (Value*& source : sources) source = flushed_f32(ir, source);
   Value* result = arithmetic(l, operation, manner.rounding, sources);
-  if (manner.flush) {
+  if (by_hand) {
     result = flushed_result(l, operation, manner.rounding, result, sources);
     mark_arithmetic(result);
   }

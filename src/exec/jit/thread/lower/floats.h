@@ -44,6 +44,8 @@ inline llvm::Value* saturated(llvm::IRBuilder<>& ir, llvm::Value* value) {
 
 // Whether f32 sources and results lose their subnormals: .ftz, or a device or target that has none.
 inline bool flushes(Lowering& l) { return l.has(isa::Slot::ftz) || l.meaning().flushes_f32; }
+// Whether an operation that computes needs help with that: the host's mode may see to it.
+inline bool flushes_by_hand(Lowering& l) { return flushes(l) && !l.meaning().flush_mode; }
 // `.target map_f64_to_f32`: f64 registers hold numbers of f32.
 inline bool is_demoted(Lowering& l, isa::Type type) {
   return type == isa::Type::f64 && l.image().map_f64_to_f32;
