@@ -19,7 +19,7 @@ heddle_room(analysis     LAYER 3 USES module)
 heddle_room(model        LAYER 3 USES arch)
 heddle_room(exec         LAYER 3 USES module arch observe)
 heddle_room(exec/interp  LAYER 4 USES exec approx TEST_EXTERNAL mpfr)
-heddle_room(exec/jit     LAYER 4 USES exec approx EXTERNAL llvm OPTION HEDDLE_JIT)
+heddle_room(exec/jit     LAYER 4 USES exec analysis approx EXTERNAL llvm OPTION HEDDLE_JIT)
 heddle_room(runtime      LAYER 5 USES exec exec/interp exec/jit model)
 heddle_room(cli          LAYER 8 USES runtime ptx arch exec/jit PROGRAM heddle)
 

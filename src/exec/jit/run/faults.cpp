@@ -66,7 +66,7 @@ class Explanation {
       if (place.line != 0 && place.line <= job_.kernel.sites.size()) {
         incident.site = place.line - 1;
         lanes_ = lanes_of(place.column, context_);
-        access_ = access_of(*job_.launch.module->image, job_.kernel.sites[incident.site]);
+        find_access();
       }
     }
     switch (trap_.number) {
@@ -84,6 +84,26 @@ class Explanation {
   }
 
  private:
+  // What the site's instruction accesses; or, when it is none that does, the load that became part of it.
+  void find_access() {
+    const module::Image& image = *job_.launch.module->image;
+    access_ = access_of(image, job_.kernel.sites[incident_.site]);
+    const bool fits = !trap_.knows_direction || (trap_.wrote ? access_.write : access_.read);
+    if (access_.bytes != 0 && fits) return;
+    const std::vector<uint32_t> loads = loads_used_by(image, job_.kernel, incident_.site);
+    if (loads.empty() || (trap_.knows_direction && trap_.wrote)) return;
+    access_ = access_of(image, job_.kernel.sites[loads.front()]);
+    if (loads.size() == 1) {
+      incident_.site = loads.front();
+      return;
+    }
+    one_of_several_ = true;
+    for (const uint32_t load : loads) {
+      const SiteAccess other = access_of(image, job_.kernel.sites[load]);
+      if (other.bytes != access_.bytes || other.space != access_.space) access_ = {};
+    }
+  }
+
   void memory() {
     Incident& incident = incident_;
     uint64_t host = operand_ && !lanes_.contiguous ? operand_->address : trap_.address;
@@ -107,6 +127,7 @@ class Explanation {
       incident.detail = describe_access(job_.launch, incident.kind, incident.space, incident.address,
                                         incident.bytes, incident.write, job_.launch.local_bytes);
     }
+    if (one_of_several_) incident.detail += "; where a value was read that this instruction uses";
     unknown_thread();
   }
 
@@ -149,7 +170,7 @@ class Explanation {
   // machine instructions, of which nobody knows the first lane.
   std::optional<uint32_t> lane_in_row() const {
     if (!lanes_.contiguous || !operand_ || !trap_.has_address) return std::nullopt;
-    if (access_.bytes == 0 || access_.bytes > 4) return std::nullopt;
+    if (access_.bytes == 0 || access_.bytes > 4 || operand_->broadcast) return std::nullopt;
     const uint64_t offset = trap_.address - operand_->address;
     if (operand_->mask != 0 && trap_.has_masks && operand_->mask_unit != 0 &&
         (trap_.masks[operand_->mask] >> (offset / operand_->mask_unit) & 1) == 0)
@@ -164,6 +185,7 @@ class Explanation {
   const std::optional<MemoryOperand> operand_;
   Lanes lanes_;
   SiteAccess access_;
+  bool one_of_several_ = false;  // loads
   Incident incident_;
 };
 

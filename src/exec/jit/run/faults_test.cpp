@@ -46,13 +46,14 @@ constexpr const char* text = R"(
   .loc 1 13 5
   atom.shared.add.u32 %r, [%a], 1;
   ld.f32 %f, [%a];
+  add.f32 %g, %f, 0f3f800000;
   .loc 1 15 9
   { .param .u64 p; st.param.u64 [p], %a; call helper, (p); }
   ret;
 }
 )";
 
-enum : uint32_t { load_site, atomic_site, generic_site, helper_site, call_site };
+enum : uint32_t { load_site, atomic_site, generic_site, helper_site, call_site, add_site };
 
 std::vector<Site> sites(const module::Image& image) {
   const auto find = [&](const char* function, const char* words) {
@@ -64,8 +65,8 @@ std::vector<Site> sites(const module::Image& image) {
     ADD_FAILURE() << words;
     return Site{};
   };
-  std::vector<Site> all = {find("k", "ld.global.v2"), find("k", "atom.shared"), find("k", "ld.f32"),
-                           find("helper", "st.global"), find("k", "call")};
+  std::vector<Site> all = {find("k", "ld.global.v2"),   find("k", "atom.shared"), find("k", "ld.f32"),
+                           find("helper", "st.global"), find("k", "call"),        find("k", "add.f32")};
   all[helper_site].called_from = call_site;
   return all;
 }
@@ -132,8 +133,19 @@ TEST(faults, a_place_without_a_lane_claims_none) {
   EXPECT_THAT(fault.detail, ::testing::EndsWith("; by this thread or one of those behind it"));
 }
 
+TEST(faults, a_load_that_became_part_of_its_use_is_found) {
+  auto world = make(read_argument, add_site, 1);
+  const Fault fault = world->fault("k", {.grid = {9}, .block = {64}}, {64, 0});
+  EXPECT_EQ(fault.instruction_text, "ld.f32 %f, [%a]");
+  EXPECT_EQ(fault.bytes, 4u);
+  EXPECT_EQ(fault.space, module::Space::global);
+}
+
 TEST(faults, without_a_line_of_its_own_an_instruction_has_that_of_its_call) {
-  auto world = make(read_argument, helper_site, 1);
+  const auto body = [](Context* context, uint64_t first, uint64_t blocks) {
+    in_block_5(context, first, blocks, [&] { *argument<volatile float>(context) = 1; });
+  };
+  auto world = make(body, helper_site, 1);
   const Fault fault = world->fault("k", {.grid = {9}, .block = {64}}, {64, 0});
   EXPECT_EQ(fault.function, "helper");
   EXPECT_TRUE(fault.write);

@@ -24,6 +24,9 @@ uint32_t find_mask_offset() {
 }
 const uint32_t mask_offset = find_mask_offset();
 
+// Intel SDM 3, 6.15: the error code of a page fault.
+constexpr int number_of_page_fault = 14, page_fault_wrote = 2;
+
 constexpr uint32_t software_bytes = 464, header = 512;
 constexpr uint32_t extended_magic = 0x46505853;  // FP_XSTATE_MAGIC1
 
@@ -36,6 +39,10 @@ void read_machine_state(const ucontext_t& state, Trap& trap) {
   constexpr int order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
                              REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
   for (int i = 0; i < 16; ++i) trap.registers[i] = static_cast<uint64_t>(g[order[i]]);
+  if (number_of_page_fault == g[REG_TRAPNO]) {
+    trap.knows_direction = true;
+    trap.wrote = (g[REG_ERR] & page_fault_wrote) != 0;
+  }
   trap.has_masks = false;
   const auto* saved = reinterpret_cast<const std::byte*>(state.uc_mcontext.fpregs);
   if (saved == nullptr || mask_offset == 0) return;

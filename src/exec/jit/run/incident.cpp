@@ -1,6 +1,9 @@
 #include "exec/jit/run/incident.h"
 
+#include <algorithm>
 #include <cstdio>
+
+#include "analysis/accesses.h"
 
 namespace heddle::exec::jit {
 
@@ -44,9 +47,58 @@ SiteAccess access_of(const module::Image& image, const Site& site) {
     access.bytes = isa::info(words.type()).bits / 8u;
     // What comes first is written: st, red. Atomics read and write.
     access.write = i == 0 || words.has(isa::Slot::op);
+    access.read = i != 0 || words.has(isa::Slot::op);
   }
   access.bytes *= elements;
   return access;
+}
+
+namespace {
+
+constexpr int farthest_load = 3;  // instructions between a load and what uses its value
+
+// The last instruction before `index`, in the order of the text, that writes the register.
+std::optional<uint32_t> writer_of(const module::Image& image, const module::Function& function, uint32_t slot,
+                                  uint32_t index) {
+  while (index-- > 0) {
+    bool writes = false;
+    analysis::each_register(
+        image, function, function.code[index],
+        [&](const analysis::RegisterAccess& access) { writes |= access.slot == slot && access.write; });
+    if (writes) return index;
+  }
+  return std::nullopt;
+}
+
+void find_loads(const module::Image& image, const Site& site, int depth, std::vector<uint32_t>& loads) {
+  const module::Function& function = image.functions[site.function];
+  analysis::each_register(image, function, function.code[site.instruction],
+                          [&](const analysis::RegisterAccess& access) {
+                            if (!access.read || access.slot == function.code[site.instruction].guard) return;
+                            const auto writer = writer_of(image, function, access.slot, site.instruction);
+                            if (!writer) return;
+                            const Site made_at{site.function, *writer, site.called_from, site.frame};
+                            const SiteAccess from = access_of(image, made_at);
+                            if (from.bytes == 0) {
+                              if (depth > 1) find_loads(image, made_at, depth - 1, loads);
+                            } else if (!from.write && from.space != module::Space::param) {
+                              if (std::ranges::find(loads, *writer) == loads.end()) loads.push_back(*writer);
+                            }
+                          });
+}
+
+}  // namespace
+
+std::vector<uint32_t> loads_used_by(const module::Image& image, const CompiledKernel& kernel, uint32_t site) {
+  if (site >= kernel.sites.size() || instruction_of(image, kernel.sites[site]) == nullptr) return {};
+  const Site& user = kernel.sites[site];
+  std::vector<uint32_t> instructions, found;
+  find_loads(image, user, farthest_load, instructions);
+  for (uint32_t i = 0; i < kernel.sites.size(); ++i)
+    if (kernel.sites[i].function == user.function && kernel.sites[i].called_from == user.called_from &&
+        std::ranges::find(instructions, kernel.sites[i].instruction) != instructions.end())
+      found.push_back(i);
+  return found;
 }
 
 void add_line(Fault& fault, const module::Image& image, const CompiledKernel& kernel, uint32_t site) {

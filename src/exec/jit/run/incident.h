@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "exec/fault.h"
 #include "exec/jit/context.h"
@@ -27,10 +28,14 @@ struct Incident {
 // The access of a site's instruction: what is known of it without a thread.
 struct SiteAccess {
   module::Space space = module::Space::generic;
-  uint32_t bytes = 0;  // of one thread; 0: no access that is known
-  bool write = false;
+  uint32_t bytes = 0;                // of one thread; 0: no access that is known
+  bool read = false, write = false;  // both: an atomic
 };
 SiteAccess access_of(const module::Image& image, const Site& site);
+
+// A load may have become part of the machine instruction that uses its value. The sites of loads whose values
+// the instruction of a site uses, directly or by way of a few others.
+std::vector<uint32_t> loads_used_by(const module::Image& image, const CompiledKernel& kernel, uint32_t site);
 
 Fault make_fault(const Launch& launch, const CompiledKernel& kernel, const Context& context,
                  const Incident& incident);

@@ -97,6 +97,7 @@ struct SignalHandlers {
     trap.has_address =
         info != nullptr && (number == SIGSEGV || number == SIGBUS) && info->si_code != SI_KERNEL;
     trap.address = trap.has_address ? reinterpret_cast<uintptr_t>(info->si_addr) : 0;
+    trap.knows_direction = false;
     read_machine_state(*static_cast<const ucontext_t*>(state), trap);
     siglongjmp(landing.jump_, 1);
   }

@@ -25,6 +25,7 @@ struct Trap {
   uintptr_t pc = 0;
   uintptr_t address = 0;
   bool has_address = false;  // false: the host does not say, the access was of no possible address
+  bool knows_direction = false, wrote = false;
   bool interrupted = false;  // nothing wrong: another thread asked for an end
   // x86-64: general registers by their number in instructions, mask registers where there are any.
   uint64_t registers[16] = {};

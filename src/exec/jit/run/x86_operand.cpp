@@ -244,6 +244,11 @@ std::optional<MemoryOperand> memory_operand(std::span<const std::byte> code,
   MemoryOperand operand;
   operand.address = address;
   operand.mask = head.mask;
+  // Also vbroadcastss and its kin, which have an opcode each.
+  operand.broadcast =
+      head.broadcast || (head.encoding != Encoding::legacy && head.map == 2 &&
+                         (in_range(head.opcode, 0x18, 0x1b) || in_range(head.opcode, 0x58, 0x5b) ||
+                          in_range(head.opcode, 0x78, 0x79)));
   operand.mask_unit = head.mask == 0 ? 0 : mask_unit(head);
   return operand;
 }

@@ -11,8 +11,9 @@ namespace heddle::exec::jit {
 
 struct MemoryOperand {
   uint64_t address = 0;
-  uint8_t mask = 0;       // mask register of AVX-512; 0: none
-  uint8_t mask_unit = 0;  // bytes of memory that one bit of the mask stands for; 0: not known
+  uint8_t mask = 0;        // mask register of AVX-512; 0: none
+  bool broadcast = false;  // one element for all lanes
+  uint8_t mask_unit = 0;   // bytes of memory that one bit of the mask stands for; 0: not known
 };
 
 // `registers` by their number in instructions (rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ..). Nothing: not

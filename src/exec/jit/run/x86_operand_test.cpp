@@ -67,6 +67,12 @@ TEST(x86_operand, masks_and_what_their_bits_stand_for) {
   EXPECT_EQ(operand->mask_unit, 1);
 }
 
+TEST(x86_operand, one_element_for_all_lanes) {
+  EXPECT_TRUE(decode({0x62, 0xf1, 0x74, 0x58, 0x58, 0x50, 0x01})->broadcast);   // vaddps 4(%rax){1to16}, ...
+  EXPECT_FALSE(decode({0x62, 0xe1, 0x7c, 0x48, 0x10, 0x4f, 0x01})->broadcast);  // vmovups 64(%rdi), %zmm17
+  EXPECT_TRUE(decode({0xc4, 0xe2, 0x7d, 0x18, 0x00})->broadcast);               // vbroadcastss (%rax), %ymm0
+}
+
 TEST(x86_operand, nothing_where_there_is_no_address_to_know) {
   EXPECT_FALSE(decode({0x8b, 0x05, 0x10, 0, 0, 0}));                 // movl 16(%rip), %eax
   EXPECT_FALSE(decode({0x62, 0xf2, 0x7d, 0x49, 0x92, 0x14, 0x88}));  // vgatherdps (%rax,%zmm1,4), %zmm2{%k1}

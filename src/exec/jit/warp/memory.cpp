@@ -49,6 +49,7 @@ void Access::settle(llvm::Instruction* access, unsigned column) const {
     default: weaver_.mark(access, Weaver::global_memory); break;
   }
   weaver_.locate(access, call_, column);
+  weaver_.come_from(call_, column);
 }
 
 llvm::LoadInst* Access::load(llvm::Type* type, Value* pointer, unsigned column) const {

@@ -93,6 +93,14 @@ void Weaver::mark(llvm::Instruction* access, Memory memory) {
   access->setMetadata(llvm::LLVMContext::MD_noalias, others_[memory]);
 }
 
+void Weaver::come_from(const llvm::Instruction& of, unsigned column) {
+  const llvm::DebugLoc& place = of.getDebugLoc();
+  if (place)
+    builder.SetCurrentDebugLocation(llvm::DILocation::get(context, place.getLine(), column, subprogram_));
+  else
+    builder.SetCurrentDebugLocation({});
+}
+
 void Weaver::locate(llvm::Instruction* access, const llvm::Instruction& of, unsigned column) {
   const llvm::DebugLoc& place = of.getDebugLoc();
   if (place) access->setDebugLoc(llvm::DILocation::get(context, place.getLine(), column, subprogram_));

@@ -76,7 +76,10 @@ class Weaver {
   enum Memory : unsigned { global_memory, shared_memory, local_memory, frame_memory, memories };
   void mark(llvm::Instruction* access, Memory memory);
 
-  // Line and column of what faults: see kernel.h and machine.h.
+  // Where the following instructions come from: a load may become part of the machine instruction that uses
+  // its value, which then is what faults. Line and column: see machine/code.h.
+  void come_from(const llvm::Instruction& of, unsigned column);
+  // Line and column of what faults.
   void locate(llvm::Instruction* access, const llvm::Instruction& of, unsigned column);
 
   llvm::MDNode* no_unroll();  // loop metadata
