@@ -97,6 +97,7 @@ void Worker::explain() {
         const auto why = static_cast<Stop>(job.stop.load());
         if (why != Stop::timeout && why != Stop::cancelled) return;  // another worker's fault
         incident = interruption(why);
+        incident->site = context_.site;  // if there is nothing better: in the scheduler of fibers
         if (job.kernel.code != nullptr && trap.pc >= job.kernel.code_begin && trap.pc < job.kernel.code_end)
           if (const Place place = job.kernel.code->place(trap.pc); place.line != 0)
             incident->site = place.line - 1;
