@@ -92,8 +92,7 @@ class LlvmCompiler final : public KernelCompiler {
     hash.add(static_cast<uint64_t>(host.level));
     hash.add(std::as_bytes(std::span(*image)));
     hash.add(request.function);
-    for (const uint64_t n : {uint64_t{meaning.independent}, uint64_t{meaning.flushes_f32},
-                             uint64_t{meaning.truncates_mad}, uint64_t{meaning.address_bits}}) {
+    for (const uint64_t n : meaning.numbers()) {
       hash.add(n);
     }
     for (const uint32_t n : {request.shape.block.x, request.shape.block.y, request.shape.block.z})

@@ -44,6 +44,9 @@ Meaning meaning_of(const module::Image& image, const arch::Device& device) {
   meaning.flushes_f32 = device.has(arch::Feature::flush_denormals_f32) || target_flushes(image);
   meaning.truncates_mad = device.has(arch::Feature::truncating_mad_f32);
   meaning.address_bits = image.address_bits;
+  meaning.most_warps = device.arch.multiprocessor.max_warps;
+  meaning.multiprocessors = device.board.multiprocessors;
+  meaning.reserved_shared = device.arch.shared.reserved_per_block;
   return meaning;
 }
 

@@ -8,6 +8,7 @@
 // are integers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,6 +31,13 @@ struct Meaning {
   bool truncates_mad = false;  // mad.f32 drops digits of the product before it adds
   unsigned address_bits = 64;
   bool flush_mode = false;  // see ThreadProgram; lower() tries it by itself
+  // Special registers that are the same for all threads of a device.
+  uint32_t most_warps = 64, multiprocessors = 1, reserved_shared = 0;
+  // All that a program depends on, for a key of a cache.
+  std::array<uint64_t, 7> numbers() const {
+    return {independent, flushes_f32,     truncates_mad,  address_bits,
+            most_warps,  multiprocessors, reserved_shared};
+  }
 };
 Meaning meaning_of(const module::Image&, const arch::Device&);
 

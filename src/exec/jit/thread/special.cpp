@@ -68,9 +68,26 @@ llvm::Value* timer(ProgramLowering& p, unsigned which, bool wide) {
   return call_op(p.ir, Op::clock, wide ? p.ir.getInt64Ty() : p.ir.getInt32Ty(), {p.ir.getInt32(which)});
 }
 
+// Blocks are dealt to the multiprocessors in turn.
+llvm::Value* multiprocessor(ProgramLowering& p) {
+  llvm::IRBuilder<>& ir = p.ir;
+  llvm::Value* block = nullptr;
+  for (const isa::Word component : {isa::Word::z, isa::Word::y, isa::Word::x}) {
+    llvm::Value* at = ir.CreateZExt(read_special(p, ctaid, component), ir.getInt64Ty());
+    llvm::Value* in = ir.CreateZExt(read_special(p, nctaid, component), ir.getInt64Ty());
+    block = block == nullptr ? at : ir.CreateAdd(ir.CreateMul(block, in), at);
+  }
+  return ir.CreateTrunc(ir.CreateURem(block, ir.getInt64(p.meaning.multiprocessors)), ir.getInt32Ty());
+}
+
 llvm::Value* half(ProgramLowering& p, llvm::Value* value, bool high) {
   if (high) value = p.ir.CreateLShr(value, 32);
   return p.ir.CreateTrunc(value, p.ir.getInt32Ty());
+}
+
+llvm::Value* shared_bytes(ProgramLowering& p, uint32_t more) {
+  llvm::Value* dynamic = call_op(p.ir, Op::dynamic_shared_bytes, p.ir.getInt32Ty(), {});
+  return p.ir.CreateAdd(dynamic, p.ir.getInt32(p.entry.static_shared_bytes + more));
 }
 
 bool is_known(isa::SpecialRegister which) {
@@ -101,7 +118,17 @@ bool is_known(isa::SpecialRegister which) {
     case globaltimer_lo:
     case globaltimer_hi:
     case total_smem_size:
-    case dynamic_smem_size: return true;
+    case aggr_smem_size:
+    case dynamic_smem_size:
+    case nwarpid:
+    case nsmid:
+    case smid:
+    case reserved_smem_offset_begin:
+    case reserved_smem_offset_0:
+    case reserved_smem_offset_1:
+    case reserved_smem_offset_end:
+    case reserved_smem_offset_cap:
+    case current_graph_exec: return true;
     default: return false;
   }
 }
@@ -147,9 +174,20 @@ llvm::Value* read_special(ProgramLowering& p, isa::SpecialRegister which, isa::W
     case globaltimer_lo: return half(p, timer(p, 2, true), false);
     case globaltimer_hi: return half(p, timer(p, 2, true), true);
     case dynamic_smem_size: return call_op(ir, Op::dynamic_shared_bytes, ir.getInt32Ty(), {});
-    case total_smem_size:
-      return ir.CreateAdd(call_op(ir, Op::dynamic_shared_bytes, ir.getInt32Ty(), {}),
-                          ir.getInt32(p.entry.static_shared_bytes));
+    case total_smem_size: return shared_bytes(p, 0);
+    case aggr_smem_size: return shared_bytes(p, p.meaning.reserved_shared);
+    case nwarpid: return ir.getInt32(p.meaning.most_warps);
+    case nsmid: return ir.getInt32(p.meaning.multiprocessors);
+    case smid: return multiprocessor(p);
+    // What the system keeps lies at the end of the block's part of the window; cooperative groups have their
+    // part of it 64 bytes in.
+    case reserved_smem_offset_begin:
+    case reserved_smem_offset_0: return ir.getInt32((1u << shared_rank_shift) - p.meaning.reserved_shared);
+    case reserved_smem_offset_1:
+      return ir.getInt32((1u << shared_rank_shift) - p.meaning.reserved_shared + 64);
+    case reserved_smem_offset_end: return ir.getInt32(1u << shared_rank_shift);
+    case reserved_smem_offset_cap: return ir.getInt32(p.meaning.reserved_shared);
+    case current_graph_exec: return ir.getInt64(0);
     default: return nullptr;
   }
 }
