@@ -8,6 +8,7 @@
 #include <iostream>
 #include <optional>
 #include <sstream>
+#include <thread>
 
 namespace heddle::bench {
 
@@ -55,6 +56,7 @@ class Server {
       return run(count);
     }
     if (verb == "check") return check();
+    if (verb == "settle") return settle();
     if (verb == "close") {
       contender_.close();
       problem_.reset();
@@ -90,6 +92,17 @@ class Server {
       result += text;
     }
     return result;
+  }
+
+  static std::string settle() {
+    constexpr double look = 50, most = 10'000, idle = 1;  // milliseconds
+    const double begin = wall_milliseconds();
+    for (double used = most; used > idle && wall_milliseconds() - begin < most;) {
+      const double before = cpu_milliseconds();
+      std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(look));
+      used = cpu_milliseconds() - before;
+    }
+    return "settled " + std::to_string(wall_milliseconds() - begin);
   }
 
   std::string check() {

@@ -1,9 +1,11 @@
 // One way of computing the rows, as a process of its own that does what bench/compare says line by line:
 //
 //   rows                  rows NAME ...
-//   open ROW small|full   inputs made, one run, checked:  opened FIRST_MS READ WRITTEN OPERATIONS right  (or:
-//   wrong WHY) run COUNT             ran CPU_MS/WALL_MS ...          a pair a run, CPU time of all threads
-//   check                 right   (or: wrong WHY)         of the last run; the results are cleared then
+//   open ROW small|full   makes the inputs, runs once and checks:
+//                         opened FIRST_MS READ WRITTEN OPERATIONS right|wrong WHY
+//   settle                settled MS, once threads in the background, compilers say, have ended
+//   run COUNT             ran CPU_MS/WALL_MS ..., a pair a run, CPU time of all threads
+//   check                 right, or wrong WHY, of the last run; the results are cleared then
 //   close                 closed
 //   quit
 //
