@@ -28,9 +28,8 @@ void vector(benchmark::State& state) {
     math.run(a.data(), b.data(), b.data(), out.data(), count);
     benchmark::ClobberMemory();
   }
-  state.counters["ns_of_16"] = benchmark::Counter(
-      static_cast<double>(state.iterations()) * count / 16 * 1e-9,
-      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_of_16"] = benchmark::Counter(static_cast<double>(state.iterations()) * count / 16 * 1e-9,
+                                                  benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(vector)->ArgsProduct({{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {0, 1}, {16, 32}});
 

@@ -67,8 +67,8 @@ struct ThreadProgram {
   uint32_t shared_bytes = 0;  // static
   unsigned address_bits = 64;
   Needs needs;
-  // The code takes subnormals of f32 for zeros and gives none because the host does so while it runs (on x86-64
-  // MXCSR with FTZ and DAZ: their rule is that of .ftz): every instruction that could tell says .ftz.
+  // The code takes subnormals of f32 for zeros and gives none because the host does so while it runs (on
+  // x86-64 MXCSR with FTZ and DAZ: their rule is that of .ftz): every instruction that could tell says .ftz.
   bool flush_mode = false;
 };
 
