@@ -34,15 +34,16 @@ constexpr unsigned lanes = 16;
 // How an interpolator's sum is made to fit.
 struct Scheme {
   const Interpolator& table;
-  int common;  // the common slope, as a multiple of 2^value_shift
-  int middle;  // what x is counted from
-  int offset;  // of t
+  int common;         // the common slope, as a multiple of 2^value_shift
+  int middle;         // what x is counted from
+  int offset;         // of t
+  unsigned flip = 0;  // bits of a segment's number that the argument has inverted
 };
 // The offsets: the exponent's bias; and so that values are not negative and have 24 bits.
 const Scheme ex2_scheme{approx::ex2_table, 4, 0, static_cast<int>(126u << 25)},
     lg2_scheme{approx::lg2_table, 8, 0, 0}, rcp_scheme{approx::rcp_table, -4, 1 << 15, -(56 << 20)},
-    sin_scheme{approx::sin_table, 0, 0, 0}, rsqrt_scheme{approx::rsqrt_table, -2, 1 << 16, -(56 << 20)},
-    sqrt_scheme{approx::sqrt_table, 2, 1 << 16, -(28 << 20)};
+    sin_scheme{approx::sin_table, 0, 0, 0}, rsqrt_scheme{approx::rsqrt_table, -2, 1 << 16, -(56 << 20), 64},
+    sqrt_scheme{approx::sqrt_table, 2, 1 << 16, -(28 << 20), 64};
 
 // VFIXUPIMM: what becomes of a number of each kind.
 enum Token : uint32_t {
@@ -167,20 +168,24 @@ Value* Unit::look_up(Value* index, llvm::ArrayRef<uint32_t> words) const {
     for (unsigned i = 0; i < 32; ++i) odd.push_back(ir.getInt1(i % 2 != 0));
     return as(i32(), ir.CreateSelect(llvm::ConstantVector::get(odd), half(16), half(0)));
   }
-  // Each byte is looked up into its place. What no word has in its uppermost byte is not.
-  const bool short_words = llvm::all_of(words, [](uint32_t w) { return w >> 24 == 0; });
-  Value* merged = as(bytes_type(), index);
-  for (unsigned byte = 0; byte < (short_words ? 3 : 4); ++byte) {
+  // Each byte is looked up into its place, two and two side by side. What no word has in its uppermost byte
+  // is not looked up.
+  const auto byte = [&](unsigned place, Value* merged) {
     llvm::SmallVector<uint8_t, 128> column;
-    for (uint32_t w : words) column.push_back(static_cast<uint8_t>(w >> 8 * byte));
+    for (uint32_t w : words) column.push_back(static_cast<uint8_t>(w >> 8 * place));
     std::array<bool, 4> here{};
-    here[byte] = true;
+    here[place] = true;
     Value* found = call(
         Intrinsic::x86_avx512_vpermi2var_qi_512,
         {bytes(llvm::ArrayRef(column).take_front(64)), merged, bytes(llvm::ArrayRef(column).drop_front(64))});
-    merged = ir.CreateSelect(every(here), found, merged);
-  }
-  return short_words ? mask(as(i32(), merged), 0xffffff) : as(i32(), merged);
+    return ir.CreateSelect(every(here), found, merged);
+  };
+  Value* places = as(bytes_type(), index);
+  Value* low = byte(1, byte(0, places));
+  if (llvm::all_of(words, [](uint32_t w) { return w >> 24 == 0; }))
+    return mask(as(i32(), byte(2, low)), 0xffffff);
+  Value* high = byte(3, byte(2, places));
+  return as(i32(), ir.CreateSelect(every({false, false, true, true}), high, low));
 }
 
 // Of the 17 bits of the argument from `first_bit` on; from 0 on it has no others.
@@ -213,7 +218,8 @@ Sum Unit::sum(const Scheme& scheme, Value* argument) const {
   const Interpolator& table = scheme.table;
   const int common = scheme.common * (1 << table.value_shift);
   llvm::SmallVector<uint32_t, 128> slopes, values;
-  for (unsigned i = 0; i < segment_count(table); ++i) {
+  for (unsigned place = 0; place < segment_count(table); ++place) {
+    const unsigned i = place ^ scheme.flip;
     const approx::Segment& s = table.segments[i];
     const int slope = s.slope - common, curve = s.curve * (1 << table.square_shift);
     const int64_t value = s.value + (int64_t{slope} * scheme.middle >> table.value_shift) -
@@ -318,9 +324,9 @@ Value* Unit::rsqrt(Value* a, bool ftz) const {
     below = subnormal(a);
     a = times_where(below, a, 0x1p24);
   }
-  // The argument has the exponent's last digit inverted: bias is odd.
+  // The segments of an even exponent come first, but the bias is odd.
   Value* number = bits(a);
-  const Sum s = sum(rsqrt_scheme, ir.CreateXor(number, word(1u << 23)));
+  const Sum s = sum(rsqrt_scheme, number);
   Value* line = ir.CreateSub(word((377u << 23) + (56u << 19)), number);
   Value* result = right(ir.CreateAdd(line, right_signed(s.t, 1)), 1);
   // 1 is the one argument whose result is not cut off to below 1.
@@ -340,7 +346,7 @@ Value* Unit::sqrt(Value* a, bool ftz) const {
     a = times_where(below, a, 0x1p24);
   }
   Value* number = bits(a);
-  const Sum s = sum(sqrt_scheme, ir.CreateXor(number, word(1u << 23)));
+  const Sum s = sum(sqrt_scheme, number);
   Value* line = add(number, (125u << 23) + (28u << 19));
   Value* result = right(ir.CreateAdd(line, right_signed(s.t, 1)), 1);
   result = fixed_up(as_f32(result), a,
