@@ -39,10 +39,10 @@ struct Scheme {
   int offset;         // of t
   unsigned flip = 0;  // bits of a segment's number that the argument has inverted
 };
-// The offsets: the exponent's bias; and so that values are not negative and have 24 bits.
+// The offsets: the exponent's bias, or so that values have one sign and 24 bits.
 const Scheme ex2_scheme{approx::ex2_table, 4, 0, static_cast<int>(126u << 25)},
     lg2_scheme{approx::lg2_table, 8, 0, 0}, rcp_scheme{approx::rcp_table, -4, 1 << 15, -(56 << 20)},
-    sin_scheme{approx::sin_table, 0, 0, 0}, rsqrt_scheme{approx::rsqrt_table, -2, 1 << 16, -(56 << 20), 64},
+    sin_scheme{approx::sin_table, 0, 0, 0}, rsqrt_scheme{approx::rsqrt_table, -2, 1 << 16, -(64 << 20), 64},
     sqrt_scheme{approx::sqrt_table, 2, 1 << 16, -(28 << 20), 64};
 
 // VFIXUPIMM: what becomes of a number of each kind.
@@ -168,8 +168,7 @@ Value* Unit::look_up(Value* index, llvm::ArrayRef<uint32_t> words) const {
     for (unsigned i = 0; i < 32; ++i) odd.push_back(ir.getInt1(i % 2 != 0));
     return as(i32(), ir.CreateSelect(llvm::ConstantVector::get(odd), half(16), half(0)));
   }
-  // Each byte is looked up into its place, two and two side by side. What no word has in its uppermost byte
-  // is not looked up.
+  // Each byte is looked up into its place, two and two side by side.
   const auto byte = [&](unsigned place, Value* merged) {
     llvm::SmallVector<uint8_t, 128> column;
     for (uint32_t w : words) column.push_back(static_cast<uint8_t>(w >> 8 * place));
@@ -182,8 +181,11 @@ Value* Unit::look_up(Value* index, llvm::ArrayRef<uint32_t> words) const {
   };
   Value* places = as(bytes_type(), index);
   Value* low = byte(1, byte(0, places));
+  // An uppermost byte that all have is not looked up.
   if (llvm::all_of(words, [](uint32_t w) { return w >> 24 == 0; }))
     return mask(as(i32(), byte(2, low)), 0xffffff);
+  if (llvm::all_of(words, [](uint32_t w) { return w >> 24 == 0xff; }))
+    return ir.CreateOr(as(i32(), byte(2, low)), word(0xff000000));
   Value* high = byte(3, byte(2, places));
   return as(i32(), ir.CreateSelect(every({false, false, true, true}), high, low));
 }
@@ -217,13 +219,21 @@ Value* Unit::truncated_square(Value* argument, int first_bit) const {
 Sum Unit::sum(const Scheme& scheme, Value* argument) const {
   const Interpolator& table = scheme.table;
   const int common = scheme.common * (1 << table.value_shift);
+  // A bias of 2^n - 1 is one less than a multiple of what is cut off. The one comes of cutting off the
+  // negated sum, and costs nothing.
+  const bool negated = table.bias == 0x7fff && table.x_bits == 17;
   llvm::SmallVector<uint32_t, 128> slopes, values;
   for (unsigned place = 0; place < segment_count(table); ++place) {
     const unsigned i = place ^ scheme.flip;
     const approx::Segment& s = table.segments[i];
-    const int slope = s.slope - common, curve = s.curve * (1 << table.square_shift);
-    const int64_t value = s.value + (int64_t{slope} * scheme.middle >> table.value_shift) -
-                          int64_t{scheme.common} * static_cast<int64_t>(i << table.x_bits) + scheme.offset;
+    int slope = s.slope - common, curve = s.curve * (1 << table.square_shift);
+    int64_t value = s.value + (int64_t{slope} * scheme.middle >> table.value_shift) -
+                    int64_t{scheme.common} * static_cast<int64_t>(i << table.x_bits) + scheme.offset;
+    if (negated) {
+      slope = -slope;
+      curve = -curve;
+      value += ((table.bias + 1) >> table.value_shift) - 1;
+    }
     slopes.push_back(static_cast<uint32_t>(slope) << 16 | (static_cast<uint32_t>(curve) & 0xffff));
     values.push_back(static_cast<uint32_t>(value));
   }
@@ -241,13 +251,17 @@ Sum Unit::sum(const Scheme& scheme, Value* argument) const {
     Value* x = mask(argument, (1u << table.x_bits) - 1);
     Value* square = truncated_square(x, 0);
     if (scheme.middle != 0) x = add(x, static_cast<uint32_t>(-scheme.middle));
-    Value* curved = call(Intrinsic::x86_avx512_vpdpwssd_512, {bias, line, square});
+    // Side by side: as one sum after the other they would take longer.
+    Value* curved =
+        negated || table.bias == 0
+            ? call(Intrinsic::x86_avx512_pmaddw_d_512, {as(words_type(), line), as(words_type(), square)})
+            : call(Intrinsic::x86_avx512_vpdpwssd_512, {bias, line, square});
     rest = ir.CreateAdd(ir.CreateMul(right_signed(line, 16), x), curved);
   }
   const auto shift = static_cast<unsigned>(table.value_shift);
   // All slopes of the sine are positive, and so is the sum, of 32 bits.
   Value* high = scheme.common == 0 ? right(rest, shift) : right_signed(rest, shift);
-  return {ir.CreateAdd(value, high), rest};
+  return {negated ? ir.CreateSub(value, high) : ir.CreateAdd(value, high), rest};
 }
 
 Value* Unit::fixed_up(Value* result, Value* from, const Fixup& f, Value* where) const {
@@ -267,15 +281,18 @@ Value* Unit::rcp(Value* a, bool ftz) const {
   constexpr uint32_t two_to_126 = 0x7e800000;
   Value *below = nullptr, *above = nullptr;
   Value* size = mask(bits(a), ~sign_bit);
+  Value* number = bits(a);
   if (ftz) {
-    a = without_subnormals(a);
+    a = without_subnormals(a);  // for what is fixed up in the end
   } else {
     below = subnormal(a);
     a = times_where(below, a, 0x1p24);
   }
   above = ir.CreateICmpUGT(size, word(two_to_126));
-  if (!ftz) a = times_where(above, a, 0.25);
-  Value* number = bits(a);
+  if (!ftz) {
+    a = times_where(above, a, 0.25);
+    number = bits(a);
+  }
   const Sum s = sum(rcp_scheme, number);
   Value* result = ir.CreateAdd(right_signed(s.t, 2), ir.CreateSub(word((252u << 23) + (56u << 18)), number));
   if (ftz) result = ir.CreateSelect(above, mask(number, sign_bit), result);
@@ -317,20 +334,20 @@ Value* Unit::divided(Value* a, Value* b, bool full, bool ftz) const {
 
 // Half the exponent goes the other way; its last digit is the argument's first.
 Value* Unit::rsqrt(Value* a, bool ftz) const {
-  Value* below = nullptr;
+  Value *below = nullptr, *number = bits(a);
   if (ftz) {
-    a = without_subnormals(a);
+    a = without_subnormals(a);  // for what is fixed up in the end
   } else {
     below = subnormal(a);
     a = times_where(below, a, 0x1p24);
+    number = bits(a);
   }
   // The segments of an even exponent come first, but the bias is odd.
-  Value* number = bits(a);
   const Sum s = sum(rsqrt_scheme, number);
-  Value* line = ir.CreateSub(word((377u << 23) + (56u << 19)), number);
+  Value* line = ir.CreateSub(word((377u << 23) + (64u << 19)), number);
   Value* result = right(ir.CreateAdd(line, right_signed(s.t, 1)), 1);
   // 1 is the one argument whose result is not cut off to below 1.
-  Value* one = ir.CreateICmpEQ(mask(number, 0xffffff), word(1u << 23));
+  Value* one = ir.CreateICmpEQ(mask(line, 0xffffff), word(0));
   result = ir.CreateSelect(one, add(result, 1), result);
   result = fixed_up(as_f32(result), a,
                     {.zero_ = infinity, .minus_inf = no_number, .plus_inf = zero, .negative = no_number});
@@ -338,14 +355,14 @@ Value* Unit::rsqrt(Value* a, bool ftz) const {
 }
 
 Value* Unit::sqrt(Value* a, bool ftz) const {
-  Value* below = nullptr;
+  Value *below = nullptr, *number = bits(a);
   if (ftz) {
-    a = without_subnormals(a);
+    a = without_subnormals(a);  // for what is fixed up in the end
   } else {
     below = subnormal(a);
     a = times_where(below, a, 0x1p24);
+    number = bits(a);
   }
-  Value* number = bits(a);
   const Sum s = sum(sqrt_scheme, number);
   Value* line = add(number, (125u << 23) + (28u << 19));
   Value* result = right(ir.CreateAdd(line, right_signed(s.t, 1)), 1);
@@ -380,14 +397,14 @@ Value* Unit::ex2(Value* a, bool ftz) const {
 // The exponent and the interpolated fraction make one number with 36 bits of fraction, which a negative one
 // has complemented; it is cut to 24 digits.
 Value* Unit::lg2(Value* a, bool ftz) const {
-  Value* below = nullptr;
+  Value *below = nullptr, *number = bits(a);
   if (ftz) {
-    a = without_subnormals(a);
+    a = without_subnormals(a);  // for what is fixed up in the end
   } else {
     below = subnormal(a);
     a = times_where(below, a, 0x1p24);
+    number = bits(a);
   }
-  Value* number = bits(a);
   const Sum s = sum(lg2_scheme, number);
   Value* line = add(number, static_cast<uint32_t>(-0x3f800000));
   Value* sign = right_signed(line, 31);
