@@ -107,10 +107,8 @@ class Unit : public Lanes {
 
   // Zero where `where` is false.
   Value* fixed_up(Value* result, Value* source, const Fixup& fixup, Value* where = nullptr) const;
-  Value* is_class(Value* a, unsigned classes) const {
-    return call(Intrinsic::x86_avx512_fpclass_ps_512, {a, ir.getInt32(classes)});
-  }
-  Value* subnormal(Value* a) const { return is_class(a, 0x20); }
+  // Zeros are scaled as well, to no effect.
+  Value* subnormal(Value* a) const { return ir.CreateICmpEQ(mask(bits(a), 0x7f800000), word(0)); }
   Value* times(Value* a, double factor) const { return ir.CreateFMul(a, single(factor)); }
   Value* times_where(Value* where, Value* a, double factor) const {
     return ir.CreateSelect(where, times(a, factor), a);
