@@ -25,10 +25,16 @@ constinit thread_local Landing* current = nullptr;
 #define HEDDLE_HANDLERS_CHANGE_THE_MASK
 #endif
 #endif
+// And it keeps a signal from another thread until its thread enters the C library, unless the signal is one
+// of those that a thread raises itself.
 #if defined(HEDDLE_HANDLERS_CHANGE_THE_MASK)
 constexpr int restore_mask = 1;
+int highest_interrupt() { return SIGSYS; }
+int lowest_interrupt() { return SIGSYS; }
 #else
 constexpr int restore_mask = 0;
+int highest_interrupt() { return SIGRTMAX; }
+int lowest_interrupt() { return SIGRTMIN; }
 #endif
 
 constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -53,7 +59,7 @@ struct SignalHandlers {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     action.sa_sigaction = on_interrupt;
     // A real-time signal that nobody uses yet, from the top: programs count from the bottom.
-    for (int number = SIGRTMAX; number >= SIGRTMIN; --number) {
+    for (int number = highest_interrupt(); number >= lowest_interrupt(); --number) {
       if (sigaction(number, nullptr, &before_interrupt) != 0) continue;
       if ((before_interrupt.sa_flags & SA_SIGINFO) != 0 || before_interrupt.sa_handler != SIG_DFL) continue;
       sigset_t mask;
