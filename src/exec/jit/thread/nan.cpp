@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exec/jit/math/math.h"
 #include "exec/jit/thread/ops.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -275,6 +276,39 @@ class PayloadKeeper {
   llvm::Function& thread_;
 };
 
+// A number added to what is not negative is not less than that number.
+bool never_subnormal(const Value* value, const llvm::SimplifyQuery& query) {
+  const auto normal = [](const Value* v) {
+    const auto* c = llvm::dyn_cast<llvm::ConstantFP>(v);
+    return c != nullptr && c->getValueAPF().isNormal() && !c->isNegative();
+  };
+  const auto* i = llvm::dyn_cast<Instruction>(value);
+  if (i == nullptr) return normal(value);
+  if (llvm::isa<llvm::UIToFPInst>(i) || llvm::isa<llvm::SIToFPInst>(i)) return true;
+  if (i->getOpcode() == Instruction::FAdd) {
+    for (unsigned n = 0; n < 2; ++n)
+      if (normal(i->getOperand(n)) && llvm::cannotBeOrderedLessThanZero(i->getOperand(1 - n), 0, query))
+        return true;
+  }
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(i);
+  return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::fma &&
+         call->getArgOperand(0) == call->getArgOperand(1) && normal(call->getArgOperand(2));
+}
+
+// Functions that differ with .ftz only for subnormal arguments cost less with it.
+void skip_subnormals(llvm::Function& thread) {
+  for (Instruction& i : llvm::instructions(thread)) {
+    if (op_of(&i) != Op::approximate) continue;
+    auto& call = llvm::cast<llvm::CallInst>(i);
+    const auto function = static_cast<Approximation>(immediate(call, 0));
+    if (function != Approximation::rsqrt && function != Approximation::sqrt && function != Approximation::lg2)
+      continue;
+    const llvm::SimplifyQuery query(thread.getParent()->getDataLayout(), &i);
+    if (never_subnormal(call.getArgOperand(2), query))
+      call.setArgOperand(1, llvm::ConstantInt::get(call.getArgOperand(1)->getType(), 1));
+  }
+}
+
 }  // namespace
 
 void mark_arithmetic(Value* value) { mark(value, arithmetic_mark); }
@@ -290,6 +324,7 @@ void canonicalise_nans(llvm::Function& thread) {
   keep_flushes(thread);
   Canonicaliser(thread).run();
   PayloadKeeper(thread).run();
+  skip_subnormals(thread);
 }
 
 }  // namespace heddle::exec::jit

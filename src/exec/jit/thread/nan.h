@@ -24,7 +24,8 @@ void mark_number(llvm::Value* value);
 llvm::Value* bits_with_any_nan(llvm::IRBuilderBase& ir, llvm::Value* value);
 
 // Of f64, it takes away operations `first_nan` that cannot matter and adds those that keep LLVM from folding
-// an operation, and with it the making quiet of a NaN.
+// an operation, and with it the making quiet of a NaN. Of approximate functions it finds those whose argument
+// is never subnormal: with .ftz they are the same, and shorter.
 void canonicalise_nans(llvm::Function& thread);
 
 }  // namespace heddle::exec::jit

@@ -121,6 +121,24 @@ TEST(Nans, OfDoublesAreOrderedWhereTwoSourcesMayBeNan) {
             1u);
 }
 
+TEST(Approximations, OfArgumentsThatAreNeverSubnormalNeedNotScaleThem) {
+  const auto flushes = [](const char* body) {
+    const Thread thread(body);
+    for (const llvm::Instruction& i : llvm::instructions(*thread.program.entry))
+      if (is_op(&i, Op::approximate)) return immediate(llvm::cast<llvm::CallInst>(i), 1) != 0;
+    return false;
+  };
+  EXPECT_TRUE(
+      flushes("ld.global.f32 %a, [%out]; mul.f32 %b, %a, %a; add.f32 %b, %b, 0f3c23d70a; "
+              "rsqrt.approx.f32 %c, %b; st.global.f32 [%out], %c;"));
+  EXPECT_FALSE(
+      flushes("ld.global.f32 %a, [%out]; add.f32 %b, %a, 0f3c23d70a; rsqrt.approx.f32 %c, %b; "
+              "st.global.f32 [%out], %c;"));
+  EXPECT_FALSE(
+      flushes("ld.global.f32 %a, [%out]; mul.f32 %b, %a, %a; rsqrt.approx.f32 %c, %b; "
+              "st.global.f32 [%out], %c;"));
+}
+
 TEST(FlushMode, IsForProgramsThatFlushEverywhere) {
   const auto mode = [](const char* body, const Meaning& meaning = {}) {
     return Thread(body, meaning).program.flush_mode;
