@@ -108,6 +108,8 @@ void canonicalise(llvm::Function& thread, std::span<const LocalVariable> variabl
 void canonicalise(ThreadProgram& program) {
   if (program.needs.reference) return;
   canonicalise(*program.entry, program.variables, program.address_bits);
+  for (const CalledFunction& f : program.functions)
+    canonicalise(*f.code, program.variables, program.address_bits);
   find_waits(*program.entry, program.needs);
 }
 

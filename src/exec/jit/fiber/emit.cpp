@@ -19,7 +19,8 @@ namespace {
 // What is taken from a thread's patience (threads.cpp) at a backward branch, and by an operation that looks
 // at what others write: a thread that polls gives way after 64 looks.
 constexpr int32_t branch_cost = 1, look_cost = 128;
-constexpr uint32_t stack_bytes = 64 << 10;
+// Recursion takes some hundred bytes of it a call.
+constexpr uint32_t stack_bytes = 64 << 10, deep_stack_bytes = 4 << 20;
 
 constexpr size_t argument_offset(unsigned index) {
   return offsetof(Request, arguments) + sizeof(uint64_t) * index;
@@ -37,9 +38,26 @@ ThreadCode::ThreadCode(ThreadProgram& program, const module::Image& image, uint3
       ir_(*program.context) {}
 
 void ThreadCode::run() {
-  llvm::Function& before = *program_.entry;
-  auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {ir_.getPtrTy()}, false);
-  thread_ = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, "thread_code", module_);
+  llvm::Type *nothing = ir_.getVoidTy(), *pointer = ir_.getPtrTy();
+  const auto make = [&](llvm::ArrayRef<llvm::Type*> arguments, const char* name) {
+    auto* type = llvm::FunctionType::get(nothing, arguments, false);
+    return llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module_);
+  };
+  for (const CalledFunction& f : program_.functions)
+    functions_[f.function] = make({pointer, ir_.getInt64Ty()}, "function_code");
+  for (CalledFunction& f : program_.functions) {
+    llvm::Function* after = functions_[f.function];
+    convert(*f.code, *after, false);
+    f.code = after;
+  }
+  llvm::Function* thread = make({pointer}, "thread_code");
+  convert(*program_.entry, *thread, true);
+  make_entry();
+  program_.entry = module_.getFunction(kernel_symbol);
+}
+
+void ThreadCode::convert(llvm::Function& before, llvm::Function& after, bool is_entry) {
+  thread_ = &after;
   thread_->setAttributes(before.getAttributes());
   // Frames of more than a page must meet the page that ends a stack.
   thread_->addFnAttr("probe-stack", "inline-asm");
@@ -48,6 +66,7 @@ void ThreadCode::run() {
   before.setSubprogram(nullptr);
   before.eraseFromParent();
   fiber_ = thread_->getArg(0);
+  frame_ = is_entry ? nullptr : thread_->getArg(1);
   // Context::first_thread is the thread that runs: of an access that faults, it is lane 0 (machine/code.h).
   for (llvm::BasicBlock& block : *thread_) {
     for (llvm::Instruction& i : block) {
@@ -66,13 +85,12 @@ void ThreadCode::run() {
     if (auto* end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator())) ends.push_back(end);
   }
   for (const auto& [call, op] : calls) expand(*call, op);
+  if (!is_entry) return;
   for (llvm::ReturnInst* end : ends) {
     ir_.SetInsertPoint(end);
     ir_.CreateStore(u32(static_cast<uint32_t>(Want::end)), request_at(offsetof(Request, want)));
     yield();
   }
-  make_entry();
-  program_.entry = module_.getFunction(kernel_symbol);
 }
 
 // ---- requests
@@ -249,7 +267,12 @@ llvm::Value* ThreadCode::value_of(llvm::CallInst& call, Op op) {
       if (space == module::Space::local) return ir_.CreateAdd(argument(0), u64(windows_.local_base));
       return argument(0);
     }
-    case Op::local_address: return u64(program_.variables[immediate(call, 0)].offset);
+    case Op::local_address: {
+      Value* offset = u64(program_.variables[immediate(call, 0)].offset);
+      return frame_ ? ir_.CreateAdd(frame_, offset) : offset;
+    }
+    case Op::call: this->call(call); return nullptr;
+    case Op::end_thread: ask(Want::end, u32(0), {}); return nullptr;
     case Op::load: return load(call);
     case Op::store: store(call); return nullptr;
     case Op::atomic:
@@ -312,6 +335,18 @@ void ThreadCode::expand(llvm::CallInst& call, Op op) {
   call.eraseFromParent();
 }
 
+// The thread's stack is the frames in local memory, as its program knows it, and the machine's own.
+void ThreadCode::call(llvm::CallInst& call) {
+  Value* offset = u64(immediate(call, 1));
+  Value* frame = frame_ ? ir_.CreateAdd(frame_, offset) : offset;
+  Value* end = ir_.CreateAdd(frame, u64(program_.local_bytes));
+  Value* fits = ir_.CreateICmpULE(end, field(offsetof(Fiber, local_bytes), ir_.getInt64Ty()));
+  Value* here = ir_.CreateIntrinsic(llvm::Intrinsic::frameaddress, {ir_.getPtrTy()}, {u32(0)});
+  Value* above = ir_.CreateICmpUGT(here, field(offsetof(Fiber, stack_end), ir_.getPtrTy()));
+  fault_unless(ir_.CreateAnd(fits, above), FaultKind::stack_overflow, {});
+  ir_.CreateCall(functions_[static_cast<uint32_t>(immediate(call, 0))], {fiber_, frame});
+}
+
 // ---- the kernel
 
 // void kernel(Context*, i64 first, i64 count): the scheduler with this thread.
@@ -324,7 +359,8 @@ void ThreadCode::make_entry() {
   static_assert(sizeof(ThreadKernel) == 4 * sizeof(uint32_t));
   llvm::Constant* words = llvm::ConstantDataArray::get(
       ir_.getContext(),
-      llvm::ArrayRef<uint32_t>{shape_.block.x, shape_.block.y, shape_.block.z, stack_bytes});
+      llvm::ArrayRef<uint32_t>{shape_.block.x, shape_.block.y, shape_.block.z,
+                               program_.functions.empty() ? stack_bytes : deep_stack_bytes});
   auto* description = new llvm::GlobalVariable(module_, words->getType(), true,
                                                llvm::GlobalValue::PrivateLinkage, words, "thread_kernel");
   description->setAlignment(llvm::Align(4));

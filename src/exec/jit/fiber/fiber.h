@@ -65,8 +65,9 @@ struct Fiber {
   uint32_t block[3] = {};
   uint32_t thread = 0;  // of the block
   uint32_t lane = 0, warp = 0;
-  uint32_t group = 0;    // the block's number in the scheduler
-  int32_t patience = 0;  // how much it may still do before others have a turn
+  std::byte* stack_end = nullptr;  // below it there is room for one more frame
+  uint32_t group = 0;              // the block's number in the scheduler
+  int32_t patience = 0;            // how much it may still do before others have a turn
   Request request;
 };
 

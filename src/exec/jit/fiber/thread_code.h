@@ -10,6 +10,7 @@
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
 #include "exec/memory_map.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -22,6 +23,8 @@ class ThreadCode {
   void run();
 
  private:
+  void convert(llvm::Function& before, llvm::Function& after, bool is_entry);
+  void call(llvm::CallInst& call);
   using Value = llvm::Value;
 
   // ---- the fiber's fields
@@ -81,6 +84,8 @@ class ThreadCode {
   llvm::IRBuilder<> ir_;
   llvm::Function* thread_ = nullptr;
   Value* fiber_ = nullptr;
+  Value* frame_ = nullptr;                               // of a function; nullptr in the entry: 0
+  llvm::DenseMap<uint32_t, llvm::Function*> functions_;  // by number in the image
 };
 
 }  // namespace heddle::exec::jit

@@ -14,6 +14,7 @@ namespace {
 // (emit.h). Rounds in which everybody only looks: then whoever waits for company goes on without.
 constexpr int32_t full_patience = 8192;
 constexpr unsigned idle_rounds = 2;
+constexpr uint32_t frame_room = 16 << 10;
 
 }  // namespace
 
@@ -85,7 +86,9 @@ void Threads::begin(Context& context, Group& group, uint64_t block, const Thread
     f.warp = t / 32;
     f.group = static_cast<uint32_t>(&group - groups_.data());
     f.patience = full_patience;
-    start(f, entry, stacks_.top(group.first + t));
+    std::byte* top = stacks_.top(group.first + t);
+    f.stack_end = top - kernel.stack_bytes + frame_room;
+    start(f, entry, top);
     states_[group.first + t] = State::ready;
     group.alive[f.warp] |= 1u << f.lane;
   }

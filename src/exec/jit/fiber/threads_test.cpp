@@ -121,7 +121,7 @@ class Program {
   bool together = false;  // all blocks at once
 
   static constexpr uint32_t no_fault = 0xffff;
-  static constexpr uint64_t stride = 256;
+  static constexpr uint64_t stride = 2048;
 
  private:
   std::unique_ptr<ptx::Module> syntax_;
@@ -412,6 +412,80 @@ TEST(Threads, ThatCannotGoOnAreAnIllegalBarrier) {
   // And the next launch begins anew.
   Program fine("  bar.sync 0;\n  st.global.u32 [%mine], 3;\n");
   EXPECT_THAT(fine.run({32, 1, 1}), Each(3u));
+}
+
+// fib(n) calls itself twice; depth(n) goes n deep and exits the thread there when n is odd.
+constexpr std::string_view recursive = R"(
+.func (.param .u32 r) fib(.param .u32 n)
+{
+  .reg .u32 %n, %a, %b; .reg .pred %p;
+  ld.param.u32 %n, [n];
+  setp.lt.u32 %p, %n, 2;
+  @%p bra small;
+  { .param .u32 x; .param .u32 y;
+    sub.u32 %a, %n, 1;
+    st.param.u32 [x], %a;
+    call (y), fib, (x);
+    ld.param.u32 %a, [y]; }
+  { .param .u32 x; .param .u32 y;
+    sub.u32 %b, %n, 2;
+    st.param.u32 [x], %b;
+    call (y), fib, (x);
+    ld.param.u32 %b, [y]; }
+  add.u32 %n, %a, %b;
+small:
+  st.param.u32 [r], %n;
+  ret;
+}
+.func depth(.param .u32 n)
+{
+  .reg .u32 %n; .reg .pred %p;
+  .local .u32 l[8];
+  ld.param.u32 %n, [n];
+  st.local.u32 [l+4], %n;
+  setp.ne.u32 %p, %n, 0;
+  @!%p exit;
+  { .param .u32 x;
+    sub.u32 %n, %n, 1;
+    st.param.u32 [x], %n;
+    call depth, (x); }
+  ret;
+}
+)";
+
+TEST(Threads, CallThemselves) {
+  Program program(R"(
+    .reg .u32 %v;
+    { .param .u32 x; .param .u32 y;
+      st.param.u32 [x], %t;
+      call (y), fib, (x);
+      ld.param.u32 %v, [y]; }
+    bar.sync 0;
+    st.global.u32 [%mine], %v;
+  )",
+                  recursive);
+  for (Tier tier : {Tier::quick, Tier::best}) {
+    const auto out = program.run({16, 1, 1}, 1, 0, tier);
+    ASSERT_TRUE(program.fine());
+    EXPECT_THAT(out, ElementsAre(0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610));
+  }
+}
+
+TEST(Threads, ExitFromTheDepthsAndFindTheEndOfTheStack) {
+  Program program(R"(
+    .reg .u32 %v;
+    st.global.u32 [%mine], 5;
+    { .param .u32 x;
+      st.param.u32 [x], %t;
+      call depth, (x); }
+    st.global.u32 [%mine], 6;
+  )",
+                  recursive);
+  EXPECT_THAT(program.run({8, 1, 1}), Each(5u));
+  EXPECT_TRUE(program.fine());
+  (void)program.run({256, 1, 1});
+  EXPECT_TRUE(program.faulted(FaultKind::stack_overflow));
+  EXPECT_GT(caught.thread, 20u);
 }
 
 TEST(Threads, OfSeveralBlocksWaitForOneAnother) {

@@ -178,6 +178,7 @@ class LlvmCompiler final : public KernelCompiler {
         return record;
       }
       record.by_threads = true;
+      record.recursive = !program.functions.empty();
       record.slot_bytes = 0;
       record.uses_shared = true;
       record.uses_steps = has_steps(*program.module);
@@ -219,6 +220,7 @@ class LlvmCompiler final : public KernelCompiler {
     kernel->uses_steps = record.uses_steps;
     kernel->by_threads = record.by_threads;
     kernel->flush_mode = record.flush_mode;
+    kernel->recursive = record.recursive;
     kernel->code_begin = (*code)->begin();
     kernel->code_end = (*code)->end();
     kernel->code = std::move(*code);

@@ -15,7 +15,7 @@ struct KernelRecord {
   std::string reason;
   std::vector<Site> sites;
   uint64_t slot_bytes = 0, local_bytes = 0;
-  bool uses_shared = false, uses_steps = false, by_threads = false, flush_mode = false;
+  bool uses_shared = false, uses_steps = false, by_threads = false, flush_mode = false, recursive = false;
 };
 
 std::string write_record(const KernelRecord& record);

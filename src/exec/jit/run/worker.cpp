@@ -49,7 +49,8 @@ bool Worker::begin(Job& job) {
   context_.site = module::none;
   context_.together = job.together ? 1 : 0;
   context_.shared = shared_.place(context_.shared_bytes);
-  context_.local_stride = round_up(kernel.local_bytes, local_rounding);
+  context_.local_stride =
+      round_up(kernel.recursive ? launch.local_bytes : kernel.local_bytes, local_rounding);
   context_.local = local_.get(context_.local_stride * launch.shape.block.count());
   context_.slots = slots_.get(kernel.slot_bytes);
   // Steps take their registers from the start: native code writes them before it calls.

@@ -198,17 +198,37 @@ void FunctionLowering::give_results(std::span<const Operand> results, FunctionLo
 
 void FunctionLowering::call(const module::Instruction& instruction, uint32_t index) {
   const module::Function& target = program_.image.functions[index];
-  if (target.recursive || is_active(index))
-    return program_.need_reference("'" + target.name + "' calls itself");
   if (!target.defined) return program_.need_reference("a call of '" + target.name + "' by its address");
   const CallOperands operands = call_operands(function_, instruction);
   const uint32_t top = frame_ + function_.frame_bytes + (caller_ == nullptr ? 0 : return_record_bytes);
   FunctionLowering callee(program_, index, align_up(top, std::max(target.frame_align, 16u)), this, site_);
+  if (target.recursive || is_active(index)) {
+    call_by_frame(operands.results, operands.params, index, callee);
+    return;
+  }
   callee.begin();
   bind_arguments(operands.params, callee);
   callee.lower();
   ir().SetCurrentDebugLocation(llvm::DILocation::get(ir().getContext(), site_ + 1, 0, program_.scope));
   give_results(operands.results, callee);
+}
+
+// A function that may be active already has code of its own. `callee` stands for its new frame.
+void FunctionLowering::call_by_frame(std::span<const Operand> results, std::span<const Operand> arguments,
+                                     uint32_t index, FunctionLowering& callee) {
+  const module::Function& target = callee.function_;
+  const auto in_register = [](const module::Parameter& p) { return p.in_register; };
+  if (std::ranges::any_of(target.signature.params, in_register) ||
+      std::ranges::any_of(target.signature.results, in_register))
+    return program_.need_reference("'" + target.name + "' calls itself and has parameters in registers");
+  program_.program.needs.independent_threads = true;
+  program_.want_function(index);
+  program_.program.local_bytes =
+      std::max(program_.program.local_bytes, callee.frame_ + target.frame_bytes + return_record_bytes);
+  bind_arguments(arguments, callee);
+  call_op(ir(), Op::call, ir().getVoidTy(), {ir().getInt32(index), ir().getInt32(callee.frame_)});
+  give_results(results, callee);
+  for (const auto& [place, variable] : callee.variables_) program_.program.variables[variable].fixed = true;
 }
 
 void FunctionLowering::call(const module::Instruction& instruction, llvm::Value* handle,

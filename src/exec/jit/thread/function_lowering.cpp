@@ -220,6 +220,9 @@ uint32_t FunctionLowering::variable(uint64_t offset, uint64_t bytes, uint32_t al
 uint32_t FunctionLowering::variable(uint32_t index) {
   const module::Symbol& symbol = program_.image.symbols[index];
   if (symbol.owner != module::none) return variable(symbol.offset, symbol.size, symbol.align);
+  // It lies at the bottom, whatever frame the function has.
+  if (program_.in_function)
+    program_.need_reference("a .local variable of the module in a recursive function");
   const auto [found, fresh] = program_.static_variables.try_emplace(index, 0);
   if (fresh) found->second = program_.make_variable(symbol.offset, symbol.size, symbol.align);
   return found->second;
@@ -255,7 +258,10 @@ llvm::BasicBlock* FunctionLowering::block_at(uint32_t instruction) {
 }
 
 void FunctionLowering::leave() { ir().CreateBr(back_); }
-void FunctionLowering::exit() { ir().CreateBr(program_.end); }
+void FunctionLowering::exit() {
+  if (program_.in_function) call_op(ir(), Op::end_thread, ir().getVoidTy(), {});
+  ir().CreateBr(program_.end);
+}
 
 void FunctionLowering::trap(uint32_t fault_kind) {
   call_op(ir(), Op::trap, ir().getVoidTy(), {ir().getInt32(fault_kind)});

@@ -71,6 +71,8 @@ class FunctionLowering {
   bool is_variable(const module::Operand& o) const;
   std::vector<llvm::Value*> argument_parts(const module::Operand& argument);
   void bind_arguments(std::span<const module::Operand> arguments, FunctionLowering& callee);
+  void call_by_frame(std::span<const module::Operand> results, std::span<const module::Operand> arguments,
+                     uint32_t index, FunctionLowering& callee);
   void give_results(std::span<const module::Operand> results, FunctionLowering& callee);
 
   ProgramLowering& program_;

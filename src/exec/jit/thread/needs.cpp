@@ -177,9 +177,11 @@ void find_waits(llvm::Function& thread, Needs& needs) {
 
 void count_barriers(ThreadProgram& program, const Dim3& block) {
   llvm::SmallVector<llvm::CallInst*> barriers;
-  for (llvm::BasicBlock& b : *program.entry) {
-    for (llvm::Instruction& i : b) {
-      if (is_op(&i, Op::barrier_some)) barriers.push_back(llvm::cast<llvm::CallInst>(&i));
+  for (llvm::Function& f : *program.module) {
+    for (llvm::BasicBlock& b : f) {
+      for (llvm::Instruction& i : b) {
+        if (is_op(&i, Op::barrier_some)) barriers.push_back(llvm::cast<llvm::CallInst>(&i));
+      }
     }
   }
   // A count is a multiple of the warp size, lanes that the block has not count as arrived (PTX ISA 9.7.13.1).

@@ -102,7 +102,8 @@ std::string declared_name(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Value*
 
 void set_attributes(llvm::Function& function, Op op) {
   function.addFnAttr(llvm::Attribute::NoUnwind);
-  if (op != Op::trap) function.addFnAttr(llvm::Attribute::WillReturn);
+  if (op != Op::trap && op != Op::end_thread && op != Op::call)
+    function.addFnAttr(llvm::Attribute::WillReturn);
   switch (effect(op)) {
     case Effect::none:
       function.setDoesNotAccessMemory();

@@ -23,7 +23,8 @@ bool target_flushes(const module::Image& image) {
 }
 
 llvm::DISubprogram* make_scope(llvm::Module& module, llvm::Function& thread, const std::string& name) {
-  module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+  if (module.getModuleFlag("Debug Info Version") == nullptr)
+    module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   llvm::DIBuilder builder(module);
   llvm::DIFile* file = builder.createFile(name, "");
   builder.createCompileUnit(llvm::dwarf::DW_LANG_C, file, "heddle", true, "", 0, "",
@@ -57,16 +58,32 @@ ProgramLowering::ProgramLowering(const module::Image& i, uint32_t e, const Meani
       program(p),
       windows(exec::windows(i.address_bits)),
       ir(*p.context) {
-  auto* type = llvm::FunctionType::get(ir.getVoidTy(), false);
-  thread = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "thread", *program.module);
-  thread->addFnAttr(llvm::Attribute::NoUnwind);
-  program.entry = thread;
   // Which integers are natural: LLVM makes others where none is. The code's own layout comes later.
   program.module->setDataLayout("e-i64:64-i128:128-n8:16:32:64-S128");
+  program.entry = begin("thread");
+}
+
+llvm::Function* ProgramLowering::begin(const std::string& name) {
+  auto* type = llvm::FunctionType::get(ir.getVoidTy(), false);
+  thread = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, *program.module);
+  thread->addFnAttr(llvm::Attribute::NoUnwind);
   scope = make_scope(*program.module, *thread, entry.name);
   ir.SetInsertPoint(llvm::BasicBlock::Create(*program.context, "entry", thread));
   ir.SetCurrentDebugLocation(llvm::DILocation::get(*program.context, 0, 0, scope));
   end = llvm::BasicBlock::Create(*program.context, "end");
+  return thread;
+}
+
+void ProgramLowering::want_function(uint32_t function) {
+  if (std::ranges::find(wanted_, function) == wanted_.end()) wanted_.push_back(function);
+}
+
+std::optional<uint32_t> ProgramLowering::begin_function() {
+  if (program.needs.reference || program.functions.size() == wanted_.size()) return std::nullopt;
+  const uint32_t function = wanted_[program.functions.size()];
+  in_function = true;
+  program.functions.push_back({function, begin("function." + std::to_string(function))});
+  return function;
 }
 
 uint32_t ProgramLowering::at_site(const Site& site) {
@@ -112,7 +129,9 @@ const RegisterUse& ProgramLowering::register_use(uint32_t index) {
 
 uint32_t ProgramLowering::make_variable(uint64_t offset, uint64_t bytes, uint32_t align) {
   const auto index = static_cast<uint32_t>(program.variables.size());
-  program.variables.push_back({static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes), align});
+  // In a function of its own, callers and callees find them.
+  program.variables.push_back(
+      {static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes), align, in_function});
   program.local_bytes = std::max(program.local_bytes, static_cast<uint32_t>(offset + bytes));
   return index;
 }
@@ -153,6 +172,10 @@ ThreadProgram lower_once(const module::Image& image, uint32_t entry, const Meani
   FunctionLowering body(work, entry, image.static_local_bytes, nullptr, module::none);
   body.lower();
   work.finish();
+  while (const auto function = work.begin_function()) {
+    FunctionLowering(work, *function, 0, nullptr, module::none).lower();
+    work.finish();
+  }
   return program;
 }
 
@@ -166,8 +189,8 @@ ThreadProgram lower(const module::Image& image, uint32_t entry, const Meaning& m
   ThreadProgram program = lower_once(image, entry, by_mode);
   if (program.needs.reference) return program;
   const FlushUse use = flush_use(image, program, meaning);
-  if (use.flushes && use.keeps) {
-    program.module.reset();  // before its context
+  if ((use.flushes && use.keeps) || !program.functions.empty()) {  // functions were not looked at
+    program.module.reset();                                        // before its context
     return lower_once(image, entry, meaning);
   }
   program.flush_mode = use.flushes;

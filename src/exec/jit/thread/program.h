@@ -46,7 +46,15 @@ Meaning meaning_of(const module::Image&, const arch::Device&);
 struct LocalVariable {
   uint32_t offset = 0;  // in the thread's local memory
   uint32_t bytes = 0, align = 1;
-  bool fixed = false;  // a step finds it in the frame: it may not become registers
+  bool fixed = false;  // a step or a called function finds it in the frame: it may not become registers
+};
+
+// A function that may be active twice in one thread. `void @function()`: arguments and results pass through
+// its frame in local memory, where the caller finds it by the operation `call`. Offsets of variables, and
+// local_address, count from the frame of the function that they are in.
+struct CalledFunction {
+  uint32_t function = 0;  // of the image
+  llvm::Function* code = nullptr;
 };
 
 struct ThreadProgram {
@@ -63,7 +71,8 @@ struct ThreadProgram {
   llvm::Function* entry = nullptr;
   std::vector<Site> sites;
   std::vector<LocalVariable> variables;
-  uint32_t local_bytes = 0;   // of one thread
+  std::vector<CalledFunction> functions;
+  uint32_t local_bytes = 0;   // of one thread; of one activation where there are functions
   uint32_t shared_bytes = 0;  // static
   unsigned address_bits = 64;
   Needs needs;

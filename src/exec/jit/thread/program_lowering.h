@@ -1,6 +1,7 @@
 // A program in work: what the bodies that are lowered into one thread share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -43,9 +44,16 @@ struct ProgramLowering {
   std::unordered_map<uint32_t, uint32_t> static_variables;  // those of the module: symbol -> variable
   void need_reference(std::string_view reason);
   void finish();
+  // A function of its own is wanted; of those that nobody has lowered yet, the next becomes `thread`.
+  void want_function(uint32_t function);
+  std::optional<uint32_t> begin_function();
+  bool in_function = false;  // not in the entry
 
  private:
+  llvm::Function* begin(const std::string& name);
+
   std::unordered_map<uint32_t, RegisterUse> register_use_;
+  std::vector<uint32_t> wanted_;
 };
 
 }  // namespace heddle::exec::jit

@@ -72,6 +72,8 @@ class Collector {
 // (n, slot x n, then slot and value for each register read). A 128-bit register has two slots of 64 bits.
 void Lowering::step() {
   const Registers registers = Collector(*this).run();
+  if (function_.program().in_function && !registers.variables.empty())
+    need_reference("a step that looks at the frame of a recursive function");
   for (const uint32_t symbol : registers.variables) function_.fix(symbol);
   std::vector<llvm::Value*> arguments{imm(0)};
   std::vector<llvm::Type*> types;
