@@ -12,9 +12,13 @@ struct Place {
   uint32_t line = 0, column = 0;  // 0, 0: unknown
 };
 
-// Columns: 0 says nothing about lanes; below noted_column, lane + 1 of an access by one lane; noted_column,
-// an access by the lane that Context::lane says; from contiguous_column on, contiguous_column + first lane of
-// an access whose lanes lie one behind the other in memory.
+// Columns: 0 says nothing about lanes; below active_column, lane + 1 of an access by one lane; active_column,
+// an access for all lanes of Context::active at once; from gathered_column on, gathered_column + first lane
+// of an access of as many places as Context::addresses has; noted_column, an access by the lane that
+// Context::lane says; from contiguous_column on, contiguous_column + first lane of an access whose lanes lie
+// one behind the other in memory.
+inline constexpr uint32_t active_column = 0x2000;
+inline constexpr uint32_t gathered_column = 0x3000;
 inline constexpr uint32_t noted_column = 0x4000;
 inline constexpr uint32_t contiguous_column = 0x8000;
 

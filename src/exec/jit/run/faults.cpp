@@ -19,9 +19,25 @@ struct Lanes {  // of the group that a machine instruction works for
   uint32_t first = 0;
 };
 
-Lanes lanes_of(uint32_t column, const Context& context) {
+// The lane of an access of several places that meets `address`.
+Lanes gathered(uint32_t first, const Context& context, const Trap& trap) {
+  for (uint32_t i = 0; i < std::size(context.addresses); ++i) {
+    if (((context.active >> (first + i) % 32) & 1) == 0) continue;
+    if (trap.has_address && trap.address - context.addresses[i] < widest_access)
+      return {.one = true, .contiguous = false, .first = first + i};
+  }
+  return {};
+}
+
+Lanes lanes_of(uint32_t column, const Context& context, const Trap& trap) {
   if (column >= contiguous_column)
     return {.one = false, .contiguous = true, .first = column - contiguous_column};
+  if (column >= gathered_column && column < noted_column)
+    return gathered(column - gathered_column, context, trap);
+  if (column == active_column)
+    return {.one = true,
+            .contiguous = false,
+            .first = static_cast<uint32_t>(std::countr_zero(context.active)) % 32};
   if (column == noted_column) return {.one = true, .contiguous = false, .first = context.lane};
   if (column != 0) return {.one = true, .contiguous = false, .first = column - 1};
   return {};
@@ -65,7 +81,7 @@ class Explanation {
       const Place place = job_.kernel.code->place(trap_.pc);
       if (place.line != 0 && place.line <= job_.kernel.sites.size()) {
         incident.site = place.line - 1;
-        lanes_ = lanes_of(place.column, context_);
+        lanes_ = lanes_of(place.column, context_, trap_);
         find_access();
       }
     }

@@ -75,10 +75,31 @@ llvm::DenseSet<const BasicBlock*> Flow::masked_by(const BasicBlock* branch) cons
   return reached;
 }
 
+// What both ways of a branch lead to, up to where all meet again.
+void Flow::find_joins(const BasicBlock* branch) {
+  const auto* node = post_dominators_.getNode(branch);
+  const BasicBlock* end =
+      node != nullptr && node->getIDom() != nullptr ? node->getIDom()->getBlock() : nullptr;
+  llvm::DenseMap<const BasicBlock*, const BasicBlock*> reached;  // by which way first
+  for (const BasicBlock* way : llvm::successors(branch)) {
+    llvm::DenseSet<const BasicBlock*> seen;
+    std::vector<const BasicBlock*> work{way};
+    while (!work.empty()) {
+      const BasicBlock* block = work.back();
+      work.pop_back();
+      if (block == branch || !seen.insert(block).second) continue;
+      const auto [known, first] = reached.try_emplace(block, way);
+      if (!first && known->second != way) joins_.insert(block);
+      if (block != end) work.insert(work.end(), llvm::succ_begin(block), llvm::succ_end(block));
+    }
+  }
+}
+
 void Flow::find_components() {
-  components_.clear(), component_of_branch_.clear(), ends_.clear(), divergent_loops_.clear();
+  components_.clear(), component_of_branch_.clear(), ends_.clear(), joins_.clear(), divergent_loops_.clear();
   for (BasicBlock* branch : order_) {
     if (!divergent_.contains(branch)) continue;
+    find_joins(branch);
     llvm::DenseSet<const BasicBlock*> masked = masked_by(branch);
     for (const Loop* loop = loops_.getLoopFor(branch); loop != nullptr; loop = loop->getParentLoop()) {
       llvm::SmallVector<BasicBlock*, 8> exiting;

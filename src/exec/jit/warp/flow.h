@@ -44,12 +44,15 @@ class Flow {
   unsigned component_of_branch(const llvm::BasicBlock* divergent) const;  // index in components()
   bool in_component(const llvm::BasicBlock* block) const;
   bool ends_component(const llvm::BasicBlock* block) const { return ends_.contains(block); }
+  // Threads that parted may come here by different ways.
+  bool is_join(const llvm::BasicBlock* block) const { return joins_.contains(block); }
   // Threads may leave this loop in different iterations.
   bool is_divergent_loop(const llvm::Loop* loop) const { return divergent_loops_.contains(loop); }
 
  private:
   void lay_out(const llvm::Loop* loop, llvm::BasicBlock* entry);
   llvm::DenseSet<const llvm::BasicBlock*> masked_by(const llvm::BasicBlock* branch) const;
+  void find_joins(const llvm::BasicBlock* branch);
 
   llvm::Function& function_;
   llvm::DominatorTree dominators_;
@@ -61,7 +64,7 @@ class Flow {
   llvm::DenseSet<const llvm::BasicBlock*> divergent_;
   std::vector<Component> components_;
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> component_of_branch_;
-  llvm::DenseSet<const llvm::BasicBlock*> ends_;
+  llvm::DenseSet<const llvm::BasicBlock*> ends_, joins_;
   llvm::DenseSet<const llvm::Loop*> divergent_loops_;
 };
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "exec/jit/context.h"
+#include "exec/jit/machine/code.h"
 
 namespace heddle::exec::jit {
 
@@ -36,7 +37,10 @@ Value* Access::host(Value* address) const {
   switch (space_) {
     case Space::shared: return b_.CreateGEP(b_.getInt8Ty(), weaver_.shared, address);
     case Space::param: return b_.CreateGEP(b_.getInt8Ty(), weaver_.parameters, address);
-    default: return b_.CreateIntToPtr(address, b_.getPtrTy());
+    default:
+      return b_.CreateIntToPtr(address, llvm::isa<llvm::VectorType>(address->getType())
+                                            ? static_cast<llvm::Type*>(lanes_.vector_type(b_.getPtrTy()))
+                                            : b_.getPtrTy());
   }
 }
 
@@ -208,7 +212,9 @@ Value* Access::contiguous(Value* places, unsigned j) const {
   Value* equal = b_.CreateICmpEQ(places, lanes_.spread(first, static_cast<int64_t>(bytes())));
   if (unit_.slow()) equal = b_.CreateSelect(unit_.mask(j), equal, unit_.full_mask());
   Value* number = unit_.bits(equal);
-  return b_.CreateICmpEQ(number, llvm::Constant::getAllOnesValue(number->getType()));
+  Value* all = b_.CreateICmpEQ(number, llvm::Constant::getAllOnesValue(number->getType()));
+  // A masked access without a lane, at an address of nobody, is very slow where the page is not there.
+  return unit_.slow() ? b_.CreateAnd(all, unit_.any_of(j)) : all;
 }
 
 // ---- lane by lane ----------------------------------------------------------------------------------------
@@ -239,6 +245,21 @@ void Access::note_lane(unsigned j, Value* lane) const {
   weaver_.store_context_field(b_.CreateAdd(lane, b_.getInt32(j * lanes_.lanes())), offsetof(Context, lane));
 }
 
+// Under a mask one gather is cheaper than going through the lanes; without one it is not (scalar loads are).
+bool Access::gathers() const {
+  return weaver_.level == VectorLevel::avx512 && unit_.slow() && !strong_ &&
+         (element_bytes_ == 4 || element_bytes_ == 8);
+}
+
+// Of all lanes at once; a fault looks them up in the context.
+Value* Access::pointers(Value* places) const {
+  Value* all = host(places);
+  Value* numbers =
+      space_ == Space::shared || space_ == Space::param ? b_.CreatePtrToInt(all, places->getType()) : places;
+  weaver_.store_context_field(numbers, offsetof(Context, addresses));
+  return all;
+}
+
 llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const {
   llvm::SmallVector<Value*, 4> result;
   llvm::FixedVectorType* type = lanes_.vector_type(element_);
@@ -249,6 +270,16 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
       for (unsigned e = 0; e < elements_; ++e)
         result[e] =
             b_.CreateInsertElement(result[e], load(element_, part(pointer, e), column(j, lane)), lane);
+    }
+    return result;
+  }
+  if (gathers()) {
+    Value* all = pointers(places);
+    for (unsigned e = 0; e < elements_; ++e) {
+      auto* access = b_.CreateMaskedGather(type, part(all, e), llvm::Align(element_bytes_), unit_.mask(j),
+                                           llvm::Constant::getNullValue(type));
+      settle(access, gathered_column + j * lanes_.lanes());
+      result.push_back(access);
     }
     return result;
   }
@@ -280,6 +311,11 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
     }
     return;
   }
+  if (gathers() && elements_ == 1) {  // scatters go in ascending order of the lanes
+    settle(b_.CreateMaskedScatter(values[0], pointers(places), llvm::Align(element_bytes_), unit_.mask(j)),
+           gathered_column + j * lanes_.lanes());
+    return;
+  }
   llvm::AllocaInst* addresses = weaver_.make_alloca(places->getType(), "places");
   b_.CreateStore(places, addresses);
   llvm::SmallVector<llvm::AllocaInst*, 4> arrays;
@@ -298,7 +334,7 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
 }
 
 Value* Access::part(Value* pointer, unsigned e) const {
-  return e == 0 ? pointer : b_.CreateConstGEP1_64(b_.getInt8Ty(), pointer, e * element_bytes_);
+  return e == 0 ? pointer : b_.CreateGEP(b_.getInt8Ty(), pointer, b_.getInt64(e * element_bytes_));
 }
 
 // ---- side by side ----------------------------------------------------------------------------------------
@@ -359,19 +395,7 @@ bool Access::rows_are_possible() const {
 
 // ---- one scalar for all ----------------------------------------------------------------------------------
 
-unsigned Access::column_of_all(unsigned first, unsigned count) const {
-  if (!unit_.slow()) return column(first, 0);
-  Value* lane = nullptr;
-  for (unsigned j = first + count; j-- > first;) {
-    Value* bits = unit_.bits(unit_.mask(j));
-    Value* number =
-        b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b_.getFalse()), b_.getInt32Ty());
-    number = b_.CreateAdd(number, b_.getInt32(j * lanes_.lanes()));
-    lane = lane == nullptr ? number : b_.CreateSelect(unit_.any_of(j), number, lane);
-  }
-  weaver_.store_context_field(lane, offsetof(Context, lane));
-  return column_noted;
-}
+unsigned Access::column_of_all(unsigned j) const { return unit_.slow() ? active_column : column(j, 0); }
 
 Value* Access::safe(Value* pointer, unsigned j) const {
   if (!unit_.slow()) return pointer;
@@ -393,8 +417,7 @@ void Access::load_all() {
     for (unsigned j = 0; j < address_.parts.size(); ++j) {
       Value* pointer = host(address_.parts[j]);
       if (p.kind != Pattern::affine) pointer = safe(pointer, j);
-      const unsigned vectors = address_.parts.size() == 1 ? unit_.vectors() : 1;
-      const unsigned where = column_of_all(j, vectors);
+      const unsigned where = column_of_all(j);
       for (unsigned e = 0; e < elements_; ++e)
         results[e].parts.push_back(load(element_, part(pointer, e), where));
     }
@@ -402,7 +425,7 @@ void Access::load_all() {
       for (Rep& result : results) result.parts.clear();
       for (unsigned j = 0; j < unit_.vectors(); ++j) {
         Value* pointer = safe(host(lanes_.base(address_, j)), j);
-        const unsigned where = column_of_all(j, 1);
+        const unsigned where = column_of_all(j);
         for (unsigned e = 0; e < elements_; ++e)
           results[e].parts.push_back(load(element_, part(pointer, e), where));
       }
@@ -480,7 +503,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
   for (const Rep& value : values) one_value &= value.pattern.uniform();
   if (plain && p.uniform() && (!unit_.slow() || one_value)) {  // the last lane wins
     Value* pointer = host(address_.parts[0]);
-    const unsigned where = column_of_all(0, unit_.vectors());
+    const unsigned where = column_of_all(0);
     for (unsigned e = 0; e < elements_; ++e)
       store(last_lane(values[e], unit_.vectors() - 1), part(pointer, e), where);
     return;
@@ -516,7 +539,6 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
                      *done = weaver_.block("stored");
     Value* side_by_side = contiguous(where, j);
-    if (unit_.slow()) side_by_side = b_.CreateAnd(side_by_side, unit_.any_of(j));
     b_.CreateCondBr(side_by_side, row, single);
     b_.SetInsertPoint(row);
     store_row(j, host(b_.CreateExtractElement(where, uint64_t{0})), vectors);

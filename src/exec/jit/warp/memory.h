@@ -24,7 +24,9 @@ class Access {
   void settle(llvm::Instruction* access, unsigned column) const;
   static constexpr unsigned column_noted = 0x4000;
   // Of one access for all lanes of vectors [first, first + count): the first lane that is there makes it.
-  unsigned column_of_all(unsigned first, unsigned count) const;
+  unsigned column_of_all(unsigned j) const;
+  bool gathers() const;
+  llvm::Value* pointers(llvm::Value* places) const;
   unsigned column(unsigned j, unsigned lane) const { return j * lanes_.lanes() + lane + 1; }
 
  private:

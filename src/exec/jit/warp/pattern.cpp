@@ -303,14 +303,13 @@ Pattern Patterns::phi(const llvm::PHINode& phi) const {
   const llvm::BasicBlock* block = phi.getParent();
   Pattern joined;
   const llvm::Value* only = nullptr;
-  bool same = true, masked = false, leaves_loop = false, header = false;
+  bool same = true, leaves_loop = false, header = false;
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
     const llvm::Value* value = phi.getIncomingValue(i);
     const llvm::BasicBlock* from = phi.getIncomingBlock(i);
     if (flow_.is_back_edge(from, block)) {
       header = true;
     } else {
-      masked |= flow_.in_component(from);
       const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
       for (const llvm::Loop* loop = flow_.loops().getLoopFor(from); loop != nullptr && !loop->contains(block);
            loop = loop->getParentLoop())
@@ -325,7 +324,8 @@ Pattern Patterns::phi(const llvm::PHINode& phi) const {
   if (header) return joined;  // who is in a loop came in together
   // Fast code comes to a join with all lanes by one way, but for the ends of components, where lanes that
   // came different ways are together again.
-  const bool mixes = context_.assume_no_wrap ? flow_.ends_component(block) : masked;
+  const bool mixes =
+      context_.assume_no_wrap ? flow_.ends_component(block) : flow_.is_join(block) || leaves_loop;
   if ((mixes && !same) || (leaves_loop && mixes)) return Pattern::of_vector(lane_zeros(joined));
   return joined;
 }

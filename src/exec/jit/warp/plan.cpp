@@ -1,10 +1,86 @@
+// Many vectors at once hide latency and share what is uniform, as long as they stay in registers, as their
+// threads stay together, and as accesses are of whole vectors.
 #include "exec/jit/warp/plan.h"
+
+#include <algorithm>
+
+#include "exec/jit/thread/ops.h"
+#include "exec/jit/warp/pattern.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 
 namespace heddle::exec::jit {
 
-Plan choose_plan(const ThreadProgram&, const Shape&, VectorLevel level, Tier) {
+namespace {
+
+struct Facts {
+  bool loops = false;
+  bool scattered = false;      // accesses lane by lane in a loop
+  bool parts_in_warp = false;  // lanes of a warp leave a loop one by one
+  bool parts_often = false;    // threads leave a loop inside of a loop at different times
+  unsigned carried = 0;        // vectors' worth of values that the innermost loops keep, at most
+};
+
+// In registers of `bits`.
+unsigned registers_for(const llvm::Type* type, unsigned lanes, unsigned bits) {
+  return std::max(1u, type->getScalarSizeInBits() * lanes / bits);
+}
+
+Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, const Plan& plan) {
+  Facts facts;
+  Flow flow(thread);
+  const Geometry geometry{shape.block, plan.lanes, plan.vectors};
+  PatternContext context;
+  context.geometry = &geometry;
+  context.vectors = plan.vectors;
+  context.word_alignment = &shape.word_alignment;
+  context.assume_no_wrap = true;
+  const Patterns patterns(flow, context);
+  for (const llvm::BasicBlock* block : flow.order()) {
+    const llvm::Loop* loop = flow.loops().getLoopFor(block);
+    if (loop == nullptr) continue;
+    facts.loops = true;
+    if (flow.is_divergent(block) && loop->isLoopExiting(block)) {
+      facts.parts_often |= loop->getLoopDepth() > 1;
+      const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+      const auto* compare =
+          branch == nullptr ? nullptr : llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+      facts.parts_in_warp |= compare == nullptr || !patterns.of(compare->getOperand(0)).stepped() ||
+                             !patterns.of(compare->getOperand(1)).stepped();
+    }
+    unsigned carried = 0;
+    for (const llvm::Instruction& i : *block) {
+      if (llvm::isa<llvm::PHINode>(i) && block == loop->getHeader() && loop->isInnermost() &&
+          patterns.of(&i).kind == Pattern::vector)
+        carried += registers_for(i.getType(), lanes, lanes * 32);
+      const auto op = op_of(&i);
+      if (op != Op::load && op != Op::store) continue;
+      const Pattern address = patterns.of(i.getOperand(0));
+      facts.scattered |= address.kind == Pattern::vector;
+    }
+    facts.carried = std::max(facts.carried, carried);
+  }
+  return facts;
+}
+
+}  // namespace
+
+Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel level, Tier tier) {
   const unsigned lanes = level == VectorLevel::avx512 ? 16 : level == VectorLevel::avx2 ? 8 : 4;
-  return {lanes, 32 / lanes, false};
+  const unsigned warp = 32 / lanes, registers = level == VectorLevel::avx512 ? 32 : 16;
+  Plan plan{lanes, warp, false};
+  const auto warps = static_cast<unsigned>((shape.block.count() + 31) / 32);
+  if (tier == Tier::quick || warps < 2) return plan;
+  const Facts facts = find_facts(*program.entry, shape, lanes, plan);
+  if (!facts.loops || facts.scattered) return plan;
+  unsigned most = 8;
+  if (facts.parts_in_warp || facts.parts_often) most = 2;
+  // What is carried and one value beside it, in two thirds of the registers.
+  const unsigned room = registers * 2 / 3 / ((facts.carried + 1) * warp);
+  unsigned chosen = 1;
+  while (2 * chosen <= std::min({most, std::max(room, 1u), warps})) chosen *= 2;
+  plan.vectors = chosen * warp;
+  return plan;
 }
 
 }  // namespace heddle::exec::jit

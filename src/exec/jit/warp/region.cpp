@@ -35,6 +35,16 @@ void split_at_guards(llvm::Function& function, const Patterns& fast) {
     }
 }
 
+namespace {
+
+Value* all_warps(const Geometry& g, llvm::LLVMContext& context) {
+  const unsigned warps = g.group_warps();
+  return llvm::ConstantInt::get(llvm::Type::getInt32Ty(context),
+                                warps >= 32 ? 0xffffffffu : (1u << warps) - 1);
+}
+
+}  // namespace
+
 bool RegionEmitter::may_stay_slow(const Region& region) {
   if (!region.fast->guarded().empty()) return true;
   for (const BasicBlock* block : region.fast_flow->order())
@@ -72,7 +82,7 @@ void RegionEmitter::emit(Value* group, BasicBlock* done) {
   BasicBlock* slow_start = weaver_.block("slow");
   mode_ = weaver_.make_alloca(b_.getInt32Ty(), "mode");
   resume_ = weaver_.make_alloca(b_.getInt32Ty(), "resume");
-  if (g.group_warps() > 1) warp_home_ = weaver_.make_alloca(b_.getInt32Ty(), "warp");
+  if (g.group_warps() > 1) pending_ = weaver_.make_alloca(b_.getInt32Ty(), "pending");
   warp_begin_ = weaver_.block("warp"), warp_end_ = weaver_.block("warp.end");
   Value* slowly = b_.getFalse();
   if (!fast)
@@ -107,7 +117,7 @@ void RegionEmitter::emit(Value* group, BasicBlock* done) {
   }
   b_.CreateStore(b_.getInt32(0), mode_);
   b_.CreateStore(b_.getInt32(0), resume_);
-  if (warp_home_ != nullptr) b_.CreateStore(b_.getInt32(0), warp_home_);
+  if (pending_ != nullptr) b_.CreateStore(all_warps(g, weaver_.context), pending_);
   b_.CreateBr(warp_begin_);
   emit_slow();
 }
@@ -382,8 +392,53 @@ void RegionEmitter::leave_for_slow(const BasicBlock& block, unsigned mode) {
   }
   b_.CreateStore(b_.getInt32(mode), mode_);
   b_.CreateStore(b_.getInt32(static_cast<uint32_t>(resume - resumes_.data()) + 1), resume_);
-  if (warp_home_ != nullptr) b_.CreateStore(b_.getInt32(0), warp_home_);
+  if (pending_ != nullptr) b_.CreateStore(warps_that_leave(block, mode), pending_);
   b_.CreateBr(warp_begin_);
+}
+
+llvm::SmallVector<const Instruction*, 8> RegionEmitter::results_of(const Flow::Component& component) const {
+  llvm::SmallVector<const Instruction*, 8> values;
+  for (const llvm::PHINode& phi : component.end->phis()) values.push_back(&phi);
+  if (const auto live = live_.find(component.end); live != live_.end())
+    for (const Instruction* value : live->second)
+      if (component.blocks.contains(value->getParent())) values.push_back(value);
+  return values;
+}
+
+// Where a way goes straight to the component's end and nothing is chosen there, a warp that goes that way as
+// a whole is done.
+Value* RegionEmitter::warps_that_leave(const BasicBlock& block, unsigned mode) {
+  const Geometry& g = weaver_.geometry;
+  Value* all = all_warps(g, weaver_.context);
+  if (mode == 0) return all;
+  const auto& component = region_.fast_flow->components()[mode - 1];
+  const auto* branch = llvm::cast<llvm::BranchInst>(block.getTerminator());
+  const bool yes_ends = branch->getSuccessor(0) == component.end,
+             no_ends = branch->getSuccessor(1) == component.end;
+  if (yes_ends == no_ends || !results_of(component).empty()) return all;
+  const Rep condition = fast_->get(branch->getCondition());
+  Value* result = b_.getInt32(0);
+  for (unsigned w = 0; w < g.group_warps(); ++w) {
+    Value* leaves = nullptr;
+    for (unsigned i = 0; i < g.warp_vectors(); ++i) {
+      Value* lanes = weaver_.lanes.vector(condition, w * g.warp_vectors() + i);
+      if (yes_ends) lanes = b_.CreateNot(lanes);
+      leaves = leaves == nullptr ? lanes : b_.CreateOr(leaves, lanes);
+    }
+    result = b_.CreateOr(result, b_.CreateShl(b_.CreateZExt(fast_->any({leaves}), b_.getInt32Ty()), w));
+  }
+  return result;
+}
+
+void RegionEmitter::next_warp(BasicBlock* after_the_last) {
+  if (pending_ == nullptr) {
+    b_.CreateBr(after_the_last);
+    return;
+  }
+  Value* pending = b_.CreateLoad(b_.getInt32Ty(), pending_);
+  Value* rest = b_.CreateAnd(pending, b_.CreateSub(pending, b_.getInt32(1)));
+  b_.CreateStore(rest, pending_);
+  b_.CreateCondBr(b_.CreateICmpNE(rest, b_.getInt32(0)), warp_begin_, after_the_last);
 }
 
 void RegionEmitter::take_over(const Resume& resume) {
@@ -410,10 +465,7 @@ void RegionEmitter::take_over(const Resume& resume) {
 void RegionEmitter::return_to_fast(unsigned component_index) {
   const auto& component = region_.fast_flow->components()[component_index];
   const unsigned count = weaver_.geometry.warp_vectors();
-  llvm::SmallVector<const Instruction*, 8> values;
-  for (const llvm::PHINode& phi : component.end->phis()) values.push_back(&phi);
-  for (const Instruction* value : live_.lookup(component.end))
-    if (component.blocks.contains(value->getParent())) values.push_back(value);
+  const auto values = results_of(component);
   slow_->begin_block();
   Value* first = b_.CreateMul(warp_, b_.getInt32(count), "", true, true);
   for (const Instruction* value : values) {
@@ -423,7 +475,7 @@ void RegionEmitter::return_to_fast(unsigned component_index) {
     llvm::Type* type = place->getAllocatedType()->getArrayElementType();
     if (fast.kind == Pattern::affine) {
       Value* base = weaver_.lanes.base(rep, 0u);
-      if (warp_home_ != nullptr)
+      if (pending_ != nullptr)
         base = b_.CreateSelect(b_.CreateICmpEQ(warp_, b_.getInt32(0)), base, b_.CreateLoad(type, place));
       b_.CreateStore(base, place);
       continue;
@@ -433,13 +485,7 @@ void RegionEmitter::return_to_fast(unsigned component_index) {
                      b_.CreateInBoundsGEP(type, place, b_.CreateAdd(first, b_.getInt32(i), "", true, true)));
   }
   BasicBlock* back = weaver_.block("back");
-  if (warp_home_ != nullptr) {
-    Value* next = b_.CreateAdd(warp_, b_.getInt32(1), "", true, true);
-    b_.CreateStore(next, warp_home_);
-    b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt32(weaver_.geometry.group_warps())), warp_begin_, back);
-  } else {
-    b_.CreateBr(back);
-  }
+  next_warp(back);
   b_.SetInsertPoint(back);
   for (const Instruction* value : values) {
     const auto home = fast_->home(value);
@@ -497,21 +543,17 @@ void RegionEmitter::emit_slow() {
     return_to_fast(component);
   }
   b_.SetInsertPoint(warp_end_);
-  if (warp_home_ != nullptr) {
-    Value* next = b_.CreateAdd(warp_, b_.getInt32(1), "", true, true);
-    b_.CreateStore(next, warp_home_);
-    b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt32(weaver_.geometry.group_warps())), warp_begin_, done_);
-  } else {
-    b_.CreateBr(done_);
-  }
+  next_warp(done_);
 }
 
 void RegionEmitter::begin_warp() {
   const Geometry& g = weaver_.geometry;
   const unsigned count = g.warp_vectors();
   b_.SetInsertPoint(warp_begin_);
-  warp_ = warp_home_ == nullptr ? static_cast<Value*>(b_.getInt32(0))
-                                : b_.CreateLoad(b_.getInt32Ty(), warp_home_);
+  warp_ = b_.getInt32(0);
+  if (pending_ != nullptr)
+    warp_ = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, b_.CreateLoad(b_.getInt32Ty(), pending_),
+                                     b_.getTrue());
   Value* number =
       b_.CreateAdd(b_.CreateMul(group_, b_.getInt32(g.group_warps()), "", true, true), warp_, "", true, true);
   slow_->set_place(number, b_.CreateMul(number, b_.getInt32(count), "", true, true));
@@ -531,6 +573,10 @@ void RegionEmitter::begin_warp() {
     take_over(resume);
     const llvm::SmallVector<Value*, 4> everyone(count, slow_->full_mask());
     store_mask(mask_home(resume.block, 2), everyone);
+    if (const llvm::Loop* steady = steady_loop(resume.block)) {
+      store_mask(mask_home(steady->getHeader(), 3), everyone);
+      note_active(everyone);
+    }
     b_.CreateBr(slow_ends_[resume.block]);
   }
   // From the region's beginning.
@@ -565,6 +611,7 @@ void RegionEmitter::slow_block(const BasicBlock& block) {
     returns_.emplace_back(c, back);
     b_.SetInsertPoint(stay);
   }
+  if (const llvm::Loop* steady = steady_loop(&block)) return steady_block(block, *steady);
   slow_->begin_block();
   auto mask = load_mask(mask_home(&block, 0));
   const llvm::SmallVector<Value*, 4> nothing(mask.size(), zero_mask());
@@ -573,6 +620,8 @@ void RegionEmitter::slow_block(const BasicBlock& block) {
   b_.CreateCondBr(slow_->any(mask), body, after(block));
   b_.SetInsertPoint(body);
   slow_->set_mask(mask);
+  if (llvm::any_of(block, [](const Instruction& i) { return is_op(&i, Op::load) || is_op(&i, Op::store); }))
+    note_active(mask);
   for (const Instruction& i : block)
     if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator()) slow_->emit(i);
   store_mask(mask_home(&block, 2), mask);
@@ -581,6 +630,92 @@ void RegionEmitter::slow_block(const BasicBlock& block) {
   slow_->begin_block();
   slow_->set_mask(load_mask(mask_home(&block, 2)));
   slow_terminator(block);
+}
+
+void RegionEmitter::note_active(llvm::ArrayRef<Value*> mask) {
+  Value* all = nullptr;
+  for (unsigned i = 0; i < mask.size(); ++i) {
+    Value* part = b_.CreateZExt(slow_->bits(mask[i]), b_.getInt32Ty());
+    if (i != 0) part = b_.CreateShl(part, i * weaver_.geometry.lanes);
+    all = all == nullptr ? part : b_.CreateOr(all, part);
+  }
+  weaver_.store_context_field(all, offsetof(Context, active));
+}
+
+const llvm::Loop* RegionEmitter::steady_loop(const BasicBlock* block) const {
+  const Flow& flow = *region_.slow_flow;
+  const llvm::Loop* steady = nullptr;
+  for (const llvm::Loop* loop = flow.loops().getLoopFor(block); loop != nullptr;
+       loop = loop->getParentLoop()) {
+    const bool parts = llvm::any_of(loop->blocks(), [&](const BasicBlock* b) {
+      return flow.is_divergent(b) || !llvm::isa<llvm::BranchInst>(b->getTerminator());
+    });
+    if (!parts) steady = loop;
+  }
+  return steady;
+}
+
+// The loop's mask lies with its header (kind 3): lanes come in through the header, or where fast code left.
+void RegionEmitter::steady_block(const BasicBlock& block, const llvm::Loop& loop) {
+  const auto home = mask_home(loop.getHeader(), 3);
+  if (&block == loop.getHeader()) {
+    // slow_blocks_ of the header is the way in; the loop itself begins behind it.
+    auto mask = load_mask(mask_home(&block, 0));
+    const llvm::SmallVector<Value*, 4> nothing(mask.size(), zero_mask());
+    store_mask(mask_home(&block, 0), nothing);
+    const BasicBlock* last = &block;
+    for (const BasicBlock* inside : loop.blocks())
+      if (region_.slow_flow->position(inside) > region_.slow_flow->position(last)) last = inside;
+    BasicBlock* enter = weaver_.block("enter");
+    b_.CreateCondBr(slow_->any(mask), enter, after(*last));
+    b_.SetInsertPoint(enter);
+    store_mask(home, mask);
+    note_active(mask);
+    BasicBlock*& head = steady_heads_[&block];
+    if (head == nullptr) head = weaver_.block("steady");
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+  }
+  slow_->begin_block();
+  slow_->set_mask(load_mask(home));
+  for (const Instruction& i : block)
+    if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator()) slow_->emit(i);
+  b_.CreateBr(slow_ends_[&block]);
+  b_.SetInsertPoint(slow_ends_[&block]);
+  slow_->begin_block();
+  slow_->set_mask(load_mask(home));
+  steady_terminator(block, loop);
+}
+
+void RegionEmitter::steady_terminator(const BasicBlock& block, const llvm::Loop& loop) {
+  const auto* branch = llvm::cast<llvm::BranchInst>(block.getTerminator());
+  const BasicBlock* last = &block;
+  for (const BasicBlock* inside : loop.blocks())
+    if (region_.slow_flow->position(inside) > region_.slow_flow->position(last)) last = inside;
+  const auto go = [&](const BasicBlock* to) {
+    if (!loop.contains(to)) {
+      slow_edge(block, *to, slow_->masks());
+      b_.CreateBr(after(*last));
+      return;
+    }
+    fast_edge(*slow_, block, *to);
+    BasicBlock* target = slow_blocks_[to];
+    if (to == loop.getHeader()) {
+      BasicBlock*& head = steady_heads_[to];
+      if (head == nullptr) head = weaver_.block("steady");
+      target = head;
+    }
+    b_.CreateBr(target);
+  };
+  if (branch->isUnconditional()) return go(branch->getSuccessor(0));
+  BasicBlock *yes = weaver_.block("yes"), *no = weaver_.block("no");
+  b_.CreateCondBr(slow_->get(branch->getCondition()).parts[0], yes, no);
+  const Unit::Known known = slow_->known();
+  b_.SetInsertPoint(yes);
+  go(branch->getSuccessor(0));
+  slow_->forget_but(known);
+  b_.SetInsertPoint(no);
+  go(branch->getSuccessor(1));
 }
 
 // What comes after a block in slow code: the next one, but first the loops that end here go round.

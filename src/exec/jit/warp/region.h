@@ -47,12 +47,22 @@ class RegionEmitter {
   // ---- between
   void leave_for_slow(const llvm::BasicBlock& block, unsigned mode);
   void return_to_fast(unsigned component);
+  // What fast code needs to know of a component when it goes on behind it.
+  llvm::SmallVector<const llvm::Instruction*, 8> results_of(const Flow::Component& component) const;
+  // A bit for each warp of the group that has something to do in slow code.
+  llvm::Value* warps_that_leave(const llvm::BasicBlock& block, unsigned mode);
+  void next_warp(llvm::BasicBlock* after_the_last);
   llvm::AllocaInst* exchange(const llvm::Value* value, bool out);
 
   // ---- slow
   void emit_slow();
   void slow_block(const llvm::BasicBlock& block);
   void slow_terminator(const llvm::BasicBlock& block);
+  void note_active(llvm::ArrayRef<llvm::Value*> mask);
+  // Loops in which lanes of a warp never part keep the mask that they were entered with.
+  const llvm::Loop* steady_loop(const llvm::BasicBlock* block) const;  // the outermost one around it
+  void steady_block(const llvm::BasicBlock& block, const llvm::Loop& loop);
+  void steady_terminator(const llvm::BasicBlock& block, const llvm::Loop& loop);
   void slow_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to, llvm::ArrayRef<llvm::Value*> mask);
   void slow_return(const llvm::ReturnInst& ret);
   void begin_warp();
@@ -73,14 +83,15 @@ class RegionEmitter {
   std::unique_ptr<Unit> fast_, slow_;
   LiveIn live_;
   llvm::DenseMap<const llvm::BasicBlock*, Guard> guards_;
-  llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> fast_blocks_, slow_blocks_, slow_ends_;
-  llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<llvm::AllocaInst*, 4>> masks_[3];
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> fast_blocks_, slow_blocks_, slow_ends_,
+      steady_heads_;
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<llvm::AllocaInst*, 4>> masks_[4];
   llvm::DenseMap<const llvm::Value*, llvm::AllocaInst*> exchanges_[2];
   std::vector<Resume> resumes_;
   std::vector<std::pair<unsigned, llvm::BasicBlock*>>
       returns_;                                     // component, block of slow code that goes back
   llvm::Value *group_ = nullptr, *warp_ = nullptr;  // warp within the group
-  llvm::AllocaInst *mode_ = nullptr, *resume_ = nullptr, *warp_home_ = nullptr;
+  llvm::AllocaInst *mode_ = nullptr, *resume_ = nullptr, *pending_ = nullptr;
   llvm::BasicBlock *warp_begin_ = nullptr, *warp_end_ = nullptr, *done_ = nullptr;
 };
 

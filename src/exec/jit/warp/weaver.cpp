@@ -62,9 +62,11 @@ llvm::Value* Weaver::context_field(llvm::Type* type, std::size_t offset, const l
 }
 
 // Volatile: a signal may read it behind any access, which LLVM knows nothing of.
+// Volatile: a fault may come between this and the access that it is for.
 void Weaver::store_context_field(llvm::Value* value, std::size_t offset) {
+  const llvm::Align align(value->getType()->getScalarSizeInBits() / 8);  // a vector has no more
   llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), run, offset);
-  mark(builder.CreateStore(value, place, true), frame_memory);
+  mark(builder.CreateAlignedStore(value, place, align, true), frame_memory);
 }
 
 llvm::Value* Weaver::step_registers() {
