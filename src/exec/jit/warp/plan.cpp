@@ -70,6 +70,7 @@ Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel l
   const unsigned warp = 32 / lanes, registers = level == VectorLevel::avx512 ? 32 : 16;
   Plan plan{lanes, warp, false};
   const auto warps = static_cast<unsigned>((shape.block.count() + 31) / 32);
+  plan.prefetch = tier == Tier::best;
   if (tier == Tier::quick || warps < 2) return plan;
   const Facts facts = find_facts(*program.entry, shape, lanes, plan);
   if (!facts.loops || facts.scattered) return plan;

@@ -258,7 +258,7 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
       if (immediate(call, 0) > 0) b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
       return;
     }
-    case Op::prefetch:
+    case Op::prefetch: return emit_prefetch(*this, call);
     case Op::warp_barrier:
     case Op::sleep: return;
     case Op::shuffle:

@@ -86,6 +86,7 @@ class Unit {
 // Families of operations, each in its file.
 void emit_load(Unit& unit, const llvm::CallInst& call);
 void emit_store(Unit& unit, const llvm::CallInst& call);
+void emit_prefetch(Unit& unit, const llvm::CallInst& call);
 void emit_atomic(Unit& unit, const llvm::CallInst& call, bool result);
 void emit_collective(Unit& unit, const llvm::CallInst& call, Op op);
 void emit_step(Unit& unit, const llvm::CallInst& call);

@@ -4,6 +4,7 @@
 
 #include "exec/jit/context.h"
 #include "exec/jit/thread/ops.h"
+#include "exec/jit/warp/prefetch.h"
 #include "exec/jit/warp/region.h"
 #include "llvm/IR/AssemblyAnnotationWriter.h"
 #include "llvm/IR/InstIterator.h"
@@ -163,6 +164,7 @@ class KernelWeaver {
       : program_(program),
         geometry_{shape.block, plan.lanes, plan.vectors},
         word_alignment_(shape.word_alignment),
+        prefetch_(plan.prefetch),
         weaver_(program, geometry_, level),
         b_(weaver_.builder) {}
 
@@ -200,6 +202,7 @@ class KernelWeaver {
     if (auto why = unsupported(thread); !why.empty()) return "the vectoriser has no code for " + why;
     if (!barriers_are_uniform(thread)) return "which barrier comes next depends on the thread";
     find_shared(thread);
+    if (prefetch_) add_prefetches(thread);
     Regions regions = split_at_barriers(thread);
     program_.entry = nullptr;
     RegionPasses passes;
@@ -469,6 +472,7 @@ class KernelWeaver {
   ThreadProgram& program_;
   const Geometry geometry_;
   const std::vector<uint8_t> word_alignment_;
+  const bool prefetch_;
   Weaver weaver_;
   llvm::IRBuilder<>& b_;
   std::vector<Region> regions_;
