@@ -22,6 +22,8 @@ struct Geometry {
   unsigned group_warps() const { return vectors / warp_vectors(); }
   unsigned groups() const { return (threads() + group_threads() - 1) / group_threads(); }
   unsigned full_groups() const { return threads() / group_threads(); }
+  // A bit for each warp of a group.
+  uint32_t all_warps() const { return group_warps() >= 32 ? 0xffffffffu : (1u << group_warps()) - 1; }
   bool has_tail() const { return threads() % group_threads() != 0; }
 };
 

@@ -1,0 +1,342 @@
+// Slow code: one warp, blocks in one line, each under the mask of the lanes that come there.
+#include <cstddef>
+
+#include "exec/jit/context.h"
+#include "exec/jit/warp/region.h"
+#include "llvm/IR/CFG.h"
+
+namespace heddle::exec::jit {
+
+using llvm::BasicBlock;
+using llvm::Instruction;
+using llvm::Value;
+
+Value* RegionEmitter::zero_mask() const {
+  return llvm::Constant::getNullValue(weaver_.lanes.vector_type(b_.getInt1Ty()));
+}
+
+Value* RegionEmitter::live_place(Value* warp, unsigned i) {
+  const unsigned count = weaver_.geometry.warp_vectors();
+  Value* number = b_.CreateAdd(b_.CreateMul(warp, b_.getInt32(count)), b_.getInt32(i));
+  return b_.CreateInBoundsGEP(weaver_.lanes.vector_type(b_.getInt1Ty()), weaver_.live, number);
+}
+
+// 0: lanes that come; 1: lanes that go round a loop again; 2: lanes at the terminator, where fast code comes
+// in.
+llvm::ArrayRef<llvm::AllocaInst*> RegionEmitter::mask_home(const BasicBlock* block, unsigned kind) {
+  auto& home = masks_[kind][block];
+  if (home.empty())
+    for (unsigned i = 0; i < weaver_.geometry.warp_vectors(); ++i)
+      home.push_back(weaver_.make_alloca(weaver_.lanes.vector_type(b_.getInt1Ty()), "mask"));
+  return home;
+}
+
+llvm::SmallVector<Value*, 4> RegionEmitter::load_mask(llvm::ArrayRef<llvm::AllocaInst*> home) {
+  llvm::SmallVector<Value*, 4> mask;
+  for (llvm::AllocaInst* part : home) mask.push_back(b_.CreateLoad(part->getAllocatedType(), part));
+  return mask;
+}
+
+void RegionEmitter::store_mask(llvm::ArrayRef<llvm::AllocaInst*> home, llvm::ArrayRef<Value*> mask) {
+  for (unsigned i = 0; i < home.size(); ++i) b_.CreateStore(mask[i], home[i]);
+}
+
+void RegionEmitter::emit_slow() {
+  const auto& order = region_.slow_flow->order();
+  for (const BasicBlock* block : order) {
+    slow_blocks_[block] = weaver_.block("slow." + block->getName());
+    slow_ends_[block] = weaver_.block("end." + block->getName());
+  }
+  begin_warp();
+  for (const BasicBlock* block : order) slow_block(*block);
+  for (const auto& [component, block] : returns_) {
+    b_.SetInsertPoint(block);
+    return_to_fast(component);
+  }
+  b_.SetInsertPoint(warp_end_);
+  next_warp(done_);
+}
+
+void RegionEmitter::begin_warp() {
+  const Geometry& g = weaver_.geometry;
+  const unsigned count = g.warp_vectors();
+  b_.SetInsertPoint(warp_begin_);
+  warp_ = b_.getInt32(0);
+  if (pending_ != nullptr)
+    warp_ = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, b_.CreateLoad(b_.getInt32Ty(), pending_),
+                                     b_.getTrue());
+  Value* number =
+      b_.CreateAdd(b_.CreateMul(group_, b_.getInt32(g.group_warps()), "", true, true), warp_, "", true, true);
+  slow_->set_place(number, b_.CreateMul(number, b_.getInt32(count), "", true, true));
+  weaver_.store_context_field(slow_->first_thread(), offsetof(Context, first_thread));
+  const llvm::SmallVector<Value*, 4> nothing(count, zero_mask());
+  for (const BasicBlock* block : region_.slow_flow->order()) {
+    store_mask(mask_home(block, 0), nothing);
+    const llvm::Loop* loop = region_.slow_flow->loops().getLoopFor(block);
+    if (loop != nullptr && loop->getHeader() == block) store_mask(mask_home(block, 1), nothing);
+  }
+  BasicBlock* start = weaver_.block("slow.start");
+  auto* choice =
+      b_.CreateSwitch(b_.CreateLoad(b_.getInt32Ty(), resume_), start, static_cast<unsigned>(resumes_.size()));
+  for (unsigned r = 0; r < resumes_.size(); ++r) choice->addCase(b_.getInt32(r + 1), resumes_[r].entry);
+  for (const Resume& resume : resumes_) {
+    b_.SetInsertPoint(resume.entry);
+    take_over(resume);
+    const llvm::SmallVector<Value*, 4> everyone(count, slow_->full_mask());
+    store_mask(mask_home(resume.block, 2), everyone);
+    if (const llvm::Loop* steady = steady_loop(resume.block)) {
+      store_mask(mask_home(steady->getHeader(), 3), everyone);
+      note_active(everyone);
+    }
+    b_.CreateBr(slow_ends_[resume.block]);
+  }
+  // From the region's beginning.
+  b_.SetInsertPoint(start);
+  llvm::SmallVector<Value*, 4> mask;
+  for (unsigned i = 0; i < count; ++i) {
+    if (number_ != 0) {
+      mask.push_back(weaver_.live == nullptr
+                         ? slow_->full_mask()
+                         : b_.CreateLoad(weaver_.lanes.vector_type(b_.getInt1Ty()), live_place(number, i)));
+    } else if (g.has_tail()) {
+      Value* threads = weaver_.lanes.spread(b_.CreateAdd(slow_->first_thread(), b_.getInt32(i * g.lanes)), 1);
+      mask.push_back(b_.CreateICmpULT(threads, llvm::ConstantInt::get(threads->getType(), g.threads())));
+    } else {
+      mask.push_back(slow_->full_mask());
+    }
+  }
+  const BasicBlock* entry = region_.slow_flow->order().front();
+  store_mask(mask_home(entry, 0), mask);
+  b_.CreateCondBr(slow_->any(mask), slow_blocks_[entry], warp_end_);
+}
+
+void RegionEmitter::slow_block(const BasicBlock& block) {
+  b_.SetInsertPoint(slow_blocks_[&block]);
+  // Fast code takes over where a component ends, if it was fast code that left.
+  for (unsigned c = 0; c < region_.fast_flow->components().size(); ++c) {
+    if (region_.fast_flow->components()[c].end != &block || region_.fast_flow->components()[c].blocks.empty())
+      continue;
+    if (fast_blocks_.empty()) continue;
+    BasicBlock *back = weaver_.block("meet"), *stay = weaver_.block("stay");
+    b_.CreateCondBr(b_.CreateICmpEQ(b_.CreateLoad(b_.getInt32Ty(), mode_), b_.getInt32(c + 1)), back, stay);
+    returns_.emplace_back(c, back);
+    b_.SetInsertPoint(stay);
+  }
+  if (const llvm::Loop* steady = steady_loop(&block)) return steady_block(block, *steady);
+  slow_->begin_block();
+  auto mask = load_mask(mask_home(&block, 0));
+  const llvm::SmallVector<Value*, 4> nothing(mask.size(), zero_mask());
+  store_mask(mask_home(&block, 0), nothing);
+  BasicBlock* body = weaver_.block("body");
+  b_.CreateCondBr(slow_->any(mask), body, after(block));
+  b_.SetInsertPoint(body);
+  slow_->set_mask(mask);
+  if (llvm::any_of(block, [](const Instruction& i) { return is_op(&i, Op::load) || is_op(&i, Op::store); }))
+    note_active(mask);
+  for (const Instruction& i : block)
+    if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator()) slow_->emit(i);
+  store_mask(mask_home(&block, 2), mask);
+  b_.CreateBr(slow_ends_[&block]);
+  b_.SetInsertPoint(slow_ends_[&block]);
+  slow_->begin_block();
+  slow_->set_mask(load_mask(mask_home(&block, 2)));
+  slow_terminator(block);
+}
+
+void RegionEmitter::note_active(llvm::ArrayRef<Value*> mask) {
+  Value* all = nullptr;
+  for (unsigned i = 0; i < mask.size(); ++i) {
+    Value* part = b_.CreateZExt(slow_->bits(mask[i]), b_.getInt32Ty());
+    if (i != 0) part = b_.CreateShl(part, i * weaver_.geometry.lanes);
+    all = all == nullptr ? part : b_.CreateOr(all, part);
+  }
+  weaver_.store_context_field(all, offsetof(Context, active));
+}
+
+const llvm::Loop* RegionEmitter::steady_loop(const BasicBlock* block) const {
+  const Flow& flow = *region_.slow_flow;
+  const llvm::Loop* steady = nullptr;
+  for (const llvm::Loop* loop = flow.loops().getLoopFor(block); loop != nullptr;
+       loop = loop->getParentLoop()) {
+    const bool parts = llvm::any_of(loop->blocks(), [&](const BasicBlock* b) {
+      return flow.is_divergent(b) || !llvm::isa<llvm::BranchInst>(b->getTerminator());
+    });
+    if (!parts) steady = loop;
+  }
+  return steady;
+}
+
+// The loop's mask lies with its header (kind 3): lanes come in through the header, or where fast code left.
+void RegionEmitter::steady_block(const BasicBlock& block, const llvm::Loop& loop) {
+  const auto home = mask_home(loop.getHeader(), 3);
+  if (&block == loop.getHeader()) {
+    // slow_blocks_ of the header is the way in; the loop itself begins behind it.
+    auto mask = load_mask(mask_home(&block, 0));
+    const llvm::SmallVector<Value*, 4> nothing(mask.size(), zero_mask());
+    store_mask(mask_home(&block, 0), nothing);
+    const BasicBlock* last = &block;
+    for (const BasicBlock* inside : loop.blocks())
+      if (region_.slow_flow->position(inside) > region_.slow_flow->position(last)) last = inside;
+    BasicBlock* enter = weaver_.block("enter");
+    b_.CreateCondBr(slow_->any(mask), enter, after(*last));
+    b_.SetInsertPoint(enter);
+    store_mask(home, mask);
+    note_active(mask);
+    BasicBlock*& head = steady_heads_[&block];
+    if (head == nullptr) head = weaver_.block("steady");
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+  }
+  slow_->begin_block();
+  slow_->set_mask(load_mask(home));
+  for (const Instruction& i : block)
+    if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator()) slow_->emit(i);
+  b_.CreateBr(slow_ends_[&block]);
+  b_.SetInsertPoint(slow_ends_[&block]);
+  slow_->begin_block();
+  slow_->set_mask(load_mask(home));
+  steady_terminator(block, loop);
+}
+
+void RegionEmitter::steady_terminator(const BasicBlock& block, const llvm::Loop& loop) {
+  const auto* branch = llvm::cast<llvm::BranchInst>(block.getTerminator());
+  const BasicBlock* last = &block;
+  for (const BasicBlock* inside : loop.blocks())
+    if (region_.slow_flow->position(inside) > region_.slow_flow->position(last)) last = inside;
+  const auto go = [&](const BasicBlock* to) {
+    if (!loop.contains(to)) {
+      slow_edge(block, *to, slow_->masks());
+      b_.CreateBr(after(*last));
+      return;
+    }
+    fast_edge(*slow_, block, *to);
+    BasicBlock* target = slow_blocks_[to];
+    if (to == loop.getHeader()) {
+      BasicBlock*& head = steady_heads_[to];
+      if (head == nullptr) head = weaver_.block("steady");
+      target = head;
+    }
+    b_.CreateBr(target);
+  };
+  if (branch->isUnconditional()) return go(branch->getSuccessor(0));
+  BasicBlock *yes = weaver_.block("yes"), *no = weaver_.block("no");
+  b_.CreateCondBr(slow_->get(branch->getCondition()).parts[0], yes, no);
+  const Unit::Known known = slow_->known();
+  b_.SetInsertPoint(yes);
+  go(branch->getSuccessor(0));
+  slow_->forget_but(known);
+  b_.SetInsertPoint(no);
+  go(branch->getSuccessor(1));
+}
+
+// What comes after a block in slow code: the next one, but first the loops that end here go round.
+BasicBlock* RegionEmitter::after(const BasicBlock& block) {
+  const Flow& flow = *region_.slow_flow;
+  const unsigned position = flow.position(&block);
+  BasicBlock* next =
+      position + 1 < flow.order().size() ? slow_blocks_[flow.order()[position + 1]] : warp_end_;
+  llvm::SmallVector<const llvm::Loop*, 4> ending;
+  for (const llvm::Loop* loop = flow.loops().getLoopFor(&block); loop != nullptr;
+       loop = loop->getParentLoop())
+    if (position + 1 == flow.order().size() || !loop->contains(flow.order()[position + 1]))
+      ending.push_back(loop);
+  if (ending.empty()) return next;
+  // Built back to front, outermost loop last.
+  const auto place = b_.saveIP();
+  BasicBlock* target = next;
+  for (const llvm::Loop* loop : llvm::reverse(ending)) {
+    BasicBlock *test = weaver_.block("again?"), *again = weaver_.block("again");
+    b_.SetInsertPoint(test);
+    auto round = load_mask(mask_home(loop->getHeader(), 1));
+    b_.CreateCondBr(slow_->any(round), again, target);
+    b_.SetInsertPoint(again);
+    store_mask(mask_home(loop->getHeader(), 0), round);
+    const llvm::SmallVector<Value*, 4> nothing(round.size(), zero_mask());
+    store_mask(mask_home(loop->getHeader(), 1), nothing);
+    b_.CreateBr(slow_blocks_[loop->getHeader()]);
+    target = test;
+  }
+  b_.restoreIP(place);
+  return target;
+}
+
+void RegionEmitter::slow_edge(const BasicBlock& from, const BasicBlock& to, llvm::ArrayRef<Value*> mask) {
+  const bool back = region_.slow_flow->is_back_edge(&from, &to);
+  llvm::SmallVector<std::pair<const llvm::PHINode*, Rep>, 4> values;
+  Value* any = nullptr;
+  for (const llvm::PHINode& phi : to.phis()) {
+    const Value* value = phi.getIncomingValueForBlock(&from);
+    if (llvm::isa<llvm::UndefValue>(value)) continue;
+    Rep rep = slow_->convert(slow_->get(value), slow_->patterns().of(&phi));
+    const auto home = slow_->home(&phi);
+    for (unsigned i = 0; i < home.size(); ++i) {
+      Value* old = b_.CreateLoad(home[i]->getAllocatedType(), home[i]);
+      Value* takes = nullptr;
+      if (rep.pattern.kind == Pattern::vector) {
+        takes = mask[i];
+      } else if (rep.pattern.kind == Pattern::per_vector) {
+        takes = slow_->any({mask[i]});
+      } else {
+        if (any == nullptr) any = slow_->any(mask);
+        takes = any;
+      }
+      rep.parts[i] = b_.CreateSelect(takes, rep.parts[i], old);
+    }
+    values.emplace_back(&phi, std::move(rep));
+  }
+  for (auto& [phi, rep] : values) {
+    const auto home = slow_->home(phi);
+    for (unsigned i = 0; i < home.size(); ++i) b_.CreateStore(rep.parts[i], home[i]);
+  }
+  const auto home = mask_home(&to, back ? 1 : 0);
+  llvm::SmallVector<Value*, 4> sum = load_mask(home);
+  for (unsigned i = 0; i < sum.size(); ++i) sum[i] = b_.CreateOr(sum[i], mask[i]);
+  store_mask(home, sum);
+}
+
+void RegionEmitter::slow_terminator(const BasicBlock& block) {
+  const Instruction* terminator = block.getTerminator();
+  if (const auto* ret = llvm::dyn_cast<llvm::ReturnInst>(terminator)) return slow_return(*ret);
+  if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(terminator)) {
+    if (branch->isUnconditional()) {
+      slow_edge(block, *branch->getSuccessor(0), slow_->masks());
+    } else {
+      const Rep condition = slow_->get(branch->getCondition());
+      llvm::SmallVector<Value*, 4> yes, no;
+      for (unsigned i = 0; i < slow_->vectors(); ++i) {
+        Value* taken = weaver_.lanes.vector(condition, i);
+        Value* mask = slow_->masks()[i];
+        yes.push_back(b_.CreateSelect(mask, taken, zero_mask()));
+        no.push_back(b_.CreateSelect(mask, b_.CreateNot(taken), zero_mask()));
+      }
+      slow_edge(block, *branch->getSuccessor(0), yes);
+      slow_edge(block, *branch->getSuccessor(1), no);
+    }
+  }
+  BasicBlock* next = after(block);
+  b_.CreateBr(next);
+}
+
+void RegionEmitter::slow_return(const llvm::ReturnInst& ret) {
+  if (!only_region_) {
+    const Rep next = slow_->get(ret.getReturnValue());
+    Value* region = nullptr;
+    for (unsigned i = 0; i < slow_->vectors(); ++i) {
+      Value* ids = weaver_.lanes.vector(next, i);
+      Value* stays = b_.CreateICmpNE(ids, llvm::ConstantInt::get(ids->getType(), region_end));
+      stays = b_.CreateSelect(slow_->masks()[i], stays, zero_mask());
+      if (weaver_.live != nullptr) b_.CreateStore(stays, live_place(slow_->warp_number(0), i));
+      Value* id = b_.CreateIntMaxReduce(
+          b_.CreateSelect(stays, ids, llvm::Constant::getNullValue(ids->getType())), false);
+      region = region == nullptr ? id : b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, region, id);
+    }
+    Value* known = b_.CreateLoad(b_.getInt32Ty(), weaver_.next_region);
+    b_.CreateStore(b_.CreateSelect(b_.CreateICmpEQ(region, b_.getInt32(region_end)), known, region),
+                   weaver_.next_region);
+    if (weaver_.sticky != nullptr)
+      b_.CreateStore(b_.getInt8(1), b_.CreateInBoundsGEP(b_.getInt8Ty(), weaver_.sticky, group_));
+  }
+  b_.CreateBr(warp_end_);
+}
+
+}  // namespace heddle::exec::jit
