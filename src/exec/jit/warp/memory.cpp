@@ -35,7 +35,10 @@ Access::Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm:
 
 Value* Access::host(Value* address) const {
   switch (space_) {
-    case Space::shared: return b_.CreateGEP(b_.getInt8Ty(), weaver_.shared, address);
+    case Space::shared:
+      // The window behind shared memory is 4 GiB of nothing: no address may lead beyond it.
+      return b_.CreateGEP(b_.getInt8Ty(), weaver_.shared,
+                          b_.CreateAnd(address, llvm::ConstantInt::get(address->getType(), 0xffffffff)));
     case Space::param: return b_.CreateGEP(b_.getInt8Ty(), weaver_.parameters, address);
     default:
       return b_.CreateIntToPtr(address, llvm::isa<llvm::VectorType>(address->getType())

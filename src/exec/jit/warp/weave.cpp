@@ -122,7 +122,11 @@ class RegionPasses {
 
 std::string unsupported(llvm::Function& function) {
   for (Instruction& i : llvm::instructions(function)) {
-    if (op_of(&i)) continue;
+    if (const auto op = op_of(&i)) {
+      // Of threads on their own.
+      if (*op == Op::call || *op == Op::end_thread || *op == Op::barrier_some) return name(*op);
+      continue;
+    }
     std::string text;
     if (llvm::isa<llvm::AllocaInst, llvm::StoreInst, llvm::SwitchInst, llvm::IndirectBrInst, llvm::InvokeInst,
                   llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::InsertValueInst>(i))
@@ -137,6 +141,17 @@ std::string unsupported(llvm::Function& function) {
     if (!text.empty()) return text;
   }
   return "";
+}
+
+constexpr uint64_t most_copies = 200'000;
+
+uint64_t count_copies(const llvm::Function& thread) {
+  uint64_t barriers = 1, instructions = 0;
+  for (const Instruction& i : llvm::instructions(thread)) {
+    ++instructions;
+    barriers += is_op(&i, Op::barrier) || is_op(&i, Op::barrier_reduce);
+  }
+  return barriers == 1 ? 0 : barriers * instructions;
 }
 
 // Comments behind the instructions of a region.
@@ -201,6 +216,9 @@ class KernelWeaver {
     gather_elements(thread);
     if (auto why = unsupported(thread); !why.empty()) return "the vectoriser has no code for " + why;
     if (!barriers_are_uniform(thread)) return "which barrier comes next depends on the thread";
+    // Every barrier has a copy of what may come after it.
+    if (const uint64_t copies = count_copies(thread); copies > most_copies)
+      return "its barriers would make " + std::to_string(copies) + " instructions of it";
     find_shared(thread);
     if (prefetch_) add_prefetches(thread);
     Regions regions = split_at_barriers(thread);
