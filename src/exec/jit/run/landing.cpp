@@ -154,8 +154,10 @@ Landing::~Landing() {
   munmap(stack_, stack_bytes_);
 }
 
-bool Landing::run(KernelEntry entry, Context* context, uint64_t first, uint64_t count,
-                  const std::atomic<uint8_t>& stop) {
+// UBSan looks for a function's type in front of it; before machine code of ours there may be no page.
+__attribute__((no_sanitize("function"))) bool Landing::run(KernelEntry entry, Context* context,
+                                                           uint64_t first, uint64_t count,
+                                                           const std::atomic<uint8_t>& stop) {
   trap_.number = 0;
   Landing* const outer = current;  // a service of a running kernel may launch another one
   current = this;
