@@ -46,13 +46,16 @@ void Threads::make_room(const Context& context, uint64_t groups, uint32_t thread
   memory_.clear();
   if (groups > 1) memory_.resize(groups * (shared + local) + line);
   const auto start = reinterpret_cast<uintptr_t>(memory_.data());
-  std::byte* at = memory_.data() + (line - start % line) % line;
+  std::byte* at = groups > 1 ? memory_.data() + (line - start % line) % line : nullptr;
   for (uint32_t i = 0; i < groups; ++i) {
     Group& g = groups_[i];
     g.first = i * threads;
     g.alive.assign((threads + 31) / 32, 0);
-    g.shared = groups > 1 ? at : context.shared;
-    g.local = groups > 1 ? at + shared : context.local;
+    g.shared = context.shared;
+    g.local = context.local;
+    if (groups == 1) continue;
+    g.shared = at;
+    g.local = at + shared;
     at += shared + local;
   }
   current_ = nullptr;
