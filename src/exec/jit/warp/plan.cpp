@@ -18,6 +18,7 @@ struct Facts {
   bool scattered = false;      // accesses lane by lane in a loop
   bool parts_in_warp = false;  // lanes of a warp leave a loop one by one
   bool parts_often = false;    // threads leave a loop inside of a loop at different times
+  unsigned crooked_rows = 0;   // vectors of shared memory that may lie across lines of the cache
   unsigned carried = 0;        // vectors' worth of values that the innermost loops keep, at most
 };
 
@@ -36,6 +37,13 @@ Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, con
   context.word_alignment = &shape.word_alignment;
   context.assume_no_wrap = true;
   const Patterns patterns(flow, context);
+  for (const llvm::Instruction& i : llvm::instructions(thread)) {
+    if (!is_op(&i, Op::load)) continue;
+    const auto& call = llvm::cast<llvm::CallInst>(i);
+    const Pattern address = patterns.of(call.getArgOperand(0));
+    facts.crooked_rows += immediate(call, 1) == static_cast<uint64_t>(module::Space::shared) &&
+                          address.stepped() && address.lane_step != 0 && address.zeros < 6;
+  }
   for (const llvm::BasicBlock* block : flow.order()) {
     const llvm::Loop* loop = flow.loops().getLoopFor(block);
     if (loop == nullptr) continue;
@@ -73,6 +81,9 @@ Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel l
   plan.prefetch = tier == Tier::best;
   if (tier == Tier::quick || warps < 2) return plan;
   const Facts facts = find_facts(*program.entry, shape, lanes, plan);
+  // Rows that were just written and are read across lines: the wider, the longer the loads wait for the
+  // stores.
+  if (!facts.loops && facts.crooked_rows > 1 && level == VectorLevel::avx512) return {8, 4, plan.prefetch};
   if (!facts.loops || facts.scattered) return plan;
   unsigned most = 8;
   if (facts.parts_in_warp || facts.parts_often) most = 2;
