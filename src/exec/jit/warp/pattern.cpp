@@ -112,14 +112,20 @@ Pattern Patterns::of(const llvm::Value* value) const {
   return patterns_.lookup(value);
 }
 
+// Lanes without a thread take part in nothing.
+unsigned Patterns::used_lanes() const { return std::min(lanes(), context_.geometry->threads()); }
+unsigned Patterns::used_vectors() const {
+  return std::min(vectors(), (context_.geometry->threads() + lanes() - 1) / lanes());
+}
+
 int64_t Patterns::lowest(const Pattern& p) const {
-  const int64_t last_lane = lanes() - 1;
-  const int64_t last_vector = p.kind == Pattern::affine ? int64_t{vectors()} - 1 : 0;
+  const int64_t last_lane = used_lanes() - 1;
+  const int64_t last_vector = p.kind == Pattern::affine ? int64_t{used_vectors()} - 1 : 0;
   return std::min<int64_t>(0, p.lane_step * last_lane) + std::min<int64_t>(0, p.vector_step * last_vector);
 }
 int64_t Patterns::highest(const Pattern& p) const {
-  const int64_t last_lane = lanes() - 1;
-  const int64_t last_vector = p.kind == Pattern::affine ? int64_t{vectors()} - 1 : 0;
+  const int64_t last_lane = used_lanes() - 1;
+  const int64_t last_vector = p.kind == Pattern::affine ? int64_t{used_vectors()} - 1 : 0;
   return std::max<int64_t>(0, p.lane_step * last_lane) + std::max<int64_t>(0, p.vector_step * last_vector);
 }
 

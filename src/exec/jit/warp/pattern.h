@@ -72,6 +72,8 @@ class Patterns {
   Pattern pointwise(const llvm::Instruction& i) const;
   Pattern fit(Pattern p, const llvm::Type* type) const;
   Pattern thread_index(unsigned dimension) const;
+  unsigned used_lanes() const;
+  unsigned used_vectors() const;
   bool carries(const Pattern& a) const;  // adding the lanes' offsets to the base may carry out of its zeros
 
   Flow& flow_;
