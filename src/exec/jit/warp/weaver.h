@@ -37,7 +37,7 @@ class Weaver {
  public:
   Weaver(ThreadProgram& program, const Geometry& geometry, VectorLevel level);
   uint32_t variable_offset(uint32_t variable) const { return program_.variables[variable].offset; }
-  const WindowMap& windows() const { return exec::windows(64); }
+  const WindowMap& windows() const { return exec::windows(program_.address_bits); }
 
   llvm::Module& module;
   llvm::LLVMContext& context;
