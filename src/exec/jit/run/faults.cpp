@@ -14,26 +14,36 @@ namespace {
 constexpr uint64_t widest_access = 64;
 constexpr uint64_t near_stack = uint64_t{64} << 10;
 
+// What may be touched is decided by pages. A wide access that reaches into a forbidden page is reported with
+// some byte there, not always the first (Intel's masked stores across two pages): only the page can be relied
+// on.
+constexpr uint64_t host_page = 4096;
+uint64_t page_of(uint64_t address) { return address & ~(host_page - 1); }
+
 struct Lanes {  // of the group that a machine instruction works for
   bool one = false, contiguous = false;
   uint32_t first = 0;
+  std::optional<uint64_t> address = std::nullopt;  // of the one lane, when known
 };
 
-// The lane of an access of several places that meets `address`.
-Lanes gathered(uint32_t first, const Context& context, const Trap& trap) {
+// The lane of an access of several places that met the page of the trap: the first that touches it.
+Lanes gathered(uint32_t first, uint32_t bytes, const Context& context, const Trap& trap) {
+  if (!trap.has_address) return {};
+  const uint64_t page = page_of(trap.address);
   for (uint32_t i = 0; i < std::size(context.addresses); ++i) {
     if (((context.active >> (first + i) % 32) & 1) == 0) continue;
-    if (trap.has_address && trap.address - context.addresses[i] < widest_access)
-      return {.one = true, .contiguous = false, .first = first + i};
+    const uint64_t begin = context.addresses[i], last = begin + std::max(bytes, 1U) - 1;
+    if (page_of(begin) == page || page_of(last) == page)
+      return {.one = true, .contiguous = false, .first = first + i, .address = begin};
   }
   return {};
 }
 
-Lanes lanes_of(uint32_t column, const Context& context, const Trap& trap) {
+Lanes lanes_of(uint32_t column, uint32_t bytes, const Context& context, const Trap& trap) {
   if (column >= contiguous_column)
     return {.one = false, .contiguous = true, .first = column - contiguous_column};
   if (column >= gathered_column && column < noted_column)
-    return gathered(column - gathered_column, context, trap);
+    return gathered(column - gathered_column, bytes, context, trap);
   if (column == active_column)
     return {.one = true,
             .contiguous = false,
@@ -81,8 +91,8 @@ class Explanation {
       const Place place = job_.kernel.code->place(trap_.pc);
       if (place.line != 0 && place.line <= job_.kernel.sites.size()) {
         incident.site = place.line - 1;
-        lanes_ = lanes_of(place.column, context_, trap_);
         find_access();
+        lanes_ = lanes_of(place.column, access_.bytes, context_, trap_);
       }
     }
     switch (trap_.number) {
@@ -124,12 +134,18 @@ class Explanation {
     Incident& incident = incident_;
     uint64_t host = operand_ && !lanes_.contiguous ? operand_->address : trap_.address;
     if (!trap_.has_address && operand_) host = operand_->address;
+    if (lanes_.address) host = *lanes_.address;
     if (trap_.has_address && host - trap_.stack + near_stack < 2 * near_stack && !in_window(host)) {
       incident.kind = FaultKind::stack_overflow;
       incident.detail = "the native stack of the block's thread is full";
       return;
     }
-    if (const auto lane = lane_in_row()) incident.thread = context_.first_thread + lanes_.first + *lane;
+    if (const auto offset = offset_in_row()) {
+      host = operand_->address + *offset;
+      if (access_.bytes <= 4)
+        incident.thread =
+            context_.first_thread + lanes_.first + static_cast<uint32_t>(*offset / access_.bytes);
+    }
     if (lanes_.one) incident.thread = context_.first_thread + lanes_.first;
     incident.bytes = access_.bytes;
     incident.write = access_.write;
@@ -181,17 +197,18 @@ class Explanation {
     }
   }
 
-  // Of an access whose lanes lie one behind the other, counted from its first. The host reports the first
-  // byte that it may not touch, of lanes that are switched on. A row of more than 4 bytes a lane is several
-  // machine instructions, of which nobody knows the first lane.
-  std::optional<uint32_t> lane_in_row() const {
+  // Where the first lane of a row (lanes one behind the other) lies that met the page of the trap, counted
+  // from the row's first. A row of more than 4 bytes a lane is several machine instructions, of which nobody
+  // knows the first lane.
+  std::optional<uint64_t> offset_in_row() const {
     if (!lanes_.contiguous || !operand_ || !trap_.has_address) return std::nullopt;
-    if (access_.bytes == 0 || access_.bytes > 4 || operand_->broadcast) return std::nullopt;
-    const uint64_t offset = trap_.address - operand_->address;
-    if (operand_->mask != 0 && trap_.has_masks && operand_->mask_unit != 0 &&
-        (trap_.masks[operand_->mask] >> (offset / operand_->mask_unit) & 1) == 0)
-      return std::nullopt;
-    return static_cast<uint32_t>(offset / access_.bytes);
+    if (access_.bytes == 0 || operand_->broadcast) return std::nullopt;
+    const uint64_t begin = std::max(operand_->address, page_of(trap_.address)) - operand_->address;
+    const bool masked = operand_->mask != 0 && trap_.has_masks && operand_->mask_unit != 0;
+    for (uint64_t offset = begin; offset < widest_access; offset += access_.bytes) {
+      if (!masked || (trap_.masks[operand_->mask] >> (offset / operand_->mask_unit) & 1) != 0) return offset;
+    }
+    return std::nullopt;
   }
 
   const Worker& worker_;
