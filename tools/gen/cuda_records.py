@@ -1,0 +1,214 @@
+"""spec/cuda: the types and functions of the CUDA APIs, checked.
+
+docs/how-to/api-function.md says what the keys mean. Types keep the order of their files, because C needs it.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from gen import SpecError
+
+APIS = {"runtime": "cudaError_t", "driver": "CUresult", "nvrtc": "nvrtcResult"}
+# The library of a version exports a name; the driver has one library.
+LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13")}
+STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None}
+
+FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "until", "hidden", "internal", "deprecated",
+                 "before_init", "exports", "state", "quiet", "note"}
+CHAPTER_KEYS = {"title", "order", "header"}
+TYPE_KEYS = {"kind", "tag", "typedef", "also", "members", "values", "is", "align", "once", "hex"}
+
+
+@dataclass
+class Parameter:
+    type: str
+    name: str
+    array: str = ""  # "[3]" of `int dims[3]`
+    default: str | None = None
+    role: str = ""  # "out": must not be null, is written
+
+    def declaration(self, with_default=False):
+        gap = "" if self.type.endswith("*") and not self.name else " "
+        text = f"{self.type}{gap}{self.name}{self.array}"
+        return f"{text} __dv({self.default})" if with_default and self.default is not None else text
+
+
+@dataclass
+class Function:
+    name: str
+    api: str
+    returns: str
+    parameters: list
+    chapter: "Chapter"
+    header: str
+    program_name: str  # what a program of the version the headers show writes
+    per_thread: str = ""  # "ptsz" or "ptds": the variant whose default stream is each thread's own
+    exports: dict = field(default_factory=dict)  # library version -> names
+    state: str = "stub"
+    since: str = ""
+    until: int | None = None
+    hidden: bool = False  # declared for libraries only (__CUDA_API_VERSION_INTERNAL)
+    internal: bool = False  # in no public header
+    deprecated: bool = False
+    before_init: bool = False
+    quiet: bool = False  # leaves the last error alone
+    note: str = ""
+
+    @property
+    def status(self):
+        """Whether it returns the API's status."""
+        return self.returns == APIS[self.api]
+
+    def stream_parameter(self):
+        for parameter in self.parameters:
+            if parameter.type == STREAM_TYPES[self.api]:
+                return parameter
+        return None
+
+
+@dataclass
+class Chapter:
+    title: str
+    order: int
+    header: str
+    api: str
+    path: object
+    functions: list = field(default_factory=list)
+
+
+@dataclass
+class Type:
+    name: str
+    kind: str  # enum, struct, union, or "" for another name of something
+    tag: str = ""
+    typedef: bool = True
+    also: list = field(default_factory=list)
+    members: str = ""
+    values: dict = field(default_factory=dict)
+    text: str = ""
+    align: int = 0
+    once: str = ""
+    hex: bool = False
+
+
+@dataclass
+class Header:
+    name: str
+    includes: list
+    macros: dict
+    types: list
+
+
+PARAMETER = re.compile(r"^(?:(?P<role>out) )?(?P<type>.*?[\w*])(?:(?<=\*) ?| )(?P<name>\w+)(?P<array>\[\d*\])?(?: = (?P<default>.+))?$")
+
+
+def parse_parameter(text, where):
+    found = PARAMETER.match(text)
+    if not found:
+        raise SpecError(f"{where}: cannot read the parameter '{text}'")
+    return Parameter(found["type"], found["name"], found["array"] or "", found["default"], found["role"] or "")
+
+
+def exported_names(record, name, api, where):
+    given = record.get("exports")
+    if given is None:
+        return {library: [name] for library in LIBRARIES[api]}
+    bad = set(given) - set(LIBRARIES[api])
+    if bad:
+        raise SpecError(f"{where}: exports names {', '.join(sorted(bad))}; {api} has {', '.join(LIBRARIES[api])}")
+    return {library: [names] if isinstance(names, str) else list(names) for library, names in given.items()}
+
+
+def read_function(name, record, chapter, path):
+    where = f"{path}: [{name}]"
+    unknown = set(record) - FUNCTION_KEYS
+    if unknown:
+        raise SpecError(f"{where}: no such key: {', '.join(sorted(unknown))}")
+    if "takes" not in record:
+        raise SpecError(f"{where}: 'takes' is missing")
+    state = record.get("state", "stub")
+    if state not in ("stub", "done"):
+        raise SpecError(f"{where}: state is '{state}', must be stub or done")
+    if record.get("per_thread", "ptsz") not in ("ptsz", "ptds"):
+        raise SpecError(f"{where}: per_thread is '{record['per_thread']}', must be ptsz or ptds")
+    api = chapter.api
+    return Function(
+        name=name, api=api, returns=record.get("returns", APIS[api]),
+        parameters=[parse_parameter(text, where) for text in record["takes"]], chapter=chapter,
+        header=record.get("header", chapter.header), program_name=record.get("as", name),
+        per_thread=record.get("per_thread", ""), exports=exported_names(record, name, api, where), state=state,
+        since=str(record.get("since", "")), until=record.get("until"), hidden=record.get("hidden", False),
+        internal=record.get("internal", False), deprecated=record.get("deprecated", False),
+        before_init=record.get("before_init", False), quiet=record.get("quiet", False), note=record.get("note", ""))
+
+
+def read_type(name, record, path):
+    where = f"{path}: [types.{name}]"
+    unknown = set(record) - TYPE_KEYS
+    if unknown:
+        raise SpecError(f"{where}: no such key: {', '.join(sorted(unknown))}")
+    if ("is" in record) == ("kind" in record):
+        raise SpecError(f"{where}: needs 'is' (another name) or 'kind' (enum, struct, union)")
+    kind = record.get("kind", "")
+    if kind not in ("", "enum", "struct", "union"):
+        raise SpecError(f"{where}: kind is '{kind}', must be enum, struct or union")
+    if kind and not record.get("values" if kind == "enum" else "members"):
+        raise SpecError(f"{where}: has neither values nor members")
+    return Type(name=name, kind=kind, tag=record.get("tag", ""), typedef=record.get("typedef", True),
+                also=record.get("also", []), members=record.get("members", "").strip("\n"),
+                values=record.get("values", {}), text=record.get("is", ""), align=record.get("align", 0),
+                once=record.get("once", ""), hex=record.get("hex", False))
+
+
+class Cuda:
+    """Everything of spec/cuda."""
+
+    def __init__(self, spec):
+        self.headers = {}
+        self.chapters = []
+        for path, data in spec.records("cuda"):
+            folder = path.parent.name
+            if folder == "types":
+                self._read_types(path, data)
+            elif folder in APIS:
+                self._read_chapter(path, data, folder)
+            else:
+                raise SpecError(f"{path}: '{folder}' is no API; there are {', '.join(APIS)} and types")
+        self.chapters.sort(key=lambda chapter: (list(APIS).index(chapter.api), chapter.order))
+        self._check_names()
+
+    def _read_types(self, path, data):
+        types = [read_type(name, record, path) for name, record in data.get("types", {}).items()]
+        header = Header(data["header"], data.get("includes", []), data.get("macros", {}), types)
+        self.headers[header.name] = header
+
+    def _read_chapter(self, path, data, api):
+        missing = CHAPTER_KEYS - set(data)
+        if missing:
+            raise SpecError(f"{path}: missing: {', '.join(sorted(missing))}")
+        chapter = Chapter(data["title"], data["order"], data["header"], api, path)
+        for name, record in data.items():
+            if name not in CHAPTER_KEYS:
+                chapter.functions.append(read_function(name, record, chapter, path))
+        self.chapters.append(chapter)
+
+    def _check_names(self):
+        seen = {}
+        for function in self.functions():
+            if function.name in seen:
+                raise SpecError(f"{function.chapter.path}: [{function.name}] is also in {seen[function.name]}")
+            seen[function.name] = function.chapter.path
+
+    def functions(self, api=None):
+        return [f for chapter in self.chapters if api in (None, chapter.api) for f in chapter.functions]
+
+    def exports(self, api, library):
+        """Exported name -> (function, whether it is the per-thread variant)."""
+        names = {}
+        for function in self.functions(api):
+            for name in function.exports.get(library, []):
+                for text, variant in [(name, False)] + ([(f"{name}_{function.per_thread}", True)] if function.per_thread else []):
+                    if text in names:
+                        raise SpecError(f"{function.chapter.path}: [{function.name}]: '{text}' is exported twice")
+                    names[text] = (function, variant)
+        return dict(sorted(names.items()))
