@@ -2,6 +2,7 @@
 # `config` and `lit_config` are lit's; cmake writes lit.site.cfg.py, which loads this file.
 #
 #   %heddle    the program under test          %s, %t    this file, a scratch path (lit's own)
+#   %cuda_ptx  CUDA source to PTX: %cuda_ptx --cuda-gpu-arch=sm_80 %s -o %t.ptx         %cuda_host  its host side alone
 #   FileCheck, not, split-file, count          LLVM 19's, on PATH
 #
 # Features for REQUIRES/UNSUPPORTED: asan, tsan, and cpu-<name> for what the host can do (cpu-avx2, cpu-avx512f).
@@ -28,6 +29,13 @@ for name in os.environ:
     if name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE") or name.startswith("HEDDLE_"):
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%heddle", config.heddle_build + "/toolkit/bin/heddle"))
+# The toolkit's headers stand before the system's: a machine may have another toolkit's in /usr/local/include.
+toolkit = config.heddle_build + "/toolkit"
+cuda = (f"clang++-19 -x cuda --cuda-path={toolkit} -isystem {toolkit}/include -std=c++17 -O2 -Wall -Werror "
+        "-Wno-unknown-cuda-version -Wno-unused-function")
+config.substitutions.append(("%cuda_ptx", cuda + " --cuda-device-only --no-cuda-version-check -S"))
+config.substitutions.append(("%cuda_host", cuda + " --cuda-host-only"))
+config.substitutions.append(("%cuda_include", toolkit + "/include"))
 
 if "address" in config.heddle_sanitize:
     config.available_features.add("asan")

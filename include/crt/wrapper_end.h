@@ -1,0 +1,28 @@
+// What CUDA declares without being asked and clang's wrapper lacks; included once, behind all of the wrapper.
+#ifndef HEDDLE_CRT_WRAPPER_END_H
+#define HEDDLE_CRT_WRAPPER_END_H
+
+#include "../surface_functions.h"
+#include "../surface_indirect_functions.h"
+#include "cache_operators.h"
+#include "dpx.h"
+#include "math_overloads.h"
+#include "vector_atomics.h"
+
+// The wrapper's declarations stop at unsigned: int sums are the same bits, but must come back as int.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+static __device__ __forceinline__ int __reduce_add_sync(unsigned int mask, int value) {
+  return (int)__reduce_add_sync(mask, (unsigned int)value);
+}
+#endif
+
+// Hints (CUDA C++ Programming Guide, "Compiler Optimization Hint Functions").
+#define __nv_assume __builtin_assume
+
+// Lambdas need no help from us: clang compiles them for either side, so none is of the kind that
+// --extended-lambda makes (CUDA C++ Programming Guide, "Extended Lambda Type Traits").
+#define __nv_is_extended_device_lambda_closure_type(type) false
+#define __nv_is_extended_host_device_lambda_closure_type(type) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(type) false
+
+#endif

@@ -1,0 +1,100 @@
+// The runtime API in device code (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "API Reference").
+//
+// Libraries such as CUB call these in functions for both sides, and compile them for every device. Memory
+// really works; all else needs an executor's help and says cudaErrorNotSupported without it. Weak, so that a
+// program linked with a device runtime gets that.
+#ifndef __CUDA_DEVICE_RUNTIME_API_H__
+#define __CUDA_DEVICE_RUNTIME_API_H__
+
+#include "driver_types.h"
+
+#if defined(__CUDA__) && defined(__cplusplus)
+
+extern "C" {
+__device__ void* malloc(size_t) __attribute__((nothrow, malloc));
+__device__ void free(void*) __attribute__((nothrow));
+}
+
+#define HEDDLE_DEVICE_API_ extern "C" inline __device__ __attribute__((weak)) cudaError_t
+#define HEDDLE_NOT_SUPPORTED_     \
+  {                               \
+    return cudaErrorNotSupported; \
+  }
+
+HEDDLE_DEVICE_API_ cudaMalloc(void** devPtr, size_t size) {
+  *devPtr = malloc(size);
+  return *devPtr || !size ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+HEDDLE_DEVICE_API_ cudaFree(void* devPtr) {
+  free(devPtr);
+  return cudaSuccess;
+}
+HEDDLE_DEVICE_API_ cudaGetLastError(void) { return cudaSuccess; }
+HEDDLE_DEVICE_API_ cudaPeekAtLastError(void) { return cudaSuccess; }
+HEDDLE_DEVICE_API_ cudaRuntimeGetVersion(int* runtimeVersion) {
+  *runtimeVersion = CUDART_VERSION;
+  return cudaSuccess;
+}
+HEDDLE_DEVICE_API_ cudaGetDevice(int*) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaGetDeviceCount(int*) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaDeviceGetAttribute(int*, enum cudaDeviceAttr, int) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaDeviceGetLimit(size_t*, enum cudaLimit) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaDeviceGetCacheConfig(enum cudaFuncCache*) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaDeviceSynchronize(void) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaStreamCreateWithFlags(cudaStream_t*, unsigned int) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaStreamDestroy(cudaStream_t)
+HEDDLE_NOT_SUPPORTED_
+HEDDLE_DEVICE_API_ cudaStreamWaitEvent(cudaStream_t, cudaEvent_t,
+                                       unsigned int = 0) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaEventCreateWithFlags(cudaEvent_t*, unsigned int) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaEventRecord(cudaEvent_t, cudaStream_t = 0) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaEventDestroy(cudaEvent_t)
+HEDDLE_NOT_SUPPORTED_
+HEDDLE_DEVICE_API_ cudaFuncGetAttributes(struct cudaFuncAttributes*,
+                                         const void*) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t)
+HEDDLE_NOT_SUPPORTED_
+HEDDLE_DEVICE_API_ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int*, const void*, int, size_t, unsigned int) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaMemcpyAsync(void*, const void*, size_t, enum cudaMemcpyKind,
+                    cudaStream_t = 0) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t, enum cudaMemcpyKind,
+                      cudaStream_t = 0) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaMemsetAsync(void*, int, size_t, cudaStream_t = 0) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
+    cudaMemset2DAsync(void*, size_t, int, size_t, size_t, cudaStream_t = 0) HEDDLE_NOT_SUPPORTED_
+    extern "C" inline __device__ __attribute__((weak)) const char* cudaGetErrorString(cudaError_t) {
+  return "unknown error";
+}
+extern "C" inline __device__ __attribute__((weak)) const char* cudaGetErrorName(cudaError_t) {
+  return "cudaErrorUnknown";
+}
+
+#undef HEDDLE_NOT_SUPPORTED_
+#undef HEDDLE_DEVICE_API_
+
+template <class T>
+static __inline__ __device__ cudaError_t cudaMalloc(T** devPtr, size_t size) {
+  return ::cudaMalloc((void**)(void*)devPtr, size);
+}
+template <class T>
+static __inline__ __device__ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attr, T* entry) {
+  return ::cudaFuncGetAttributes(attr, (const void*)entry);
+}
+template <class T>
+static __inline__ __device__ cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, T func, int blockSize, size_t dynamicSmemSize) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, (const void*)func, blockSize,
+                                                         dynamicSmemSize);
+}
+
+// Where a launched grid runs (CUDA C++ Programming Guide, "CDP2", "Fire-and-Forget Stream", "Tail Launch
+// Stream").
+#define cudaStreamGraphTailLaunch ((cudaStream_t)0x0100000000000000)
+#define cudaStreamGraphFireAndForget ((cudaStream_t)0x0200000000000000)
+#define cudaStreamGraphFireAndForgetAsSibling ((cudaStream_t)0x0300000000000000)
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
+
+#endif
+
+#endif
