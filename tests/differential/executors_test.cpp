@@ -1,11 +1,14 @@
 // Random programs by the fast executor and by the reference executor.
 //
 // HEDDLE_SEEDS=FIRST,COUNT runs other programs than the few of every day; HEDDLE_JIT_TIER, HEDDLE_JIT_CPU and
-// HEDDLE_JIT_VECTORS are heeded.
+// HEDDLE_JIT_VECTORS are heeded. HEDDLE_PROGRAMS=FOLDER also writes each program there with its answer, for
+// tests/hw/run_programs_on_device.py, and leaves out what the ISA leaves open.
 #include <gtest/gtest.h>
 
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include "exec/interp/lanes.h"
@@ -57,14 +60,26 @@ std::string way(const std::string& said) {
   return said.find("threads on their own") != std::string::npos ? "threads" : "vectors";
 }
 
+void write(const std::filesystem::path& folder, uint64_t seed, const ptx::testing::RandomProgram& program,
+           const std::vector<std::byte>& answer) {
+  const std::string name = std::to_string(seed);
+  std::ofstream(folder / (name + ".ptx"))
+      << "// grid " << program.blocks << " block " << program.block_x << ' ' << program.block_y << '\n'
+      << program.text;
+  std::ofstream(folder / (name + ".out"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(answer.data()), static_cast<std::streamsize>(answer.size()));
+}
+
 TEST(Executors, DoTheSameWithRandomPrograms) {
   const auto [first, count] = seeds();
   const bool talks = std::getenv("HEDDLE_SEEDS") != nullptr;
+  const std::string folder = environment("HEDDLE_PROGRAMS");
   for (uint64_t seed = first; seed < first + count; ++seed) {
     ptx::testing::RandomProgramOptions options;
     options.most_threads = 96;
     options.small = true;
     options.most_statements = 10;
+    options.open_results = folder.empty();
     const ptx::testing::RandomProgram program = ptx::testing::random_program(seed, options);
     if (talks) std::cout << "program " << seed << std::endl;
     std::string said;
@@ -81,6 +96,7 @@ TEST(Executors, DoTheSameWithRandomPrograms) {
     const ProgramResult expected = exec::interp::run_program(program.text, run);
     run.executor = executor->get();
     const ProgramResult native = exec::interp::run_program(program.text, run);
+    if (!folder.empty()) write(folder, seed, program, expected.output);
     EXPECT_EQ(native.message, expected.message) << "seed " << seed << '\n' << said;
     EXPECT_EQ(difference(native.output, expected.output), "") << "seed " << seed << '\n' << said;
     if (talks) std::cout << "compared by " << way(said) << std::endl;
