@@ -25,7 +25,7 @@ class Parameter:
     name: str
     array: str = ""  # "[3]" of `int dims[3]`
     default: str | None = None
-    role: str = ""  # "out": must not be null, is written
+    role: str = ""  # "out": is written; "text": a string that is read. Neither may be null
 
     def declaration(self, with_default=False):
         gap = "" if self.type.endswith("*") and not self.name else " "
@@ -99,7 +99,7 @@ class Header:
     types: list
 
 
-PARAMETER = re.compile(r"^(?:(?P<role>out) )?(?P<type>.*?[\w*])(?:(?<=\*) ?| )(?P<name>\w+)(?P<array>\[\d*\])?(?: = (?P<default>.+))?$")
+PARAMETER = re.compile(r"^(?:(?P<role>out|text) )?(?P<type>.*?[\w*])(?:(?<=\*) ?| )(?P<name>\w+)(?P<array>\[\d*\])?(?: = (?P<default>.+))?$")
 
 
 def parse_parameter(text, where):
@@ -166,9 +166,12 @@ class Cuda:
     def __init__(self, spec):
         self.headers = {}
         self.chapters = []
+        self.error_texts = {}
         for path, data in spec.records("cuda"):
             folder = path.parent.name
-            if folder == "types":
+            if path.name == "errors.toml":
+                self.error_texts = data["texts"]
+            elif folder == "types":
                 self._read_types(path, data)
             elif folder in APIS:
                 self._read_chapter(path, data, folder)

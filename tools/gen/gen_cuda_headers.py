@@ -160,7 +160,7 @@ def header_text(cuda, name):
     text = NOTICE + f"#ifndef {guard}\n#define {guard}\n\n"
     includes = record.includes if record else []
     for include in includes:
-        angle = include.startswith(("std", "limits", "GL/", "EGL/", "vdpau/"))
+        angle = include.startswith(("std", "limits", "GL/", "EGL/", "vdpau/")) or name.endswith(".gen.h")
         text += f"#include <{include}>\n" if angle else f'#include "{include}"\n'
     text += "\n" if includes else ""
     text += PROLOGUE.get(name, "")

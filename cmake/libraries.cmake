@@ -1,0 +1,62 @@
+# What programs link and load, in toolkit/lib64 (docs/reference/libraries.md):
+#   libheddle.so.0                            all of Heddle behind the APIs
+#   libcudart.so.12, libcuda.so.1, ...        a jump for each name, generated from spec/cuda; they load libheddle.so.0
+#   libcudart_static.a                        the same jumps inside a program
+enable_language(ASM)
+set(libraries ${CMAKE_BINARY_DIR}/toolkit/lib64)
+set(trampoline ${CMAKE_SOURCE_DIR}/src/api/trampoline/load.c)
+
+# NAME libcudart.so.12: the file, its soname, and its sources' name below generated/libraries/. LINKS: other names of it.
+function(heddle_trampoline name)
+  cmake_parse_arguments(arg "" "" "LINKS" ${ARGN})
+  string(REGEX MATCH "^lib([a-z]+)\\.so\\.([0-9]+)$" matched ${name})
+  set(base ${CMAKE_MATCH_1})
+  set(version ${CMAKE_MATCH_2})
+  set(target trampoline_${base}_${version})
+  set(source ${HEDDLE_GENERATED_DIR}/libraries/${name})
+  add_library(${target} SHARED ${source}.S ${trampoline})
+  add_dependencies(${target} heddle_generated)
+  # The loader of sanitizers must come before; these libraries have nothing that they could watch.
+  target_compile_options(${target} PRIVATE -fno-sanitize=all)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${source}.map -Wl,-z,defs -Wl,-soname,${name} -fno-sanitize=all)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${base} SUFFIX .so.${version} LIBRARY_OUTPUT_DIRECTORY ${libraries}
+                        LINK_DEPENDS ${source}.map NO_SONAME ON C_STANDARD 11)
+  set(links "")
+  foreach(link IN LISTS arg_LINKS)
+    cmake_path(GET link PARENT_PATH folder)
+    if(folder)
+      set(file ../${name})
+    else()
+      set(file ${name})
+    endif()
+    list(APPEND links COMMAND ${CMAKE_COMMAND} -E make_directory ${libraries}/${folder}
+         COMMAND ${CMAKE_COMMAND} -E create_symlink ${file} ${libraries}/${link})
+    install(FILES ${libraries}/${link} DESTINATION lib64/${folder})
+  endforeach()
+  if(links)
+    add_custom_command(TARGET ${target} POST_BUILD ${links} VERBATIM)
+  endif()
+  install(TARGETS ${target} LIBRARY DESTINATION lib64)
+  add_dependencies(toolkit ${target})
+endfunction()
+
+heddle_trampoline(libcudart.so.12 LINKS libcudart.so)
+heddle_trampoline(libcudart.so.13)
+heddle_trampoline(libcuda.so.1 LINKS libcuda.so stubs/libcuda.so)
+heddle_trampoline(libnvrtc.so.12 LINKS libnvrtc.so)
+heddle_trampoline(libnvrtc.so.13)
+
+# Inside a program nothing tells where the toolkit lies, so its folder is part of the library: the build's or the installed one.
+function(heddle_static_runtime target folder)
+  add_library(${target} STATIC ${HEDDLE_GENERATED_DIR}/libraries/libcudart.so.12.S ${trampoline})
+  add_dependencies(${target} heddle_generated)
+  target_compile_definitions(${target} PRIVATE HEDDLE_STATIC HEDDLE_LIBRARY_FOLDER="${folder}")
+  target_compile_options(${target} PRIVATE -fno-sanitize=all)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME cudart_static C_STANDARD 11)
+endfunction()
+heddle_static_runtime(cudart_static ${libraries})
+set_target_properties(cudart_static PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${libraries})
+add_dependencies(toolkit cudart_static)
+heddle_static_runtime(cudart_static_installed ${CMAKE_INSTALL_PREFIX}/lib64)
+set_target_properties(cudart_static_installed PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/installed)
+install(TARGETS cudart_static_installed ARCHIVE DESTINATION lib64)

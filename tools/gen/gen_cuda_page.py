@@ -1,0 +1,44 @@
+"""spec/cuda -> docs/reference/cuda-api.md: what of the CUDA APIs is implemented, chapter by chapter."""
+
+from cuda_records import Cuda
+
+PAGE = "docs/reference/cuda-api.md"
+TITLES = {"runtime": "Runtime API", "driver": "Driver API", "nvrtc": "NVRTC"}
+HEAD = """# What is implemented of the CUDA APIs
+
+Made by tools/gen from the records in [spec/cuda](../how-to/api-function.md); renew it with `tools/check/pages.py --write`. Every function below is
+declared in the headers and exported by the libraries. One that is not implemented returns the API's "not supported", and names itself once with
+`HEDDLE_TRACE=stubs`. Older versions of a function (`cuMemAlloc` beside `cuMemAlloc_v2`) are functions of their own here; per-thread variants
+(`_ptsz`, `_ptds`) are not counted.
+
+"""
+
+
+def outputs(spec):
+    return [PAGE]
+
+
+def row(title, functions):
+    done = sum(f.state == "done" for f in functions)
+    return f"| {title} | {done} | {len(functions) - done} |\n"
+
+
+def listed(functions):
+    return ", ".join(f"`{f.name}`" for f in functions)
+
+
+def generate(spec):
+    cuda = Cuda(spec)
+    text = HEAD + "| API | implemented | stub |\n|---|--:|--:|\n"
+    for api, title in TITLES.items():
+        text += row(title, cuda.functions(api))
+    for api, title in TITLES.items():
+        chapters = [c for c in cuda.chapters if c.api == api]
+        text += f"\n## {title}\n\n| chapter | implemented | stub |\n|---|--:|--:|\n"
+        text += "".join(row(c.title, c.functions) for c in chapters)
+        stubs = [c for c in chapters if any(f.state == "stub" for f in c.functions)]
+        if stubs:
+            text += "\nStubs:\n\n"
+        for chapter in stubs:
+            text += f"- **{chapter.title}**: {listed([f for f in chapter.functions if f.state == 'stub'])}\n"
+    return {PAGE: text}
