@@ -14,14 +14,10 @@ TEST(Trace, ShowsEveryKindOfArgument) {
   int out = -3;
   void* pointer = nullptr;
   const Record record{"f", "*out,count,\"name,kind,ratio,pair,where"};
-  EXPECT_EQ(call_text(record, "ok", true,
-                      {argument(&out), argument(std::size_t{7}), argument("abc"), argument(second_kind),
-                       argument(0.5F), argument(Pair{1, 2}), argument(pointer)})
-                .substr(0, 7),
-            "f(out=0");
+  const char* name = "abc";
   const std::string text =
       call_text(record, "ok", true,
-                {argument(&out), argument(std::size_t{7}), argument("abc"), argument(second_kind),
+                {argument(&out), argument(std::size_t{7}), argument(name), argument(second_kind),
                  argument(0.5F), argument(Pair{1, 2}), argument(pointer)});
   EXPECT_NE(text.find(" -> -3, count=7, name=\"abc\", kind=1, ratio=0.5, pair={...}, where=NULL) = ok"),
             std::string::npos)
