@@ -1,0 +1,92 @@
+// The classes of a 16-bit format: one number, and two in a word. Included by cuda_fp16.h and cuda_bf16.h,
+// once each, under their macros.
+
+#define HEDDLE_HD __host__ __device__
+
+HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM(float)(const float a);
+HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM(double)(const double a);
+HEDDLE_NARROW_ float HEDDLE_TO(float)(const HEDDLE_SCALAR a);
+
+struct __attribute__((aligned(2))) HEDDLE_SCALAR {
+ protected:
+  unsigned short __x;
+
+ public:
+  HEDDLE_SCALAR() = default;
+  HEDDLE_HD constexpr HEDDLE_SCALAR(const HEDDLE_RAW& raw) : __x(raw.x) {}
+  HEDDLE_HD HEDDLE_SCALAR& operator=(const HEDDLE_RAW& raw) {
+    __x = raw.x;
+    return *this;
+  }
+  HEDDLE_HD volatile HEDDLE_SCALAR& operator=(const HEDDLE_RAW& raw) volatile {
+    __x = raw.x;
+    return *this;
+  }
+  HEDDLE_HD constexpr operator HEDDLE_RAW() const { return HEDDLE_RAW{__x}; }
+  HEDDLE_HD operator HEDDLE_RAW() const volatile { return HEDDLE_RAW{__x}; }
+  explicit HEDDLE_HD HEDDLE_SCALAR(const HEDDLE_OTHER a);
+
+#ifdef HEDDLE_CONVERSIONS
+  HEDDLE_HD HEDDLE_SCALAR(const float a) { __x = HEDDLE_FROM(float)(a).__x; }
+  HEDDLE_HD HEDDLE_SCALAR(const double a) { __x = HEDDLE_FROM(double)(a).__x; }
+#define HEDDLE_INTEGER_(type, kind)                                                                         \
+  HEDDLE_HD HEDDLE_SCALAR(const type a)                                                                     \
+      : __x((unsigned short)heddle_narrow::encode_##kind<HEDDLE_FORMAT>(a, heddle_narrow::nearest_even)) {} \
+  HEDDLE_HD HEDDLE_SCALAR& operator=(const type a) { return *this = HEDDLE_SCALAR(a); }
+  HEDDLE_INTEGER_(short, signed)
+  HEDDLE_INTEGER_(unsigned short, unsigned)
+  HEDDLE_INTEGER_(int, signed)
+  HEDDLE_INTEGER_(unsigned int, unsigned)
+  HEDDLE_INTEGER_(long, signed)
+  HEDDLE_INTEGER_(unsigned long, unsigned)
+  HEDDLE_INTEGER_(long long, signed)
+  HEDDLE_INTEGER_(unsigned long long, unsigned)
+#undef HEDDLE_INTEGER_
+  HEDDLE_HD HEDDLE_SCALAR& operator=(const float a) {
+    __x = HEDDLE_FROM(float)(a).__x;
+    return *this;
+  }
+  HEDDLE_HD HEDDLE_SCALAR& operator=(const double a) {
+    __x = HEDDLE_FROM(double)(a).__x;
+    return *this;
+  }
+
+  HEDDLE_HD operator float() const { return HEDDLE_TO(float)(*this); }
+  HEDDLE_HD constexpr operator bool() const { return (__x & 0x7fff) != 0; }
+#define HEDDLE_INTEGER_(type)                                                                    \
+  HEDDLE_HD operator type() const {                                                              \
+    return heddle_narrow::to_integer<type>(HEDDLE_TO(float)(*this), heddle_narrow::toward_zero); \
+  }
+  HEDDLE_INTEGER_(char)
+  HEDDLE_INTEGER_(signed char)
+  HEDDLE_INTEGER_(unsigned char)
+  HEDDLE_INTEGER_(short)
+  HEDDLE_INTEGER_(unsigned short)
+  HEDDLE_INTEGER_(int)
+  HEDDLE_INTEGER_(unsigned int)
+  HEDDLE_INTEGER_(long)
+  HEDDLE_INTEGER_(unsigned long)
+  HEDDLE_INTEGER_(long long)
+  HEDDLE_INTEGER_(unsigned long long)
+#undef HEDDLE_INTEGER_
+#endif
+};
+
+struct __attribute__((aligned(4))) HEDDLE_VECTOR {
+  HEDDLE_SCALAR x;
+  HEDDLE_SCALAR y;
+
+  HEDDLE_VECTOR() = default;
+  HEDDLE_VECTOR(const HEDDLE_VECTOR&) = default;
+  HEDDLE_VECTOR(HEDDLE_VECTOR&&) = default;
+  HEDDLE_VECTOR& operator=(const HEDDLE_VECTOR&) = default;
+  HEDDLE_VECTOR& operator=(HEDDLE_VECTOR&&) = default;
+  HEDDLE_HD constexpr HEDDLE_VECTOR(const HEDDLE_SCALAR& a, const HEDDLE_SCALAR& b) : x(a), y(b) {}
+  HEDDLE_HD HEDDLE_VECTOR(const HEDDLE_VECTOR_RAW& raw) : x(HEDDLE_RAW{raw.x}), y(HEDDLE_RAW{raw.y}) {}
+  HEDDLE_HD HEDDLE_VECTOR& operator=(const HEDDLE_VECTOR_RAW& raw) {
+    x = HEDDLE_RAW{raw.x};
+    y = HEDDLE_RAW{raw.y};
+    return *this;
+  }
+  HEDDLE_HD operator HEDDLE_VECTOR_RAW() const { return HEDDLE_VECTOR_RAW{HEDDLE_RAW(x).x, HEDDLE_RAW(y).x}; }
+};
