@@ -5,15 +5,18 @@
 
 #if defined(__cplusplus) && defined(__CUDA__) && defined(__CUDACC__)
 
-#include "cooperative_groups/details/barrier.h"
-#include "cooperative_groups/details/cluster.h"
-#include "cooperative_groups/details/grid.h"
-#include "cooperative_groups/details/groups.h"
-#include "cooperative_groups/details/invoke.h"
-#include "cooperative_groups/details/partition.h"
+// In this order.
+// clang-format off
 #include "cooperative_groups/details/thread.h"
-#include "cooperative_groups/details/tile.h"
+#include "cooperative_groups/details/barrier.h"
 #include "cooperative_groups/details/warp.h"
+#include "cooperative_groups/details/groups.h"
+#include "cooperative_groups/details/tile.h"
+#include "cooperative_groups/details/partition.h"
+#include "cooperative_groups/details/grid.h"
+#include "cooperative_groups/details/cluster.h"
+#include "cooperative_groups/details/invoke.h"
+// clang-format on
 
 #endif
 

@@ -65,9 +65,12 @@ struct __nv_bfloat162;
 #define HEDDLE_OF(type) __##type##_as_bfloat16
 #define HEDDLE_MAKE make_bfloat162
 
-#include "crt/narrow_float_functions.h"
+// In this order.
+// clang-format off
 #include "crt/narrow_float_types.h"
+#include "crt/narrow_float_functions.h"
 #include "crt/narrow_float_undef.h"
+// clang-format on
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

@@ -68,9 +68,12 @@ struct __nv_bfloat16;
 #define HEDDLE_OF(type) __##type##_as_half
 #define HEDDLE_MAKE make_half2
 
-#include "crt/narrow_float_functions.h"
+// In this order.
+// clang-format off
 #include "crt/narrow_float_types.h"
+#include "crt/narrow_float_functions.h"
 #include "crt/narrow_float_undef.h"
+// clang-format on
 
 typedef __half half;
 typedef __half2 half2;
