@@ -23,6 +23,7 @@ heddle_room(exec         LAYER 3 USES module arch observe)
 heddle_room(exec/interp  LAYER 4 USES exec approx TEST_EXTERNAL mpfr)
 heddle_room(exec/jit     LAYER 4 USES exec analysis approx EXTERNAL llvm OPTION HEDDLE_JIT)
 heddle_room(runtime      LAYER 5 USES exec exec/interp exec/jit model)
+heddle_room(api/cuda_state LAYER 6 USES runtime fatbin analysis)
 heddle_room(cli          LAYER 8 USES runtime ptx arch exec/jit PROGRAM heddle)
 
 # Tests that need several rooms of one layer at once (the two executors against each other, say) live in tests/<path>/.

@@ -6,9 +6,13 @@ Done Event::record(Stream& stream) {
   auto task = stream.mark();
   if (!task) return task.error();
   if (*task == nullptr) return Unit{};  // captured
-  const std::lock_guard lock(mutex_);
-  last_ = *task;
+  reached_with(std::move(*task));
   return Unit{};
+}
+
+void Event::reached_with(TaskRef task) {
+  const std::lock_guard lock(mutex_);
+  last_ = std::move(task);
 }
 
 TaskRef Event::last() const {

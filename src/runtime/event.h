@@ -16,6 +16,8 @@ class Event {
   const std::shared_ptr<Context>& context() const { return context_; }
   // The point behind what was submitted to the stream so far. A later record replaces it.
   Done record(Stream& stream);
+  // The same with a task that was submitted: the moment when it is done.
+  void reached_with(TaskRef task);
   Done query() const;  // not_ready until it was reached; done when it was never recorded
   Done synchronize() const;
   // Nanoseconds between the moments when the work was reached.

@@ -119,12 +119,13 @@ Module::Module(Context& context, std::shared_ptr<const module::Image> image)
     if (image_->functions[i].entry && image_->functions[i].defined) kernels_.emplace_back(*this, i);
 }
 
-Outcome<std::shared_ptr<Module>> Module::load(Context& context, std::shared_ptr<const module::Image> image) {
+Outcome<std::shared_ptr<Module>> Module::load(Context& context, std::shared_ptr<const module::Image> image,
+                                              std::span<const Placement> placements) {
   if (Done state = context.begin(Site::operation); !state) return state.error();
   if (Done fits = check_target(*image, context.device().facts); !fits) return fits.error();
   if (Done known = check_functions(*image, context.system().executor()); !known) return known.error();
   std::shared_ptr<Module> module(new Module(context, std::move(image)));
-  if (Done placed = module->place_variables(); !placed) return placed.error();
+  if (Done placed = module->place_variables(placements); !placed) return placed.error();
   context.flush_output();
   context.remember(module);
   return module;

@@ -47,10 +47,17 @@ struct Variable {
   uint64_t address = 0, bytes = 0;
 };
 
+// A variable that lies where the host wants it, with the contents that it has there.
+struct Placement {
+  std::string name;
+  uint64_t address = 0;
+};
+
 class Module : public std::enable_shared_from_this<Module> {
  public:
   // Gives every variable its place. The image must be for the context's device.
-  static Outcome<std::shared_ptr<Module>> load(Context& context, std::shared_ptr<const module::Image> image);
+  static Outcome<std::shared_ptr<Module>> load(Context& context, std::shared_ptr<const module::Image> image,
+                                               std::span<const Placement> placements = {});
   ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
@@ -71,10 +78,10 @@ class Module : public std::enable_shared_from_this<Module> {
 
  private:
   Module(Context& context, std::shared_ptr<const module::Image> image);
-  Done place_variables();
+  Done place_variables(std::span<const Placement> placements);
   Outcome<uint64_t> place_global(uint32_t symbol);
   Done place_constants(exec::LoadedModule& loaded);
-  Done write_initial_bytes(const exec::LoadedModule& loaded);
+  Done write_initial_bytes(const exec::LoadedModule& loaded, const std::vector<bool>& placed);
   Done make_samplers(exec::LoadedModule& loaded);
   Outcome<AllocationRef> allocate(MemoryRequest request, const std::string& what);
   Outcome<uint32_t> reference(std::string_view symbol, module::SymbolKind kind) const;

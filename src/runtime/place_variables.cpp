@@ -25,19 +25,27 @@ uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple 
 
 }  // namespace
 
-Done Module::place_variables() {
+Done Module::place_variables(std::span<const Placement> placements) {
   auto loaded = std::make_shared<exec::LoadedModule>();
   loaded->image = image_;
   loaded->symbol_address.assign(image_->symbols.size(), 0);
   loaded->symbol_handle.assign(image_->symbols.size(), 0);
+  std::vector<bool> placed_before(image_->symbols.size(), false);
+  for (const Placement& placement : placements) {
+    const uint32_t index = image_->symbol_index(placement.name);
+    if (index == module::none || !in_memory(image_->symbols[index], Space::global))
+      return error(ErrorCode::not_found, "no global variable is called '" + placement.name + "'");
+    loaded->symbol_address[index] = placement.address;
+    placed_before[index] = true;
+  }
   for (uint32_t i = 0; i < image_->symbols.size(); ++i) {
-    if (!in_memory(image_->symbols[i], Space::global)) continue;
+    if (placed_before[i] || !in_memory(image_->symbols[i], Space::global)) continue;
     auto address = place_global(i);
     if (!address) return address.error();
     loaded->symbol_address[i] = *address;
   }
   if (Done placed = place_constants(*loaded); !placed) return placed;
-  if (Done written = write_initial_bytes(*loaded); !written) return written;
+  if (Done written = write_initial_bytes(*loaded, placed_before); !written) return written;
   for (const AllocationRef& memory : memory_)
     if (memory->read_only) context_->system().memory().seal(memory);
   if (Done made = make_samplers(*loaded); !made) return made;
@@ -106,11 +114,11 @@ Done Module::place_constants(exec::LoadedModule& loaded) {
   return Unit{};
 }
 
-Done Module::write_initial_bytes(const exec::LoadedModule& loaded) {
+Done Module::write_initial_bytes(const exec::LoadedModule& loaded, const std::vector<bool>& placed) {
   for (std::size_t i = 0; i < image_->symbols.size(); ++i) {
     const Symbol& symbol = image_->symbols[i];
     const uint64_t address = loaded.symbol_address[i];
-    if (address == 0) continue;
+    if (address == 0 || placed[i]) continue;
     std::byte* const to = bytes_at(address);
     std::copy_n(symbol.init.begin(), std::min<uint64_t>(symbol.init.size(), symbol.size), to);
     for (const module::Relocation& relocation : symbol.relocations) {
