@@ -1,0 +1,52 @@
+// An event as programs see it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "api/cuda_state/stream.h"
+#include "runtime/event.h"
+
+namespace heddle::cuda {
+
+class Event : public std::enable_shared_from_this<Event> {
+ public:
+  static Answer<EventRef> create(const ContextRef& context, unsigned flags, bool timing);
+  Event(ContextRef context, unsigned flags, bool timing);
+
+  const ContextRef& context() const { return context_; }
+  runtime::Event& runtime() { return runtime_; }
+  uint64_t handle() const { return handle_; }
+  unsigned flags() const { return flags_; }
+  Status destroy();
+
+  Status record(Stream& stream);
+  Status query();
+  Status synchronize();
+  static Answer<int64_t> elapsed(Event& start, Event& end);  // nanoseconds
+
+  // ---- recorded in a stream that is captured: the nodes before it, and of which capture
+  struct CapturePoint {
+    std::weak_ptr<Capture> capture;
+    std::vector<std::shared_ptr<GraphNode>> nodes;
+  };
+  std::optional<CapturePoint> capture_point() const;
+  void set_capture_point(std::optional<CapturePoint> point);
+
+ private:
+  const ContextRef context_;
+  const unsigned flags_;
+  uint64_t handle_ = 0;
+  runtime::Event runtime_;
+  mutable std::mutex mutex_;
+  std::optional<CapturePoint> point_;
+};
+
+Answer<EventRef> find_event(Process& process, const void* handle);
+// What comes after it in the stream waits for the event's last record.
+Status wait_for(Stream& stream, Event& event);
+
+}  // namespace heddle::cuda

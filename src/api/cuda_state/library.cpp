@@ -1,0 +1,109 @@
+#include "api/cuda_state/library.h"
+
+#include <utility>
+
+#include "fatbin/fatbin.h"
+#include "runtime/load.h"
+
+namespace heddle::cuda {
+namespace {
+
+// A program text that cannot be read, as CUDA tells apart.
+Failure bad_program(const runtime::Error& error, const std::string& log) {
+  Failure failed = failure_of(error);
+  if (!log.empty()) failed.message += ":\n" + log;
+  if (log.find("version") != std::string::npos && log.find("newer") != std::string::npos)
+    failed.code = Code::unsupported_ptx_version;
+  return failed;
+}
+
+}  // namespace
+
+void ProgramCode::add_fat_binary(std::span<const std::byte> file) { units_.push_back({{}, {}, file}); }
+
+void ProgramCode::add_ptx(std::string name, std::string text) {
+  units_.push_back({std::move(name), std::move(text), {}});
+}
+
+Answer<std::vector<std::string>> ProgramCode::texts_for(const arch::Device& device) const {
+  std::vector<std::string> texts;
+  for (const Unit& unit : units_) {
+    if (unit.fat_binary.empty()) {
+      texts.push_back(unit.text);
+      continue;
+    }
+    const auto entries = fatbin::read(unit.fat_binary);
+    if (!entries) return failure(Code::invalid_image, entries.error().message);
+    const auto chosen = fatbin::choose_ptx(*entries, device.capability().number());
+    if (!chosen)
+      return failure(Code::no_binary_for_device,
+                     "the program's code for the device: " + chosen.error().message);
+    auto text = fatbin::contents(**chosen);
+    if (!text) return failure(Code::invalid_image, text.error().message);
+    texts.push_back(std::move(*text));
+  }
+  return texts;
+}
+
+Answer<std::shared_ptr<const module::Image>> ProgramCode::image_for(const arch::Device& device) {
+  auto& image = images_[device.capability().number()];
+  if (image != nullptr) return image;
+  auto texts = texts_for(device);
+  if (!texts) return texts.error();
+  std::vector<runtime::ProgramText> programs;
+  for (std::size_t i = 0; i < texts->size(); ++i)
+    programs.push_back({units_[i].name.empty() ? "unit" + std::to_string(i) + ".ptx" : units_[i].name,
+                        std::move((*texts)[i])});
+  log_.clear();
+  auto built = runtime::build_image(programs, log_);
+  if (!built) return bad_program(built.error(), log_);
+  image = *built;
+  return image;
+}
+
+Answer<std::shared_ptr<Module>> Library::load(const ContextRef& context) {
+  auto image = code_.image_for(context->device().facts());
+  if (!image) return image.error();
+  return Module::load(context, *image, placements_);
+}
+
+void Library::unload() {
+  process_.next_epoch();
+  for (const ContextRef& context : process_.handles().contexts.all()) context->forget(*this);
+  const std::lock_guard lock(mutex_);
+  for (auto& [name, kernel] : kernels_) process_.handles().kernels.remove(kernel->handle());
+  kernels_.clear();
+  process_.handles().libraries.remove(handle_);
+}
+
+std::shared_ptr<LibraryKernel> Library::kernel(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = kernels_.find(name);
+  if (found != kernels_.end()) return found->second;
+  auto made = std::make_shared<LibraryKernel>(weak_from_this(), std::string(name));
+  kernels_.emplace(name, made);
+  return made;
+}
+
+uint64_t Library::handle() {
+  const std::lock_guard lock(mutex_);
+  if (handle_ == 0) handle_ = process_.handles().libraries.add(shared_from_this());
+  return handle_;
+}
+
+uint64_t LibraryKernel::handle() {
+  const std::lock_guard lock(mutex_);
+  const std::shared_ptr<Library> owner = library();
+  if (handle_ == 0 && owner != nullptr) handle_ = owner->process().handles().kernels.add(shared_from_this());
+  return handle_;
+}
+
+Answer<FunctionRef> LibraryKernel::in(const ContextRef& context) const {
+  const std::shared_ptr<Library> owner = library();
+  if (owner == nullptr) return failure(Code::invalid_handle, "the library of '" + name_ + "' was unloaded");
+  auto module = context->module_of(*owner);
+  if (!module) return module.error();
+  return (*module)->function(name_);
+}
+
+}  // namespace heddle::cuda

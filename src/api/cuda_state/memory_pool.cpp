@@ -1,0 +1,117 @@
+#include "api/cuda_state/memory_pool.h"
+
+#include <algorithm>
+
+#include "api/cuda_state/capture.h"
+#include "runtime/copy.h"
+
+namespace heddle::cuda {
+namespace {
+
+// Which pool an allocation is of.
+struct Owners {
+  struct Piece {
+    std::weak_ptr<MemoryPool> pool;
+    uint64_t bytes = 0;
+  };
+  std::mutex mutex;
+  std::unordered_map<uint64_t, Piece> pieces;
+};
+Owners& owners() {
+  static auto* const all = new Owners;  // for the process's whole life
+  return *all;
+}
+
+}  // namespace
+
+std::shared_ptr<MemoryPool> MemoryPool::create(Device& device, uint64_t max_bytes) {
+  return std::make_shared<MemoryPool>(device, max_bytes);
+}
+
+uint64_t MemoryPool::handle() {
+  const std::lock_guard lock(mutex_);
+  if (handle_ == 0) handle_ = device_.process().handles().pools.add(shared_from_this());
+  return handle_;
+}
+
+Status MemoryPool::destroy() {
+  if (device_.process().handles().pools.remove(handle_) == nullptr)
+    return invalid_value("the pool was destroyed before");
+  // "If it is the current pool of the device, the default pool becomes the current one" (cudaMemPoolDestroy).
+  if (device_.pool().get() == this) device_.set_pool(device_.default_pool());
+  return Unit{};
+}
+
+Answer<uint64_t> MemoryPool::allocate(Stream& stream, uint64_t bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (max_bytes_ != 0 && bytes > max_bytes_ - std::min(max_bytes_, usage_.used))
+      return failure(Code::out_of_memory, "the pool has " + std::to_string(max_bytes_) + " bytes, " +
+                                              std::to_string(usage_.used) + " are in use");
+  }
+  auto memory = stream.context().runtime()->allocate(runtime::MemoryKind::device, bytes);
+  if (!memory) return failure_of(memory.error());
+  {
+    const std::lock_guard lock(mutex_);
+    usage_.used += bytes;
+    usage_.reserved += bytes;
+    usage_.used_high = std::max(usage_.used_high, usage_.used);
+    usage_.reserved_high = std::max(usage_.reserved_high, usage_.reserved);
+  }
+  const std::lock_guard lock(owners().mutex);
+  owners().pieces[(*memory)->address] = {weak_from_this(), bytes};
+  return (*memory)->address;
+}
+
+void MemoryPool::gone(uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  usage_.used -= std::min(usage_.used, bytes);
+  usage_.reserved -= std::min(usage_.reserved, bytes);
+}
+
+bool MemoryPool::freed(Process&, uint64_t address) {
+  Owners::Piece piece;
+  {
+    const std::lock_guard lock(owners().mutex);
+    const auto found = owners().pieces.find(address);
+    if (found == owners().pieces.end()) return false;
+    piece = found->second;
+    owners().pieces.erase(found);
+  }
+  if (const auto pool = piece.pool.lock()) pool->gone(piece.bytes);
+  return true;
+}
+
+void MemoryPool::trim(uint64_t) {}
+
+MemoryPool::Usage MemoryPool::usage() const {
+  const std::lock_guard lock(mutex_);
+  return usage_;
+}
+
+void MemoryPool::reset_high(bool reserved, bool used) {
+  const std::lock_guard lock(mutex_);
+  if (reserved) usage_.reserved_high = usage_.reserved;
+  if (used) usage_.used_high = usage_.used;
+}
+
+MemoryPool::Settings MemoryPool::settings() const {
+  const std::lock_guard lock(mutex_);
+  return settings_;
+}
+
+void MemoryPool::set(const Settings& settings) {
+  const std::lock_guard lock(mutex_);
+  settings_ = settings;
+}
+
+Status free_in_order(Stream& stream, uint64_t address) {
+  if (const auto capture = stream.capture()) return capture->add(stream, FreeWork{address});
+  if (stream.legacy())
+    if (Status free = no_blocking_capture(stream.context()); !free) return free;
+  Status freed = status_of(runtime::free_in_order(stream.runtime(), address));
+  if (freed) MemoryPool::freed(stream.context().process(), address);
+  return freed;
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,58 @@
+// Where stream-ordered allocations come from (cudaMemPool_t): what is counted, and what is kept for later.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "api/cuda_state/stream.h"
+
+namespace heddle::cuda {
+
+class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
+ public:
+  static std::shared_ptr<MemoryPool> create(Device& device, uint64_t max_bytes = 0);
+  MemoryPool(Device& device, uint64_t max_bytes) : device_(device), max_bytes_(max_bytes) {}
+
+  Device& device() const { return device_; }
+  uint64_t handle();
+  Status destroy();
+
+  // In the stream's order, usable at once.
+  Answer<uint64_t> allocate(Stream& stream, uint64_t bytes);
+  // Gives memory back that nobody uses, down to `keep` bytes.
+  void trim(uint64_t keep);
+
+  struct Usage {
+    uint64_t reserved = 0, reserved_high = 0, used = 0, used_high = 0;
+  };
+  Usage usage() const;
+  void reset_high(bool reserved, bool used);
+
+  // What the program set: told again.
+  struct Settings {
+    uint64_t release_threshold = 0;
+    int reuse_follow_event = 1, reuse_opportunistic = 1, reuse_internal = 1;
+  };
+  Settings settings() const;
+  void set(const Settings& settings);
+
+  // The pool of an allocation gives it back; false: it is of no pool.
+  static bool freed(Process& process, uint64_t address);
+
+ private:
+  void gone(uint64_t bytes);
+
+  Device& device_;
+  const uint64_t max_bytes_;
+  uint64_t handle_ = 0;
+  mutable std::mutex mutex_;
+  Settings settings_;
+  Usage usage_;
+};
+
+// In the stream's order: memory of a pool, of cudaMalloc or managed.
+Status free_in_order(Stream& stream, uint64_t address);
+
+}  // namespace heddle::cuda

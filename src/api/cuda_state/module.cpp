@@ -1,0 +1,77 @@
+#include "api/cuda_state/module.h"
+
+#include "api/cuda_state/library.h"
+
+namespace heddle::cuda {
+
+uint64_t Function::handle() {
+  const std::lock_guard lock(module_.mutex_);
+  if (handle_ == 0)
+    handle_ =
+        module_.context_->process().handles().functions.add(FunctionRef(module_.shared_from_this(), this));
+  return handle_;
+}
+
+Module::Module(const ContextRef& context, std::shared_ptr<runtime::Module> runtime)
+    : context_(context), runtime_(std::move(runtime)) {
+  for (runtime::Kernel* kernel : runtime_->kernels()) functions_.emplace_back(*this, *kernel);
+}
+Module::~Module() = default;
+
+Answer<std::shared_ptr<Module>> Module::load(const ContextRef& context,
+                                             std::shared_ptr<const module::Image> image,
+                                             std::span<const runtime::Placement> placements) {
+  auto loaded = runtime::Module::load(*context->runtime(), std::move(image), placements);
+  if (!loaded) return failure_of(loaded.error());
+  return std::make_shared<Module>(context, std::move(*loaded));
+}
+
+uint64_t Module::handle() {
+  const std::lock_guard lock(mutex_);
+  if (handle_ == 0) handle_ = context_->process().handles().modules.add(shared_from_this());
+  return handle_;
+}
+
+void Module::forget_handles() {
+  Handles& handles = context_->process().handles();
+  const std::lock_guard lock(mutex_);
+  handles.modules.remove(handle_);
+  for (Function& function : functions_) handles.functions.remove(function.handle_);
+}
+
+Status Module::unload() {
+  context_->process().next_epoch();
+  forget_handles();
+  return status_of(runtime_->unload());
+}
+
+Answer<FunctionRef> Module::function(std::string_view name) {
+  for (Function& function : functions_)
+    if (function.name() == name) return FunctionRef(shared_from_this(), &function);
+  auto kernel = runtime_->kernel(name);
+  return failure(Code::not_found, kernel ? std::string(name) : kernel.error().message);
+}
+
+std::vector<FunctionRef> Module::functions() {
+  std::vector<FunctionRef> all;
+  for (Function& function : functions_) all.emplace_back(shared_from_this(), &function);
+  return all;
+}
+
+Answer<runtime::Variable> Module::variable(std::string_view name) const {
+  auto found = runtime_->variable(name);
+  if (!found) return failure_of(found.error());
+  return *found;
+}
+
+Answer<FunctionRef> find_function(const ContextRef& current, const void* handle) {
+  Handles& handles = current->process().handles();
+  if (FunctionRef function = handles.functions.find(handle)) {
+    if (!function->module().usable()) return failure(Code::invalid_handle, "the function's module is gone");
+    return function;
+  }
+  if (const std::shared_ptr<LibraryKernel> kernel = handles.kernels.find(handle)) return kernel->in(current);
+  return failure(Code::invalid_handle, "no such function");
+}
+
+}  // namespace heddle::cuda

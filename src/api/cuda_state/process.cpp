@@ -1,0 +1,107 @@
+#include "api/cuda_state/process.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "api/cuda_state/array.h"
+#include "api/cuda_state/context.h"
+#include "api/cuda_state/device.h"
+#include "api/cuda_state/event.h"
+#include "api/cuda_state/graph.h"
+#include "api/cuda_state/graph_exec.h"
+#include "api/cuda_state/library.h"
+#include "api/cuda_state/memory_pool.h"
+#include "api/cuda_state/registry.h"
+#include "api/cuda_state/stream.h"
+#include "api/cuda_state/user_object.h"
+
+namespace heddle::cuda {
+namespace {
+
+std::atomic<Process*> the_process{nullptr};
+std::mutex making;
+
+void write_to(std::FILE* file, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), file);
+  std::fflush(file);
+}
+
+runtime::Outcome<runtime::SystemOptions> options_of_the_environment() {
+  auto options = runtime::options_from_environment([](const char* name) { return std::getenv(name); });
+  if (!options) return options;
+  options->print = [](std::string_view text) { write_to(stdout, text); };
+  options->print_error = [](std::string_view text) { write_to(stderr, text); };
+  return options;
+}
+
+}  // namespace
+
+Process& Process::get() {
+  if (Process* there = the_process.load(std::memory_order_acquire)) return *there;
+  const std::lock_guard lock(making);
+  if (Process* there = the_process.load(std::memory_order_acquire)) return *there;
+  auto* made = new Process(nullptr);
+  the_process.store(made, std::memory_order_release);
+  return *made;
+}
+
+void Process::replace(runtime::SystemOptions options) {
+  const std::lock_guard lock(making);
+  auto* made = new Process(std::make_unique<runtime::SystemOptions>(std::move(options)));
+  delete the_process.exchange(made, std::memory_order_acq_rel);
+}
+
+Process::Process(std::unique_ptr<runtime::SystemOptions> options)
+    : options_(std::move(options)),
+      handles_(std::make_unique<Handles>()),
+      registry_(std::make_unique<Registry>(*this)) {}
+
+Process::~Process() {
+  for (const ContextRef& context : handles_->contexts.all()) context->destroy();
+}
+
+void Process::start() {
+  runtime::Outcome<runtime::SystemOptions> options =
+      options_ != nullptr ? std::move(*options_) : options_of_the_environment();
+  if (!options) {
+    failure_ = failure_of(options.error());
+  } else if (auto system = runtime::System::create(std::move(*options)); !system) {
+    failure_ = failure_of(system.error());
+  } else {
+    system_ = std::move(*system);
+    for (runtime::Device& device : system_->devices()) devices_.emplace_back(*this, device);
+    return;
+  }
+  tell(failure_->message);
+  if (failure_->code != Code::out_of_memory)
+    failure_->code = failure_->code == Code::invalid_device ? Code::no_device : Code::not_initialized;
+}
+
+Status Process::state() {
+  std::call_once(started_, [this] { start(); });
+  if (failure_) return *failure_;
+  return Unit{};
+}
+
+Answer<Device*> Process::device(int ordinal) {
+  if (Status ready = state(); !ready) return ready.error();
+  if (ordinal < 0 || static_cast<std::size_t>(ordinal) >= devices_.size())
+    return failure(Code::invalid_device,
+                   "device " + std::to_string(ordinal) + " of " + std::to_string(devices_.size()));
+  return &devices_[static_cast<std::size_t>(ordinal)];
+}
+
+void Process::tell(std::string_view text) {
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> told;
+  const std::lock_guard lock(mutex);
+  if (!told.emplace(text).second) return;
+  write_to(stderr, "heddle: " + std::string(text) + '\n');
+}
+
+}  // namespace heddle::cuda

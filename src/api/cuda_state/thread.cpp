@@ -1,0 +1,96 @@
+#include "api/cuda_state/thread.h"
+
+#include <utility>
+
+namespace heddle::cuda {
+namespace {
+
+Failure no_context() { return failure(Code::invalid_context, "no context is current in this thread"); }
+
+// A primary context that was reset goes on as the new one of its device.
+Answer<ContextRef> revived(ContextRef& slot) {
+  if (!slot->destroyed()) return slot;
+  if (!slot->primary()) return failure(Code::context_is_destroyed, "the current context was destroyed");
+  auto fresh = slot->device().primary();
+  if (fresh) slot = *fresh;
+  return fresh;
+}
+
+}  // namespace
+
+ThreadState& thread() {
+  thread_local ThreadState state;
+  return state;
+}
+
+Answer<ContextRef> current_context() {
+  ThreadState& state = thread();
+  if (state.contexts.empty() || state.contexts.back() == nullptr) return no_context();
+  const ContextRef& top = state.contexts.back();
+  if (top->destroyed() && !top->primary())
+    return failure(Code::context_is_destroyed, "the current context was destroyed");
+  return revived(state.contexts.back());
+}
+
+Answer<ContextRef> runtime_context() {
+  ThreadState& state = thread();
+  if (!state.contexts.empty() && state.contexts.back() != nullptr) return revived(state.contexts.back());
+  auto device = Process::get().device(state.device);
+  if (!device) return device.error();
+  auto primary = (*device)->primary();
+  if (primary) set_current(*primary);
+  return primary;
+}
+
+ContextRef current_context_if_any() {
+  ThreadState& state = thread();
+  if (state.contexts.empty() || state.contexts.back() == nullptr) return nullptr;
+  return state.contexts.back()->destroyed() ? nullptr : state.contexts.back();
+}
+
+void set_current(const ContextRef& context) {
+  std::vector<ContextRef>& contexts = thread().contexts;
+  if (context == nullptr) {
+    if (!contexts.empty()) contexts.pop_back();
+  } else if (contexts.empty()) {
+    contexts.push_back(context);
+  } else {
+    contexts.back() = context;
+  }
+}
+
+void push_current(const ContextRef& context) { thread().contexts.push_back(context); }
+
+Answer<ContextRef> pop_current() {
+  std::vector<ContextRef>& contexts = thread().contexts;
+  if (contexts.empty()) return no_context();
+  ContextRef top = std::move(contexts.back());
+  contexts.pop_back();
+  return top;
+}
+
+int current_device() {
+  const ThreadState& state = thread();
+  if (state.contexts.empty() || state.contexts.back() == nullptr) return state.device;
+  return state.contexts.back()->device().ordinal();
+}
+
+Code remember(Code code) {
+  if (code != Code::success) thread().last_error = code;
+  return code;
+}
+
+Code peek_last_error() {
+  if (const ContextRef context = current_context_if_any())
+    if (const Status state = context->check(); !state && ends_context(state.error().code))
+      return state.error().code;
+  return thread().last_error;
+}
+
+Code take_last_error() {
+  const Code code = peek_last_error();
+  thread().last_error = Code::success;
+  return code;
+}
+
+}  // namespace heddle::cuda

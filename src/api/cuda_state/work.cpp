@@ -1,0 +1,106 @@
+#include "api/cuda_state/work.h"
+
+#include <array>
+
+#include "api/cuda_state/capture.h"
+
+namespace heddle::cuda {
+namespace {
+
+class HostFunction final : public runtime::Operation {
+ public:
+  explicit HostFunction(const HostWork& work) : work_(work) {}
+  runtime::Done run(runtime::Context& context, runtime::Task&) const override {
+    context.flush_output();
+    work_.function(work_.argument);
+    return Unit{};
+  }
+
+ private:
+  const HostWork work_;
+};
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+
+Status enter(Stream& stream) {
+  return stream.legacy() ? no_blocking_capture(stream.context()) : Status(Unit{});
+}
+
+}  // namespace
+
+std::string_view name(const Work& work) {
+  static constexpr std::array<std::string_view, std::variant_size_v<Work>> names{
+      "empty",      "kernel",      "memcpy",
+      "memset",     "host",        "event record",
+      "event wait", "child graph", "memory allocation",
+      "memory free"};
+  return names[work.index()];
+}
+
+Answer<runtime::OperationRef> make_operation(Context& context, const Work& work) {
+  const auto made = [](runtime::Outcome<runtime::OperationRef> outcome) -> Answer<runtime::OperationRef> {
+    if (!outcome) return failure_of(outcome.error());
+    return *outcome;
+  };
+  return std::visit(
+      Overloaded{
+          [&](const KernelWork& kernel) {
+            runtime::LaunchRequest request;
+            request.kernel = &kernel.function->kernel();
+            request.grid = kernel.grid;
+            request.block = kernel.block;
+            request.cluster = kernel.cluster;
+            request.dynamic_shared = kernel.dynamic_shared;
+            request.cooperative = kernel.cooperative;
+            request.params = kernel.params;
+            return made(runtime::make_launch(request));
+          },
+          [&](const CopyWork& copy) { return made(runtime::make_copy(*context.runtime(), copy.request)); },
+          [&](const FillWork& fill) {
+            return made(runtime::make_fill(*context.runtime(), fill.to, fill.extent, fill.pattern));
+          },
+          [&](const HostWork& host) -> Answer<runtime::OperationRef> {
+            return runtime::OperationRef(std::make_shared<HostFunction>(host));
+          },
+          [&](const auto&) -> Answer<runtime::OperationRef> { return runtime::OperationRef(); },
+      },
+      work);
+}
+
+Status submit(Stream& stream, Work work) {
+  if (const auto capture = stream.capture()) return capture->add(stream, std::move(work));
+  if (Status free = enter(stream); !free) return free;
+  if (auto* record = std::get_if<RecordWork>(&work)) return record->event->record(stream);
+  if (auto* wait = std::get_if<WaitWork>(&work)) return wait_for(stream, *wait->event);
+  if (Status state = status_of(stream.context().runtime()->begin(
+          std::holds_alternative<CopyWork>(work) ? runtime::Site::copy : runtime::Site::operation));
+      !state)
+    return state;
+  auto operation = make_operation(stream.context(), work);
+  if (!operation) return operation.error();
+  return status_of(stream.runtime().submit(std::move(*operation)));
+}
+
+Status launch(Stream& stream, Function& function, const runtime::LaunchRequest& request) {
+  if (stream.capturing()) {
+    const auto capture = stream.capture();
+    // What is wrong with it is said now.
+    if (auto checked = runtime::make_launch(request); !checked) return failure_of(checked.error());
+    KernelWork work;
+    work.function = FunctionRef(function.module().shared_from_this(), &function);
+    work.grid = request.grid;
+    work.block = request.block;
+    work.cluster = request.cluster;
+    work.dynamic_shared = request.dynamic_shared;
+    work.cooperative = request.cooperative;
+    work.params.assign(request.params.begin(), request.params.end());
+    return capture->add(stream, std::move(work));
+  }
+  if (Status free = enter(stream); !free) return free;
+  return status_of(runtime::launch(stream.runtime(), request));
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,73 @@
+// What a stream or a node of a graph does, as a value: so that a call can be run at once, captured, told
+// again and changed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "api/cuda_state/event.h"
+#include "api/cuda_state/module.h"
+#include "runtime/copy.h"
+#include "runtime/launch.h"
+
+namespace heddle::cuda {
+
+struct EmptyWork {};
+struct KernelWork {
+  FunctionRef function;
+  exec::Dim3 grid, block;
+  std::optional<exec::Dim3> cluster = {};
+  uint32_t dynamic_shared = 0;
+  bool cooperative = false;
+  std::vector<std::byte> params = {};
+};
+struct CopyWork {
+  runtime::CopyRequest request;
+  // What the call said, to be told again: array handles, and the direction.
+  uint64_t to_array = 0, from_array = 0;
+  int direction = 0;
+};
+struct FillWork {
+  runtime::CopyPlace to;
+  runtime::CopyExtent extent;
+  std::vector<std::byte> pattern;
+  uint64_t to_array = 0;
+};
+struct HostWork {
+  void (*function)(void*) = nullptr;
+  void* argument = nullptr;
+};
+struct RecordWork {
+  EventRef event;
+};
+struct WaitWork {
+  EventRef event;
+};
+struct ChildWork {
+  std::shared_ptr<Graph> graph;
+};
+// Memory of a graph has its place from the beginning; allocating and freeing say when it is used.
+struct AllocateWork {
+  runtime::AllocationRef memory;
+  uint64_t bytes = 0;
+  int device = 0;
+};
+struct FreeWork {
+  uint64_t address = 0;
+};
+using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork,
+                          ChildWork, AllocateWork, FreeWork>;
+std::string_view name(const Work& work);
+
+// Now, in the stream's order, or into the graph that the stream is captured to.
+Status submit(Stream& stream, Work work);
+Status launch(Stream& stream, Function& function, const runtime::LaunchRequest& request);
+// For graphs: what runs. nullptr: nothing does, it is a mark.
+Answer<runtime::OperationRef> make_operation(Context& context, const Work& work);
+
+}  // namespace heddle::cuda
