@@ -5,6 +5,10 @@ function(heddle_external target name)
     find_package(LLVM 19.1 CONFIG REQUIRED HINTS /usr/lib/llvm-19/lib/cmake/llvm)
     target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
     target_link_libraries(${target} PUBLIC LLVM)  # the one shared library of Debian
+  elseif(name STREQUAL clang)
+    find_package(Clang 19.1 CONFIG REQUIRED HINTS /usr/lib/llvm-19/lib/cmake/clang)
+    target_include_directories(${target} SYSTEM PUBLIC ${CLANG_INCLUDE_DIRS})
+    target_link_libraries(${target} PUBLIC clang-cpp)  # the one shared library of Debian
   elseif(name STREQUAL zstd)
     find_path(ZSTD_INCLUDE_DIR zstd.h REQUIRED)
     find_library(ZSTD_LIBRARY zstd REQUIRED)

@@ -1,0 +1,65 @@
+#include "driver/architecture.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "arch/device.h"
+#include "frontend/cuda.h"
+
+namespace heddle::driver {
+
+std::optional<ArchName> parse_arch(std::string_view text) {
+  ArchName arch;
+  if (text.starts_with("sm_")) {
+    arch.real = true;
+    text.remove_prefix(3);
+  } else if (text.starts_with("compute_")) {
+    text.remove_prefix(8);
+  } else {
+    return std::nullopt;
+  }
+  const std::optional<frontend::Target> target = frontend::find_target(text);
+  if (!target) return std::nullopt;
+  const std::vector<uint32_t> known = all_numbers();
+  if (std::find(known.begin(), known.end(), target->number) == known.end()) return std::nullopt;
+  arch.name = target->name;
+  arch.number = target->number;
+  return arch;
+}
+
+std::string spelled(const ArchName& arch) { return (arch.real ? "sm_" : "compute_") + arch.name; }
+std::string as_virtual(const ArchName& arch) { return "compute_" + arch.name; }
+
+fatbin::Arch in_fat_binary(const ArchName& arch) {
+  return {arch.number, arch.name.ends_with('a') ? fatbin::Arch::Reach::exact : fatbin::Arch::Reach::portable};
+}
+
+std::vector<uint32_t> all_numbers() {
+  std::vector<uint32_t> numbers;
+  for (const arch::Architecture& one : arch::all_architectures())
+    numbers.push_back(static_cast<uint32_t>(std::stoul(std::string(one.id.substr(3)))));
+  return numbers;
+}
+
+std::vector<uint32_t> native_numbers() {
+  std::vector<uint32_t> numbers;
+  const auto add = [&](const arch::Device& device) {
+    const auto number = static_cast<uint32_t>(std::stoul(std::string(device.arch.id.substr(3))));
+    if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) numbers.push_back(number);
+  };
+  for (const char* variable : {"HEDDLE_DEVICES", "HEDDLE_DEVICE"}) {
+    const char* text = std::getenv(variable);
+    std::string_view rest = text != nullptr ? text : "";
+    while (!rest.empty()) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      if (const auto device = arch::find_device(rest.substr(0, comma))) add(**device);
+      rest.remove_prefix(std::min(rest.size(), comma + 1));
+    }
+    if (!numbers.empty()) break;
+  }
+  if (numbers.empty()) add(arch::default_device());
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+}  // namespace heddle::driver

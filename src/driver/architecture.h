@@ -1,0 +1,30 @@
+// compute_52, sm_90a, and which of them there are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fatbin/fatbin.h"
+
+namespace heddle::driver {
+
+// "sm_52": real; "compute_90a": virtual. Only those that Heddle compiles for.
+struct ArchName {
+  bool real = false;
+  std::string name;     // "52", "90a"
+  uint32_t number = 0;  // 52, 90
+  bool operator==(const ArchName&) const = default;
+};
+std::optional<ArchName> parse_arch(std::string_view text);
+std::string spelled(const ArchName& arch);     // "sm_52"
+std::string as_virtual(const ArchName& arch);  // "compute_52"
+fatbin::Arch in_fat_binary(const ArchName& arch);
+
+std::vector<uint32_t> all_numbers();  // 10, 11, ..., 90
+// Of the devices that programs will see (HEDDLE_DEVICES, HEDDLE_DEVICE), each once.
+std::vector<uint32_t> native_numbers();
+
+}  // namespace heddle::driver

@@ -1,0 +1,206 @@
+#include "driver/assemble.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include "analysis/resources.h"
+#include "arch/device.h"
+#include "driver/message.h"
+#include "module/link.h"
+#include "ptx/parse.h"
+
+namespace heddle::driver {
+
+namespace {
+
+// Registers are handed out in groups, and no kernel gets fewer than the machine itself needs.
+constexpr uint32_t fewest_registers = 8;
+// Where a kernel's parameters begin in its bank of constant memory, by capability (toolchain facts: 0x140 and
+// 0x160 bytes before them since Kepler and Volta).
+uint32_t parameter_base(uint32_t number) { return number >= 70 ? 0x160 : number >= 30 ? 0x140 : 0x20; }
+
+class Assembler {
+ public:
+  Assembler(const std::string& ptx, const AssembleOptions& options) : ptx_(ptx), options_(options) {}
+
+  Assembly run() {
+    Diagnostics diagnostics;
+    const auto source = std::make_shared<const SourceText>(options_.name, ptx_);
+    const ptx::Module module = ptx::read(source, diagnostics);
+    if (!diagnostics.all().empty() && !(options_.quiet && !diagnostics.has_errors()))
+      result_.log += diagnostics.render(*source);
+    const bool bad =
+        diagnostics.has_errors() || (options_.warnings_are_errors && diagnostics.warning_count() != 0);
+    if (bad) return fail("Ptx assembly aborted due to errors");
+    if (!check_target(module)) return std::move(result_);
+
+    const ptx::Module* const modules[] = {&module};
+    module::LinkOptions link;
+    link.allow_undefined_variables = options_.relocatable;
+    auto linked = module::link(modules, link);
+    if (!linked) {
+      for (const std::string& text : linked.error().messages) say(Weight::error, text);
+      return fail("Ptx assembly aborted due to errors");
+    }
+    image_ = std::move(linked).value();
+    if (!options_.relocatable && !check_externals()) return std::move(result_);
+    if (options_.verbose) report();
+    warn();
+    write(module);
+    return std::move(result_);
+  }
+
+ private:
+  void say(Weight weight, const std::string& text) { result_.log += message("ptxas", weight, text); }
+
+  Assembly fail(const std::string& text) {
+    say(Weight::fatal, text);
+    return std::move(result_);
+  }
+
+  bool check_target(const ptx::Module& module) {
+    if (module.target == nullptr) return true;
+    const std::string_view name = module.target->name;
+    const auto target = parse_arch(name);
+    if (!target || target->number <= options_.arch.number) return true;
+    say(Weight::fatal, "SM version specified by .target is higher than default SM version assumed: " +
+                           std::string(name) + " and " + spelled(options_.arch));
+    return false;
+  }
+
+  // Names of C are provided when the program is loaded (__nv_sinf, vprintf, cudaLaunchDevice); those of C++
+  // are the program's own, and must be in the same file.
+  bool check_externals() {
+    bool good = true;
+    for (const module::Function& function : image_->functions) {
+      if (function.defined || !function.name.starts_with("_Z")) continue;
+      say(Weight::fatal, "Unresolved extern function '" + function.name + "'");
+      good = false;
+    }
+    return good;
+  }
+
+  uint64_t bytes_in(module::Space space, uint8_t bank) const {
+    uint64_t bytes = 0;
+    for (const module::Symbol& symbol : image_->symbols) {
+      if (symbol.kind != module::SymbolKind::memory || symbol.space != space || symbol.external) continue;
+      if (space == module::Space::const_ && symbol.bank != bank) continue;
+      bytes = (bytes + symbol.align - 1) / symbol.align * symbol.align + symbol.size;
+    }
+    return bytes;
+  }
+
+  void report() {
+    const uint64_t constants = bytes_in(module::Space::const_, 0);
+    std::string globals = std::to_string(bytes_in(module::Space::global, 0)) + " bytes gmem";
+    const bool banks = options_.arch.number < 90;  // later devices' figures leave the banks out
+    if (constants != 0 && banks)
+      globals += ", " + std::to_string(constants) + " bytes cmem[" +
+                 (options_.arch.number < 20   ? "0"
+                  : options_.arch.number < 30 ? "2"
+                                              : "3") +
+                 "]";
+    say(Weight::info, globals);
+    for (auto function = image_->functions.rbegin(); function != image_->functions.rend(); ++function)
+      if (function->entry && function->defined) report_entry(*function);
+  }
+
+  void report_entry(const module::Function& function) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto index = static_cast<uint32_t>(&function - image_->functions.data());
+    const analysis::ThreadResources needs = analysis::estimate_thread(*image_, index);
+    say(Weight::info, "Compiling entry function '" + function.name + "' for '" +
+                          spelled({true, options_.arch.name, options_.arch.number}) + "'");
+    say(Weight::info, "Function properties for " + function.name);
+    result_.log += "    " + std::to_string(needs.stack_bytes) +
+                   " bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n";
+    std::string used = "Used " + std::to_string(registers(needs)) + " registers, used " +
+                       std::to_string(barriers(function)) + " barriers";
+    if (needs.stack_bytes != 0)
+      used += ", " + std::to_string(needs.stack_bytes) + " bytes cumulative stack size";
+    if (function.static_shared_bytes != 0)
+      used += ", " + std::to_string(function.static_shared_bytes) + " bytes smem";
+    if (options_.arch.number < 90)
+      used += ", " + std::to_string(parameter_base(options_.arch.number) + function.signature.param_bytes) +
+              " bytes cmem[0]";
+    say(Weight::info, used);
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
+    char text[64];
+    std::snprintf(text, sizeof text, "Compile time = %.3f ms", time.count());
+    say(Weight::info, text);
+  }
+
+  uint32_t registers(const analysis::ThreadResources& needs) const {
+    const uint32_t estimate = std::max(needs.registers, fewest_registers);
+    return options_.max_registers ? std::min(estimate, std::max(*options_.max_registers, fewest_registers))
+                                  : estimate;
+  }
+
+  // Barriers that the code names by number; 1 when it is not known which.
+  uint32_t barriers(const module::Function& function) const {
+    uint32_t most = 0;
+    for (const module::Instruction& instruction : function.code) {
+      const std::string_view text = image_->mnemonics[instruction.mnemonic].text;
+      const bool waits = (text.starts_with("bar.") || text.starts_with("barrier.")) &&
+                         !text.starts_with("bar.warp") && !text.starts_with("barrier.cluster");
+      if (!waits) continue;
+      most = std::max(most, 1u);
+      for (uint32_t i = 0; i < instruction.operand_count; ++i) {
+        const module::Operand& operand = function.operands[instruction.first_operand + i];
+        if (operand.kind != module::OperandKind::immediate || operand.value >= 16) continue;
+        most = std::max(most, static_cast<uint32_t>(operand.value) + 1);
+        break;
+      }
+    }
+    return most;
+  }
+
+  void warn() {
+    if (options_.quiet) return;
+    for (const module::Function& function : image_->functions) {
+      if (!function.defined) continue;
+      if (options_.warn_local && function.frame_bytes != 0 && function.entry)
+        say(Weight::warning, "Local memory used for function '" + function.name + "', size of stack frame: " +
+                                 std::to_string(function.frame_bytes) + " bytes");
+      if (!options_.warn_double) continue;
+      const auto doubles = [&](const module::Instruction& instruction) {
+        return image_->mnemonics[instruction.mnemonic].text.find(".f64") != std::string::npos;
+      };
+      if (std::any_of(function.code.begin(), function.code.end(), doubles))
+        say(Weight::warning, "Double precision instructions used in function '" + function.name + "'");
+    }
+  }
+
+  void write(const ptx::Module& module) {
+    fatbin::NewEntry entry;
+    entry.arch = in_fat_binary(options_.arch);
+    entry.version_major = static_cast<uint16_t>(module.version.major);
+    entry.version_minor = static_cast<uint16_t>(module.version.minor);
+    entry.compression = options_.compression;
+    entry.content = ptx_;
+    if (options_.max_registers) entry.options = "-maxrregcount " + std::to_string(*options_.max_registers);
+    const fatbin::NewEntry entries[] = {entry};
+    Result<std::string> file = fatbin::write(entries);
+    if (!file) {
+      say(Weight::fatal, file.error().message);
+      return;
+    }
+    result_.cubin = std::move(*file);
+    result_.ok = true;
+  }
+
+  const std::string& ptx_;
+  const AssembleOptions& options_;
+  std::unique_ptr<module::Image> image_;
+  Assembly result_;
+};
+
+}  // namespace
+
+Assembly assemble(const std::string& ptx, const AssembleOptions& options) {
+  return Assembler(ptx, options).run();
+}
+
+}  // namespace heddle::driver

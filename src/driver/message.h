@@ -1,0 +1,18 @@
+// Messages in the form of the toolkit's programs: "nvcc fatal   : Unknown option '-foo'".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heddle::driver {
+
+enum class Weight : unsigned char { info, warning, error, fatal };
+std::string message(std::string_view program, Weight weight, std::string_view text);
+
+// What --version says: build systems look for the first line and for "release 12.5, V12.5.82" in it.
+std::string version_text(std::string_view program, std::string_view what);
+
+// The CUDA release that the toolkit is like.
+inline constexpr int cuda_major = 12, cuda_minor = 5, cuda_build = 82;
+
+}  // namespace heddle::driver

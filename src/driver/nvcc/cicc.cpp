@@ -1,0 +1,108 @@
+#include "driver/nvcc/cicc.h"
+
+#include <iostream>
+
+#include "driver/file.h"
+#include "driver/message.h"
+
+namespace heddle::driver::nvcc {
+
+namespace {
+
+using Division = frontend::FloatPrecision::Division;
+
+// nvcc's own names for these: prec_div has a third value for -use_fast_math.
+constexpr std::pair<Division, std::string_view> divisions[] = {
+    {Division::rounded, "-prec_div=1"},
+    {Division::full_range, "-prec_div=0"},
+    {Division::approximate, "-prec_div=fast"},
+};
+
+}  // namespace
+
+std::string Cicc::text() const {
+  std::vector<std::string> words;
+  if (target) {
+    words = {"-arch", "compute_" + target->name};
+    for (const auto& [division, word] : divisions)
+      if (division == job.precision.division) words.emplace_back(word);
+    words.push_back(job.precision.approximate_root ? "-prec_sqrt=0" : "-prec_sqrt=1");
+    if (job.precision.flush_subnormals) words.push_back("-ftz=1");
+  } else {
+    words = {"--host"};
+  }
+  words.insert(words.end(), job.arguments.begin(), job.arguments.end());
+  words.push_back(input);
+  if (!output.empty()) words.insert(words.end(), {"-o", output});
+  return "\"$CICC_PATH/cicc\" " + shell_quoted(words);
+}
+
+frontend::Product Cicc::run() const {
+  frontend::Job whole = job;
+  whole.arguments.push_back(input);
+  if (!job.to_memory && !output.empty()) whole.arguments.insert(whole.arguments.end(), {"-o", output});
+  frontend::Product product = frontend::compile(whole);
+  if (!product.ok || !target || !job.to_memory) return product;
+  Result<std::string> ptx = frontend::finish_ptx(*target, std::move(product.output));
+  if (ptx) {
+    product.output = std::move(*ptx);
+    return product;
+  }
+  product.output.clear();
+  product.ok = false;
+  product.diagnostics.push_back(input + ": error: " + ptx.error().message + '\n');
+  return product;
+}
+
+int cicc_main(const std::vector<std::string>& words) {
+  Cicc cicc;
+  bool host = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const std::string next = i + 1 < words.size() ? words[i + 1] : "";
+    if (word == "-arch" && next.starts_with("compute_")) {
+      cicc.target = frontend::find_target(next.substr(8));
+      if (!cicc.target) {
+        std::cerr << message("cicc", Weight::fatal, "Unsupported architecture '" + next + "'");
+        return 1;
+      }
+      ++i;
+    } else if (word == "--host") {
+      host = true;
+    } else if (word == "-prec_sqrt=0" || word == "-prec_sqrt=1") {
+      cicc.job.precision.approximate_root = word.ends_with('0');
+    } else if (word == "-ftz=1") {
+      cicc.job.precision.flush_subnormals = true;
+    } else if (word == "-o" && !next.empty()) {
+      cicc.output = next;
+      ++i;
+    } else {
+      bool taken = false;
+      for (const auto& [division, spelling] : divisions) {
+        if (word != spelling) continue;
+        cicc.job.precision.division = division;
+        taken = true;
+      }
+      if (!taken) cicc.job.arguments.push_back(word);
+    }
+  }
+  if (host == cicc.target.has_value() || cicc.job.arguments.empty()) {
+    std::cerr << message(
+        "cicc", Weight::fatal,
+        "one of -arch compute_XX and --host is needed, then arguments of clang; nvcc -dryrun shows some");
+    return 1;
+  }
+  cicc.input = cicc.job.arguments.back();
+  cicc.job.arguments.pop_back();
+  const frontend::Product product = cicc.run();
+  for (const std::string& text : product.diagnostics) std::cerr << text;
+  std::cerr << product.log;
+  if (!product.failure.empty()) std::cerr << message("cicc", Weight::fatal, product.failure);
+  if (!product.ok) return 2;
+  const Status<> written = write_file(cicc.output.empty() ? "-" : cicc.output, product.output);
+  if (written) return 0;
+  std::cerr << message("cicc", Weight::fatal, written.error().message);
+  return 1;
+}
+
+}  // namespace heddle::driver::nvcc

@@ -1,0 +1,339 @@
+#include "driver/nvcc/compile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <future>
+#include <thread>
+
+#include "driver/assemble.h"
+#include "driver/nvcc/arguments.h"
+
+namespace heddle::driver::nvcc {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A device's pass over one input.
+struct DevicePass {
+  const Generation* generation;
+  Cicc step;
+  frontend::Product product;
+};
+
+std::string part_name(const Session& session, const Input& input, const Generation& generation) {
+  const bool several = session.settings().generations.size() > 1;
+  return stem_of(input.path) + (several ? '.' + as_virtual(generation.from) : "");
+}
+
+// Where a step's result would lie. Results are handed on in memory, so without -keep it only matters when it
+// is shown.
+std::string shown_path(Session& session, const std::string& name) {
+  return session.keeps() || session.prints() ? session.between(name) : name;
+}
+
+// Prints what the compiler said; false when there were errors.
+bool judge(Session& session, const Input& input, const frontend::Product& product) {
+  const int errors = session.show(product);
+  if (product.ok) return true;
+  if (!product.failure.empty()) {
+    session.say(Weight::error, "'cicc' failed on '" + input.path + "': " + product.failure);
+    return session.fail(exit_failed);
+  }
+  session.error_output(std::to_string(errors) + (errors == 1 ? " error" : " errors") +
+                       " detected in the compilation of \"" + input.path + "\".\n");
+  return session.fail(exit_errors);
+}
+
+std::size_t thread_count(const Session& session, std::size_t most) {
+  const std::string text = session.settings().line.value(Opt::threads).value_or("1");
+  std::size_t count = std::strtoul(text.c_str(), nullptr, 10);
+  if (count == 0) count = std::max(1u, std::thread::hardware_concurrency());
+  return std::min(count, most);
+}
+
+// All devices' passes, several at a time with -t.
+bool compile_for_devices(Session& session, const Input& input, std::vector<DevicePass>& passes) {
+  const std::size_t threads = thread_count(session, passes.size());
+  for (std::size_t first = 0; first < passes.size(); first += threads) {
+    const std::size_t end = std::min(passes.size(), first + threads);
+    std::vector<std::future<void>> running;
+    for (std::size_t i = first; i < end; ++i) {
+      DevicePass& pass = passes[i];
+      if (!session.announce(pass.step.text())) continue;
+      if (threads == 1)
+        pass.product = pass.step.run();
+      else
+        running.push_back(std::async(std::launch::async, [&pass] { pass.product = pass.step.run(); }));
+    }
+    for (std::future<void>& one : running) one.get();
+    if (session.dry()) continue;
+    for (std::size_t i = first; i < end; ++i)
+      if (!judge(session, input, passes[i].product)) return false;
+  }
+  return true;
+}
+
+AssembleOptions assemble_options(const Session& session, const ArchName& arch, const std::string& name) {
+  const Settings& settings = session.settings();
+  AssembleOptions options;
+  options.arch = arch;
+  options.name = name;
+  options.relocatable = settings.relocatable;
+  options.quiet = settings.has(Opt::disable_warnings);
+  options.verbose = settings.has(Opt::resource_usage);
+  if (const auto count = settings.line.value(Opt::maxrregcount))
+    options.max_registers = static_cast<uint32_t>(std::strtoul(count->c_str(), nullptr, 10));
+  const Result<CommandLine> line = CommandLine::parse(ptxas::options, settings.ptxas_options);
+  if (!line) return options;  // checked before
+  options.verbose |= line->has(ptxas::Opt::verbose);
+  options.quiet |= line->has(ptxas::Opt::disable_warnings);
+  options.warnings_are_errors |= line->has(ptxas::Opt::warning_as_error);
+  options.warn_double = line->has(ptxas::Opt::warn_on_double_precision_use);
+  options.warn_local = line->has(ptxas::Opt::warn_on_local_memory_usage);
+  if (const auto count = line->value(ptxas::Opt::maxrregcount))
+    options.max_registers = static_cast<uint32_t>(std::strtoul(count->c_str(), nullptr, 10));
+  return options;
+}
+
+std::string ptxas_text(const Session& session, const AssembleOptions& options, const std::string& input,
+                       const std::string& output) {
+  std::vector<std::string> words{"ptxas", "-arch=" + spelled(options.arch), "-m64"};
+  if (options.relocatable) words.push_back("--compile-only");
+  if (session.settings().has(Opt::resource_usage)) words.push_back("-v");
+  words.insert(words.end(), session.settings().ptxas_options.begin(), session.settings().ptxas_options.end());
+  if (const auto count = session.settings().line.value(Opt::maxrregcount))
+    words.insert(words.end(), {"-maxrregcount", *count});
+  words.insert(words.end(), {input, "-o", output});
+  return shell_quoted(words);
+}
+
+// PTX is checked for every architecture that it is kept for as if it were machine code.
+std::optional<std::string> assemble_for(Session& session, const ArchName& arch, const std::string& ptx,
+                                        const std::string& ptx_path, const std::string& cubin_path) {
+  const AssembleOptions options = assemble_options(session, arch, ptx_path);
+  if (!session.announce(ptxas_text(session, options, ptx_path, cubin_path))) return std::string();
+  Assembly assembly = assemble(ptx, options);
+  session.error_output(assembly.log);
+  if (assembly.ok) return std::move(assembly.cubin);
+  session.fail(255);
+  return std::nullopt;
+}
+
+FatOptions fat_options(const Session& session) {
+  const Settings& settings = session.settings();
+  FatOptions options;
+  options.compression = compression_of(settings.line.value(Opt::compress_mode).value_or("default"));
+  if (settings.has(Opt::no_compress)) options.compression = fatbin::Compression::none;
+  if (const Result<CommandLine> line = CommandLine::parse(fatbinary::options, settings.fatbinary_options)) {
+    if (!line->is_true(fatbinary::Opt::compress, true)) options.compression = fatbin::Compression::none;
+    if (const auto mode = line->value(fatbinary::Opt::compress_mode))
+      options.compression = compression_of(*mode);
+  }
+  for (const std::string& word : settings.ptxas_options)
+    if (word != "-v" && word != "--verbose")
+      options.ptxas_options += (options.ptxas_options.empty() ? "" : " ") + word;
+  if (const auto count = settings.line.value(Opt::maxrregcount))
+    options.ptxas_options += (options.ptxas_options.empty() ? "-maxrregcount " : " -maxrregcount ") + *count;
+  return options;
+}
+
+// Every image of one input, as one fat binary.
+std::optional<std::string> fat_binary_of(Session& session, const Input& input, const std::string& path) {
+  const Settings& settings = session.settings();
+  std::vector<DeviceFile> files;
+  std::vector<std::string> words{"fatbinary", "-64", "--create=" + path};
+  words.insert(words.end(), settings.fatbinary_options.begin(), settings.fatbinary_options.end());
+  if (settings.relocatable) words.push_back("--device-c");
+  const auto add = [&](const ArchName& arch, std::string name, std::string content) {
+    words.push_back(std::string("--image3=kind=") + (arch.real ? "elf" : "ptx") + ",sm=" + arch.name +
+                    ",file=" + name);
+    files.push_back({arch, std::move(name), std::move(content)});
+  };
+  const auto keep_codes = [&](const Generation& generation, const std::string& ptx,
+                              const std::string& ptx_path, const std::string& part) {
+    for (const ArchName& code : generation.kept) {
+      if (!code.real) {
+        add(code, ptx_path, ptx);
+        continue;
+      }
+      const std::string name = part + '.' + spelled(code) + ".cubin", path = shown_path(session, name);
+      std::optional<std::string> cubin = assemble_for(session, code, ptx, ptx_path, path);
+      if (!cubin || (!session.dry() && !session.keep(name, *cubin))) return false;
+      add(code, path, std::move(*cubin));
+    }
+    return true;
+  };
+  if (input.kind == InputKind::cuda) {
+    std::vector<DevicePass> passes;
+    for (const Generation& generation : settings.generations) {
+      DevicePass pass{&generation, device_step(session, generation), {}};
+      pass.step.input = input.path;
+      pass.step.output = shown_path(session, part_name(session, input, generation) + ".ptx");
+      passes.push_back(std::move(pass));
+    }
+    if (!compile_for_devices(session, input, passes)) return std::nullopt;
+    if (settings.has(Opt::fdevice_syntax_only)) return std::string();
+    for (const DevicePass& pass : passes) {
+      const std::string part = part_name(session, input, *pass.generation);
+      if (!session.dry() && !session.keep(part + ".ptx", pass.product.output)) return std::nullopt;
+      if (!keep_codes(*pass.generation, pass.product.output, pass.step.output, part)) return std::nullopt;
+    }
+  } else {
+    Result<std::string> content = session.dry() ? std::string() : read_file(input.path);
+    if (!content) {
+      session.say(Weight::fatal, content.error().message);
+      session.fail(exit_failed);
+      return std::nullopt;
+    }
+    for (const Generation& generation : settings.generations) {
+      if (input.kind == InputKind::ptx) {
+        if (!keep_codes(generation, *content, input.path, stem_of(input.path))) return std::nullopt;
+      } else {
+        add(generation.kept.front(), input.path, *content);
+      }
+    }
+  }
+  if (!session.announce(shell_quoted(words))) return std::string();
+  Result<std::string> made = make_fat_binary(files, fat_options(session));
+  if (made) return std::move(*made);
+  session.say(Weight::fatal, made.error().message);
+  session.fail(exit_failed);
+  return std::nullopt;
+}
+
+void add_dependencies(const Session& session, const std::string& output, std::vector<std::string>& words) {
+  const Settings& settings = session.settings();
+  const bool all = settings.has(Opt::generate_dependencies_with_compile);
+  if (!all && !settings.has(Opt::generate_nonsystem_dependencies_with_compile)) return;
+  std::string file = settings.line.value(Opt::dependency_output).value_or("");
+  if (file.empty()) file = fs::path(output).replace_extension(".d").string();
+  words.insert(words.end(), {all ? "-MD" : "-MMD", "-MF", file});
+  const auto targets = settings.line.values(Opt::dependency_target_name);
+  for (const std::string& target : targets) words.insert(words.end(), {"-MT", target});
+  if (targets.empty()) words.insert(words.end(), {"-MT", output});
+  if (settings.has(Opt::generate_dependency_targets)) words.push_back("-MP");
+}
+
+bool compile_with_host_compiler(Session& session, const Input& input, const std::string& output) {
+  std::vector<std::string> words = host_compiler_words(session, input.kind == InputKind::c);
+  add_dependencies(session, output, words);
+  words.insert(words.end(), {input.path, "-o", output});
+  return !session.announce(shell_quoted(words)) || session.execute(words);
+}
+
+}  // namespace
+
+bool make_ptx(Session& session, const Input& input, const std::string& output) {
+  const Generation& generation = session.settings().generations.front();
+  std::vector<DevicePass> passes{{&generation, device_step(session, generation), {}}};
+  passes[0].step.input = input.path;
+  passes[0].step.output = output;
+  add_dependencies(session, output, passes[0].step.job.arguments);
+  if (!compile_for_devices(session, input, passes)) return false;
+  if (session.dry()) return true;
+  // Shown for real architectures: nvcc runs ptxas to check, too.
+  const ArchName arch{true, generation.from.name, generation.from.number};
+  AssembleOptions options = assemble_options(session, arch, output);
+  options.relocatable = true;
+  const Assembly assembly = assemble(passes[0].product.output, options);
+  session.error_output(assembly.log);
+  if (!assembly.ok) return session.fail(255);
+  return session.write(output, passes[0].product.output);
+}
+
+bool make_cubin(Session& session, const Input& input, const std::string& output) {
+  const Generation& generation = session.settings().generations.front();
+  ArchName arch = generation.kept.front();
+  arch.real = true;
+  std::string ptx, ptx_path = input.path;
+  if (input.kind == InputKind::cuda) {
+    std::vector<DevicePass> passes{{&generation, device_step(session, generation), {}}};
+    passes[0].step.input = input.path;
+    ptx_path = passes[0].step.output = session.between(stem_of(input.path) + ".ptx");
+    if (!compile_for_devices(session, input, passes)) return false;
+    ptx = std::move(passes[0].product.output);
+    if (!session.keep(stem_of(input.path) + ".ptx", ptx)) return false;
+  } else if (!session.dry()) {
+    Result<std::string> content = read_file(input.path);
+    if (!content) {
+      session.say(Weight::fatal, content.error().message);
+      return session.fail(exit_failed);
+    }
+    ptx = std::move(*content);
+  }
+  const std::optional<std::string> cubin = assemble_for(session, arch, ptx, ptx_path, output);
+  return cubin && (session.dry() || session.write(output, *cubin));
+}
+
+bool make_fat_binary_file(Session& session, const Input& input, const std::string& output) {
+  const std::optional<std::string> made = fat_binary_of(session, input, output);
+  return made && (session.dry() || session.write(output, *made));
+}
+
+bool make_object(Session& session, const Input& input, const std::string& output) {
+  if (input.kind == InputKind::c || input.kind == InputKind::cpp)
+    return compile_with_host_compiler(session, input, output);
+  const std::string stem = stem_of(input.path);
+  const std::string fat_name = stem + ".fatbin";
+  const std::string fat_path = shown_path(session, fat_name);
+  std::optional<std::string> fat = fat_binary_of(session, input, fat_path);
+  if (!fat || (!session.dry() && !session.keep(fat_name, *fat))) return false;
+  if (session.settings().has(Opt::fdevice_syntax_only)) return true;
+  Cicc step = host_step(session);
+  step.input = input.path;
+  step.output = output;
+  add_dependencies(session, output, step.job.arguments);
+  step.job.arguments.insert(step.job.arguments.end(),
+                            {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_path, "-c"});
+  step.job.files = {{fat_path, std::move(*fat)}};
+  if (!session.announce(step.text())) return true;
+  const frontend::Product product = step.run();
+  return judge(session, input, product) && session.write(output, product.output);
+}
+
+bool preprocess(Session& session, const Input& input) {
+  const std::string output = session.settings().line.value(Opt::output_file).value_or("-");
+  if (input.kind != InputKind::cuda) {
+    std::vector<std::string> words = host_compiler_words(session, input.kind == InputKind::c);
+    words[1] = "-E";
+    words.push_back(input.path);
+    if (output != "-") words.insert(words.end(), {"-o", output});
+    return !session.announce(shell_quoted(words)) || session.execute(words);
+  }
+  Cicc step = device_step(session, session.settings().generations.front());
+  step.job.arguments.push_back("-E");
+  step.job.to_memory = false;
+  step.input = input.path;
+  step.output = output;
+  return !session.announce(step.text()) || judge(session, input, step.run());
+}
+
+bool make_dependencies(Session& session, const Input& input) {
+  const Settings& settings = session.settings();
+  const bool all = settings.has(Opt::generate_dependencies);
+  std::string target = settings.line.value(Opt::dependency_target_name).value_or("");
+  if (target.empty()) {
+    target = stem_of(input.path) + ".o";
+    if (const auto folder = settings.line.value(Opt::output_directory))
+      target = (fs::path(*folder) / target).string();
+  }
+  std::string output = settings.line.value(Opt::dependency_output).value_or("");
+  if (output.empty()) output = settings.line.value(Opt::output_file).value_or("-");
+  std::vector<std::string> rule{all ? "-M" : "-MM", "-MF", output, "-MT", target};
+  if (settings.has(Opt::generate_dependency_targets)) rule.push_back("-MP");
+  if (input.kind != InputKind::cuda) {
+    std::vector<std::string> words = host_compiler_words(session, input.kind == InputKind::c);
+    words.erase(words.begin() + 1);
+    words.insert(words.end(), rule.begin(), rule.end());
+    words.push_back(input.path);
+    return !session.announce(shell_quoted(words)) || session.execute(words);
+  }
+  Cicc step = host_step(session);
+  step.job.arguments.insert(step.job.arguments.end(), rule.begin(), rule.end());
+  step.job.to_memory = false;
+  step.input = input.path;
+  return !session.announce(step.text()) || judge(session, input, step.run());
+}
+
+}  // namespace heddle::driver::nvcc

@@ -1,0 +1,223 @@
+#include "driver/nvcc/nvcc.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "driver/nvcc/arguments.h"
+#include "driver/nvcc/compile.h"
+#include "driver/nvcc/link.h"
+#include "driver/nvcc/session.h"
+
+namespace heddle::driver::nvcc {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view usage = "Usage  : nvcc [options] <inputfile>\n";
+
+// Flags of the environment stand before and behind those of the command line.
+std::vector<std::string> with_environment(std::vector<std::string> words) {
+  const auto flags = [](const char* name) {
+    const char* value = std::getenv(name);
+    return split_words(value != nullptr ? value : "");
+  };
+  std::vector<std::string> all = flags("NVCC_PREPEND_FLAGS");
+  all.insert(all.end(), words.begin(), words.end());
+  for (std::string& word : flags("NVCC_APPEND_FLAGS")) all.push_back(std::move(word));
+  return all;
+}
+
+int complain(const std::string& text) {
+  std::cerr << message("nvcc", Weight::fatal, text);
+  return exit_failed;
+}
+
+int list_architectures(const Settings& settings) {
+  const bool real = settings.has(Opt::list_gpu_code), from = settings.has(Opt::list_gpu_arch);
+  for (const uint32_t number : all_numbers()) {
+    const std::string name = std::to_string(number);
+    if (real && from)
+      std::cout << "arch=compute_" << name << ",code=[sm_" << name << ",compute_" << name << "]\n";
+    else
+      std::cout << (real ? "sm_" : "compute_") << name << '\n';
+  }
+  return 0;
+}
+
+class Build {
+ public:
+  Build(const Settings& settings, std::string toolkit)
+      : settings_(settings), session_(settings, std::move(toolkit)) {}
+
+  int run() {
+    for (const std::string& text : settings_.warnings) session_.say(Weight::warning, text);
+    session_.announce_environment();
+    const bool good = clean_wanted() ? clean() : run_phase();
+    return good ? 0 : session_.status() != 0 ? session_.status() : exit_failed;
+  }
+
+ private:
+  bool clean_wanted() const { return settings_.has(Opt::clean_targets); }
+
+  bool run_phase() {
+    if (settings_.has(Opt::keep) && !session_.dry()) {
+      const std::string folder = settings_.line.value(Opt::keep_dir).value_or("");
+      std::error_code failed;
+      if (!folder.empty() && !fs::is_directory(folder, failed)) {
+        session_.say(Weight::fatal, "Could not open output directory '" + folder + "' (-keep-dir)");
+        return session_.fail(exit_failed);
+      }
+    }
+    for (const Input& input : settings_.inputs) {
+      std::error_code failed;
+      if (session_.dry() || input.path == "-" || fs::exists(input.path, failed)) continue;
+      session_.say(Weight::fatal,
+                   "Could not open input file '" + input.path + "': No such file or directory");
+      return session_.fail(exit_failed);
+    }
+    if (wants_openmp(settings_) && clang_openmp_library().empty() && has_cuda_input())
+      session_.say(
+          Weight::warning,
+          "OpenMP directives in .cu files are ignored: clang's OpenMP library (libomp) is not installed");
+    switch (settings_.phase) {
+      case Phase::ptx: return each(".ptx", make_ptx, true);
+      case Phase::cubin: return each(".cubin", make_cubin, false);
+      case Phase::fatbin: return each(".fatbin", make_fat_binary_file, false);
+      case Phase::compile: return each(".o", make_object, true);
+      case Phase::preprocess:
+      case Phase::dependencies:
+        for (const Input& input : settings_.inputs)
+          if (is_text(input) &&
+              !(settings_.phase == Phase::preprocess ? preprocess : make_dependencies)(session_, input))
+            return false;
+        return true;
+      default: break;
+    }
+    std::vector<Linkable> linkable;
+    if (!compile_all(linkable)) return false;
+    if (settings_.phase == Phase::device_link) return device_link(session_, linkable, output("a_dlink.o"));
+    if (settings_.phase == Phase::library) return make_library(session_, linkable, output("a.a"));
+    const std::string program = output("a.out");
+    if (settings_.phase == Phase::run && runs_directly()) return execute(settings_.inputs[0].path);
+    if (!link(session_, linkable, program)) return false;
+    return settings_.phase != Phase::run || execute(program);
+  }
+
+  bool has_cuda_input() const {
+    return std::any_of(settings_.inputs.begin(), settings_.inputs.end(),
+                       [](const Input& input) { return input.kind == InputKind::cuda; });
+  }
+
+  static bool is_text(const Input& input) {
+    return input.kind == InputKind::cuda || input.kind == InputKind::cpp || input.kind == InputKind::c;
+  }
+
+  std::string output(const char* otherwise) const {
+    std::string name = settings_.line.value(Opt::output_file).value_or(otherwise);
+    if (const auto folder = settings_.line.value(Opt::output_directory);
+        folder && !settings_.has(Opt::output_file))
+      name = (fs::path(*folder) / name).string();
+    return name;
+  }
+
+  // A file for every source; what is none of the phase's is left alone, as nvcc does.
+  template <class Make>
+  bool each(std::string_view suffix, Make make, bool sources_only) {
+    for (const Input& input : settings_.inputs) {
+      const bool device_code = input.kind == InputKind::cuda || input.kind == InputKind::ptx ||
+                               input.kind == InputKind::cubin || input.kind == InputKind::fatbin;
+      const bool taken = suffix == ".o" ? is_text(input)
+                         : sources_only ? input.kind == InputKind::cuda
+                                        : device_code;
+      if (taken && !make(session_, input, output_for(settings_, input, suffix))) return false;
+    }
+    return true;
+  }
+
+  bool compile_all(std::vector<Linkable>& linkable) {
+    std::size_t number = 0;
+    for (const Input& input : settings_.inputs) {
+      if (!is_text(input)) {
+        linkable.push_back({input.kind, input.path});
+        continue;
+      }
+      // Two inputs may have one name in different folders.
+      const std::string name =
+          stem_of(input.path) + (number++ == 0 ? "" : '-' + std::to_string(number)) + ".o";
+      const std::string path = session_.between(name);
+      if (!make_object(session_, input, path)) return false;
+      linkable.push_back({InputKind::object, path});
+    }
+    return true;
+  }
+
+  bool runs_directly() const {
+    return settings_.inputs.size() == 1 && settings_.inputs[0].kind == InputKind::object &&
+           !settings_.inputs[0].path.ends_with(".o");
+  }
+
+  bool execute(const std::string& program) {
+    std::vector<std::string> words{
+        fs::path(program).is_absolute() || program.find('/') != std::string::npos ? program : "./" + program};
+    for (const std::string& value : settings_.line.values(Opt::run_args))
+      for (std::string& word : split_words(value)) words.push_back(std::move(word));
+    const char* old = std::getenv("LD_LIBRARY_PATH");
+    const std::string path = session_.toolkit() + "/lib64" + (old != nullptr ? std::string(":") + old : "");
+    setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+    return !session_.announce(shell_quoted(words)) || session_.execute(words);
+  }
+
+  bool clean() {
+    const auto remove = [&](const std::string& path) {
+      if (session_.announce("rm " + shell_quoted({path}))) {
+        std::error_code ignored;
+        fs::remove(path, ignored);
+      }
+    };
+    constexpr std::pair<Phase, const char*> outputs[] = {
+        {Phase::ptx, ".ptx"}, {Phase::cubin, ".cubin"}, {Phase::fatbin, ".fatbin"}, {Phase::compile, ".o"}};
+    bool each_file = false;
+    for (const auto& [phase, suffix] : outputs) {
+      if (phase != settings_.phase) continue;
+      each_file = true;
+      for (const Input& input : settings_.inputs) remove(output_for(settings_, input, suffix));
+    }
+    if (!each_file)
+      remove(output(settings_.phase == Phase::library       ? "a.a"
+                    : settings_.phase == Phase::device_link ? "a_dlink.o"
+                                                            : "a.out"));
+    return true;
+  }
+
+  const Settings& settings_;
+  Session session_;
+};
+
+}  // namespace
+
+int nvcc_main(std::vector<std::string> words) {
+  const Result<Settings> settings = settle(with_environment(std::move(words)));
+  if (!settings) return complain(settings.error().message);
+  if (settings->has(Opt::help)) {
+    std::cout << options.help(usage);
+    return 0;
+  }
+  if (settings->has(Opt::version)) {
+    std::cout << version_text("nvcc", "Cuda compiler driver");
+    return 0;
+  }
+  if (settings->has(Opt::list_gpu_code) || settings->has(Opt::list_gpu_arch))
+    return list_architectures(*settings);
+  const Result<CommandLine> for_ptxas = CommandLine::parse(ptxas::options, settings->ptxas_options);
+  if (!for_ptxas) return complain("-Xptxas: " + for_ptxas.error().message);
+  if (!for_ptxas->unknown().empty())
+    return complain("-Xptxas: Unknown option '" + for_ptxas->unknown()[0] + "'");
+  // bin/nvcc, and nvvm/bin/cicc by a link to it: the toolkit is the folder above bin/.
+  const fs::path toolkit = fs::path(own_path()).parent_path().parent_path();
+  return Build(*settings, toolkit.string()).run();
+}
+
+}  // namespace heddle::driver::nvcc

@@ -1,0 +1,257 @@
+#include "driver/nvcc/settings.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "driver/file.h"
+#include "driver/message.h"
+#include "driver/nvcc/generations.h"
+
+namespace heddle::driver::nvcc {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::pair<std::string_view, InputKind> suffixes[] = {
+    {".cu", InputKind::cuda},       {".cpp", InputKind::cpp},
+    {".cc", InputKind::cpp},        {".cxx", InputKind::cpp},
+    {".c++", InputKind::cpp},       {".C", InputKind::cpp},
+    {".ii", InputKind::cpp},        {".c", InputKind::c},
+    {".i", InputKind::c},           {".o", InputKind::object},
+    {".obj", InputKind::object},    {".a", InputKind::archive},
+    {".lib", InputKind::archive},   {".so", InputKind::shared_library},
+    {".ptx", InputKind::ptx},       {".cubin", InputKind::cubin},
+    {".fatbin", InputKind::fatbin},
+};
+
+constexpr std::pair<Opt, Phase> phases[] = {
+    {Opt::preprocess, Phase::preprocess},
+    {Opt::generate_dependencies, Phase::dependencies},
+    {Opt::generate_nonsystem_dependencies, Phase::dependencies},
+    {Opt::ptx, Phase::ptx},
+    {Opt::cubin, Phase::cubin},
+    {Opt::fatbin, Phase::fatbin},
+    {Opt::device_link, Phase::device_link},
+    {Opt::lib, Phase::library},
+    {Opt::compile, Phase::compile},
+    {Opt::run, Phase::run},
+};
+
+std::string quote(std::string_view text) { return '\'' + std::string(text) + '\''; }
+
+std::optional<InputKind> kind_of(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  // libx.so.1.2 is a shared library too.
+  if (const std::size_t so = name.find(".so."); so != std::string::npos)
+    if (name.find_first_not_of("0123456789.", so + 4) == std::string::npos) return InputKind::shared_library;
+  for (const auto& [suffix, kind] : suffixes)
+    if (name.size() > suffix.size() && name.ends_with(suffix)) return kind;
+  return std::nullopt;
+}
+
+bool is_source(InputKind kind) {
+  return kind == InputKind::cuda || kind == InputKind::cpp || kind == InputKind::c;
+}
+
+// -ccbin names the compiler, or the folder that it is in.
+std::string find_host_compiler(const CommandLine& line) {
+  std::string given = line.value(Opt::compiler_bindir).value_or("");
+  if (given.empty())
+    if (const char* variable = std::getenv("NVCC_CCBIN")) given = variable;
+  if (!given.empty() && fs::is_directory(given)) return (fs::path(given) / "g++").string();
+  if (given.empty()) {
+    // The name as everybody knows it; where it is missing, whatever is called c++.
+    for (const char* name : {"g++", "c++", "clang++", "clang++-19"}) {
+      const char* path = std::getenv("PATH");
+      std::string_view rest = path != nullptr ? path : "/usr/bin:/bin";
+      while (!rest.empty()) {
+        const std::size_t colon = std::min(rest.find(':'), rest.size());
+        if (access((fs::path(rest.substr(0, colon)) / name).c_str(), X_OK) == 0) return name;
+        rest.remove_prefix(std::min(rest.size(), colon + 1));
+      }
+    }
+    return "g++";
+  }
+  // nvcc links C++, so it wants the compiler for it: gcc-12 is g++-12.
+  const fs::path path(given);
+  std::string name = path.filename().string();
+  const bool plain_c =
+      name == "gcc" || name.starts_with("gcc-") || name == "clang" || name.starts_with("clang-");
+  if (plain_c) {
+    const std::string plus = name.starts_with("gcc") ? "g++" + name.substr(3) : "clang++" + name.substr(5);
+    const fs::path beside = path.has_parent_path() ? path.parent_path() / plus : fs::path(plus);
+    if (!path.has_parent_path() || access(beside.c_str(), X_OK) == 0) return beside.string();
+  }
+  return given;
+}
+
+// "-O3,-Wall -g": options for another program, between commas or blanks.
+std::vector<std::string> words_of(const CommandLine& line, Opt option) {
+  std::vector<std::string> words;
+  for (const std::string& value : line.values(option)) {
+    for (const std::string& part : split_words(value)) {
+      std::string_view rest = part;
+      while (!rest.empty()) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        if (comma != 0) words.emplace_back(rest.substr(0, comma));
+        rest.remove_prefix(std::min(rest.size(), comma + 1));
+      }
+    }
+  }
+  return words;
+}
+
+class Settler {
+ public:
+  Result<Settings> run(std::vector<std::string> words) {
+    Result<std::vector<std::string>> expanded = expand_files(options, std::move(words));
+    if (!expanded) return expanded.error();
+    Result<CommandLine> line = CommandLine::parse(options, *expanded);
+    if (!line) return line.error();
+    settings_.line = std::move(*line);
+    if (has(Opt::help) || has(Opt::version) || has(Opt::list_gpu_code) || has(Opt::list_gpu_arch))
+      return std::move(settings_);
+    const bool good = read_phase() && read_unknown() && read_inputs() && read_devices() && check_outputs();
+    if (!good) return Error{error_};
+    read_options();
+    return std::move(settings_);
+  }
+
+ private:
+  bool has(Opt option) const { return settings_.line.has(option); }
+  bool fail(std::string message) {
+    error_ = std::move(message);
+    return false;
+  }
+
+  bool read_phase() {
+    std::optional<Opt> first;
+    for (const auto& [option, phase] : phases) {
+      if (!has(option)) continue;
+      const bool both_dependencies =
+          first && settings_.phase == Phase::dependencies && phase == Phase::dependencies;
+      if (first && !both_dependencies && phase != settings_.phase)
+        return fail("More than one compilation phase specified");
+      first = option;
+      settings_.phase = phase;
+    }
+    return true;
+  }
+
+  bool read_unknown() {
+    const bool to_compiler = has(Opt::forward_unknown_to_host_compiler);
+    const bool to_linker = has(Opt::forward_unknown_to_host_linker);
+    for (const std::string& word : settings_.line.unknown()) {
+      if (!to_compiler && !to_linker) return fail("Unknown option " + quote(word));
+      if (to_compiler) settings_.host_options.push_back(word);
+      if (to_linker) settings_.linker_options.push_back(word);
+    }
+    return true;
+  }
+
+  bool read_inputs() {
+    const std::optional<std::string> language = settings_.line.value(Opt::o_x);
+    for (const std::string& path : settings_.line.inputs()) {
+      std::optional<InputKind> kind = kind_of(path);
+      if (language && (!kind || is_source(*kind)))
+        kind = *language == "cu" ? InputKind::cuda : *language == "c" ? InputKind::c : InputKind::cpp;
+      if (!kind && settings_.phase == Phase::run) kind = InputKind::object;
+      if (!kind) return fail("Don't know what to do with " + quote(path));
+      settings_.inputs.push_back({path, *kind});
+    }
+    if (settings_.inputs.empty())
+      return fail("No input files specified; use option --help for more information");
+    return true;
+  }
+
+  bool read_devices() {
+    settings_.relocatable = settings_.line.is_true(Opt::relocatable_device_code, false);
+    Result<std::vector<Generation>> generations = read_generations(settings_.line);
+    if (!generations) return fail(generations.error().message);
+    settings_.generations = std::move(*generations);
+    if (settings_.line.value(Opt::machine).value_or("64") == "32")
+      return fail("32 bit compilation is not supported: Heddle is built for hosts of 64 bits");
+    std::size_t kept = 0;
+    for (const Generation& one : settings_.generations)
+      kept += static_cast<std::size_t>(
+          std::count_if(one.kept.begin(), one.kept.end(), [](const ArchName& code) { return code.real; }));
+    const bool several = settings_.generations.size() > 1;
+    if (settings_.phase == Phase::ptx && several)
+      return fail("Option '--ptx (-ptx)' is not allowed when compiling for multiple GPU architectures");
+    if (settings_.phase == Phase::cubin && (several || kept > 1))
+      return fail("Option '--cubin (-cubin)' is not allowed when compiling for multiple GPU architectures");
+    return true;
+  }
+
+  bool check_outputs() {
+    const bool one_file_each = settings_.phase == Phase::compile || settings_.phase == Phase::ptx ||
+                               settings_.phase == Phase::cubin || settings_.phase == Phase::fatbin;
+    const auto compiled = std::count_if(
+        settings_.inputs.begin(), settings_.inputs.end(),
+        [&](const Input& input) { return is_source(input.kind) || settings_.phase != Phase::compile; });
+    if (one_file_each && has(Opt::output_file) && compiled > 1)
+      return fail("A single input file is required for a non-link phase when an outputfile is specified");
+    if (has(Opt::dependency_output) && settings_.inputs.size() > 1 && settings_.phase != Phase::link &&
+        one_file_each)
+      return fail("A single input file is required when '-MF' is specified");
+    return true;
+  }
+
+  void read_options() {
+    const std::vector<std::string> host = words_of(settings_.line, Opt::compiler_options);
+    settings_.host_options.insert(settings_.host_options.begin(), host.begin(), host.end());
+    for (const std::string& word : words_of(settings_.line, Opt::linker_options)) {
+      settings_.linker_options.push_back("-Xlinker");
+      settings_.linker_options.push_back(word);
+    }
+    settings_.ptxas_options = words_of(settings_.line, Opt::ptxas_options);
+    settings_.fatbinary_options = words_of(settings_.line, Opt::fatbin_options);
+    for (const std::string& value : settings_.line.values(Opt::clang_options))
+      for (std::string& word : split_words(value)) settings_.clang_options.push_back(std::move(word));
+    settings_.host_compiler = find_host_compiler(settings_.line);
+  }
+
+  Settings settings_;
+  std::string error_;
+};
+
+}  // namespace
+
+Result<Settings> settle(std::vector<std::string> words) { return Settler().run(std::move(words)); }
+
+std::string stem_of(const std::string& path) { return fs::path(path).stem().string(); }
+
+std::string output_for(const Settings& settings, const Input& input, std::string_view suffix) {
+  if (const auto given = settings.line.value(Opt::output_file)) return *given;
+  const std::string name = stem_of(input.path) + std::string(suffix);
+  if (const auto folder = settings.line.value(Opt::output_directory))
+    return (fs::path(*folder) / name).string();
+  return name;
+}
+
+std::string arch_list(const Settings& settings) {
+  std::vector<uint32_t> numbers;
+  for (const Generation& one : settings.generations) numbers.push_back(one.from.number * 10);
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  std::string text;
+  for (const uint32_t number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
+  return text;
+}
+
+std::vector<std::string> version_macros() {
+  const std::string major = std::to_string(cuda_major), minor = std::to_string(cuda_minor);
+  return {"-D__CUDACC_VER_MAJOR__=" + major,
+          "-D__CUDACC_VER_MINOR__=" + minor,
+          "-D__CUDACC_VER_BUILD__=" + std::to_string(cuda_build),
+          "-D__CUDA_API_VER_MAJOR__=" + major,
+          "-D__CUDA_API_VER_MINOR__=" + minor,
+          "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1"};
+}
+
+}  // namespace heddle::driver::nvcc

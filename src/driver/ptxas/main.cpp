@@ -1,0 +1,71 @@
+#include <iostream>
+
+#include "driver/assemble.h"
+#include "driver/file.h"
+#include "driver/message.h"
+#include "driver/options.gen.h"
+
+namespace heddle::driver::ptxas {
+namespace {
+
+constexpr std::string_view usage = "Usage  : ptxas [options] <ptx file>,...\n";
+constexpr int exit_bad_input = 255;
+
+int complain(const std::string& text, int status = 1) {
+  std::cerr << message("ptxas", Weight::fatal, text);
+  return status;
+}
+
+std::optional<uint32_t> register_limit(const CommandLine& line) {
+  const std::optional<std::string> text = line.value(Opt::maxrregcount);
+  // archmax and archmin: the architecture's own limits, which bind nothing here.
+  if (!text || text->starts_with("arch")) return std::nullopt;
+  return static_cast<uint32_t>(std::strtoul(text->c_str(), nullptr, 10));
+}
+
+int run(std::vector<std::string> words) {
+  Result<std::vector<std::string>> expanded = expand_files(options, std::move(words));
+  if (!expanded) return complain(expanded.error().message);
+  const Result<CommandLine> line = CommandLine::parse(options, *expanded);
+  if (!line) return complain(line.error().message);
+  if (line->has(Opt::help)) {
+    std::cout << options.help(usage);
+    return 0;
+  }
+  if (line->has(Opt::version)) {
+    std::cout << version_text("ptxas", "Ptx optimizing assembler");
+    return 0;
+  }
+  if (!line->unknown().empty()) return complain("Unknown option '" + line->unknown()[0] + "'");
+  const std::string arch = line->value(Opt::gpu_name).value_or("sm_52");
+  const std::optional<ArchName> parsed = parse_arch(arch);
+  if (!parsed) return complain("Value '" + arch + "' is not defined for option 'gpu-name'");
+  const std::optional<std::string> given = line->value(Opt::input_as_string);
+  if (line->inputs().empty() && !given)
+    return complain("No input files specified; use option --help for more information");
+  if (line->inputs().size() > 1) return complain("Only one input file can be compiled at a time");
+  AssembleOptions assembler;
+  assembler.arch = {true, parsed->name, parsed->number};
+  assembler.name = given ? "<string>" : line->inputs()[0];
+  assembler.verbose = line->has(Opt::verbose);
+  assembler.relocatable = line->has(Opt::compile_only);
+  assembler.quiet = line->has(Opt::disable_warnings);
+  assembler.warnings_are_errors = line->has(Opt::warning_as_error);
+  assembler.warn_double = line->has(Opt::warn_on_double_precision_use);
+  assembler.warn_local = line->has(Opt::warn_on_local_memory_usage);
+  assembler.max_registers = register_limit(*line);
+  const Result<std::string> text = given ? Result<std::string>(*given) : read_file(line->inputs()[0]);
+  if (!text) return complain(text.error().message);
+  const Assembly assembly = assemble(*text, assembler);
+  std::cerr << assembly.log;
+  if (!assembly.ok) return exit_bad_input;
+  const Status<> written = write_file(line->value(Opt::output_file).value_or("elf.o"), assembly.cubin);
+  return written ? 0 : complain(written.error().message);
+}
+
+}  // namespace
+}  // namespace heddle::driver::ptxas
+
+int main(int argc, char** argv) {
+  return heddle::driver::ptxas::run({argv + (argc > 0 ? 1 : 0), argv + argc});
+}

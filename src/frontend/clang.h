@@ -1,0 +1,62 @@
+// clang in process: one compilation, from arguments as clang++ takes them to an output in memory or on disk.
+//
+// Thread safe: every run has its own compiler, on a thread of its own with a large stack. Nothing of what
+// clang is given can end the process: its fatal errors, and even its crashes, come back as failures.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/result.h"
+
+namespace heddle::frontend {
+
+// Seen by the compiler at its path, before anything that lies there on disk.
+struct MemoryFile {
+  std::string path;
+  std::string content;
+};
+
+// What the device's code may use where the source has / and sqrt of float (nvcc's -prec-div, -prec-sqrt).
+// clang knows this only as a flag of the process or together with all of -ffast-math, so a pass of ours does
+// it.
+struct FloatPrecision {
+  enum class Division : unsigned char { rounded, full_range, approximate };
+  Division division = Division::rounded;
+  bool approximate_root = false;
+  bool flush_subnormals = false;  // of the instructions that take their place
+  bool is_default() const { return division == Division::rounded && !approximate_root; }
+};
+
+struct Job {
+  std::vector<std::string> arguments;  // as clang++'s, without its name
+  std::vector<MemoryFile> files;
+  std::string directory;  // relative paths start there; empty: the process's own
+  FloatPrecision precision;
+  bool to_memory = true;  // the output; otherwise it goes where -o says
+};
+
+struct Product {
+  bool ok = false;
+  std::string output;
+  // As clang prints them: file:line:column, the line, a caret, and notes. One text for each error and
+  // warning.
+  std::vector<std::string> diagnostics;
+  std::string log;      // what else the compiler said: its -v, say
+  std::string failure;  // of the compiler itself, not of its input: a crash, missing headers
+};
+
+Product compile(const Job& job);
+
+// The cc1 command line that compile() runs, for people.
+Result<std::vector<std::string>> command_line(const Job& job);
+
+// Whether clang knows the option; host compilers know others.
+bool knows_option(std::string_view argument);
+
+// The folder with clang's own headers (include/stddef.h), beside the library in use; else where distributions
+// put it. HEDDLE_CLANG_RESOURCES names another.
+Result<std::string> resource_directory();
+
+}  // namespace heddle::frontend

@@ -1,0 +1,223 @@
+#include <mutex>
+#include <optional>
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/CodeGen/ObjectFilePCHContainerOperations.h"
+#include "clang/Driver/Compilation.h"
+#include "clang/Driver/Driver.h"
+#include "clang/Driver/Options.h"
+#include "clang/Driver/Tool.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/FrontendTool/Utils.h"
+#include "frontend/clang.h"
+#include "frontend/guard.h"
+#include "frontend/precision.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/TargetParser/Host.h"
+#include "support/escape.h"
+
+namespace heddle::frontend {
+
+namespace {
+
+// Errors and warnings as texts, each with its notes.
+class Collector : public clang::DiagnosticConsumer {
+ public:
+  Collector(clang::DiagnosticOptions* options, std::vector<std::string>& texts)
+      : stream_(text_), printer_(stream_, options), texts_(texts) {}
+  ~Collector() override { flush(); }
+
+  void BeginSourceFile(const clang::LangOptions& language, const clang::Preprocessor* reader) override {
+    printer_.BeginSourceFile(language, reader);
+  }
+  void EndSourceFile() override { printer_.EndSourceFile(); }
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
+    DiagnosticConsumer::HandleDiagnostic(level, info);
+    if (level > clang::DiagnosticsEngine::Note) flush();
+    printer_.HandleDiagnostic(level, info);
+  }
+  void flush() {
+    stream_.flush();
+    if (!text_.empty()) texts_.push_back(std::move(text_));
+    text_.clear();
+  }
+
+ private:
+  std::string text_;
+  llvm::raw_string_ostream stream_;
+  clang::TextDiagnosticPrinter printer_;
+  std::vector<std::string>& texts_;
+};
+
+void prepare_llvm() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+    llvm::remove_fatal_error_handler();
+    llvm::install_fatal_error_handler([](void*, const char* reason, bool) { escape(reason); });
+    // clang's driver gives this flag of the process to every compilation for the device. Host code has the
+    // library functions that it is about.
+    const char* options[] = {"heddle", "-enable-memcpyopt-without-libcalls"};
+    llvm::cl::ParseCommandLineOptions(2, options, "", &llvm::nulls());
+  });
+}
+
+// One compilation. Everything that clang allocates is freed with it.
+class Run {
+ public:
+  Run(const Job& job, std::string resources) : job_(job), resources_(std::move(resources)) {
+    std::unique_ptr<llvm::vfs::FileSystem> disk = llvm::vfs::createPhysicalFileSystem();
+    if (!job.directory.empty()) disk->setCurrentWorkingDirectory(job.directory);
+    auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(disk));
+    if (!job.files.empty()) {
+      auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+      if (const auto directory = overlay->getCurrentWorkingDirectory())
+        memory->setCurrentWorkingDirectory(*directory);
+      for (const MemoryFile& file : job.files)
+        memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(file.content, file.path, false));
+      overlay->pushOverlay(memory);
+    }
+    files_ = overlay;
+  }
+
+  // clang's driver turns what people write into the arguments of its compiler proper.
+  std::optional<std::vector<std::string>> arguments(Product& product) {
+    // The driver finds what belongs to it from where it would be installed.
+    const std::string program = resources_ + "/../../../bin/clang++";
+    std::vector<const char*> words{program.c_str()};
+    for (const std::string& argument : job_.arguments) words.push_back(argument.c_str());
+    const llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> options(
+        clang::CreateAndPopulateDiagOpts(words).release());
+    Collector collector(options.get(), product.diagnostics);
+    clang::DiagnosticsEngine diagnostics(new clang::DiagnosticIDs, options, &collector, false);
+    clang::ProcessWarningOptions(diagnostics, *options, false);
+    clang::driver::Driver driver(program, llvm::sys::getDefaultTargetTriple(), diagnostics, "clang", files_);
+    driver.ResourceDir = resources_;
+    const std::unique_ptr<clang::driver::Compilation> plan(driver.BuildCompilation(words));
+    if (!plan || diagnostics.hasErrorOccurred() || plan->containsError()) return std::nullopt;
+    const clang::driver::Command* command = nullptr;
+    for (const clang::driver::Command& step : plan->getJobs()) {
+      const bool compiler = !step.getArguments().empty() && llvm::StringRef(step.getArguments()[0]) == "-cc1";
+      if (!compiler || command != nullptr) {
+        product.failure = "these arguments ask for more than one compilation";
+        return std::nullopt;
+      }
+      command = &step;
+    }
+    if (command == nullptr) {
+      product.failure = "these arguments ask for no compilation";
+      return std::nullopt;
+    }
+    return std::vector<std::string>(command->getArguments().begin() + 1, command->getArguments().end());
+  }
+
+  void compile(Product& product) {
+    const std::optional<std::vector<std::string>> words = arguments(product);
+    if (!words) return;
+    std::vector<const char*> pointers;
+    for (const std::string& word : *words) pointers.push_back(word.c_str());
+
+    clang::CompilerInstance compiler;
+    llvm::raw_string_ostream log(product.log);
+    compiler.setVerboseOutputStream(log);
+    {
+      const llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> options(new clang::DiagnosticOptions);
+      Collector collector(options.get(), product.diagnostics);
+      clang::DiagnosticsEngine diagnostics(new clang::DiagnosticIDs, options, &collector, false);
+      if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, diagnostics)) return;
+    }
+    clang::CompilerInvocation& invocation = compiler.getInvocation();
+    invocation.getFrontendOpts().DisableFree = false;
+    invocation.getCodeGenOpts().DisableFree = false;
+    // Without it clang counts its errors at the end, which is the caller's to do.
+    const llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> shown(
+        new clang::DiagnosticOptions(invocation.getDiagnosticOpts()));
+    invocation.getDiagnosticOpts().ShowCarets = false;
+    if (!job_.precision.is_default()) add_precision(invocation.getCodeGenOpts());
+
+    Collector collector(shown.get(), product.diagnostics);
+    compiler.createDiagnostics(&collector, false);
+    compiler.createFileManager(files_);
+    llvm::SmallString<0> output;
+    if (job_.to_memory) compiler.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(output));
+    const std::unique_ptr<clang::FrontendAction> action = clang::CreateFrontendAction(compiler);
+    if (!action) return;
+    product.ok = compiler.ExecuteAction(*action) && !compiler.getDiagnostics().hasErrorOccurred();
+    product.output = std::string(output);
+  }
+
+ private:
+  void add_precision(clang::CodeGenOptions& options) const {
+    options.PassBuilderCallbacks.emplace_back([precision = job_.precision](llvm::PassBuilder& builder) {
+      builder.registerOptimizerLastEPCallback([precision](llvm::ModulePassManager& passes, auto...) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(PrecisionPass(precision)));
+      });
+    });
+  }
+
+  const Job& job_;
+  std::string resources_;
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_;
+};
+
+}  // namespace
+
+Product compile(const Job& job) {
+  Product product;
+  Result<std::string> resources = resource_directory();
+  if (!resources) {
+    product.failure = resources.error().message;
+    return product;
+  }
+  const auto failure = guarded([&] {
+    prepare_llvm();
+    Run(job, *resources).compile(product);
+  });
+  if (failure) {
+    product.ok = false;
+    product.failure = *failure;
+  }
+  return product;
+}
+
+Result<std::vector<std::string>> command_line(const Job& job) {
+  Result<std::string> resources = resource_directory();
+  if (!resources) return resources.error();
+  Product product;
+  std::optional<std::vector<std::string>> words;
+  const auto failure = guarded([&] {
+    prepare_llvm();
+    words = Run(job, *resources).arguments(product);
+  });
+  if (failure) return Error{*failure};
+  if (words) return std::move(*words);
+  std::string message = product.failure;
+  for (const std::string& text : product.diagnostics) message += text;
+  return Error{message};
+}
+
+bool knows_option(std::string_view argument) {
+  const llvm::opt::OptTable& table = clang::driver::getDriverOptTable();
+  unsigned missing_index = 0, missing_count = 0;
+  const std::string text(argument);
+  const char* words[] = {text.c_str()};
+  const llvm::opt::InputArgList parsed = table.ParseArgs(
+      words, missing_index, missing_count, llvm::opt::Visibility(clang::driver::options::ClangOption));
+  return !parsed.hasArg(clang::driver::options::OPT_UNKNOWN);
+}
+
+}  // namespace heddle::frontend
