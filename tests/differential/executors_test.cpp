@@ -92,7 +92,7 @@ TEST(Executors, DoTheSameWithRandomPrograms) {
                                              exec::interp::make_reference_lanes_factory());
     ASSERT_TRUE(executor.ok()) << executor.error();
     exec::interp::ProgramRun run{{program.blocks}, {program.block_x, program.block_y}, program.output_bytes};
-    run.limit = std::chrono::seconds(60);
+    run.limit = std::chrono::seconds(300);  // compiling counts
     const ProgramResult expected = exec::interp::run_program(program.text, run);
     run.executor = executor->get();
     const ProgramResult native = exec::interp::run_program(program.text, run);

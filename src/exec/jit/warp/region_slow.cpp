@@ -105,6 +105,9 @@ void RegionEmitter::begin_warp() {
       mask.push_back(slow_->full_mask());
     }
   }
+  // A warp that is not there never comes to the end of a region, where it would be said that it is gone.
+  if (number_ == 0 && g.has_tail() && weaver_.live != nullptr)
+    for (unsigned i = 0; i < count; ++i) b_.CreateStore(mask[i], live_place(number, i));
   const BasicBlock* entry = region_.slow_flow->order().front();
   store_mask(mask_home(entry, 0), mask);
   b_.CreateCondBr(slow_->any(mask), slow_blocks_[entry], warp_end_);
