@@ -19,6 +19,8 @@ function(heddle_external target name)
     find_library(LZ4_LIBRARY lz4 REQUIRED)
     target_include_directories(${target} SYSTEM PUBLIC ${LZ4_INCLUDE_DIR})
     target_link_libraries(${target} PUBLIC ${LZ4_LIBRARY})
+  elseif(name STREQUAL cuda)  # our own headers of the CUDA APIs, as programs see them
+    target_include_directories(${target} SYSTEM PUBLIC ${HEDDLE_GENERATED_DIR}/include ${CMAKE_SOURCE_DIR}/include)
   elseif(name STREQUAL mpfr)
     target_link_libraries(${target} PUBLIC mpfr gmp)
   else()

@@ -75,6 +75,7 @@ void Process::start() {
   } else {
     system_ = std::move(*system);
     for (runtime::Device& device : system_->devices()) devices_.emplace_back(*this, device);
+    ready_.store(true, std::memory_order_release);
     return;
   }
   tell(failure_->message);
@@ -86,6 +87,11 @@ Status Process::state() {
   std::call_once(started_, [this] { start(); });
   if (failure_) return *failure_;
   return Unit{};
+}
+
+bool Process::started() {
+  const Process* there = the_process.load(std::memory_order_acquire);
+  return there != nullptr && there->ready_.load(std::memory_order_acquire);
 }
 
 Answer<Device*> Process::device(int ordinal) {

@@ -69,6 +69,9 @@ class Process {
 
   // Whether there are devices to work with; why not, otherwise. The first call looks for them.
   Status state();
+  // Whether somebody has asked and there are some: the driver API wants cuInit, or the runtime API, to come
+  // first.
+  static bool started();
   // After state() was good:
   runtime::System& system() { return *system_; }
   std::deque<Device>& devices() { return devices_; }
@@ -91,6 +94,7 @@ class Process {
 
   std::unique_ptr<runtime::SystemOptions> options_;  // nullptr: the environment's
   std::once_flag started_;
+  std::atomic<bool> ready_{false};
   std::optional<Failure> failure_;
   std::unique_ptr<runtime::System> system_;
   std::deque<Device> devices_;

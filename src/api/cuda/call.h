@@ -1,0 +1,69 @@
+// Around every function of the driver API: no exception escapes, cuInit comes first, HEDDLE_TRACE is served.
+// The generated entries use it; a function itself (functions.gen.h) only says what it does and what went
+// wrong.
+#pragma once
+
+// Functions of older versions too, every name as it is exported, and no warnings of what is deprecated.
+#define __CUDA_API_VERSION_INTERNAL
+#define CUDA_ENABLE_DEPRECATED
+#include <cuda.h>
+#include <cudaProfiler.h>
+
+#include "api/cuda_state/guarded.h"
+#include "api/cuda_state/thread.h"
+#include "api/entry/trace.h"
+
+namespace heddle::cu {
+
+using cuda::Status;
+
+// A pointer that must not be null is.
+inline Status missing(const char* parameter) {
+  return cuda::invalid_value(std::string(parameter) + " is NULL");
+}
+
+// For HEDDLE_TRACE: the code's name, and why.
+std::string describe(const Status& status);
+
+inline CUresult result_of(const Status& status) {
+  return static_cast<CUresult>(cuda::driver_code(cuda::code_of(status)));
+}
+
+template <class Body, class... Arguments>
+CUresult call_before_init(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const Status status = cuda::guarded<Status>(body);
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
+  return result_of(status);
+}
+
+template <class Body, class... Arguments>
+CUresult call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  return call_before_init(
+      record,
+      [&]() -> Status {
+        if (!cuda::Process::started()) [[unlikely]]
+          return cuda::failure(cuda::Code::not_initialized, "cuInit has not been called");
+        return body();
+      },
+      arguments...);
+}
+
+// What returns something else than a status.
+template <class Value, class Body, class... Arguments>
+Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const Value value = cuda::guarded<Value>(body);
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, entry::value_text(entry::argument(value)), true, {entry::argument(arguments)...});
+  return value;
+}
+
+template <class... Arguments>
+CUresult stub(const entry::Record& record, const Arguments&... arguments) {
+  entry::trace_stub(record);
+  return call_before_init(
+      record, [] { return Status(cuda::failure(cuda::Code::not_supported, "not implemented")); },
+      arguments...);
+}
+
+}  // namespace heddle::cu

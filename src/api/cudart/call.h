@@ -1,0 +1,66 @@
+// Around every function of the runtime API: no exception escapes, the last error is kept, HEDDLE_TRACE is
+// served. The generated entries use it; a function itself (functions.gen.h) only says what it does and what
+// went wrong.
+#pragma once
+
+// Functions of older versions too, every name as it is exported, and no warnings of what is deprecated.
+#define __CUDA_API_VERSION_INTERNAL
+#define CUDA_ENABLE_DEPRECATED
+#include <cuda_profiler_api.h>
+#include <cuda_runtime_api.h>
+
+#include "api/cuda_state/guarded.h"
+#include "api/cuda_state/thread.h"
+#include "api/cudart/abi.gen.h"
+#include "api/entry/trace.h"
+
+namespace heddle::cudart {
+
+using cuda::Status;
+
+// A pointer that must not be null is.
+inline Status missing(const char* parameter) {
+  return cuda::invalid_value(std::string(parameter) + " is NULL");
+}
+
+// For HEDDLE_TRACE: the code's name, and why.
+std::string describe(const Status& status);
+
+template <class Body, class... Arguments>
+cudaError_t call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const Status status = cuda::guarded<Status>(body);
+  const cuda::Code code = cuda::remember(cuda::code_of(status));
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
+  return static_cast<cudaError_t>(code);
+}
+
+// What returns something else than a status, or leaves the last error alone.
+template <class Value, class Body, class... Arguments>
+Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  if constexpr (std::is_void_v<Value>) {
+    cuda::guarded<void>(body);
+    if (entry::tracing()) [[unlikely]]
+      entry::trace(record, "", true, {entry::argument(arguments)...});
+  } else {
+    const Value value = cuda::guarded<Value>(body);
+    if (entry::tracing()) [[unlikely]]
+      entry::trace(record, entry::value_text(entry::argument(value)), true, {entry::argument(arguments)...});
+    return value;
+  }
+}
+
+template <class... Arguments>
+cudaError_t stub(const entry::Record& record, const Arguments&... arguments) {
+  entry::trace_stub(record);
+  return call(
+      record, [] { return Status(cuda::failure(cuda::Code::not_supported, "not implemented")); },
+      arguments...);
+}
+template <class Value, class... Arguments>
+Value empty_stub(const entry::Record& record, const Arguments&...) {
+  entry::trace_stub(record);
+  return Value();
+}
+
+}  // namespace heddle::cudart
