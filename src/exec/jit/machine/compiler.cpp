@@ -67,6 +67,13 @@ class LlvmCompiler final : public KernelCompiler {
     return make_kernel(std::move(record));
   }
 
+  Kernel kept(const CompileRequest& request) override {
+    if (!cache_) return nullptr;
+    const std::optional<Digest> key = key_of(request, meaning_of(*request.image, *request.device));
+    const std::optional<Compiled> found = key ? find(*key) : std::nullopt;
+    return found && *found ? **found : nullptr;
+  }
+
  private:
   std::optional<Compiled> find(const Digest& key) {
     const auto bytes = cache_->find(key);

@@ -30,6 +30,8 @@ class KernelCompiler {
   virtual ~KernelCompiler() = default;
   // Called from several threads at once. What is refused for one tier is refused for all.
   virtual Result<std::shared_ptr<const CompiledKernel>, Refusal> compile(const CompileRequest& request) = 0;
+  // What compile() would give, when it was kept by an earlier process; else nothing, without compiling.
+  virtual std::shared_ptr<const CompiledKernel> kept(const CompileRequest&) { return nullptr; }
 };
 
 // The one out of LLVM; an error when this host cannot run what Options::cpu asks for.

@@ -8,13 +8,17 @@
 #include <cstring>
 #include <utility>
 
+#include "exec/jit/run/host_state.h"
+
 namespace heddle::exec::jit {
 
 namespace {
 
 constexpr std::size_t most_variants = 4;  // by alignment; then one that supposes nothing
-// In ticks (host_state.h): some 20 ms. The best tier costs about as much to make.
+// When a kernel has run so long, in ticks (host_state.h), the best tier pays: some 20 ms, and more for a
+// kernel whose quick code took longer to make, since the best takes several times that.
 constexpr uint64_t worth_the_best = 60'000'000;
+constexpr uint64_t best_over_quick = 4;
 constexpr uint8_t most_alignment = 4;
 
 // Words of the parameter buffer that a kernel can have pointers in, at most: beyond, nothing is supposed.
@@ -152,10 +156,20 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
       for (std::size_t i = 0; i < alignment.count; ++i)
         shape.word_alignment[kernel->pointer_words[i]] = alignment.log2[i];
   }
-  const Tier tier = options_.tier.value_or(Tier::quick);
+  Tier tier = options_.tier.value_or(Tier::quick);
   const auto start = std::chrono::steady_clock::now();
-  auto compiled = compiler_->compile({launch.module->image, launch.function, launch.device, shape, tier});
+  const uint64_t start_ticks = ticks();
+  CompileRequest request{launch.module->image, launch.function, launch.device, shape, Tier::best};
+  Result<std::shared_ptr<const CompiledKernel>, Refusal> compiled{std::shared_ptr<const CompiledKernel>()};
+  if (!options_.tier) compiled = compiler_->kept(request);
+  if (*compiled == nullptr) {
+    request.tier = tier;
+    compiled = compiler_->compile(request);
+  } else {
+    tier = Tier::best;  // made by a process before this one
+  }
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  const uint64_t took_ticks = ticks() - start_ticks;
   const std::lock_guard lock(mutex_);
   if (!compiled) {
     kernel->refused = true;
@@ -168,7 +182,8 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   variant.shape = std::move(shape);
   (tier == Tier::best ? variant.best : variant.quick) = std::move(*compiled);
   variant.current = tier == Tier::best ? variant.best.get() : variant.quick.get();
-  variant.best_asked = options_.tier.has_value();
+  variant.best_asked = options_.tier.has_value() || tier == Tier::best;
+  variant.best_from = std::max(worth_the_best, best_over_quick * took_ticks);
   if (options_.trace)
     say({launch.module->image, kernel, launch.device, launch.function, &variant}, tier, took.count());
   return {&variant, kernel->has_handles};
@@ -189,7 +204,7 @@ void Kernels::say(const Order& order, Tier tier, double milliseconds) const {
 void Kernels::ran(const Launch& launch, Variant& variant, float block_ticks, uint64_t ticks) {
   variant.block_ticks.store(block_ticks, std::memory_order_relaxed);
   const uint64_t total = variant.total_ticks.fetch_add(ticks, std::memory_order_relaxed) + ticks;
-  if (total < worth_the_best || variant.best_asked.load(std::memory_order_relaxed)) return;
+  if (total < variant.best_from || variant.best_asked.load(std::memory_order_relaxed)) return;
   if (variant.best_asked.exchange(true)) return;
   const Key key{launch.module->image.get(), launch.device, launch.function, launch.shape.block};
   const std::lock_guard lock(mutex_);

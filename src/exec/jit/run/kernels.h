@@ -31,6 +31,7 @@ struct Variant {
   std::atomic<float> block_ticks{0};     // of the last launch
   std::atomic<uint64_t> total_ticks{0};  // of all launches
   std::atomic<bool> best_asked{false};
+  uint64_t best_from = 0;  // ticks that it must have run
 };
 
 class Kernels {

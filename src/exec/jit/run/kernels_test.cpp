@@ -90,6 +90,14 @@ TEST(tiers, what_takes_time_is_compiled_again_in_the_background) {
   EXPECT_EQ(asked[0].shape, asked[1].shape);
 }
 
+TEST(tiers, what_an_earlier_process_made_best_is_taken_at_once) {
+  World world(text, {{"k", {.entry = takes_time}}}, {.threads = 1});
+  world.compiler->keeps = true;
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(world.run("k", {}, {0, 0, 0}).ok());
+  ASSERT_EQ(world.compiler->asked().size(), 1u);
+  EXPECT_EQ(world.compiler->asked()[0].tier, Tier::best);
+}
+
 TEST(tiers, a_tier_can_be_the_only_one) {
   World world(text, {{"k", {.entry = takes_time}}}, {.threads = 1, .tier = Tier::best});
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(world.run("k", {}, {0, 0, 0}).ok());

@@ -68,6 +68,12 @@ class TestCompiler final : public KernelCompiler {
     kernel->code = std::move(code);
     return std::shared_ptr<const CompiledKernel>(std::move(kernel));
   }
+  std::shared_ptr<const CompiledKernel> kept(const CompileRequest& request) override {
+    if (!keeps) return nullptr;
+    auto kernel = compile(request);
+    return kernel ? *kernel : nullptr;
+  }
+  bool keeps = false;  // as if an earlier process had asked for the same
   std::vector<CompileRequest> asked() {
     const std::lock_guard lock(mutex_);
     return requests;
