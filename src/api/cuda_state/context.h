@@ -43,6 +43,7 @@ class Context : public std::enable_shared_from_this<Context> {
   // Of the API; what they say is kept and told, and changes nothing here.
   std::atomic<unsigned> flags{0};
   std::atomic<int> cache_config{0}, shared_config{0};
+  std::atomic<int> attached{0};  // how often cuCtxAttach was called more than cuCtxDetach
   // Peers whose memory kernels here may use.
   Status enable_peer(Context& peer);
   Status disable_peer(Context& peer);

@@ -1,0 +1,88 @@
+#include "api/cuda_state/device_facts.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+
+namespace heddle::cuda {
+namespace {
+
+struct PciPlace {
+  unsigned domain = 0, bus = 0, device = 0;
+};
+
+// Each device of a process sits on a bus of its own: the one that its record names, and those after it.
+PciPlace pci_place(const Device& device) {
+  const auto number = [&](arch::Attribute attribute) {
+    return static_cast<unsigned>(device.facts().attribute(attribute).number);
+  };
+  const unsigned first = number(arch::Attribute::pci_bus_id);
+  return {number(arch::Attribute::pci_domain_id), (first + static_cast<unsigned>(device.ordinal())) & 0xFF,
+          number(arch::Attribute::pci_device_id)};
+}
+
+}  // namespace
+
+Answer<int> device_attribute(const Device& device, int attribute) {
+  const auto found = arch::find_cuda_attribute(attribute);
+  if (!found) return invalid_value("no device attribute has the number " + std::to_string(attribute));
+  if (*found == arch::Attribute::pci_bus_id) return static_cast<int>(pci_place(device).bus);
+  const arch::AttributeValue& value = device.facts().attribute(*found);
+  return static_cast<int>(std::clamp<int64_t>(value.number, INT_MIN, INT_MAX));
+}
+
+std::string pci_bus_id(const Device& device) {
+  const PciPlace place = pci_place(device);
+  char text[32];
+  std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", place.domain, place.bus, place.device);
+  return text;
+}
+
+Answer<Device*> find_device_by_pci(Process& process, const char* id) {
+  // "[domain]:[bus]:[device].[function]", without the function, or without domain and function
+  // (cuDeviceGetByPCIBusId).
+  PciPlace asked;
+  unsigned function = 0;
+  int used = 0;
+  const std::string text = id;
+  const auto whole = [&](int count, int wanted) {
+    return count >= wanted && static_cast<std::size_t>(used) == text.size();
+  };
+  const bool read =
+      whole(std::sscanf(id, "%x:%x:%x.%x%n", &asked.domain, &asked.bus, &asked.device, &function, &used),
+            4) ||
+      whole(std::sscanf(id, "%x:%x:%x%n", &asked.domain, &asked.bus, &asked.device, &used), 3) ||
+      (asked.domain = 0, whole(std::sscanf(id, "%x:%x%n", &asked.bus, &asked.device, &used), 2));
+  if (!read) return invalid_value("'" + text + "' is no place on a PCI bus");
+  for (Device& device : process.devices()) {
+    const PciPlace place = pci_place(device);
+    if (place.domain == asked.domain && place.bus == asked.bus && place.device == asked.device &&
+        function == 0)
+      return &device;
+  }
+  return failure(Code::invalid_device, "no device is at '" + text + "'");
+}
+
+std::array<unsigned char, 16> device_uuid(const Device& device) {
+  std::array<unsigned char, 16> uuid{};
+  uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
+  const auto add = [&](unsigned char byte) { hash = (hash ^ byte) * 0x100000001B3; };
+  for (const char c : device.facts().id) add(static_cast<unsigned char>(c));
+  for (std::size_t i = 0; i < uuid.size(); ++i) {
+    add(static_cast<unsigned char>(i));
+    add(static_cast<unsigned char>(device.ordinal()));
+    uuid[i] = static_cast<unsigned char>(hash >> 56);
+  }
+  uuid[6] = static_cast<unsigned char>((uuid[6] & 0x0F) | 0x80);  // RFC 9562: version 8, of one's own making
+  uuid[8] = static_cast<unsigned char>((uuid[8] & 0x3F) | 0x80);
+  return uuid;
+}
+
+bool can_access_peer(const Device& device, const Device& peer) {
+  const auto unified = [](const Device& d) {
+    return d.facts().attribute(arch::Attribute::unified_addressing).number != 0;
+  };
+  return &device != &peer && unified(device) && unified(peer);
+}
+
+}  // namespace heddle::cuda
