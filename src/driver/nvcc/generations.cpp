@@ -32,6 +32,23 @@ std::vector<std::string> split(std::string_view text) {
   return items;
 }
 
+// Architectures that later toolkits have and clang does not know are taken for the last one that it knows: their devices
+// run it, and no device of Heddle's is newer. Build files name them beside older ones.
+constexpr uint32_t later_numbers[] = {100, 101, 103, 110, 120, 121};
+
+std::optional<ArchName> parse_later(std::string_view text) {
+  const std::size_t digits = text.find('_');
+  if (digits == std::string_view::npos) return std::nullopt;
+  const std::string_view prefix = text.substr(0, digits);
+  if (prefix != "sm" && prefix != "compute") return std::nullopt;
+  std::string_view name = text.substr(digits + 1);
+  if (name.ends_with('a') || name.ends_with('f')) name.remove_suffix(1);
+  const bool later = std::any_of(std::begin(later_numbers), std::end(later_numbers),
+                                 [&](uint32_t number) { return name == std::to_string(number); });
+  if (!later) return std::nullopt;
+  return made(prefix == "sm", all_numbers().back());
+}
+
 // An architecture that nvcc knows to be none that it compiles for here says why.
 Error unsupported(std::string_view text) {
   std::string message = "Unsupported gpu architecture " + quote(text);
@@ -43,7 +60,7 @@ Error unsupported(std::string_view text) {
 
 class Reader {
  public:
-  explicit Reader(const CommandLine& line) : line_(line) {}
+  Reader(const CommandLine& line, std::vector<std::string>& warnings) : line_(line), warnings_(warnings) {}
 
   Result<std::vector<Generation>> read() {
     const std::vector<std::string> pairs = line_.values(Opt::generate_code);
@@ -63,6 +80,17 @@ class Reader {
   bool fail(std::string message) {
     error_ = std::move(message);
     return false;
+  }
+
+  std::optional<ArchName> parse(const std::string& text) {
+    if (const std::optional<ArchName> known = parse_arch(text)) return known;
+    const std::optional<ArchName> instead = parse_later(text);
+    if (!instead) return std::nullopt;
+    if (!warned_ && !line_.has(Opt::wno_deprecated_gpu_targets))
+      warnings_.push_back("Architectures later than compute_" + instead->name + " (" + quote(text) +
+                          ") are compiled as compute_" + instead->name + ", the last one that clang knows");
+    warned_ = true;
+    return instead;
   }
 
   void add(const ArchName& from, std::vector<ArchName> kept) {
@@ -110,13 +138,13 @@ class Reader {
   }
 
   bool add_codes(const std::string& arch, const std::vector<std::string>& codes) {
-    const std::optional<ArchName> from = parse_arch(arch);
+    const std::optional<ArchName> from = parse(arch);
     if (!from) return fail(unsupported(arch).message);
     if (from->real)
       return fail("Value of -arch option (" + quote(arch) + ") must be a virtual code architecture");
     std::vector<ArchName> kept;
     for (const std::string& text : codes) {
-      const std::optional<ArchName> code = parse_arch(text);
+      const std::optional<ArchName> code = parse(text);
       if (!code) return fail(unsupported(text).message);
       if (!check(*from, *code)) return false;
       kept.push_back(*code);
@@ -131,7 +159,7 @@ class Reader {
       arch == "native" ? add_native() : add_all(arch == "all-major");
       return true;
     }
-    const std::optional<ArchName> from = parse_arch(arch);
+    const std::optional<ArchName> from = parse(arch);
     if (!from) return fail(unsupported(arch).message);
     if (!codes.empty() && (given || !from->real)) return add_codes(arch, codes);
     if (!codes.empty()) return add_codes("compute_" + from->name, codes);
@@ -159,12 +187,16 @@ class Reader {
   }
 
   const CommandLine& line_;
+  std::vector<std::string>& warnings_;
   std::vector<Generation> generations_;
   std::string error_;
+  bool warned_ = false;
 };
 
 }  // namespace
 
-Result<std::vector<Generation>> read_generations(const CommandLine& line) { return Reader(line).read(); }
+Result<std::vector<Generation>> read_generations(const CommandLine& line, std::vector<std::string>& warnings) {
+  return Reader(line, warnings).read();
+}
 
 }  // namespace heddle::driver::nvcc

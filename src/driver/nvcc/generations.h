@@ -5,6 +5,6 @@
 
 namespace heddle::driver::nvcc {
 
-Result<std::vector<Generation>> read_generations(const CommandLine& line);
+Result<std::vector<Generation>> read_generations(const CommandLine& line, std::vector<std::string>& warnings);
 
 }  // namespace heddle::driver::nvcc

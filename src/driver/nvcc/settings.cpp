@@ -171,7 +171,7 @@ class Settler {
 
   bool read_devices() {
     settings_.relocatable = settings_.line.is_true(Opt::relocatable_device_code, false);
-    Result<std::vector<Generation>> generations = read_generations(settings_.line);
+    Result<std::vector<Generation>> generations = read_generations(settings_.line, settings_.warnings);
     if (!generations) return fail(generations.error().message);
     settings_.generations = std::move(*generations);
     if (settings_.line.value(Opt::machine).value_or("64") == "32")
