@@ -32,8 +32,8 @@ std::vector<std::string> split(std::string_view text) {
   return items;
 }
 
-// Architectures that later toolkits have and clang does not know are taken for the last one that it knows: their devices
-// run it, and no device of Heddle's is newer. Build files name them beside older ones.
+// Architectures that later toolkits have and clang does not know are taken for the last one that it knows:
+// their devices run it, and no device of Heddle's is newer. Build files name them beside older ones.
 constexpr uint32_t later_numbers[] = {100, 101, 103, 110, 120, 121};
 
 std::optional<ArchName> parse_later(std::string_view text) {
@@ -195,7 +195,8 @@ class Reader {
 
 }  // namespace
 
-Result<std::vector<Generation>> read_generations(const CommandLine& line, std::vector<std::string>& warnings) {
+Result<std::vector<Generation>> read_generations(const CommandLine& line,
+                                                 std::vector<std::string>& warnings) {
   return Reader(line, warnings).read();
 }
 
