@@ -60,10 +60,13 @@ bool Flow::is_back_edge(const BasicBlock* from, const BasicBlock* to) const {
   return loop != nullptr && loop->getHeader() == to && loop->contains(from);
 }
 
-llvm::DenseSet<const BasicBlock*> Flow::masked_by(const BasicBlock* branch) const {
+const BasicBlock* Flow::meeting_of(const BasicBlock* branch) const {
   const auto* node = post_dominators_.getNode(branch);
-  const BasicBlock* end =
-      node != nullptr && node->getIDom() != nullptr ? node->getIDom()->getBlock() : nullptr;
+  return node != nullptr && node->getIDom() != nullptr ? node->getIDom()->getBlock() : nullptr;
+}
+
+llvm::DenseSet<const BasicBlock*> Flow::masked_by(const BasicBlock* branch) const {
+  const BasicBlock* end = meeting_of(branch);
   llvm::DenseSet<const BasicBlock*> reached;
   std::vector<const BasicBlock*> work(llvm::succ_begin(branch), llvm::succ_end(branch));
   while (!work.empty()) {
@@ -77,9 +80,7 @@ llvm::DenseSet<const BasicBlock*> Flow::masked_by(const BasicBlock* branch) cons
 
 // What both ways of a branch lead to, up to where all meet again.
 void Flow::find_joins(const BasicBlock* branch) {
-  const auto* node = post_dominators_.getNode(branch);
-  const BasicBlock* end =
-      node != nullptr && node->getIDom() != nullptr ? node->getIDom()->getBlock() : nullptr;
+  const BasicBlock* end = meeting_of(branch);
   llvm::DenseMap<const BasicBlock*, const BasicBlock*> reached;  // by which way first
   for (const BasicBlock* way : llvm::successors(branch)) {
     llvm::DenseSet<const BasicBlock*> seen;

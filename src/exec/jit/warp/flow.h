@@ -46,12 +46,14 @@ class Flow {
   bool ends_component(const llvm::BasicBlock* block) const { return ends_.contains(block); }
   // Threads that parted may come here by different ways.
   bool is_join(const llvm::BasicBlock* block) const { return joins_.contains(block); }
+  // What threads that part here may come to before they meet again, and where that is (nullptr: nowhere).
+  llvm::DenseSet<const llvm::BasicBlock*> masked_by(const llvm::BasicBlock* branch) const;
+  const llvm::BasicBlock* meeting_of(const llvm::BasicBlock* branch) const;
   // Threads may leave this loop in different iterations.
   bool is_divergent_loop(const llvm::Loop* loop) const { return divergent_loops_.contains(loop); }
 
  private:
   void lay_out(const llvm::Loop* loop, llvm::BasicBlock* entry);
-  llvm::DenseSet<const llvm::BasicBlock*> masked_by(const llvm::BasicBlock* branch) const;
   void find_joins(const llvm::BasicBlock* branch);
 
   llvm::Function& function_;

@@ -76,13 +76,17 @@ uint32_t Access::site() const {
 
 // ---- alignment: PTX faults where x86 does not ------------------------------------------------------------
 
-void Access::check_alignment(bool write) {
-  const unsigned need = static_cast<unsigned>(std::countr_zero(bytes()));
-  if (need == 0) return;
+bool Access::is_aligned() const {
   const Pattern& p = address_.pattern;
   const auto multiple = [&](int64_t step) { return step % static_cast<int64_t>(bytes()) == 0; };
-  if (p.zeros >= need && (p.kind == Pattern::vector || (multiple(p.lane_step) && multiple(p.vector_step))))
-    return;
+  return p.zeros >= static_cast<unsigned>(std::countr_zero(bytes())) &&
+         (p.kind == Pattern::vector || (multiple(p.lane_step) && multiple(p.vector_step)));
+}
+
+void Access::check_alignment(bool write) {
+  if (is_aligned()) return;
+  const Pattern& p = address_.pattern;
+  const auto multiple = [&](int64_t step) { return step % static_cast<int64_t>(bytes()) == 0; };
   llvm::BasicBlock* bad = weaver_.block("misaligned");
   llvm::BasicBlock* good = weaver_.block("aligned");
   Value* low = b_.getInt64(bytes() - 1);
@@ -117,23 +121,40 @@ Value* Access::misaligned(unsigned j) const {
                       : wrong;
 }
 
-// Which lane it was: slow, never returns.
-void Access::report_misaligned(bool write) {
+Value* Access::load_alone(Value* address) {
+  if (!is_aligned()) {
+    llvm::BasicBlock *bad = weaver_.block("misaligned"), *good = weaver_.block("aligned");
+    likely(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(bytes() - 1)), b_.getInt64(0)), good, bad);
+    b_.SetInsertPoint(bad);
+    Value* lane = weaver_.context_field(b_.getInt32Ty(), offsetof(Context, lane), "lane");
+    fault_misaligned(unit_.thread_of(0, lane), address, false);
+    b_.CreateUnreachable();
+    b_.SetInsertPoint(good);
+  }
+  return load(element_, host(address), column_noted);
+}
+
+void Access::fault_misaligned(Value* thread, Value* address, bool write) {
   llvm::Type* i32 = b_.getInt32Ty();
   auto callee = weaver_.helper("heddle_jit_fault", b_.getVoidTy(),
                                {b_.getPtrTy(), i32, i32, i32, b_.getInt64Ty(), i32, i32, i32}, false);
+  b_.CreateCall(callee, {weaver_.run, b_.getInt32(site()),
+                         b_.getInt32(static_cast<uint32_t>(FaultKind::misaligned_address)), thread, address,
+                         b_.getInt32(static_cast<uint32_t>(bytes())), b_.getInt32(write),
+                         b_.getInt32(static_cast<uint32_t>(space_))});
+}
+
+// Which lane it was: slow, never returns.
+void Access::report_misaligned(bool write) {
   for (unsigned j = 0; j < unit_.vectors(); ++j) {
     Value* lanes = unit_.bits(misaligned(j));
     llvm::BasicBlock *here = weaver_.block("fault"), *next = weaver_.block("next");
     b_.CreateCondBr(b_.CreateICmpNE(lanes, llvm::ConstantInt::get(lanes->getType(), 0)), here, next);
     b_.SetInsertPoint(here);
-    Value* lane = b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, lanes, b_.getTrue()), i32);
-    b_.CreateCall(
-        callee,
-        {weaver_.run, b_.getInt32(site()), b_.getInt32(static_cast<uint32_t>(FaultKind::misaligned_address)),
-         unit_.thread_of(j, lane), b_.CreateExtractElement(lanes_.vector(address_, j), lane),
-         b_.getInt32(static_cast<uint32_t>(bytes())), b_.getInt32(write),
-         b_.getInt32(static_cast<uint32_t>(space_))});
+    Value* lane =
+        b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, lanes, b_.getTrue()), b_.getInt32Ty());
+    fault_misaligned(unit_.thread_of(j, lane), b_.CreateExtractElement(lanes_.vector(address_, j), lane),
+                     write);
     b_.CreateUnreachable();
     b_.SetInsertPoint(next);
   }

@@ -14,6 +14,9 @@ class Access {
   void load_all();
   void store_all(llvm::ArrayRef<Rep> values);
 
+  // By one thread, whose lane Context::lane says: `address` a scalar.
+  llvm::Value* load_alone(llvm::Value* address);
+
   // ---- parts that atomics use too
   void check_alignment(bool write);
   llvm::Value* places(unsigned j, bool write) const;  // of the lanes, for host()
@@ -34,8 +37,10 @@ class Access {
   uint32_t site() const;
   llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, unsigned column) const;
   llvm::StoreInst* store(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
+  bool is_aligned() const;  // proved
   llvm::Value* misaligned(unsigned j) const;
   void report_misaligned(bool write);
+  void fault_misaligned(llvm::Value* thread, llvm::Value* address, bool write);
   void likely(llvm::Value* condition, llvm::BasicBlock* yes, llvm::BasicBlock* no) const;
   llvm::Value* local_places(unsigned j) const;
   llvm::Value* resolved(unsigned j, bool write) const;

@@ -85,7 +85,7 @@ void RegionEmitter::emit(Value* group, BasicBlock* done) {
   }
   if (fast) {
     for (const BasicBlock* block : region_.fast_flow->order())
-      fast_blocks_[block] = weaver_.block("fast." + block->getName());
+      if (!region_.is_serial(block)) fast_blocks_[block] = weaver_.block("fast." + block->getName());
     BasicBlock* start = weaver_.block("fast");
     fast_->set_place(group, b_.CreateMul(group, b_.getInt32(g.vectors), "", true, true));
     b_.CreateCondBr(slowly, slow_start, start);

@@ -58,6 +58,7 @@ class RegionEmitter {
   void emit_slow();
   void slow_block(const llvm::BasicBlock& block);
   void slow_terminator(const llvm::BasicBlock& block);
+  llvm::Value* bits_of_warp(llvm::ArrayRef<llvm::Value*> mask);
   void note_active(llvm::ArrayRef<llvm::Value*> mask);
   // Loops in which lanes of a warp never part keep the mask that they were entered with.
   const llvm::Loop* steady_loop(const llvm::BasicBlock* block) const;  // the outermost one around it
@@ -65,6 +66,8 @@ class RegionEmitter {
   void steady_terminator(const llvm::BasicBlock& block, const llvm::Loop& loop);
   void slow_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to, llvm::ArrayRef<llvm::Value*> mask);
   void slow_return(const llvm::ReturnInst& ret);
+  // The branch before a part that threads go through one after another, and the part.
+  void serial_terminator(const llvm::BasicBlock& block, const SerialPart& part);
   void begin_warp();
   void take_over(const Resume& resume);
   llvm::SmallVector<llvm::Value*, 4> load_mask(llvm::ArrayRef<llvm::AllocaInst*> home);

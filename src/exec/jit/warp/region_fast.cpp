@@ -13,6 +13,7 @@ using llvm::Value;
 
 void RegionEmitter::emit_fast() {
   for (const BasicBlock* block : region_.fast_flow->order()) {
+    if (region_.is_serial(block)) continue;
     b_.SetInsertPoint(fast_blocks_[block]);
     fast_->begin_block();
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
@@ -69,6 +70,10 @@ void RegionEmitter::fast_terminator(const BasicBlock& block) {
   }
   const auto go = [&](unsigned successor) {
     const BasicBlock* to = branch->getSuccessor(successor);
+    if (region_.is_serial(to)) {
+      b_.CreateUnreachable();
+      return;
+    }
     fast_edge(*fast_, block, *to);
     b_.CreateBr(fast_blocks_[to]);
   };
@@ -81,10 +86,14 @@ void RegionEmitter::fast_terminator(const BasicBlock& block) {
   } else {
     bool deferred = false;
     const Decision decision = decide(*branch, deferred);
+    // A part that threads go through one after another is slow code's.
+    const auto is_fast = [&](unsigned successor) {
+      return !region_.is_serial(branch->getSuccessor(successor));
+    };
     BasicBlock *not_all = weaver_.block("not_all"), *mixed = weaver_.block("mixed");
-    b_.CreateCondBr(decision.all, yes, not_all);
+    b_.CreateCondBr(is_fast(0) ? decision.all : b_.getFalse(), yes, not_all);
     b_.SetInsertPoint(not_all);
-    b_.CreateCondBr(decision.none, no, mixed);
+    b_.CreateCondBr(is_fast(1) ? decision.none : b_.getFalse(), no, mixed);
     b_.SetInsertPoint(mixed);
     known = fast_->known();
     if (deferred && branch->getCondition()->hasOneUse())

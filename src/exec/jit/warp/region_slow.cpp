@@ -45,7 +45,7 @@ void RegionEmitter::emit_slow() {
   const auto& order = region_.slow_flow->order();
   for (const BasicBlock* block : order) {
     slow_blocks_[block] = weaver_.block("slow." + block->getName());
-    slow_ends_[block] = weaver_.block("end." + block->getName());
+    if (!region_.is_serial(block)) slow_ends_[block] = weaver_.block("end." + block->getName());
   }
   begin_warp();
   for (const BasicBlock* block : order) slow_block(*block);
@@ -71,6 +71,7 @@ void RegionEmitter::begin_warp() {
   weaver_.store_context_field(slow_->first_thread(), offsetof(Context, first_thread));
   const llvm::SmallVector<Value*, 4> nothing(count, zero_mask());
   for (const BasicBlock* block : region_.slow_flow->order()) {
+    if (region_.is_serial(block)) continue;
     store_mask(mask_home(block, 0), nothing);
     const llvm::Loop* loop = region_.slow_flow->loops().getLoopFor(block);
     if (loop != nullptr && loop->getHeader() == block) store_mask(mask_home(block, 1), nothing);
@@ -115,6 +116,10 @@ void RegionEmitter::begin_warp() {
 
 void RegionEmitter::slow_block(const BasicBlock& block) {
   b_.SetInsertPoint(slow_blocks_[&block]);
+  if (region_.is_serial(&block)) {  // done behind the branch before it
+    b_.CreateBr(after(block));
+    return;
+  }
   // Fast code takes over where a component ends, if it was fast code that left.
   for (unsigned c = 0; c < region_.fast_flow->components().size(); ++c) {
     if (region_.fast_flow->components()[c].end != &block || region_.fast_flow->components()[c].blocks.empty())
@@ -146,14 +151,19 @@ void RegionEmitter::slow_block(const BasicBlock& block) {
   slow_terminator(block);
 }
 
-void RegionEmitter::note_active(llvm::ArrayRef<Value*> mask) {
+// An i32, lane 0 of the first vector lowest.
+Value* RegionEmitter::bits_of_warp(llvm::ArrayRef<Value*> mask) {
   Value* all = nullptr;
   for (unsigned i = 0; i < mask.size(); ++i) {
     Value* part = b_.CreateZExt(slow_->bits(mask[i]), b_.getInt32Ty());
     if (i != 0) part = b_.CreateShl(part, i * weaver_.geometry.lanes);
     all = all == nullptr ? part : b_.CreateOr(all, part);
   }
-  weaver_.store_context_field(all, offsetof(Context, active));
+  return all;
+}
+
+void RegionEmitter::note_active(llvm::ArrayRef<Value*> mask) {
+  weaver_.store_context_field(bits_of_warp(mask), offsetof(Context, active));
 }
 
 const llvm::Loop* RegionEmitter::steady_loop(const BasicBlock* block) const {
@@ -241,7 +251,8 @@ BasicBlock* RegionEmitter::after(const BasicBlock& block) {
   llvm::SmallVector<const llvm::Loop*, 4> ending;
   for (const llvm::Loop* loop = flow.loops().getLoopFor(&block); loop != nullptr;
        loop = loop->getParentLoop())
-    if (position + 1 == flow.order().size() || !loop->contains(flow.order()[position + 1]))
+    if ((position + 1 == flow.order().size() || !loop->contains(flow.order()[position + 1])) &&
+        !region_.is_serial(loop->getHeader()))
       ending.push_back(loop);
   if (ending.empty()) return next;
   // Built back to front, outermost loop last.
@@ -303,6 +314,8 @@ void RegionEmitter::slow_terminator(const BasicBlock& block) {
   if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(terminator)) {
     if (branch->isUnconditional()) {
       slow_edge(block, *branch->getSuccessor(0), slow_->masks());
+    } else if (const SerialPart* part = region_.part_behind(&block)) {
+      serial_terminator(block, *part);
     } else {
       const Rep condition = slow_->get(branch->getCondition());
       llvm::SmallVector<Value*, 4> yes, no;

@@ -161,6 +161,7 @@ class PatternNotes : public llvm::AssemblyAnnotationWriter {
   void emitBasicBlockStartAnnot(const BasicBlock* block, llvm::formatted_raw_ostream& out) override {
     if (region_.fast_flow->is_divergent(block)) out << "; divergent\n";
     if (region_.fast_flow->ends_component(block)) out << "; lanes meet\n";
+    if (region_.is_serial(block)) out << "; thread by thread\n";
   }
   void printInfoComment(const Value& value, llvm::formatted_raw_ostream& out) override {
     const auto* i = llvm::dyn_cast<Instruction>(&value);
@@ -238,6 +239,8 @@ class KernelWeaver {
     for (Region& region : regions_) split_at_guards(*region.function, *region.fast);
     find_patterns(true);
     find_patterns(false);
+    for (Region& region : regions_)
+      region.serial = find_serial_parts(*region.fast_flow, *region.slow_flow, *region.slow);
     return "";
   }
 

@@ -9,6 +9,16 @@
 
 namespace heddle::exec::jit {
 
+const SerialPart* Region::part_behind(const llvm::BasicBlock* branch) const {
+  for (const SerialPart& part : serial)
+    if (part.branch == branch) return &part;
+  return nullptr;
+}
+
+bool Region::is_serial(const llvm::BasicBlock* block) const {
+  return llvm::any_of(serial, [&](const SerialPart& part) { return llvm::is_contained(part.blocks, block); });
+}
+
 Weaver::Weaver(ThreadProgram& program, const Geometry& shape, VectorLevel vector_level)
     : module(*program.module),
       context(module.getContext()),

@@ -12,6 +12,7 @@
 #include "exec/jit/warp/geometry.h"
 #include "exec/jit/warp/pattern.h"
 #include "exec/jit/warp/rep.h"
+#include "exec/jit/warp/serial.h"
 #include "exec/memory_map.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
@@ -24,6 +25,10 @@ struct Region {
   llvm::Function* function = nullptr;
   std::unique_ptr<Flow> fast_flow, slow_flow;
   std::unique_ptr<Patterns> fast, slow;
+  std::vector<SerialPart> serial;
+
+  const SerialPart* part_behind(const llvm::BasicBlock* branch) const;
+  bool is_serial(const llvm::BasicBlock* block) const;
 };
 
 // Values that live across barriers. Fast code and slow code keep theirs apart.

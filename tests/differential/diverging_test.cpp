@@ -1,0 +1,170 @@
+// Threads that part: each way that the vectoriser has for them, at every level of vectors, against the
+// reference executor. What memory holds afterwards is compared, all of it.
+#include <cstdlib>
+
+#include "exec/interp/lanes.h"
+#include "exec/interp/test_program.h"
+#include "exec/jit/executor.h"
+
+namespace heddle::exec {
+namespace {
+
+using interp::TestProgram;
+
+// Each takes `in` and `out`, 4096 words, and a number. `begin` puts a thread's index into %t and the
+// addresses of its words into %i and %o.
+constexpr const char* header = R"(
+.version 8.0
+.target sm_70
+.address_size 64
+)";
+constexpr const char* begin = R"((.param .u64 in, .param .u64 out, .param .u32 n)
+{
+  .reg .u64 %in, %out, %i, %o, %a, %b, %c;
+  .reg .u32 %t, %n, %v<12>;
+  .reg .u16 %h<3>;
+  .reg .f32 %f<6>;
+  .reg .pred %p, %q, %r;
+  .shared .align 4 .b8 room[4096];
+  ld.param.u64 %in, [in];
+  ld.param.u64 %out, [out];
+  ld.param.u32 %n, [n];
+  mov.u32 %v0, %ctaid.x;
+  mov.u32 %v1, %ntid.x;
+  mov.u32 %t, %tid.x;
+  mad.lo.u32 %t, %v0, %v1, %t;
+  mad.wide.u32 %i, %t, 4, %in;
+  mad.wide.u32 %o, %t, 4, %out;
+)";
+
+// A row each: from in[t] & 1023 on, in[t + 1] & 15 words, each an index.
+constexpr const char* rows = R"(
+  setp.ge.u32 %p, %t, %n;
+  @%p bra done;
+  ld.global.u32 %v2, [%i];
+  and.b32 %v2, %v2, 1023;
+  ld.global.u32 %v3, [%i+4];
+  and.b32 %v3, %v3, 15;
+  mov.u32 %v6, 7;
+  setp.eq.u32 %p, %v3, 0;
+  @%p bra sum;
+  mad.wide.u32 %a, %v2, 4, %in;
+turn:
+  ld.global.u32 %v4, [%a];
+  and.b32 %v5, %v4, 2047;
+  mad.wide.u32 %b, %v5, 4, %in;
+  ld.global.u32 %v5, [%b];
+  mad.lo.u32 %v6, %v6, 5, %v5;
+  add.u64 %a, %a, 4;
+  sub.u32 %v3, %v3, 1;
+  setp.ne.u32 %p, %v3, 0;
+  @%p bra turn;
+sum:
+  st.global.u32 [%o], %v6;
+done:
+  ret;
+}
+)";
+
+// Both ways read rows, of bytes in shared memory and of halves, one of them in a loop of loops; what comes
+// out is a predicate, a byte's worth and a sum. The threads' number goes in.
+constexpr const char* two_ways = R"(
+  mov.u32 %v7, %tid.x;
+  ld.global.u32 %v2, [%i];
+  mov.u32 %v8, room;
+  mad.lo.u32 %v8, %v7, 4, %v8;
+  st.shared.u32 [%v8], %v2;
+  bar.sync 0;
+  and.b32 %v3, %v2, 7;
+  add.u32 %v3, %v3, 1;
+  setp.lt.u32 %q, %v3, 4;
+  mov.u32 %v6, %t;
+  mov.u32 %v8, room;
+  and.b32 %v9, %v2, 1;
+  setp.eq.u32 %p, %v9, 0;
+  @%p bra other;
+outer:
+  and.b32 %v5, %v2, 3;
+  and.b32 %v10, %v2, 12;
+  add.u32 %v10, %v8, %v10;
+inner:
+  ld.shared.u8 %v4, [%v10];
+  mad.lo.u32 %v6, %v6, 3, %v4;
+  add.u32 %v10, %v10, 1;
+  sub.u32 %v5, %v5, 1;
+  setp.lt.s32 %p, %v5, 0;
+  @!%p bra inner;
+  sub.u32 %v3, %v3, 1;
+  setp.ne.u32 %p, %v3, 0;
+  @%p bra outer;
+  setp.gt.u32 %q, %v6, 1000000;
+  bra.uni meet;
+other:
+  mul.wide.u32 %a, %v3, 64;
+  add.u64 %a, %a, %in;
+back:
+  ld.global.u16 %h1, [%a];
+  cvt.u32.u16 %v4, %h1;
+  xor.b32 %v6, %v6, %v4;
+  mul.lo.u32 %v6, %v6, 33;
+  add.u64 %a, %a, 2;
+  sub.u32 %v3, %v3, 1;
+  setp.ne.u32 %p, %v3, 0;
+  @%p bra back;
+meet:
+  selp.u32 %v4, 1, 0, %q;
+  mad.lo.u32 %v6, %v6, 2, %v4;
+  st.global.u32 [%o], %v6;
+  ret;
+}
+)";
+
+class Diverging : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>> {
+ protected:
+  void compare(const char* kernel, uint32_t n, std::initializer_list<uint32_t> blocks) {
+    const std::string text = std::string(header) + ".visible .entry k" + begin + kernel;
+    jit::Options options;
+    options.cpu = std::get<0>(GetParam());
+    options.threads = 1;
+    options.tier = std::get<1>(GetParam());
+    std::string said;
+    options.trace = [&](const std::string& line) { said += line + '\n'; };
+    auto executor =
+        jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
+    if (!executor) GTEST_SKIP() << executor.error();
+    TestProgram expected(text), native(text);
+    native.use(std::move(*executor));
+    for (const uint32_t block : blocks) {
+      const auto run = [&](TestProgram& program) {
+        std::vector<uint32_t> words(4096);
+        for (uint32_t i = 0, x = 12345; i < words.size(); ++i) {
+          x = x * 1664525 + 1013904223;
+          words[i] = x >> 7;
+        }
+        auto in = program.buffer(words), out = program.buffer(words);
+        const auto ran = program.run("k", {.grid = {1000 / block + 1}, .block = {block}}, in, out, n);
+        EXPECT_TRUE(ran.ok()) << ran.error().message();
+        std::vector<uint32_t> both = in.values(), written = out.values();
+        both.insert(both.end(), written.begin(), written.end());
+        return both;
+      };
+      EXPECT_EQ(run(native), run(expected)) << "blocks of " << block << '\n' << said;
+    }
+    EXPECT_EQ(said.find("reference executor"), std::string::npos) << said;
+  }
+};
+
+TEST_P(Diverging, RowsOfTheirOwn) { compare(rows, 937, {32, 128, 100, 7}); }
+TEST_P(Diverging, RowsBothWays) { compare(two_ways, 0, {32, 256, 50}); }
+
+INSTANTIATE_TEST_SUITE_P(Levels, Diverging,
+                         ::testing::Combine(::testing::Values("avx512", "avx2", "x86-64-v2"),
+                                            ::testing::Values(jit::Tier::quick, jit::Tier::best)),
+                         [](const auto& test) {
+                           std::string name = std::get<0>(test.param);
+                           std::erase(name, '-');
+                           return name + (std::get<1>(test.param) == jit::Tier::best ? "_best" : "_quick");
+                         });
+
+}  // namespace
+}  // namespace heddle::exec
