@@ -119,6 +119,92 @@ meet:
 }
 )";
 
+// A step of a sorting network: a choice in a choice, places that are the lanes' own the other way round.
+constexpr const char* exchange = R"(
+  xor.b32 %v2, %t, %n;
+  setp.le.u32 %p, %v2, %t;
+  @%p bra done;
+  mad.wide.u32 %a, %v2, 4, %out;
+  ld.global.u32 %v3, [%o];
+  ld.global.u32 %v4, [%a];
+  setp.le.u32 %q, %v3, %v4;
+  @%q bra done;
+  st.global.u32 [%o], %v4;
+  st.global.u32 [%a], %v3;
+done:
+  ret;
+}
+)";
+
+// Both ways do something, one of them no more than some lanes need; what they found is used behind them.
+// Besides: one place for all lanes, which the last one writes, bytes, and a pair.
+constexpr const char* both = R"(
+  ld.global.u32 %v2, [%i];
+  mov.u32 %v6, %t;
+  and.b32 %v3, %v2, 3;
+  setp.eq.u32 %p, %v3, 0;
+  @%p bra zero;
+  ld.global.u32 %v4, [%i+4];
+  add.u32 %v6, %v4, %v3;
+  cvt.u64.u32 %b, %t;
+  add.u64 %b, %b, %out;
+  st.global.u8 [%b+12288], %v4;
+  setp.ne.u32 %q, %v3, %n;
+  @%q bra meet;
+  shl.b32 %v5, %v2, 2;
+  and.b32 %v5, %v5, 252;
+  cvt.u64.u32 %a, %v5;
+  add.u64 %a, %a, %in;
+  ld.global.u32 %v5, [%a];
+  ld.global.u32 %v7, [%in+16];
+  st.global.u32 [%out+8192], %t;
+  add.u32 %v6, %v5, %v7;
+  bra.uni meet;
+zero:
+  shl.b32 %v5, %t, 3;
+  cvt.u64.u32 %a, %v5;
+  add.u64 %a, %a, %in;
+  and.b64 %a, %a, -8;
+  ld.global.v2.u32 {%v5, %v7}, [%a];
+  sub.u32 %v6, %v5, %v7;
+meet:
+  add.u32 %v6, %v6, 1;
+  st.global.u32 [%o], %v6;
+  ret;
+}
+)";
+
+// In a loop, and between barriers: only some lanes of a warp go on halving.
+constexpr const char* tree = R"(
+  mov.u32 %v7, %tid.x;
+  mov.u32 %v8, room;
+  mad.lo.u32 %v8, %v7, 4, %v8;
+  ld.global.u32 %v2, [%i];
+  st.shared.u32 [%v8], %v2;
+  mov.u32 %v3, 16;
+again:
+  bar.sync 0;
+  setp.ge.u32 %p, %v7, %v3;
+  @%p bra next;
+  shl.b32 %v4, %v3, 2;
+  add.u32 %v4, %v4, %v8;
+  ld.shared.u32 %v5, [%v4];
+  ld.shared.u32 %v6, [%v8];
+  mad.lo.u32 %v5, %v5, 3, %v6;
+  st.shared.u32 [%v8], %v5;
+next:
+  shr.u32 %v3, %v3, 1;
+  setp.ne.u32 %q, %v3, 0;
+  @%q bra again;
+  bar.sync 0;
+  ld.shared.u32 %v6, [room];
+  ld.shared.u32 %v5, [%v8];
+  add.u32 %v6, %v6, %v5;
+  st.global.u32 [%o], %v6;
+  ret;
+}
+)";
+
 class Diverging : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>> {
  protected:
   void compare(const char* kernel, uint32_t n, std::initializer_list<uint32_t> blocks) {
@@ -142,7 +228,7 @@ class Diverging : public ::testing::TestWithParam<std::tuple<const char*, jit::T
           words[i] = x >> 7;
         }
         auto in = program.buffer(words), out = program.buffer(words);
-        const auto ran = program.run("k", {.grid = {1000 / block + 1}, .block = {block}}, in, out, n);
+        const auto ran = program.run("k", {.grid = {1024 / block}, .block = {block}}, in, out, n);
         EXPECT_TRUE(ran.ok()) << ran.error().message();
         std::vector<uint32_t> both = in.values(), written = out.values();
         both.insert(both.end(), written.begin(), written.end());
@@ -156,6 +242,13 @@ class Diverging : public ::testing::TestWithParam<std::tuple<const char*, jit::T
 
 TEST_P(Diverging, RowsOfTheirOwn) { compare(rows, 937, {32, 128, 100, 7}); }
 TEST_P(Diverging, RowsBothWays) { compare(two_ways, 0, {32, 256, 50}); }
+TEST_P(Diverging, Exchanges) {
+  for (const uint32_t distance : {1, 16, 64}) compare(exchange, distance, {128});
+}
+TEST_P(Diverging, BothWays) {
+  for (const uint32_t n : {1, 3}) compare(both, n, {128, 100});
+}
+TEST_P(Diverging, ATree) { compare(tree, 0, {32, 64, 128}); }
 
 INSTANTIATE_TEST_SUITE_P(Levels, Diverging,
                          ::testing::Combine(::testing::Values("avx512", "avx2", "x86-64-v2"),

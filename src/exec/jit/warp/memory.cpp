@@ -93,7 +93,7 @@ void Access::check_alignment(bool write) {
   if (p.stepped() && multiple(p.lane_step) && multiple(p.vector_step)) {
     Value* all = address_.parts[0];
     for (unsigned j = 1; j < address_.parts.size(); ++j) all = b_.CreateOr(all, address_.parts[j]);
-    if (unit_.slow() && address_.parts.size() > 1) {  // vectors without a lane do not count
+    if (unit_.masked() && address_.parts.size() > 1) {  // vectors without a lane do not count
       all = b_.getInt64(0);
       for (unsigned j = 0; j < address_.parts.size(); ++j)
         all = b_.CreateOr(all, b_.CreateSelect(unit_.any_of(j), address_.parts[j], b_.getInt64(0)));
@@ -117,8 +117,9 @@ Value* Access::misaligned(unsigned j) const {
   Value* vector = lanes_.vector(address_, j);
   Value* low = llvm::ConstantInt::get(vector->getType(), bytes() - 1);
   Value* wrong = b_.CreateICmpNE(b_.CreateAnd(vector, low), llvm::Constant::getNullValue(vector->getType()));
-  return unit_.slow() ? b_.CreateSelect(unit_.mask(j), wrong, llvm::Constant::getNullValue(wrong->getType()))
-                      : wrong;
+  return unit_.masked()
+             ? b_.CreateSelect(unit_.mask(j), wrong, llvm::Constant::getNullValue(wrong->getType()))
+             : wrong;
 }
 
 Value* Access::load_alone(Value* address) {
@@ -194,7 +195,7 @@ Value* Access::resolved(unsigned j, bool write) const {
                                   map.param_base + map.param_bytes});
   Value* inside = b_.CreateICmpULT(b_.CreateSub(addresses, llvm::ConstantInt::get(type, low)),
                                    llvm::ConstantInt::get(type, high - low));
-  if (unit_.slow())
+  if (unit_.masked())
     inside = b_.CreateSelect(unit_.mask(j), inside, llvm::Constant::getNullValue(inside->getType()));
   Value* lanes = unit_.bits(inside);
   llvm::BasicBlock *from = b_.GetInsertBlock(), *loop = weaver_.block("resolve"),
@@ -234,21 +235,21 @@ Value* Access::places(unsigned j, bool write) const {
 Value* Access::contiguous(Value* places, unsigned j) const {
   Value* first = b_.CreateExtractElement(places, uint64_t{0});
   Value* equal = b_.CreateICmpEQ(places, lanes_.spread(first, static_cast<int64_t>(bytes())));
-  if (unit_.slow()) equal = b_.CreateSelect(unit_.mask(j), equal, unit_.full_mask());
+  if (unit_.masked()) equal = b_.CreateSelect(unit_.mask(j), equal, unit_.full_mask());
   Value* number = unit_.bits(equal);
   Value* all = b_.CreateICmpEQ(number, llvm::Constant::getAllOnesValue(number->getType()));
   // A masked access without a lane, at an address of nobody, is very slow where the page is not there.
-  return unit_.slow() ? b_.CreateAnd(all, unit_.any_of(j)) : all;
+  return unit_.masked() ? b_.CreateAnd(all, unit_.any_of(j)) : all;
 }
 
 // ---- lane by lane ----------------------------------------------------------------------------------------
 
 void Access::each_lane(unsigned j, const std::function<void(Value* lane)>& body) const {
   llvm::Type* type = b_.getIntNTy(lanes_.lanes());
-  Value* all = unit_.slow() ? unit_.bits(unit_.mask(j)) : llvm::Constant::getAllOnesValue(type);
+  Value* all = unit_.masked() ? unit_.bits(unit_.mask(j)) : llvm::Constant::getAllOnesValue(type);
   llvm::BasicBlock *from = b_.GetInsertBlock(), *loop = weaver_.block("lane"), *done = weaver_.block("lanes");
   Value* zero = llvm::ConstantInt::get(type, 0);
-  if (unit_.slow())
+  if (unit_.masked())
     b_.CreateCondBr(b_.CreateICmpNE(all, zero), loop, done);
   else
     b_.CreateBr(loop);
@@ -271,7 +272,7 @@ void Access::note_lane(unsigned j, Value* lane) const {
 
 // Under a mask one gather is cheaper than going through the lanes; without one it is not (scalar loads are).
 bool Access::gathers() const {
-  return weaver_.level == VectorLevel::avx512 && unit_.slow() && !strong_ &&
+  return weaver_.level == VectorLevel::avx512 && unit_.masked() && !strong_ &&
          (element_bytes_ == 4 || element_bytes_ == 8);
 }
 
@@ -287,7 +288,7 @@ Value* Access::pointers(Value* places) const {
 llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const {
   llvm::SmallVector<Value*, 4> result;
   llvm::FixedVectorType* type = lanes_.vector_type(element_);
-  if (!unit_.slow()) {
+  if (!unit_.masked()) {
     for (unsigned e = 0; e < elements_; ++e) result.push_back(llvm::PoisonValue::get(type));
     for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
       Value* pointer = host(b_.CreateExtractElement(places, lane));
@@ -327,7 +328,7 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
 }
 
 void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> values) const {
-  if (!unit_.slow()) {
+  if (!unit_.masked()) {
     for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
       Value* pointer = host(b_.CreateExtractElement(places, lane));
       for (unsigned e = 0; e < elements_; ++e)
@@ -370,7 +371,7 @@ llvm::SmallVector<Value*, 4> Access::load_row(unsigned j, Value* pointer) const 
   const unsigned where = Weaver::column_contiguous + j * n;
   if (elements_ == 1) {
     llvm::FixedVectorType* type = lanes_.vector_type(element_);
-    if (!unit_.slow()) return {load(type, pointer, where)};
+    if (!unit_.masked()) return {load(type, pointer, where)};
     auto* access = b_.CreateMaskedLoad(type, pointer, llvm::Align(element_bytes_), unit_.mask(j),
                                        llvm::Constant::getNullValue(type));
     settle(access, where);
@@ -389,7 +390,7 @@ void Access::store_row(unsigned j, Value* pointer, llvm::ArrayRef<Value*> values
   const unsigned n = lanes_.lanes();
   const unsigned where = Weaver::column_contiguous + j * n;
   if (elements_ == 1) {
-    if (!unit_.slow()) {
+    if (!unit_.masked()) {
       store(values[0], pointer, where);
     } else {
       settle(b_.CreateMaskedStore(values[0], pointer, llvm::Align(element_bytes_), unit_.mask(j)), where);
@@ -414,15 +415,16 @@ void Access::store_row(unsigned j, Value* pointer, llvm::ArrayRef<Value*> values
 }
 
 bool Access::rows_are_possible() const {
-  return (elements_ == 1 && !(strong_ && unit_.slow())) || (!unit_.slow() && std::has_single_bit(elements_));
+  return (elements_ == 1 && !(strong_ && unit_.masked())) ||
+         (!unit_.masked() && std::has_single_bit(elements_));
 }
 
 // ---- one scalar for all ----------------------------------------------------------------------------------
 
-unsigned Access::column_of_all(unsigned j) const { return unit_.slow() ? active_column : column(j, 0); }
+unsigned Access::column_of_all(unsigned j) const { return unit_.masked() ? active_column : column(j, 0); }
 
 Value* Access::safe(Value* pointer, unsigned j) const {
-  if (!unit_.slow()) return pointer;
+  if (!unit_.masked()) return pointer;
   return b_.CreateSelect(unit_.any_of(j), pointer, dummy());
 }
 
@@ -473,7 +475,7 @@ void Access::load_all() {
 // A masked load with an empty mask is slow where the page is not there: around it.
 llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
   Value* pointer = host(lanes_.base(address_, j));
-  if (!unit_.slow()) return load_row(j, pointer);
+  if (!unit_.masked()) return load_row(j, pointer);
   llvm::BasicBlock *from = b_.GetInsertBlock(), *some = weaver_.block("some"), *done = weaver_.block("row");
   b_.CreateCondBr(unit_.any_of(j), some, done);
   b_.SetInsertPoint(some);
@@ -525,7 +527,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
   const bool plain = space_ != Space::local && space_ != Space::generic;
   bool one_value = true;
   for (const Rep& value : values) one_value &= value.pattern.uniform();
-  if (plain && p.uniform() && (!unit_.slow() || one_value)) {  // the last lane wins
+  if (plain && p.uniform() && (!unit_.masked() || one_value)) {  // the last lane wins
     Value* pointer = host(address_.parts[0]);
     const unsigned where = column_of_all(0);
     for (unsigned e = 0; e < elements_; ++e)
@@ -534,7 +536,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
   }
   const bool proved = plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes());
   for (unsigned j = 0; j < unit_.vectors(); ++j) {
-    if (plain && p.lane_uniform() && !unit_.slow()) {
+    if (plain && p.lane_uniform() && !unit_.masked()) {
       Value* pointer = host(lanes_.base(address_, j));
       for (unsigned e = 0; e < elements_; ++e) store(last_lane(values[e], j), part(pointer, e), column(j, 0));
       continue;
@@ -543,7 +545,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
     if (proved && rows_are_possible()) {
       Value* pointer = host(lanes_.base(address_, j));
-      if (!unit_.slow()) {
+      if (!unit_.masked()) {
         store_row(j, pointer, vectors);
         continue;
       }
@@ -608,7 +610,7 @@ void emit_prefetch(Unit& unit, const llvm::CallInst& call) {
   llvm::IRBuilder<>& b = weaver.builder;
   const Rep address = unit.get(call.getArgOperand(0));
   const auto space = static_cast<Space>(immediate(call, 1));
-  if (unit.slow() || space != Space::global || !address.pattern.stepped()) return;
+  if (unit.masked() || space != Space::global || !address.pattern.stepped()) return;
   const int64_t line = 64, span = address.pattern.lane_step * static_cast<int64_t>(weaver.geometry.lanes);
   if (span < 0 || span > 4 * line) return;
   const unsigned vectors = address.pattern.uniform() ? 1 : unit.vectors();

@@ -43,6 +43,12 @@ class RegionEmitter {
   bool decide_by_scalars(const llvm::ICmpInst& compare, Decision& decision);
   bool is_decided_by_scalars(const llvm::BranchInst& branch) const;
   llvm::Value* no_wrap(const llvm::Instruction& extension);
+  // What a branch decides is so short that fast code goes through it under masks where lanes part.
+  bool is_short(const llvm::BasicBlock& branch) const;
+  bool asks_for_mask(const llvm::BasicBlock& block) const;
+  void short_part(const llvm::BasicBlock& branch);
+  void short_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to,
+                  llvm::ArrayRef<llvm::Value*> mask);
 
   // ---- between
   void leave_for_slow(const llvm::BasicBlock& block, unsigned mode);
@@ -88,7 +94,8 @@ class RegionEmitter {
   llvm::DenseMap<const llvm::BasicBlock*, Guard> guards_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> fast_blocks_, slow_blocks_, slow_ends_,
       steady_heads_;
-  llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<llvm::AllocaInst*, 4>> masks_[4];
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<llvm::AllocaInst*, 4>> masks_[5];
+  const llvm::BasicBlock* short_branch_ = nullptr;
   llvm::DenseMap<const llvm::Value*, llvm::AllocaInst*> exchanges_[2];
   std::vector<Resume> resumes_;
   std::vector<std::pair<unsigned, llvm::BasicBlock*>>

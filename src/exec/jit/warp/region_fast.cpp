@@ -99,7 +99,10 @@ void RegionEmitter::fast_terminator(const BasicBlock& block) {
     if (deferred && branch->getCondition()->hasOneUse())
       fast_->emit(*llvm::cast<Instruction>(branch->getCondition()));
     const unsigned component = region_.fast_flow->component_of_branch(&block);
-    leave_for_slow(block, region_.fast_flow->components()[component].end == nullptr ? 0 : component + 1);
+    if (is_short(block))
+      short_part(block);
+    else
+      leave_for_slow(block, region_.fast_flow->components()[component].end == nullptr ? 0 : component + 1);
   }
   fast_->forget_but(known);
   b_.SetInsertPoint(yes);

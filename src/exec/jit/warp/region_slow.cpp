@@ -22,7 +22,7 @@ Value* RegionEmitter::live_place(Value* warp, unsigned i) {
 }
 
 // 0: lanes that come; 1: lanes that go round a loop again; 2: lanes at the terminator, where fast code comes
-// in.
+// in; 3: lanes in a steady loop; 4: lanes that come in a short part of fast code.
 llvm::ArrayRef<llvm::AllocaInst*> RegionEmitter::mask_home(const BasicBlock* block, unsigned kind) {
   auto& home = masks_[kind][block];
   if (home.empty())

@@ -80,7 +80,7 @@ Value* Unit::any(llvm::ArrayRef<Value*> masks) const {
   return b_.CreateICmpNE(number, llvm::ConstantInt::get(number->getType(), 0));
 }
 
-Value* Unit::any_of(unsigned j) const { return slow_ ? any({mask_[j]}) : b_.getTrue(); }
+Value* Unit::any_of(unsigned j) const { return masked() ? any({mask_[j]}) : b_.getTrue(); }
 
 Value* Unit::full_mask() const { return llvm::Constant::getAllOnesValue(lanes_.vector_type(b_.getInt1Ty())); }
 
@@ -128,7 +128,7 @@ void Unit::emit_scalars(const llvm::Instruction& i, const Pattern& pattern) {
     for (unsigned o = 0; o < i.getNumOperands(); ++o)
       if (!operands[o].parts.empty()) copy->setOperand(o, lanes_.base(operands[o], j));
     // Lane 0 may be one for which the program has no value here.
-    if (!pattern.uniform() || slow_) copy->dropPoisonGeneratingFlags();
+    if (!pattern.uniform() || masked()) copy->dropPoisonGeneratingFlags();
     copy->dropUnknownNonDebugMetadata();
     b_.Insert(copy);
     result.parts.push_back(copy);
@@ -179,7 +179,7 @@ Value* Unit::vector_form(const llvm::Instruction& i, unsigned j, llvm::ArrayRef<
       llvm::isa<llvm::BinaryOperator, llvm::CmpInst, llvm::UnaryOperator, llvm::CastInst>(i) &&
       made->getOpcode() == i.getOpcode()) {
     made->copyIRFlags(&i);
-    if (slow_ && !llvm::isa<llvm::FPMathOperator>(i)) made->dropPoisonGeneratingFlags();
+    if (masked() && !llvm::isa<llvm::FPMathOperator>(i)) made->dropPoisonGeneratingFlags();
   }
   return result;
 }
@@ -221,7 +221,7 @@ void Unit::emit_table_load(const llvm::LoadInst& load) {
   for (unsigned j = 0; j < vectors_; ++j) {
     llvm::VectorType* type = lanes_.vector_type(load.getType());
     result.parts.push_back(b_.CreateMaskedGather(type, lanes_.vector(address, j), load.getAlign(),
-                                                 slow_ ? mask_[j] : full_mask(),
+                                                 masked() ? mask_[j] : full_mask(),
                                                  llvm::Constant::getNullValue(type)));
   }
   define(&load, std::move(result));

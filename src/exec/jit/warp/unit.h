@@ -17,6 +17,7 @@ class Unit {
   const Flow& flow() const { return flow_; }
   unsigned vectors() const { return vectors_; }
   bool slow() const { return slow_; }
+  bool masked() const { return !mask_.empty(); }  // slow code always, fast code in short parts
 
   // ---- values. Ask for operands before opening blocks of your own: what was asked for is kept for the rest
   // of the program's block.
@@ -35,13 +36,14 @@ class Unit {
 
   void emit(const llvm::Instruction& instruction);
 
-  // ---- masks: of a vector, nullptr in fast code
-  llvm::Value* mask(unsigned j) const { return slow_ ? mask_[j] : nullptr; }
+  // ---- masks: of a vector, nullptr where there is none
+  llvm::Value* mask(unsigned j) const { return masked() ? mask_[j] : nullptr; }
+  void drop_mask() { mask_.clear(); }
   void set_mask(llvm::ArrayRef<llvm::Value*> mask) { mask_.assign(mask.begin(), mask.end()); }
   llvm::ArrayRef<llvm::Value*> masks() const { return mask_; }
   llvm::Value* bits(llvm::Value* mask) const;  // as an integer
   llvm::Value* any(llvm::ArrayRef<llvm::Value*> masks) const;
-  llvm::Value* any_of(unsigned j) const;  // a lane of the vector is active; fast code: true
+  llvm::Value* any_of(unsigned j) const;  // a lane of the vector is active; without masks: true
   llvm::Value* full_mask() const;
 
   // ---- where the unit stands
