@@ -10,6 +10,7 @@
 
 #include "exec/jit/context.h"
 #include "exec/jit/machine/code.h"
+#include "exec/jit/warp/stream.h"
 
 namespace heddle::exec::jit {
 
@@ -391,7 +392,7 @@ void Access::store_row(unsigned j, Value* pointer, llvm::ArrayRef<Value*> values
   const unsigned where = Weaver::column_contiguous + j * n;
   if (elements_ == 1) {
     if (!unit_.masked()) {
-      store(values[0], pointer, where);
+      store_vector(values[0], pointer, where);
     } else {
       settle(b_.CreateMaskedStore(values[0], pointer, llvm::Align(element_bytes_), unit_.mask(j)), where);
     }
@@ -411,7 +412,34 @@ void Access::store_row(unsigned j, Value* pointer, llvm::ArrayRef<Value*> values
   llvm::SmallVector<int, 64> order;
   for (unsigned lane = 0; lane < n; ++lane)
     for (unsigned e = 0; e < elements_; ++e) order.push_back(static_cast<int>(e * n + lane));
-  store(b_.CreateShuffleVector(joined[0], order), pointer, where);
+  store_vector(b_.CreateShuffleVector(joined[0], order), pointer, where);
+}
+
+// Whole lines may go past the caches, where they begin at one.
+void Access::store_vector(Value* value, Value* pointer, unsigned column) const {
+  const uint64_t row = bytes() * lanes_.lanes();
+  const uint64_t group = row * unit_.vectors();
+  const Pattern& p = address_.pattern;
+  if (weaver_.streams == nullptr || !may_stream(call_) || !std::has_single_bit(row) || row < 16 ||
+      group < 64 || p.kind != Pattern::affine || p.vector_step != static_cast<int64_t>(row)) {
+    store(value, pointer, column);
+    return;
+  }
+  llvm::BasicBlock *stream = weaver_.block("stream"), *cached = weaver_.block("cached"),
+                   *done = weaver_.block("stored");
+  Value* low =
+      b_.CreateAnd(b_.CreatePtrToInt(pointer, b_.getInt64Ty()), b_.getInt64(std::min<uint64_t>(row, 64) - 1));
+  b_.CreateCondBr(b_.CreateAnd(weaver_.streams, b_.CreateICmpEQ(low, b_.getInt64(0))), stream, cached);
+  b_.SetInsertPoint(stream);
+  auto* access = b_.CreateAlignedStore(value, pointer, llvm::Align(std::min<uint64_t>(row, 64)));
+  access->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                      llvm::MDNode::get(weaver_.context, {llvm::ConstantAsMetadata::get(b_.getInt32(1))}));
+  settle(access, column);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(cached);
+  store(value, pointer, column);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
 }
 
 bool Access::rows_are_possible() const {

@@ -50,6 +50,7 @@ class Access {
   llvm::Value* part(llvm::Value* pointer, unsigned e) const;
   llvm::SmallVector<llvm::Value*, 4> load_row(unsigned j, llvm::Value* pointer) const;
   void store_row(unsigned j, llvm::Value* pointer, llvm::ArrayRef<llvm::Value*> values) const;
+  void store_vector(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
   bool rows_are_possible() const;
   llvm::SmallVector<llvm::Value*, 4> guarded_row(unsigned j);
   llvm::SmallVector<llvm::Value*, 4> row_or_lanes(unsigned j, llvm::Value* where);

@@ -6,8 +6,10 @@
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/warp/prefetch.h"
 #include "exec/jit/warp/region.h"
+#include "exec/jit/warp/stream.h"
 #include "llvm/IR/AssemblyAnnotationWriter.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
@@ -222,6 +224,9 @@ class KernelWeaver {
       return "its barriers would make " + std::to_string(copies) + " instructions of it";
     find_shared(thread);
     if (prefetch_) add_prefetches(thread);
+#if defined(__x86_64__)
+    streamed_ = find_streams(thread);
+#endif
     Regions regions = split_at_barriers(thread);
     program_.entry = nullptr;
     RegionPasses passes;
@@ -358,6 +363,13 @@ class KernelWeaver {
     weaver_.symbols = weaver_.context_field(pointer, offsetof(Context, symbols), "symbols");
     for (unsigned d = 0; d < 3; ++d)
       weaver_.nctaid[d] = weaver_.context_field(i32, offsetof(Context, grid) + 4 * d, "grid");
+    if (streamed_ == 0) return;
+    // At most 2^31 * 2^16 * 2^16 blocks: no product wraps that a host could run.
+    const uint64_t bytes = streamed_ * geometry_.threads(), least = (stream_bytes + bytes - 1) / bytes;
+    Value* blocks =
+        b_.CreateMul(b_.CreateZExt(weaver_.nctaid[0], i64), b_.CreateZExt(weaver_.nctaid[1], i64));
+    blocks = b_.CreateMul(blocks, b_.CreateZExt(weaver_.nctaid[2], i64));
+    weaver_.streams = b_.CreateICmpUGE(blocks, b_.getInt64(least), "streams");
   }
 
   // Slots are registers after all when one group is the block, else they lie on the stack, or in the
@@ -439,6 +451,8 @@ class KernelWeaver {
     b_.CreateCondBr(b_.CreateICmpNE(rest, b_.getInt64(0)), head, exit)
         ->setMetadata(llvm::LLVMContext::MD_loop, weaver_.no_unroll());
     b_.SetInsertPoint(exit);
+    // What streams is not ordered with what tells that the launch is over.
+    if (weaver_.streams != nullptr) b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
     b_.CreateRetVoid();
   }
 
@@ -494,6 +508,7 @@ class KernelWeaver {
   const Geometry geometry_;
   const std::vector<uint8_t> word_alignment_;
   const bool prefetch_;
+  uint64_t streamed_ = 0;  // bytes a thread writes by stores that may stream
   Weaver weaver_;
   llvm::IRBuilder<>& b_;
   std::vector<Region> regions_;

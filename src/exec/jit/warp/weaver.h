@@ -58,6 +58,8 @@ class Weaver {
   std::array<llvm::Value*, 3> ctaid{}, nctaid{};
   llvm::Value *shared = nullptr, *parameters = nullptr, *symbols = nullptr, *local = nullptr,
               *local_stride = nullptr;
+  llvm::Value* streams =
+      nullptr;  // i1: stores may go past the caches (stream.h); nullptr: none of the kernel's
   bool uses_shared = false, uses_steps = false;
 
   llvm::Value* step_registers();  // pointer
