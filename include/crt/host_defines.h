@@ -1,8 +1,8 @@
 // The words a CUDA program marks its functions and variables with (CUDA C++ Programming Guide, "C++ Language
 // Extensions"). In clang's CUDA mode they are attributes; in plain C or C++ they vanish, so that headers can
 // be shared.
-#ifndef HEDDLE_CRT_HOST_DEFINES_H
-#define HEDDLE_CRT_HOST_DEFINES_H
+#ifndef __HOST_DEFINES_H__
+#define __HOST_DEFINES_H__  // libraries ask for this very name
 
 #define __align__(n) __attribute__((aligned(n)))
 #define __thread__ __thread
