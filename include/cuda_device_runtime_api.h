@@ -7,6 +7,7 @@
 #define __CUDA_DEVICE_RUNTIME_API_H__
 
 #include "driver_types.h"
+#include "vector_types.h"
 
 #if defined(__CUDA__) && defined(__cplusplus)
 
@@ -69,11 +70,24 @@ extern "C" inline __device__ __attribute__((weak)) const char* cudaGetErrorName(
   return "cudaErrorUnknown";
 }
 
+// What compilers make of <<<...>>> in device code, and what libraries write in its place: the arguments go to
+// a buffer, and the launch takes it. A null buffer means that nothing can be launched.
+extern "C" inline __device__ __attribute__((weak)) void* cudaGetParameterBuffer(size_t, size_t) { return 0; }
+extern "C" inline __device__ __attribute__((weak)) void* cudaGetParameterBufferV2(void*, dim3, dim3,
+                                                                                  unsigned int) {
+  return 0;
+}
+HEDDLE_DEVICE_API_ cudaLaunchDevice(void*, void*, dim3, dim3, unsigned int, cudaStream_t)
+HEDDLE_NOT_SUPPORTED_
+HEDDLE_DEVICE_API_ cudaLaunchDeviceV2(void*, cudaStream_t)
+HEDDLE_NOT_SUPPORTED_
+// By this name libraries wait for the device from CUDA 11.6 on, without the warning that it is deprecated.
+HEDDLE_DEVICE_API_ __cudaDeviceSynchronizeDeprecationAvoidance(void) HEDDLE_NOT_SUPPORTED_
 #undef HEDDLE_NOT_SUPPORTED_
 #undef HEDDLE_DEVICE_API_
 
-template <class T>
-static __inline__ __device__ cudaError_t cudaMalloc(T** devPtr, size_t size) {
+    template <class T>
+    static __inline__ __device__ cudaError_t cudaMalloc(T** devPtr, size_t size) {
   return ::cudaMalloc((void**)(void*)devPtr, size);
 }
 template <class T>
