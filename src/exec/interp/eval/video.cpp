@@ -153,12 +153,10 @@ void eval_vabsdiff(Step& s) { scalar(s, distance); }
 void eval_vmin(Step& s) { scalar(s, smaller); }
 void eval_vmax(Step& s) { scalar(s, larger); }
 
+// What a scalar operation gives is a number of 34 bits with a sign; saturation sees no more of it (9.7.18.1).
 void eval_vshl(Step& s) {
   scalar(s, [&](int64_t a, int64_t b) {
-    const unsigned by = amount(s, b);
-    // By 32 bits a may leave 64: its sign, being zero or not, and 32 zeros below are all that is asked for.
-    if (by == 32) a = std::clamp<int64_t>(a, -(int64_t{1} << 30), int64_t{1} << 30);
-    return a * (int64_t{1} << by);
+    return static_cast<int64_t>(static_cast<uint64_t>(a) << amount(s, b) << 30) >> 30;
   });
 }
 void eval_vshr(Step& s) {

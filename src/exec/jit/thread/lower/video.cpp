@@ -166,13 +166,11 @@ void lower_vmin(Lowering& l) { scalar(l, smaller); }
 void lower_vmax(Lowering& l) { scalar(l, larger); }
 void lower_vset(Lowering& l) { scalar(l, comparison); }
 
-// By 32 bits a may leave 64: its sign, being zero or not, and 32 zeros below are all that is asked for.
+// What a scalar operation gives is a number of 34 bits with a sign; saturation sees no more of it (9.7.18.1).
 void lower_vshl(Lowering& l) {
   llvm::IRBuilder<>& ir = l.ir();
-  Value *a = source(l, 1, l.word(Slot::atype)), *by = amount(l);
-  Value* far = ir.CreateICmpEQ(by, like(by, 32));
-  a = ir.CreateSelect(far, clamped(ir, a, 31, true), a);
-  set_scalar(l, ir.CreateShl(a, by));
+  Value* a = source(l, 1, l.word(Slot::atype));
+  set_scalar(l, ir.CreateAShr(ir.CreateShl(ir.CreateShl(a, amount(l)), 30), 30));
 }
 
 void lower_vshr(Lowering& l) {
