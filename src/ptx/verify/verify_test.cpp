@@ -199,9 +199,22 @@ TEST(Verify, Vectors) {
   bad("mov.f32 %f1, %f2.x;", "'%f2' is no vector and has no '.x'");
   bad("ld.global.v2.b32 {%r1, %d2}, [g];", "the registers of a vector are of one size; '%d2' has 64 bits");
   bad("mov.b64 %d1, {%r1, %h2};", "'%h2' is .b16");
+  // Each agrees with its neighbour; untyped ones with any.
+  bad("st.global.v2.b32 [g], {%f1, %u1};",
+      "the elements of a vector are of one type; '%u1' is .u32, the one before it .f32");
+  good("st.global.v4.b32 [g], {%f1, %r1, %u1, %r2};");
+  good("mov.b64 %d1, {%u1, %r1};");
 }
 
 TEST(Verify, Needs) {
+  const std::string before = ".version 9.0\n.target sm_35";
+  bad("atom.relaxed.global.add.u32 %r1, [g], %r2;", "'.relaxed' in 'atom.relaxed.global.add.u32' needs sm_70",
+      before);
+  bad("red.release.global.max.u64 [g], %d1;", "'.release' in 'red.release.global.max.u64' needs sm_70",
+      before);
+  bad("atom.sys.global.add.u32 %r1, [g], %r2;", "'.sys' in 'atom.sys.global.add.u32' needs sm_60", before);
+  bad("st.weak.global.u32 [g], %r1;", "'.weak' in 'st.weak.global.u32' needs sm_70", before);
+  bad("vadd2.u32.u32.u32 %r1, %r2, %r3, 5;", "operand 'c' of 'vadd2.u32.u32.u32' must be a register");
   bad("add.rn.bf16 %h1, %h2, %h3;", "needs sm_90 or later", ".version 9.0\n.target sm_80");
   bad("redux.sync.add.s32 %r1, %r2, -1;", "needs PTX 7.0, this module is PTX 6.5",
       ".version 6.5\n.target sm_75");

@@ -10,6 +10,12 @@ namespace {
 using isa::OperandShape;
 using isa::TypeKind;
 
+bool one_vector(const isa::TypeInfo& a, const isa::TypeInfo& b) {
+  if (a.kind == TypeKind::untyped || b.kind == TypeKind::untyped) return true;
+  const bool a_floats = a.kind == TypeKind::floating, b_floats = b.kind == TypeKind::floating;
+  return a_floats == b_floats && (!a_floats || a.elements == b.elements);
+}
+
 }  // namespace
 
 void Verifier::check_vector(const Use& use, std::span<const Operand> written) {
@@ -51,16 +57,30 @@ void Verifier::check_vector(const Use& use, std::span<const Operand> written) {
     else if (element.kind != OperandKind::sink)
       check_constant(use, element);
   }
-  if (use.form->relaxed) check_elements(use, written);
+  check_elements(use, written);
 }
 
-// Registers may be wider than the type, but all of them alike.
-void Verifier::check_elements(const Use&, std::span<const Operand> written) {
+// Registers may be wider than the type, but all of them alike. Each agrees with the one before it: what is in
+// braces is one vector, and its elements are of one type (5.4.2).
+void Verifier::check_elements(const Use& use, std::span<const Operand> written) {
   unsigned bits = 0;
+  const isa::TypeInfo* before = nullptr;
   for (const Operand& element : written.subspan(1)) {
     if (element.kind != OperandKind::name) continue;
     const Meaning& meaning = names_.find(element.name);
     if (meaning.kind != Meaning::Kind::register_) continue;
+    const isa::TypeInfo& type = isa::info(meaning.variable->type);
+    if (before != nullptr && !one_vector(*before, type)) {
+      Diagnostic& d =
+          complain(element,
+                   "the elements of a vector are of one type; " + quoted(element.name) + " is ." +
+                       std::string(type.name) + ", the one before it ." + std::string(before->name),
+                   "5.4.2");
+      note_declaration(d, meaning, text(element.name));
+      return;
+    }
+    before = &type;
+    if (!use.form->relaxed) continue;
     const unsigned own = isa::info(meaning.variable->type).bits;
     if (bits != 0 && own != bits) {
       Diagnostic& d =
