@@ -56,7 +56,7 @@ class RandomInstructions {
   std::string address(const isa::FormInfo& form, uint32_t bytes, std::string& before);
   std::string operands(const isa::FormInfo& form, const std::string& address);
   std::string operand(const isa::FormInfo& form, std::size_t index);
-  std::string braced(unsigned count, isa::Type type, bool relaxed, bool write, bool may_sink);
+  std::string braced(unsigned count, isa::Type type, bool relaxed, bool write, bool may_sink, bool tile);
   std::string immediate(isa::Type type);
   std::string fresh(isa::Type type, bool relaxed, bool write, unsigned bits = 0);
   unsigned width(std::string_view name) const;
@@ -66,6 +66,8 @@ class RandomInstructions {
   std::vector<const isa::FormInfo*> forms_[3];
   isa::SlotValues words_;
   std::vector<std::string> written_;  // registers that this instruction writes
+  bool in_braces_ = false;
+  bool integers_ = true, floats_ = true;  // registers that may stand where an operand has no type but a size
 };
 
 }  // namespace heddle::ptx::testing

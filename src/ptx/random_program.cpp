@@ -60,7 +60,8 @@ class Writer {
                               const RandomProgramOptions& options) {
     std::vector<const isa::TargetInfo*> targets;  // with generic addresses and calls by .param
     for (const isa::TargetInfo& target : isa::targets())
-      if (target.sm >= 20) targets.push_back(&target);
+      if (options.target.empty() ? target.sm >= 20 : target.name == options.target)
+        targets.push_back(&target);
     const isa::TargetInfo* target = targets[choose(static_cast<uint32_t>(targets.size()))];
     std::vector<isa::Version> versions;
     for (const isa::Version& version : isa::versions())
@@ -70,7 +71,7 @@ class Writer {
         choose(2) == 0 ? versions.back() : versions[choose(static_cast<uint32_t>(versions.size()))];
     Setting setting{version, target, options, 32 * (1 + choose(options.most_threads / 32)), {}};
     using isa::Type;
-    setting.pools = {{"%p", Type::pred, 6}, {"%h", Type::b16, 4}, {"%hu", Type::u16, 2}, {"%r", Type::b32, 5},
+    setting.pools = {{"%p", Type::pred, 6}, {"%h", Type::b16, 4}, {"%hu", Type::u16, 2}, {"%r", Type::b32, 8},
                      {"%u", Type::u32, 3},  {"%s", Type::s32, 2}, {"%f", Type::f32, 4},  {"%d", Type::b64, 4},
                      {"%e", Type::u64, 2},  {"%fd", Type::f64, 3}};
     if (has_opcode(setting, isa::Opcode::add, "add_half")) {

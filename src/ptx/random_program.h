@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace heddle::ptx::testing {
 
@@ -24,6 +25,7 @@ struct RandomProgramOptions {
   bool warp_operations = true;  // votes, shuffles, reductions, matrices; barriers
   unsigned most_statements = 24;
   unsigned most_threads = 128;
+  std::string_view target;  // "sm_90": all programs are for it. Empty: any target
   bool small =
       false;  // fewer registers, at most one function: where a program is compiled, that is what takes time
 };

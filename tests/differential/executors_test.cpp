@@ -2,7 +2,8 @@
 //
 // HEDDLE_SEEDS=FIRST,COUNT runs other programs than the few of every day; HEDDLE_JIT_TIER, HEDDLE_JIT_CPU and
 // HEDDLE_JIT_VECTORS are heeded. HEDDLE_PROGRAMS=FOLDER also writes each program there with its answer, for
-// tests/hw/run_programs_on_device.py, and leaves out what the ISA leaves open.
+// tests/hw/run_programs_on_device.py, and leaves out what the ISA leaves open. HEDDLE_TARGET=sm_90: all
+// programs for it.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -73,13 +74,15 @@ void write(const std::filesystem::path& folder, uint64_t seed, const ptx::testin
 TEST(Executors, DoTheSameWithRandomPrograms) {
   const auto [first, count] = seeds();
   const bool talks = std::getenv("HEDDLE_SEEDS") != nullptr;
-  const std::string folder = environment("HEDDLE_PROGRAMS");
+  const std::string folder = environment("HEDDLE_PROGRAMS"), target = environment("HEDDLE_TARGET");
+  ASSERT_TRUE(target.empty() || isa::find_target(target) != nullptr) << target << " is no target";
   for (uint64_t seed = first; seed < first + count; ++seed) {
     ptx::testing::RandomProgramOptions options;
     options.most_threads = 96;
     options.small = true;
     options.most_statements = 10;
     options.open_results = folder.empty();
+    options.target = target;
     const ptx::testing::RandomProgram program = ptx::testing::random_program(seed, options);
     if (talks) std::cout << "program " << seed << std::endl;
     std::string said;

@@ -2,10 +2,11 @@
 """Random programs on the GPU of this machine: does it leave what the executors left?
 
     HEDDLE_PROGRAMS=FOLDER HEDDLE_SEEDS=1,500 build/dev/tests/differential_test --gtest_filter='Executors.*'
-    python3 tests/hw/run_programs_on_device.py FOLDER [--jobs 8]
+    python3 tests/hw/run_programs_on_device.py FOLDER [--jobs 8] [--keep FOLDER]
 
 FOLDER has SEED.ptx, whose first line says the launch, and SEED.out, the answer. It needs Python and a CUDA driver, nothing built.
-A difference is a finding, not yet a verdict: the manual says who is right. Exit status 1 when any differ.
+A difference is a finding, not yet a verdict: the manual says who is right. --keep has the device's answers where they differ.
+Exit status 1 when any differ.
 """
 import argparse
 import concurrent.futures
@@ -72,32 +73,34 @@ class Device:
         return data.raw
 
 
-def one(device, path):
+def one(device, path, keep):
     text = path.read_bytes()
     shape = re.match(rb"// grid (\d+) block (\d+) (\d+)", text)
     expected = path.with_suffix(".out").read_bytes()
     left = device.run(text, (int(shape[1]), 1, 1), (int(shape[2]), int(shape[3]), 1), len(expected))
     if left == expected:
         return "same"
+    if keep:
+        (keep / (path.stem + ".out")).write_bytes(left)
     wrong = [at for at in range(0, len(left), 4) if left[at : at + 4] != expected[at : at + 4]]
     return (f"differs in {len(wrong)} of {len(left) // 4} words, first byte {wrong[0]}: device "
             f"{left[wrong[0] : wrong[0] + 4][::-1].hex()}, not {expected[wrong[0] : wrong[0] + 4][::-1].hex()}")
 
 
-def worker(paths):
+def worker(paths, keep):
     device = Device()
     for path in paths:
         try:
-            print(path.stem, one(device, path), flush=True)
+            print(path.stem, one(device, path, keep), flush=True)
         except ValueError as refused:
             print(path.stem, refused, flush=True)
 
 
-def batch(paths):
+def batch(paths, keep):
     """A process of its own: a fault ends its context, and only that program's answer is lost."""
     verdicts = {}
     while paths:
-        command = [sys.executable, __file__, "--worker", *map(str, paths)]
+        command = [sys.executable, __file__, *(["--keep", keep] if keep else []), "--worker", *map(str, paths)]
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False)
             out, end = done.stdout, done.stderr.strip().splitlines()[-1:] or ["ended"]
@@ -116,18 +119,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=8)
+    parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--worker", nargs="+", type=pathlib.Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.worker:
-        worker(args.worker)
+        worker(args.worker, args.keep)
         return 0
     if args.folder is None:
         parser.error("which folder?")
+    if args.keep:
+        args.keep.mkdir(parents=True, exist_ok=True)
     paths = sorted(args.folder.glob("*.ptx"), key=lambda path: int(path.stem))
     pieces = [paths[at : at + 16] for at in range(0, len(paths), 16)]
     counts = {}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for verdicts in pool.map(batch, pieces):
+        for verdicts in pool.map(lambda piece: batch(piece, args.keep), pieces):
             for seed, verdict in verdicts.items():
                 word = re.match(r"[\w ]*?(?=:| in |$)", verdict)[0]
                 counts[word] = counts.get(word, 0) + 1
