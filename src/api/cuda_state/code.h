@@ -109,6 +109,11 @@ Status status_of(const runtime::Outcome<T>& outcome) {
   if (outcome) return Unit{};
   return failure_of(outcome.error());
 }
+template <class T>
+Status status_of(const Answer<T>& answer) {
+  if (answer) return Unit{};
+  return answer.error();
+}
 inline Code code_of(const Status& status) { return status ? Code::success : status.error().code; }
 
 // After one of these the context is lost: every later call in it says the same.

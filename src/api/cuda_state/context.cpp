@@ -81,6 +81,17 @@ void Context::forget(const Library& library) {
   modules_.erase(found);
 }
 
+uint64_t Context::advice_limit(int limit, uint64_t usual) {
+  const std::lock_guard lock(mutex_);
+  const auto found = advice_limits_.find(limit);
+  return found == advice_limits_.end() ? usual : found->second;
+}
+
+void Context::set_advice_limit(int limit, uint64_t value) {
+  const std::lock_guard lock(mutex_);
+  advice_limits_[limit] = value;
+}
+
 Status Context::enable_peer(Context& peer) { return status_of(runtime_->enable_peer(*peer.runtime_)); }
 Status Context::disable_peer(Context& peer) { return status_of(runtime_->disable_peer(*peer.runtime_)); }
 

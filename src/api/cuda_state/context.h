@@ -44,6 +44,9 @@ class Context : public std::enable_shared_from_this<Context> {
   std::atomic<unsigned> flags{0};
   std::atomic<int> cache_config{0}, shared_config{0};
   std::atomic<int> attached{0};  // how often cuCtxAttach was called more than cuCtxDetach
+  // Limits that are only told again; `usual` until one was set.
+  uint64_t advice_limit(int limit, uint64_t usual);
+  void set_advice_limit(int limit, uint64_t value);
   // Peers whose memory kernels here may use.
   Status enable_peer(Context& peer);
   Status disable_peer(Context& peer);
@@ -59,6 +62,7 @@ class Context : public std::enable_shared_from_this<Context> {
   StreamRef legacy_stream_;
   std::mutex mutex_;
   std::unordered_map<const Library*, std::shared_ptr<Module>> modules_;
+  std::map<int, uint64_t> advice_limits_;
 };
 
 }  // namespace heddle::cuda

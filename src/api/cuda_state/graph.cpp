@@ -117,7 +117,9 @@ GraphRef Graph::clone(std::map<const GraphNode*, NodeRef>& of) const {
   GraphRef copy = create(process_);
   for (const NodeRef& node : nodes_) {
     auto made = copy->add(node->work_, {});
-    if (made) of[node.get()] = *made;
+    if (!made) continue;
+    of[node.get()] = *made;
+    copy->copies_[node->handle()] = *made;
   }
   for (const auto& [from, to] : edges()) {
     of[from]->after_.push_back(of[to].get());
@@ -125,6 +127,20 @@ GraphRef Graph::clone(std::map<const GraphNode*, NodeRef>& of) const {
   }
   for (const auto& [object, count] : objects_) copy->retain(object, count);
   return copy;
+}
+
+NodeRef Graph::copy_of(const GraphNode& original) const {
+  const auto found = copies_.find(original.handle());
+  return found == copies_.end() ? nullptr : found->second.lock();
+}
+
+void** GraphNode::arguments() {
+  auto* kernel = std::get_if<KernelWork>(&work_);
+  arguments_.clear();
+  if (kernel == nullptr) return nullptr;
+  for (const module::Parameter& parameter : kernel->function->kernel().function().signature.params)
+    arguments_.push_back(kernel->params.data() + parameter.offset);
+  return arguments_.data();
 }
 
 std::vector<GraphNode*> Graph::in_order() const {

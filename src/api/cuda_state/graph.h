@@ -26,6 +26,8 @@ class GraphNode {
   // In the order in which they were given.
   const std::vector<GraphNode*>& dependencies() const { return before_; }
   const std::vector<GraphNode*>& dependents() const { return after_; }
+  // Where a kernel's arguments lie, told as the APIs tell it: good until they change.
+  void** arguments();
 
  private:
   friend class Graph;
@@ -33,6 +35,7 @@ class GraphNode {
   Work work_;
   uint64_t handle_ = 0;
   std::vector<GraphNode*> before_, after_;
+  std::vector<void*> arguments_;
 };
 
 class Graph : public std::enable_shared_from_this<Graph> {
@@ -57,6 +60,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::vector<std::pair<GraphNode*, GraphNode*>> edges() const;
   // The same again, with new nodes; `of` finds the copy of a node.
   GraphRef clone(std::map<const GraphNode*, NodeRef>& of) const;
+  // The copy of another graph's node in this one, which was cloned of that; nullptr.
+  NodeRef copy_of(const GraphNode& original) const;
   // Every node after those that it depends on; the order of their making where nothing else decides.
   std::vector<GraphNode*> in_order() const;
 
@@ -70,6 +75,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Process& process_;
   uint64_t handle_ = 0;
   std::vector<NodeRef> nodes_;
+  std::map<uint64_t, std::weak_ptr<GraphNode>> copies_;  // by the original's handle
   std::map<std::shared_ptr<UserObject>, uint64_t> objects_;
 };
 

@@ -107,6 +107,7 @@ void MemoryPool::set(const Settings& settings) {
 
 Status free_in_order(Stream& stream, uint64_t address) {
   if (const auto capture = stream.capture()) return capture->add(stream, FreeWork{address});
+  if (GraphMemory::begins_at(address)) return Unit{};
   if (stream.legacy())
     if (Status free = no_blocking_capture(stream.context()); !free) return free;
   Status freed = status_of(runtime::free_in_order(stream.runtime(), address));

@@ -28,6 +28,7 @@ class Event;
 class Function;
 class Graph;
 class GraphExec;
+class GraphMemory;
 class GraphNode;
 class Library;
 class LibraryKernel;

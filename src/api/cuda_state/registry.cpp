@@ -50,14 +50,6 @@ void** Registry::add_program(const void* wrapper) {
   return handle;
 }
 
-void** Registry::add_unit(const void* owner, const void* wrapper) {
-  const std::unique_lock lock(mutex_);
-  Program*& program = linked_[owner];
-  if (program == nullptr) program = program_of(adopt(std::make_unique<Program>()));
-  add_images(*program, wrapper);
-  return &program->handle_target;
-}
-
 void Registry::add_kernel(void** handle, const void* stub, const char* name) {
   const std::unique_lock lock(mutex_);
   Program* program = program_of(handle);
@@ -101,7 +93,7 @@ void Registry::add_managed_pointer(void** handle, void** pointer, const char* na
 
 void Registry::add_managed_range(const void* begin, const void* end) {
   const std::unique_lock lock(mutex_);
-  managed_ranges_.emplace_back(reinterpret_cast<uint64_t>(begin), reinterpret_cast<uint64_t>(end));
+  managed_ranges_.push_back({reinterpret_cast<uint64_t>(begin), reinterpret_cast<uint64_t>(end)});
   for (auto& [handle, program] : programs_)
     if (program->complete) find_managed(*program);
 }
@@ -129,7 +121,6 @@ void Registry::remove(void** handle) {
   if (found == programs_.end()) return;
   const std::unique_ptr<Program> program = std::move(found->second);
   programs_.erase(found);
-  std::erase_if(linked_, [&](const auto& entry) { return entry.second == program.get(); });
   for (const void* stub : program->stubs) kernels_.erase(stub);
   for (const void* shadow : program->shadows) variables_.erase(shadow);
   for (const void* reference : program->references) references_.erase(reference);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "api/cuda_state/library.h"
+#include "api/cuda_state/managed_section.h"
 #include "fatbin/embedded.h"
 
 namespace heddle::cuda {
@@ -34,16 +35,13 @@ class Registry {
   // ---- from the constructors of programs and their libraries
   // The handle that the functions below take; nullptr when the wrapper is none.
   void** add_program(const void* wrapper);
-  // A unit of a program that is linked when it is first used: units with the same `owner` (where the file
-  // that they are part of was loaded) belong together.
-  void** add_unit(const void* owner, const void* wrapper);
   void add_kernel(void** program, const void* stub, const char* name);
   void add_variable(void** program, const void* shadow, const char* name, uint64_t bytes);
   // A managed variable that the host reaches through a pointer of its own (nvcc's way): it points to the
   // variable from now on.
   void add_managed_pointer(void** program, void** pointer, const char* name, uint64_t bytes);
   // Variables with shadows in this range of the host are managed, and lie where their shadows do (clang's
-  // way).
+  // way). Ranges of programs' own sections are known without (managed_section.h).
   void add_managed_range(const void* begin, const void* end);
   void add_reference(void** program, const void* reference, const char* name, bool surface, bool normalized);
   // All of the program was registered.
@@ -93,8 +91,7 @@ class Registry {
   Process& process_;
   std::shared_mutex mutex_;
   std::map<void**, std::unique_ptr<Program>> programs_;
-  std::map<const void*, Program*> linked_;  // by owner
-  std::vector<std::pair<uint64_t, uint64_t>> managed_ranges_;
+  std::vector<AddressRange> managed_ranges_;
   std::unordered_map<const void*, std::shared_ptr<LibraryKernel>> kernels_;
   std::unordered_map<const void*, Symbol> variables_;
   std::unordered_map<const void*, Reference> references_;

@@ -50,8 +50,10 @@ void Registry::write_first_contents(const Program& program, const Managed& manag
 void Registry::find_managed(Program& program) {
   for (auto& [shadow, name] : program.fresh) {
     const auto address = reinterpret_cast<uint64_t>(shadow);
-    const bool inside = std::ranges::any_of(
-        managed_ranges_, [&](const auto& range) { return address >= range.first && address < range.second; });
+    const auto section = managed_section_near(shadow);
+    const bool inside =
+        (section && section->holds(address)) ||
+        std::ranges::any_of(managed_ranges_, [&](const AddressRange& range) { return range.holds(address); });
     if (!inside) continue;
     Managed managed{name, address, variables_[shadow].bytes, false, nullptr};
     write_first_contents(program, managed);

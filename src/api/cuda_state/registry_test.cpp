@@ -152,7 +152,26 @@ TEST(Registry, ManagedVariablesBehindPointers) {
   registry.remove(handle);
 }
 
-TEST(Registry, UnitsOfOneOwnerAreLinked) {
+// In a section of this test's executable, as programs that clang compiles have them.
+[[gnu::section("heddle_managed"), gnu::used]] uint32_t in_the_section = 5;
+
+TEST(Registry, FindsTheSectionOfManagedVariables) {
+  const TestProcess test;
+  Registry& registry = test.process().registry();
+  const TestProgram program(program_text);
+  void** handle = registry.add_program(program.wrapper());
+  registry.add_variable(handle, &in_the_section, "counter", 4);
+  registry.complete(handle);
+  EXPECT_EQ(in_the_section, 7U);
+  const ContextRef context = *runtime_context();
+  EXPECT_EQ(registry.variable(context, &in_the_section)->address,
+            reinterpret_cast<uint64_t>(&in_the_section));
+  registry.remove(handle);
+  EXPECT_FALSE(section_of_file("/dev/null", managed_section));
+  EXPECT_FALSE(section_of_file("/proc/self/exe", "no_such_section"));
+}
+
+TEST(Registry, UnitsOfALinkedProgramAreOne) {
   const TestProcess test;
   Registry& registry = test.process().registry();
   const TestProgram main_unit(R"(
@@ -175,10 +194,10 @@ TEST(Registry, UnitsOfOneOwnerAreLinked) {
 .address_size 64
 .visible .func (.param .u32 r) answer() { st.param.u32 [r], 42; ret; }
 )");
-  void** first = registry.add_unit(&stub, main_unit.wrapper());
-  void** second = registry.add_unit(&stub, other_unit.wrapper());
-  EXPECT_EQ(first, second);
-  registry.add_kernel(first, &stub, "ask");
+  const void* const units[] = {main_unit.file(), other_unit.file(), nullptr};
+  const fatbin::Wrapper linked{fatbin::Wrapper::magic_number, 2, nullptr, units};
+  void** handle = registry.add_program(&linked);
+  registry.add_kernel(handle, &stub, "ask");
   const ContextRef context = *runtime_context();
   auto memory = context->runtime()->allocate(runtime::MemoryKind::device, 4);
   const Status ran = run(context, &stub, (*memory)->address);

@@ -51,6 +51,7 @@ class TestProgram {
     wrapper_ = {fatbin::Wrapper::magic_number, 1, file_.data(), nullptr};
   }
   const void* wrapper() const { return &wrapper_; }
+  const void* file() const { return file_.data(); }
 
  private:
   std::string file_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/cuda_state/event.h"
+#include "api/cuda_state/graph_memory.h"
 #include "api/cuda_state/module.h"
 #include "runtime/copy.h"
 #include "runtime/launch.h"
@@ -51,9 +52,9 @@ struct WaitWork {
 struct ChildWork {
   std::shared_ptr<Graph> graph;
 };
-// Memory of a graph has its place from the beginning; allocating and freeing say when it is used.
+// Memory of a graph has its place from the beginning (graph_memory.h): nothing is done when the time comes.
 struct AllocateWork {
-  runtime::AllocationRef memory;
+  std::shared_ptr<GraphMemory> memory;
   uint64_t bytes = 0;
   int device = 0;
 };

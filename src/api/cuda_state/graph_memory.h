@@ -1,0 +1,29 @@
+// Memory of a graph: it has its place from the making of the node that allocates it, and keeps it as long as
+// a graph could use it. What programs free in between says only that they are done with its contents.
+#pragma once
+
+#include <memory>
+
+#include "api/cuda_state/process.h"
+#include "runtime/context.h"
+
+namespace heddle::cuda {
+
+class GraphMemory {
+ public:
+  static Answer<std::shared_ptr<GraphMemory>> create(Context& context, uint64_t bytes);
+  explicit GraphMemory(runtime::AllocationRef memory, runtime::System& system);
+  ~GraphMemory();
+  GraphMemory(const GraphMemory&) = delete;
+  GraphMemory& operator=(const GraphMemory&) = delete;
+  uint64_t address() const { return memory_->address; }
+
+  // Some graph's memory begins there.
+  static bool begins_at(uint64_t address);
+
+ private:
+  const runtime::AllocationRef memory_;
+  runtime::System& system_;
+};
+
+}  // namespace heddle::cuda

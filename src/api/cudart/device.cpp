@@ -1,0 +1,296 @@
+// Devices: which there are, which one a thread works with, and what they are like.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "api/cuda_state/capture.h"
+#include "api/cuda_state/device_facts.h"
+#include "api/cudart/functions.gen.h"
+#include "api/cudart/objects.h"
+
+namespace heddle::cudart {
+
+Status cudaGetDeviceCount(int* count) {
+  *count = 0;
+  if (Status ready = Process::get().state(); !ready) return ready;
+  *count = static_cast<int>(Process::get().devices().size());
+  if (*count == 0) return failure(Code::no_device, "there are no devices");
+  return Unit{};
+}
+
+// "Since CUDA 12 the primary context of the device is made at once" (cudaSetDevice).
+Status cudaSetDevice(int device) {
+  auto found = find_device(device);
+  if (!found) return found.error();
+  auto primary = (*found)->primary();
+  if (!primary) return primary.error();
+  cuda::thread().device = device;
+  cuda::set_current(*primary);
+  return Unit{};
+}
+
+Status cudaGetDevice(int* device) {
+  if (Status ready = Process::get().state(); !ready) return ready;
+  *device = cuda::current_device();
+  return Unit{};
+}
+
+Status cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags) {
+  auto found = find_device(device);
+  if (!found) return found.error();
+  if (Status known = known_flags(flags, cudaInitDeviceFlagsAreValid); !known) return known;
+  if ((flags & cudaInitDeviceFlagsAreValid) != 0) (*found)->set_primary_flags(deviceFlags);
+  return status_of((*found)->primary());
+}
+
+Status cudaSetValidDevices(int* device_arr, int len) {
+  if (len < 0 || (len > 0 && device_arr == nullptr)) return invalid_value(std::to_string(len) + " devices");
+  for (int i = 0; i < len; ++i)
+    if (auto found = find_device(device_arr[i]); !found) return found.error();
+  if (len > 0 && cuda::current_context_if_any() == nullptr) cuda::thread().device = device_arr[0];
+  return Unit{};
+}
+
+namespace {
+constexpr unsigned device_flags =
+    cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
+}
+
+Status cudaSetDeviceFlags(unsigned int flags) {
+  if (Status known = known_flags(flags, device_flags); !known) return known;
+  const unsigned schedule = flags & cudaDeviceScheduleMask;
+  if ((schedule & (schedule - 1)) != 0)
+    return invalid_value("two ways to wait: flags " + std::to_string(flags));
+  auto device = find_device(cuda::current_device());
+  if (!device) return device.error();
+  (*device)->set_primary_flags(flags);
+  return Unit{};
+}
+
+Status cudaGetDeviceFlags(unsigned int* flags) {
+  auto device = find_device(cuda::current_device());
+  if (!device) return device.error();
+  // Page-locked memory is always mapped where addresses are unified (cudaGetDeviceFlags).
+  *flags = (*device)->primary_flags() | cudaDeviceMapHost;
+  return Unit{};
+}
+
+Status cudaDeviceSynchronize() {
+  auto context = runtime_context();
+  if (!context) return context.error();
+  if (Status allowed = cuda::no_capture_forbids(); !allowed) return allowed;
+  return (*context)->synchronize();
+}
+
+Status cudaDeviceReset() {
+  auto device = find_device(cuda::current_device());
+  if (!device) return device.error();
+  cuda::thread().last_error = Code::success;
+  return (*device)->reset_primary();
+}
+
+Status cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) {
+  auto found = find_device(device);
+  if (!found) return found.error();
+  auto answer = cuda::device_attribute(**found, attr);
+  if (!answer) return answer.error();
+  *value = *answer;
+  return Unit{};
+}
+
+Status cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
+  auto found = find_device(device);
+  if (!found) return found.error();
+  if (len <= 0) return invalid_value("room for " + std::to_string(len) + " characters");
+  std::snprintf(pciBusId, static_cast<std::size_t>(len), "%s", cuda::pci_bus_id(**found).c_str());
+  return Unit{};
+}
+
+Status cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) {
+  if (Status ready = Process::get().state(); !ready) return ready;
+  auto found = cuda::find_device_by_pci(Process::get(), pciBusId);
+  if (!found) return found.error();
+  *device = (*found)->ordinal();
+  return Unit{};
+}
+
+// ---- limits and preferences
+namespace {
+
+Answer<runtime::ContextLimit> limit_of(cudaLimit limit) {
+  switch (limit) {
+    case cudaLimitStackSize: return runtime::ContextLimit::stack_bytes;
+    case cudaLimitPrintfFifoSize: return runtime::ContextLimit::printf_bytes;
+    case cudaLimitMallocHeapSize: return runtime::ContextLimit::heap_bytes;
+    default: return failure(Code::unsupported_limit, "limit " + std::to_string(limit));
+  }
+}
+
+}  // namespace
+
+Status cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  auto context = working_context();
+  if (!context) return context.error();
+  auto known = limit_of(limit);
+  if (known) return status_of((*context)->runtime()->set_limit(*known, value));
+  switch (limit) {
+    case cudaLimitDevRuntimeSyncDepth:
+    case cudaLimitDevRuntimePendingLaunchCount:
+    case cudaLimitMaxL2FetchGranularity:
+    case cudaLimitPersistingL2CacheSize: (*context)->set_advice_limit(limit, value); return Unit{};
+    default: return known.error();
+  }
+}
+
+Status cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
+  auto context = working_context();
+  if (!context) return context.error();
+  auto known = limit_of(limit);
+  if (known) {
+    auto value = (*context)->runtime()->limit(*known);
+    if (!value) return status_of(value);
+    *pValue = *value;
+    return Unit{};
+  }
+  uint64_t usual = 0;
+  switch (limit) {
+    case cudaLimitDevRuntimeSyncDepth: usual = 2; break;
+    case cudaLimitDevRuntimePendingLaunchCount: usual = 2048; break;
+    case cudaLimitMaxL2FetchGranularity: usual = 64; break;
+    case cudaLimitPersistingL2CacheSize: break;
+    default: return known.error();
+  }
+  *pValue = (*context)->advice_limit(limit, usual);
+  return Unit{};
+}
+
+Status cudaDeviceGetCacheConfig(cudaFuncCache* pCacheConfig) {
+  auto context = working_context();
+  if (!context) return context.error();
+  *pCacheConfig = static_cast<cudaFuncCache>((*context)->cache_config.load());
+  return Unit{};
+}
+
+Status cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig) {
+  auto context = working_context();
+  if (!context) return context.error();
+  if (cacheConfig < cudaFuncCachePreferNone || cacheConfig > cudaFuncCachePreferEqual)
+    return invalid_value("cache configuration " + std::to_string(cacheConfig));
+  (*context)->cache_config = cacheConfig;
+  return Unit{};
+}
+
+Status cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* pConfig) {
+  auto context = working_context();
+  if (!context) return context.error();
+  const int set = (*context)->shared_config;
+  *pConfig = set == cudaSharedMemBankSizeDefault ? cudaSharedMemBankSizeFourByte
+                                                 : static_cast<cudaSharedMemConfig>(set);
+  return Unit{};
+}
+
+Status cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
+  auto context = working_context();
+  if (!context) return context.error();
+  if (config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte)
+    return invalid_value("shared memory configuration " + std::to_string(config));
+  const bool modes = (*context)->device().facts().has(arch::Feature::shared_bank_modes);
+  (*context)->shared_config = modes ? config : cudaSharedMemBankSizeDefault;
+  return Unit{};
+}
+
+Status cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
+  auto context = working_context();
+  if (!context) return context.error();
+  const bool any = (*context)->device().facts().has(arch::Feature::stream_priorities);
+  if (leastPriority != nullptr) *leastPriority = 0;
+  if (greatestPriority != nullptr) *greatestPriority = any ? cuda::greatest_stream_priority : 0;
+  return Unit{};
+}
+
+Status cudaDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements, const cudaChannelFormatDesc* fmtDesc,
+                                            int device) {
+  auto found = find_device(device);
+  if (!found) return found.error();
+  if (fmtDesc == nullptr) return invalid_value("the format is NULL");
+  if (auto texel = texel_of(*fmtDesc); !texel) return texel.error();
+  *maxWidthInElements = (*found)->facts().arch.textures.d1_linear;
+  return Unit{};
+}
+
+Status cudaCtxResetPersistingL2Cache() { return status_of(working_context()); }
+Status cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget,
+                                          cudaFlushGPUDirectRDMAWritesScope) {
+  return status_of(working_context());
+}
+
+// ---- peers
+Status cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevice) {
+  auto one = find_device(device), other = find_device(peerDevice);
+  if (!one) return one.error();
+  if (!other) return other.error();
+  *canAccessPeer = cuda::can_access_peer(**one, **other) ? 1 : 0;
+  return Unit{};
+}
+
+Status cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attr, int srcDevice, int dstDevice) {
+  auto one = find_device(srcDevice), other = find_device(dstDevice);
+  if (!one) return one.error();
+  if (!other) return other.error();
+  if (srcDevice == dstDevice) return failure(Code::invalid_device, "a device is no peer of itself");
+  const bool peers = cuda::can_access_peer(**one, **other);
+  switch (attr) {
+    case cudaDevP2PAttrPerformanceRank: *value = 0; return Unit{};
+    case cudaDevP2PAttrAccessSupported:
+    case cudaDevP2PAttrNativeAtomicSupported:
+    case cudaDevP2PAttrCudaArrayAccessSupported: *value = peers ? 1 : 0; return Unit{};
+    default: return invalid_value("attribute " + std::to_string(attr) + " of two devices");
+  }
+}
+
+namespace {
+
+Answer<ContextRef> peer_context(int device) {
+  auto found = find_device(device);
+  if (!found) return found.error();
+  return (*found)->primary();
+}
+
+}  // namespace
+
+Status cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
+  if (flags != 0) return invalid_value("flags " + std::to_string(flags) + ", must be 0");
+  auto context = working_context();
+  if (!context) return context.error();
+  auto peer = peer_context(peerDevice);
+  if (!peer) return peer.error();
+  if (&(*peer)->device() == &(*context)->device())
+    return failure(Code::invalid_device, "a device is no peer of itself");
+  if (!cuda::can_access_peer((*context)->device(), (*peer)->device()))
+    return failure(Code::peer_access_unsupported, "the devices cannot use each other's memory");
+  return (*context)->enable_peer(**peer);
+}
+
+Status cudaDeviceDisablePeerAccess(int peerDevice) {
+  auto context = working_context();
+  if (!context) return context.error();
+  auto peer = peer_context(peerDevice);
+  if (!peer) return peer.error();
+  return (*context)->disable_peer(**peer);
+}
+
+// ---- the older names
+Status cudaThreadSynchronize() { return cudart::cudaDeviceSynchronize(); }
+Status cudaThreadExit() { return cudart::cudaDeviceReset(); }
+Status cudaThreadSetLimit(cudaLimit limit, size_t value) { return cudart::cudaDeviceSetLimit(limit, value); }
+Status cudaThreadGetLimit(size_t* pValue, cudaLimit limit) {
+  return cudart::cudaDeviceGetLimit(pValue, limit);
+}
+Status cudaThreadGetCacheConfig(cudaFuncCache* pCacheConfig) {
+  return cudart::cudaDeviceGetCacheConfig(pCacheConfig);
+}
+Status cudaThreadSetCacheConfig(cudaFuncCache cacheConfig) {
+  return cudart::cudaDeviceSetCacheConfig(cacheConfig);
+}
+
+}  // namespace heddle::cudart

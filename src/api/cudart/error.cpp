@@ -1,0 +1,34 @@
+// Errors and versions.
+#include "api/cudart/functions.gen.h"
+#include "api/cudart/objects.h"
+#include "api/entry/errors.h"
+
+namespace heddle::cudart {
+
+cudaError_t cudaGetLastError() { return static_cast<cudaError_t>(cuda::take_last_error()); }
+cudaError_t cudaPeekAtLastError() { return static_cast<cudaError_t>(cuda::peek_last_error()); }
+
+const char* cudaGetErrorName(cudaError_t error) {
+  const char* name = entry::runtime_error_name(static_cast<int>(error));
+  return name != nullptr ? name : "unrecognized error code";
+}
+const char* cudaGetErrorString(cudaError_t error) {
+  const char* text = entry::error_text(static_cast<int>(error));
+  return text != nullptr ? text : "unrecognized error code";
+}
+
+Status cudaDriverGetVersion(int* driverVersion) {
+  *driverVersion = CUDART_VERSION;
+  return Unit{};
+}
+Status cudaRuntimeGetVersion(int* runtimeVersion) {
+  *runtimeVersion = CUDART_VERSION;
+  return Unit{};
+}
+
+// ---- profilers: there is none that listens, which is no error (cudaProfilerStart)
+Status cudaProfilerStart() { return Unit{}; }
+Status cudaProfilerStop() { return Unit{}; }
+Status cudaProfilerInitialize(const char*, const char*, cudaOutputMode_t) { return Unit{}; }
+
+}  // namespace heddle::cudart

@@ -1,0 +1,263 @@
+// Launches and attributes of kernels.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "api/cuda_state/function_facts.h"
+#include "api/cudart/functions.gen.h"
+#include "api/cudart/objects.h"
+
+namespace heddle::cudart {
+namespace {
+
+constexpr std::size_t few_bytes = 512;
+
+// The arguments as the kernel's parameters lie; most are few.
+class Arguments {
+ public:
+  Status take(const runtime::Kernel& kernel, void** args) {
+    const module::Function& entry = kernel.function();
+    const std::size_t bytes = runtime::parameter_bytes(entry);
+    if (bytes > few_bytes) many_.resize(bytes);
+    std::byte* const to = bytes > few_bytes ? many_.data() : few_;
+    bytes_ = {to, bytes};
+    if (args == nullptr && !entry.signature.params.empty())
+      return invalid_value("'" + entry.name + "' takes arguments, none were given");
+    for (std::size_t i = 0; i < entry.signature.params.size(); ++i) {
+      const module::Parameter& parameter = entry.signature.params[i];
+      if (args[i] == nullptr)
+        return invalid_value("argument " + std::to_string(i) + " of '" + entry.name + "' is NULL");
+      std::memcpy(to + parameter.offset, args[i], parameter.size);
+    }
+    return Unit{};
+  }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  alignas(16) std::byte few_[few_bytes];
+  std::vector<std::byte> many_;
+  std::span<const std::byte> bytes_;
+};
+
+Status start(const void* func, runtime::LaunchRequest request, void** args, size_t shared,
+             cudaStream_t stream) {
+  if (func == nullptr) return failure(Code::invalid_device_function, "the kernel is NULL");
+  auto context = runtime_context();
+  if (!context) return context.error();
+  if (shared > UINT32_MAX) return invalid_value(std::to_string(shared) + " bytes of dynamic shared memory");
+  auto on = cuda::find_stream(*context, stream);
+  if (!on) return on.error();
+  if (Status state = (*context)->check(); !state) return state;
+  auto function = Process::get().registry().function(*context, func);
+  if (!function) return function.error();
+  if (&(*on)->context() != context->get())
+    return failure(Code::invalid_handle, "the stream belongs to another device than the current one");
+  request.kernel = &(*function)->kernel();
+  request.dynamic_shared = static_cast<uint32_t>(shared);
+  Arguments arguments;
+  if (Status taken = arguments.take(*request.kernel, args); !taken) return taken;
+  request.params = arguments.bytes();
+  return cuda::launch(**on, **function, request);
+}
+
+}  // namespace
+
+Status cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem,
+                        cudaStream_t stream) {
+  runtime::LaunchRequest request;
+  request.grid = dim(gridDim);
+  request.block = dim(blockDim);
+  return start(func, request, args, sharedMem, stream);
+}
+
+Status cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                                   size_t sharedMem, cudaStream_t stream) {
+  runtime::LaunchRequest request;
+  request.grid = dim(gridDim);
+  request.block = dim(blockDim);
+  request.cooperative = true;
+  return start(func, request, args, sharedMem, stream);
+}
+
+Status cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args) {
+  if (config == nullptr) return invalid_value("the configuration is NULL");
+  runtime::LaunchRequest request;
+  request.grid = dim(config->gridDim);
+  request.block = dim(config->blockDim);
+  if (config->numAttrs != 0 && config->attrs == nullptr) return invalid_value("the attributes are NULL");
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config->attrs[i];
+    if (attribute.id == cudaLaunchAttributeCooperative) request.cooperative = attribute.val.cooperative != 0;
+    if (attribute.id == cudaLaunchAttributeClusterDimension) {
+      const auto& cluster = attribute.val.clusterDim;
+      if (cluster.x == 0 || cluster.y == 0 || cluster.z == 0)
+        return failure(Code::invalid_configuration, "a cluster with a dimension of 0");
+      request.cluster = exec::Dim3{cluster.x, cluster.y, cluster.z};
+    }
+    // The others are advice: about caches, priorities, early starts.
+  }
+  return start(func, request, args, config->dynamicSmemBytes, config->stream);
+}
+
+Status cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* launchParamsList, unsigned int numDevices,
+                                              unsigned int) {
+  if (launchParamsList == nullptr || numDevices == 0) return invalid_value("no launches");
+  for (unsigned i = 0; i < numDevices; ++i) {
+    const cudaLaunchParams& one = launchParamsList[i];
+    auto stream = find_stream(one.stream);
+    if (!stream) return stream.error();
+    const ContextRef before = cuda::current_context_if_any();
+    cuda::set_current((*stream)->context().shared_from_this());
+    Status launched = cudart::cudaLaunchCooperativeKernel(one.func, one.gridDim, one.blockDim, one.args,
+                                                          one.sharedMem, one.stream);
+    if (before != nullptr) cuda::set_current(before);
+    if (!launched) return launched;
+  }
+  return Unit{};
+}
+
+// ---- the way of CUDA before 7: configure, arguments one by one, launch
+namespace {
+struct OldLaunch {
+  std::vector<std::byte> bytes;
+};
+OldLaunch& old_launch() {
+  thread_local OldLaunch launch;
+  return launch;
+}
+}  // namespace
+
+Status cudaConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem, cudaStream_t stream) {
+  cuda::thread().configurations.push_back({dim(gridDim), dim(blockDim), sharedMem, stream});
+  old_launch().bytes.clear();
+  return Unit{};
+}
+
+Status cudaSetupArgument(const void* arg, size_t size, size_t offset) {
+  constexpr size_t most = 32768;  // no device takes more
+  if (arg == nullptr || size > most || offset > most)
+    return invalid_value("an argument of " + std::to_string(size) + " bytes at " + std::to_string(offset));
+  std::vector<std::byte>& bytes = old_launch().bytes;
+  if (bytes.size() < offset + size) bytes.resize(offset + size);
+  std::memcpy(bytes.data() + offset, arg, size);
+  return Unit{};
+}
+
+Status cudaLaunch(const void* func) {
+  auto& pushed = cuda::thread().configurations;
+  if (pushed.empty()) return failure(Code::missing_configuration, "a launch without cudaConfigureCall");
+  const cuda::CallConfiguration top = pushed.back();
+  pushed.pop_back();
+  auto kernel = find_kernel(func);
+  if (!kernel) return kernel.error();
+  std::vector<std::byte> bytes = std::move(old_launch().bytes);
+  old_launch().bytes.clear();
+  const auto& params = (*kernel)->kernel().function().signature.params;
+  bytes.resize(std::max<std::size_t>(bytes.size(), runtime::parameter_bytes((*kernel)->kernel().function())));
+  std::vector<void*> args;
+  for (const module::Parameter& parameter : params) args.push_back(bytes.data() + parameter.offset);
+  return cudart::cudaLaunchKernel(func, {top.grid.x, top.grid.y, top.grid.z},
+                                  {top.block.x, top.block.y, top.block.z}, args.data(), top.shared_bytes,
+                                  static_cast<cudaStream_t>(top.stream));
+}
+
+// ---- attributes
+Status cudaFuncGetAttributes(cudaFuncAttributes* attr, const void* func) {
+  auto function = find_kernel(func);
+  if (!function) return function.error();
+  const cuda::FunctionFacts facts = cuda::function_facts(**function);
+  *attr = {};
+  attr->sharedSizeBytes = facts.static_shared;
+  attr->constSizeBytes = facts.constant_bytes;
+  attr->localSizeBytes = facts.local_bytes;
+  attr->maxThreadsPerBlock = facts.max_threads;
+  attr->numRegs = facts.registers;
+  attr->ptxVersion = facts.ptx_version;
+  attr->binaryVersion = facts.binary_version;
+  attr->maxDynamicSharedSizeBytes = facts.max_dynamic_shared;
+  attr->preferredShmemCarveout = facts.carveout;
+  attr->clusterDimMustBeSet = facts.required_cluster[0] != 0 ? 1 : 0;
+  attr->requiredClusterWidth = facts.required_cluster[0];
+  attr->requiredClusterHeight = facts.required_cluster[1];
+  attr->requiredClusterDepth = facts.required_cluster[2];
+  attr->nonPortableClusterSizeAllowed = facts.large_cluster_allowed ? 1 : 0;
+  attr->clusterSchedulingPolicyPreference = (*function)->cluster_policy;
+  return Unit{};
+}
+
+Status cudaFuncSetAttribute(const void* func, cudaFuncAttribute attr, int value) {
+  auto function = find_kernel(func);
+  if (!function) return function.error();
+  runtime::Kernel& kernel = (*function)->kernel();
+  switch (attr) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      if (value < 0 || !kernel.set_max_dynamic_shared(static_cast<uint32_t>(value)))
+        return invalid_value(std::to_string(value) + " bytes of dynamic shared memory for '" +
+                             (*function)->name() + "'");
+      return Unit{};
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+      if (value < -1 || value > 100)
+        return invalid_value("a carveout of " + std::to_string(value) + " percent");
+      kernel.shared_carveout = value;
+      return Unit{};
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+      kernel.large_cluster_allowed = value != 0;
+      return Unit{};
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+      (*function)->cluster_policy = value;
+      return Unit{};
+    case cudaFuncAttributeClusterDimMustBeSet:
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth: return Unit{};
+    default: return invalid_value("attribute " + std::to_string(attr) + " of a kernel");
+  }
+}
+
+Status cudaFuncSetCacheConfig(const void* func, cudaFuncCache cacheConfig) {
+  if (cacheConfig < cudaFuncCachePreferNone || cacheConfig > cudaFuncCachePreferEqual)
+    return invalid_value("cache configuration " + std::to_string(cacheConfig));
+  auto function = find_kernel(func);
+  if (!function) return function.error();
+  (*function)->cache_config = cacheConfig;
+  return Unit{};
+}
+
+Status cudaFuncSetSharedMemConfig(const void* func, cudaSharedMemConfig config) {
+  auto function = find_kernel(func);
+  if (!function) return function.error();
+  (*function)->shared_config = config;
+  return Unit{};
+}
+
+Status cudaFuncGetName(const char** name, const void* func) {
+  auto function = find_kernel(func);
+  if (!function) return function.error();
+  *name = (*function)->name().c_str();
+  return Unit{};
+}
+
+Status cudaFuncGetParamInfo(const void* func, size_t paramIndex, size_t* paramOffset, size_t* paramSize) {
+  auto function = find_kernel(func);
+  if (!function) return function.error();
+  const auto& params = (*function)->kernel().function().signature.params;
+  if (paramIndex >= params.size())
+    return invalid_value("parameter " + std::to_string(paramIndex) + " of " + std::to_string(params.size()));
+  *paramOffset = params[paramIndex].offset;
+  if (paramSize != nullptr) *paramSize = params[paramIndex].size;
+  return Unit{};
+}
+
+Status cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {
+  if (fn == nullptr) return invalid_value("the function is NULL");
+  auto on = find_stream(stream);
+  if (!on) return on.error();
+  return cuda::submit(**on, cuda::HostWork{fn, userData});
+}
+
+Status cudaSetDoubleForDevice(double*) { return Unit{}; }
+Status cudaSetDoubleForHost(double*) { return Unit{}; }
+
+}  // namespace heddle::cudart

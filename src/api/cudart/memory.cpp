@@ -1,0 +1,267 @@
+// Memory of devices and of the host: getting it, giving it back, and what is known of an address.
+#include <algorithm>
+#include <cstring>
+
+#include "api/cuda_state/capture.h"
+#include "api/cuda_state/memory_pool.h"
+#include "api/cudart/functions.gen.h"
+#include "api/cudart/objects.h"
+
+namespace heddle::cudart {
+namespace {
+
+// Rows begin at multiples of it, as on a device.
+constexpr uint64_t row_alignment = 512;
+
+// What may make a device wait is forbidden while a stream is being captured.
+Answer<ContextRef> context_for_memory() {
+  if (Status allowed = cuda::no_capture_forbids(); !allowed) return allowed.error();
+  return working_context();
+}
+
+Answer<uint64_t> pitch_of(uint64_t width) {
+  if (width > UINT64_MAX - row_alignment)
+    return failure(Code::out_of_memory, "a row of more than 2^64 bytes");
+  return (width + row_alignment - 1) / row_alignment * row_alignment;
+}
+
+// Memory of 0 bytes is none, and no error.
+Status allocate(void** pointer, MemoryKind kind, uint64_t bytes, unsigned flags = 0) {
+  *pointer = nullptr;
+  auto context = context_for_memory();
+  if (!context) return context.error();
+  if (bytes == 0) return Unit{};
+  auto memory = (*context)->runtime()->allocate(kind, bytes, flags);
+  if (!memory) return status_of(memory);
+  *pointer = as_handle<void*>((*memory)->address);
+  return Unit{};
+}
+
+runtime::Memory& memory() { return Process::get().system().memory(); }
+
+}  // namespace
+
+Status cudaMalloc(void** devPtr, size_t size) { return allocate(devPtr, MemoryKind::device, size); }
+
+Status cudaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
+  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+    return invalid_value("flags " + std::to_string(flags) + ": cudaMemAttachGlobal or cudaMemAttachHost");
+  if (size == 0) return invalid_value("an allocation of 0 bytes");
+  return allocate(devPtr, MemoryKind::managed, size, flags);
+}
+
+Status cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {
+  auto row = pitch_of(width);
+  if (!row) return row.error();
+  if (height != 0 && *row > UINT64_MAX / height) return failure(Code::out_of_memory, "more than 2^64 bytes");
+  if (Status made = allocate(devPtr, MemoryKind::device, *row * height); !made) return made;
+  *pitch = *row;
+  return Unit{};
+}
+
+Status cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
+  size_t pitch = 0, rows = 0;
+  void* pointer = nullptr;
+  if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+    return failure(Code::out_of_memory, "more than 2^64 rows");
+  if (Status made = cudart::cudaMallocPitch(&pointer, &pitch, extent.width, rows); !made) return made;
+  *pitchedDevPtr = {pointer, pitch, extent.width, extent.height};
+  return Unit{};
+}
+
+Status cudaFree(void* devPtr) {
+  auto context = context_for_memory();
+  if (!context) return context.error();
+  if (devPtr == nullptr) return Unit{};
+  const uint64_t address = number_of(devPtr);
+  if (cuda::GraphMemory::begins_at(address)) return (*context)->synchronize();
+  Status freed = status_of((*context)->runtime()->free(address, {MemoryKind::device, MemoryKind::managed}));
+  if (freed) cuda::MemoryPool::freed(Process::get(), address);
+  return freed;
+}
+
+// ---- of the host
+Status cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
+  constexpr unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  if (Status good = known_flags(flags, known); !good) return good;
+  *pHost = nullptr;
+  auto context = context_for_memory();
+  if (!context) return context.error();
+  if (size == 0) return Unit{};
+  // With unified addresses all page-locked memory is mapped (CUDA C++ Programming Guide, "Unified Virtual
+  // Address Space"); before, that which asks for it.
+  const bool visible = (flags & cudaHostAllocMapped) != 0 ||
+                       (*context)->device().facts().has(arch::Feature::unified_addressing);
+  auto made = (*context)->runtime()->allocate_host(size, visible, flags);
+  if (!made) return status_of(made);
+  *pHost = as_handle<void*>((*made)->address);
+  return Unit{};
+}
+Status cudaMallocHost(void** ptr, size_t size) {
+  return cudart::cudaHostAlloc(ptr, size, cudaHostAllocDefault);
+}
+
+Status cudaFreeHost(void* ptr) {
+  auto context = context_for_memory();
+  if (!context) return context.error();
+  if (ptr == nullptr) return Unit{};
+  return status_of((*context)->runtime()->free(number_of(ptr), {MemoryKind::pinned}));
+}
+
+Status cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
+  constexpr unsigned known =
+      cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+  if (Status good = known_flags(flags, known); !good) return good;
+  if (ptr == nullptr || size == 0) return invalid_value("host memory of " + std::to_string(size) + " bytes");
+  auto context = context_for_memory();
+  if (!context) return context.error();
+  return status_of((*context)->runtime()->register_host(number_of(ptr), size, true,
+                                                        (flags & cudaHostRegisterReadOnly) != 0, flags));
+}
+
+Status cudaHostUnregister(void* ptr) {
+  auto context = context_for_memory();
+  if (!context) return context.error();
+  if (ptr == nullptr) return invalid_value("the memory is NULL");
+  return status_of((*context)->runtime()->unregister_host(number_of(ptr)));
+}
+
+Status cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int flags) {
+  if (flags != 0) return invalid_value("flags " + std::to_string(flags) + ", must be 0");
+  auto context = working_context();
+  if (!context) return context.error();
+  const auto found = memory().find(number_of(pHost));
+  const bool host =
+      found != nullptr && (found->kind == MemoryKind::pinned || found->kind == MemoryKind::registered ||
+                           found->kind == MemoryKind::managed);
+  if (!host || !found->guest_visible)
+    return invalid_value("no mapped host memory: " + memory().describe(number_of(pHost)));
+  *pDevice = pHost;  // addresses are the same on both sides
+  return Unit{};
+}
+
+Status cudaHostGetFlags(unsigned int* pFlags, void* pHost) {
+  auto context = working_context();
+  if (!context) return context.error();
+  const auto found = memory().find(number_of(pHost));
+  if (found == nullptr || (found->kind != MemoryKind::pinned && found->kind != MemoryKind::registered))
+    return invalid_value("no page-locked memory: " + memory().describe(number_of(pHost)));
+  *pFlags = found->flags | (found->guest_visible ? cudaHostAllocMapped : 0);
+  return Unit{};
+}
+
+Status cudaMemGetInfo(size_t* free, size_t* total) {
+  auto context = working_context();
+  if (!context) return context.error();
+  const runtime::MemoryBudget& budget = (*context)->device().runtime().budget;
+  *total = budget.total();
+  *free = budget.total() - std::min(budget.used(), budget.total());
+  return Unit{};
+}
+
+// ---- what is known of an address
+Status cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* ptr) {
+  auto context = working_context();
+  if (!context) return context.error();
+  *attributes = {};
+  const uint64_t address = number_of(ptr);
+  const auto found = memory().find(address);
+  void* const pointer = const_cast<void*>(ptr);
+  attributes->type = cudaMemoryTypeUnregistered;
+  attributes->device = cudaInvalidDeviceId;
+  if (found == nullptr) {
+    attributes->hostPointer = pointer;  // "unregistered": the host's own business
+    attributes->device = ptr == nullptr ? cudaInvalidDeviceId : cudaInvalidDeviceId;
+    return Unit{};
+  }
+  attributes->device = static_cast<int>(found->device);
+  switch (found->kind) {
+    case MemoryKind::pinned:
+    case MemoryKind::registered:
+      attributes->type = cudaMemoryTypeHost;
+      attributes->hostPointer = pointer;
+      if (found->guest_visible) attributes->devicePointer = pointer;
+      break;
+    case MemoryKind::managed:
+      attributes->type = cudaMemoryTypeManaged;
+      attributes->hostPointer = attributes->devicePointer = pointer;
+      break;
+    default:
+      attributes->type = cudaMemoryTypeDevice;
+      attributes->devicePointer = pointer;
+      break;
+  }
+  return Unit{};
+}
+
+// ---- advice and prefetching: memory is where it is
+namespace {
+
+Status managed_range(const void* pointer, size_t count) {
+  const auto found = memory().find(number_of(pointer));
+  if (found == nullptr || (found->kind != MemoryKind::managed && found->kind != MemoryKind::registered))
+    return invalid_value("no managed memory: " + memory().describe(number_of(pointer)));
+  if (count == 0 || !found->holds(number_of(pointer), count))
+    return invalid_value(std::to_string(count) + " bytes, the allocation has " +
+                         std::to_string(found->bytes));
+  return Unit{};
+}
+
+Status known_place(int device) {
+  if (device == cudaCpuDeviceId) return Unit{};
+  return status_of(find_device(device));
+}
+
+int device_of(const cudaMemLocation& location) {
+  return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
+}
+
+}  // namespace
+
+Status cudaMemPrefetchAsync(const void* devPtr, size_t count, int dstDevice, cudaStream_t stream) {
+  auto on = find_stream(stream);
+  if (!on) return on.error();
+  if (Status known = known_place(dstDevice); !known) return known;
+  return managed_range(devPtr, count);
+}
+Status cudaMemPrefetchAsync_v2(const void* devPtr, size_t count, cudaMemLocation location, unsigned int flags,
+                               cudaStream_t stream) {
+  if (flags != 0) return invalid_value("flags " + std::to_string(flags) + ", must be 0");
+  return cudart::cudaMemPrefetchAsync(devPtr, count, device_of(location), stream);
+}
+
+Status cudaMemAdvise(const void* devPtr, size_t count, cudaMemoryAdvise advice, int device) {
+  auto context = working_context();
+  if (!context) return context.error();
+  if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+    return invalid_value("advice " + std::to_string(advice));
+  const bool names_device = advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
+                            advice != cudaMemAdviseUnsetPreferredLocation;
+  if (names_device)
+    if (Status known = known_place(device); !known) return known;
+  return managed_range(devPtr, count);
+}
+Status cudaMemAdvise_v2(const void* devPtr, size_t count, cudaMemoryAdvise advice, cudaMemLocation location) {
+  return cudart::cudaMemAdvise(devPtr, count, advice, device_of(location));
+}
+
+// ---- symbols
+Status cudaGetSymbolAddress(void** devPtr, const void* symbol) {
+  auto context = working_context();
+  if (!context) return context.error();
+  auto variable = Process::get().registry().variable(*context, symbol);
+  if (!variable) return variable.error();
+  *devPtr = as_handle<void*>(variable->address);
+  return Unit{};
+}
+
+Status cudaGetSymbolSize(size_t* size, const void* symbol) {
+  auto context = working_context();
+  if (!context) return context.error();
+  auto variable = Process::get().registry().variable(*context, symbol);
+  if (!variable) return variable.error();
+  *size = variable->bytes;
+  return Unit{};
+}
+
+}  // namespace heddle::cudart
