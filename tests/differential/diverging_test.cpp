@@ -205,6 +205,49 @@ next:
 }
 )";
 
+// Bytes and halves of words that lie side by side, all lanes and some; counters in shared memory, by all
+// lanes and by some, with and without operands of their own.
+constexpr const char* counters = R"(
+  mov.u32 %v7, %tid.x;
+  mov.u32 %v8, room;
+  mad.lo.u32 %v9, %v7, 4, %v8;
+  mov.u32 %v2, 0;
+  st.shared.u32 [%v9], %v2;
+  bar.sync 0;
+  ld.global.u8 %v2, [%i+1];
+  ld.global.u16 %h1, [%i+2];
+  cvt.u32.u16 %v3, %h1;
+  mul.wide.u32 %a, %t, 8;
+  add.u64 %a, %a, %in;
+  ld.global.s8 %v4, [%a+6];
+  mul.wide.u32 %b, %t, 2;
+  add.u64 %b, %b, %in;
+  ld.global.u8 %v5, [%b];
+  xor.b32 %v6, %v3, %v4;
+  mad.lo.u32 %v6, %v6, 7, %v5;
+  and.b32 %v10, %v2, 28;
+  add.u32 %v10, %v10, %v8;
+  red.shared.add.u32 [%v10], 1;
+  red.shared.max.u32 [%v10+32], %v5;
+  red.shared.inc.u32 [%v10+64], 5;
+  atom.shared.cas.b32 %v4, [%v9+1024], 0, %v3;
+  and.b32 %v11, %v2, 3;
+  setp.eq.u32 %p, %v11, %n;
+  @%p bra some;
+  red.shared.xor.b32 [%v10+96], %v3;
+  ld.global.u8 %v11, [%i+3];
+  add.u32 %v6, %v6, %v11;
+some:
+  bar.sync 0;
+  ld.shared.u32 %v2, [%v9];
+  add.u32 %v6, %v6, %v2;
+  ld.shared.u32 %v2, [%v9+1024];
+  mad.lo.u32 %v6, %v2, 3, %v6;
+  st.global.u32 [%o], %v6;
+  ret;
+}
+)";
+
 class Diverging : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>> {
  protected:
   void compare(const char* kernel, uint32_t n, std::initializer_list<uint32_t> blocks) {
@@ -249,6 +292,7 @@ TEST_P(Diverging, BothWays) {
   for (const uint32_t n : {1, 3}) compare(both, n, {128, 100});
 }
 TEST_P(Diverging, ATree) { compare(tree, 0, {32, 64, 128}); }
+TEST_P(Diverging, BytesAndCounters) { compare(counters, 1, {32, 128, 256}); }
 
 INSTANTIATE_TEST_SUITE_P(Levels, Diverging,
                          ::testing::Combine(::testing::Values("avx512", "avx2", "x86-64-v2"),

@@ -15,11 +15,13 @@ struct Place {
 // Columns: 0 says nothing about lanes; below active_column, lane + 1 of an access by one lane; active_column,
 // an access for all lanes of Context::active at once; from gathered_column on, gathered_column + first lane
 // of an access of as many places as Context::addresses has; noted_column, an access by the lane that
-// Context::lane says; from contiguous_column on, contiguous_column + first lane of an access whose lanes lie
-// one behind the other in memory.
+// Context::lane says; from spaced_column on, spaced_column + 1024 * log2(step) + first lane of an access
+// whose lanes lie `step` bytes from one another; from contiguous_column on, contiguous_column + first lane of
+// an access whose lanes lie one behind the other in memory.
 inline constexpr uint32_t active_column = 0x2000;
 inline constexpr uint32_t gathered_column = 0x3000;
 inline constexpr uint32_t noted_column = 0x4000;
+inline constexpr uint32_t spaced_column = 0x6000, spaced_lanes = 1024;
 inline constexpr uint32_t contiguous_column = 0x8000;
 
 class Code {

@@ -23,6 +23,7 @@ uint64_t page_of(uint64_t address) { return address & ~(host_page - 1); }
 struct Lanes {  // of the group that a machine instruction works for
   bool one = false, contiguous = false;
   uint32_t first = 0;
+  uint32_t step = 0;  // bytes between them, where they are further apart than one access
   std::optional<uint64_t> address = std::nullopt;  // of the one lane, when known
 };
 
@@ -34,7 +35,7 @@ Lanes gathered(uint32_t first, uint32_t bytes, const Context& context, const Tra
     if (((context.active >> (first + i) % 32) & 1) == 0) continue;
     const uint64_t begin = context.addresses[i], last = begin + std::max(bytes, 1U) - 1;
     if (page_of(begin) == page || page_of(last) == page)
-      return {.one = true, .contiguous = false, .first = first + i, .address = begin};
+      return {.one = true, .contiguous = false, .first = first + i, .step = 0, .address = begin};
   }
   return {};
 }
@@ -42,6 +43,11 @@ Lanes gathered(uint32_t first, uint32_t bytes, const Context& context, const Tra
 Lanes lanes_of(uint32_t column, uint32_t bytes, const Context& context, const Trap& trap) {
   if (column >= contiguous_column)
     return {.one = false, .contiguous = true, .first = column - contiguous_column};
+  if (column >= spaced_column)
+    return {.one = false,
+            .contiguous = true,
+            .first = (column - spaced_column) % spaced_lanes,
+            .step = 1U << (column - spaced_column) / spaced_lanes};
   if (column >= gathered_column && column < noted_column)
     return gathered(column - gathered_column, bytes, context, trap);
   if (column == active_column)
@@ -142,9 +148,8 @@ class Explanation {
     }
     if (const auto offset = offset_in_row()) {
       host = operand_->address + *offset;
-      if (access_.bytes <= 4)
-        incident.thread =
-            context_.first_thread + lanes_.first + static_cast<uint32_t>(*offset / access_.bytes);
+      if (step() <= 4)
+        incident.thread = context_.first_thread + lanes_.first + static_cast<uint32_t>(*offset / step());
     }
     if (lanes_.one) incident.thread = context_.first_thread + lanes_.first;
     incident.bytes = access_.bytes;
@@ -162,6 +167,8 @@ class Explanation {
     if (one_of_several_) incident.detail += "; where a value was read that this instruction uses";
     unknown_thread();
   }
+
+  uint32_t step() const { return lanes_.step != 0 ? lanes_.step : access_.bytes; }
 
   void unknown_thread() {
     if (incident_.thread) return;
@@ -205,7 +212,7 @@ class Explanation {
     if (access_.bytes == 0 || operand_->broadcast) return std::nullopt;
     const uint64_t begin = std::max(operand_->address, page_of(trap_.address)) - operand_->address;
     const bool masked = operand_->mask != 0 && trap_.has_masks && operand_->mask_unit != 0;
-    for (uint64_t offset = begin; offset < widest_access; offset += access_.bytes) {
+    for (uint64_t offset = begin; offset < widest_access; offset += step()) {
       if (!masked || (trap_.masks[operand_->mask] >> (offset / operand_->mask_unit) & 1) != 0) return offset;
     }
     return std::nullopt;

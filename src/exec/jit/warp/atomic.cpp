@@ -94,6 +94,49 @@ class Atomic {
     }
   }
 
+  // Shared memory, in fast code: one loop over all lanes of all vectors, some at a turn.
+  void all_lanes(const Access& access, const Rep& value, const Rep& compare) {
+    Weaver& weaver = unit_.weaver();
+    const unsigned lanes = weaver.geometry.lanes, count = unit_.vectors() * lanes, turn = 4;
+    const auto array_of = [&](const Rep& rep) -> llvm::AllocaInst* {
+      if (rep.parts.empty() || rep.pattern.uniform()) return nullptr;
+      auto* array = weaver.make_alloca(llvm::ArrayType::get(type_, count), "lanes");
+      array->setAlignment(llvm::Align(64));
+      for (unsigned j = 0; j < unit_.vectors(); ++j)
+        b_.CreateStore(weaver.lanes.vector(rep, j), b_.CreateConstInBoundsGEP1_32(type_, array, j * lanes));
+      return array;
+    };
+    // Shared addresses have 32 bits (Access::host).
+    llvm::Type* i32 = b_.getInt32Ty();
+    auto* places = weaver.make_alloca(llvm::ArrayType::get(i32, count), "places");
+    places->setAlignment(llvm::Align(64));
+    for (unsigned j = 0; j < unit_.vectors(); ++j)
+      b_.CreateStore(b_.CreateTrunc(access.places(j, true), weaver.lanes.vector_type(i32)),
+                     b_.CreateConstInBoundsGEP1_32(i32, places, j * lanes));
+    llvm::AllocaInst *values = array_of(value), *compares = array_of(compare);
+    const auto of_lane = [&](llvm::AllocaInst* array, const Rep& rep, Value* lane) -> Value* {
+      if (rep.parts.empty()) return nullptr;
+      return array == nullptr ? rep.parts[0] : b_.CreateLoad(type_, b_.CreateInBoundsGEP(type_, array, lane));
+    };
+    llvm::BasicBlock *from = b_.GetInsertBlock(), *loop = weaver.block("lanes"), *done = weaver.block("done");
+    b_.CreateBr(loop);
+    b_.SetInsertPoint(loop);
+    auto* first = b_.CreatePHI(i32, 2);
+    first->addIncoming(b_.getInt32(0), from);
+    for (unsigned k = 0; k < turn; ++k) {
+      Value* lane = b_.CreateAdd(first, b_.getInt32(k), "", true, true);
+      access.note_lane(0, lane);
+      Value* place = b_.CreateLoad(i32, b_.CreateInBoundsGEP(i32, places, lane));
+      change(access, access.host(b_.CreateZExt(place, b_.getInt64Ty())), of_lane(values, value, lane),
+             of_lane(compares, compare, lane));
+    }
+    Value* next = b_.CreateAdd(first, b_.getInt32(turn), "", true, true);
+    first->addIncoming(next, b_.GetInsertBlock());
+    b_.CreateCondBr(b_.CreateICmpNE(next, b_.getInt32(count)), loop, done)
+        ->setMetadata(llvm::LLVMContext::MD_loop, weaver.no_unroll());
+    b_.SetInsertPoint(done);
+  }
+
   llvm::Type* type() const { return type_; }
 
  private:
@@ -192,6 +235,9 @@ void emit_atomic(Unit& unit, const llvm::CallInst& call, bool result) {
   const auto space = static_cast<Space>(immediate(call, 1));
   const bool plain = space != Space::local && space != Space::generic;
   Rep olds{Pattern::of_vector(), {}};
+  if (!result && !unit.masked() && space == Space::shared &&
+      !(address.pattern.lane_uniform() && atomic.combines()))
+    return atomic.all_lanes(access, value, compare);
   for (unsigned j = 0; j < unit.vectors(); ++j) {
     if (!result && plain && address.pattern.lane_uniform() && atomic.combines()) {
       llvm::BasicBlock *some = weaver.block("some"), *done = weaver.block("combined");

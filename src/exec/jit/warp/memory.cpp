@@ -368,6 +368,7 @@ Value* Access::part(Value* pointer, unsigned e) const {
 // Elements of vector accesses lie interleaved: lane 0's, then lane 1's.
 llvm::SmallVector<Value*, 4> Access::load_row(unsigned j, Value* pointer) const {
   llvm::SmallVector<Value*, 4> result;
+  if (is_spaced()) return {load_spaced(pointer, j)};
   const unsigned n = lanes_.lanes();
   const unsigned where = Weaver::column_contiguous + j * n;
   if (elements_ == 1) {
@@ -442,6 +443,30 @@ void Access::store_vector(Value* value, Value* pointer, unsigned column) const {
   b_.SetInsertPoint(done);
 }
 
+// Bytes, or halves, at the beginning of words that lie side by side: whole words are loaded, none of which
+// reaches into a page that its first byte is not in.
+bool Access::is_spaced() const {
+  const Pattern& p = address_.pattern;
+  const auto step = static_cast<uint64_t>(p.lane_step);
+  return space_ != Space::local && space_ != Space::generic && !strong_ && elements_ == 1 && p.stepped() &&
+         element_->isIntegerTy() && (step == 2 || step == 4 || step == 8) && step > element_bytes_ &&
+         p.zeros >= static_cast<unsigned>(std::countr_zero(step)) && p.vector_step % p.lane_step == 0;
+}
+
+Value* Access::load_spaced(Value* pointer, unsigned j) const {
+  const auto step = static_cast<unsigned>(address_.pattern.lane_step);
+  llvm::FixedVectorType* words = lanes_.vector_type(b_.getIntNTy(8 * step));
+  const unsigned where =
+      spaced_column + static_cast<unsigned>(std::countr_zero(step)) * spaced_lanes + j * lanes_.lanes();
+  llvm::Instruction* access =
+      unit_.masked()
+          ? static_cast<llvm::Instruction*>(b_.CreateMaskedLoad(
+                words, pointer, llvm::Align(step), unit_.mask(j), llvm::Constant::getNullValue(words)))
+          : b_.CreateAlignedLoad(words, pointer, llvm::Align(step));
+  settle(access, where);
+  return b_.CreateTrunc(access, lanes_.vector_type(element_));
+}
+
 bool Access::rows_are_possible() const {
   return (elements_ == 1 && !(strong_ && unit_.masked())) ||
          (!unit_.masked() && std::has_single_bit(elements_));
@@ -489,7 +514,7 @@ void Access::load_all() {
   const bool proved = plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes());
   for (unsigned j = 0; j < unit_.vectors(); ++j) {
     llvm::SmallVector<Value*, 4> loaded;
-    if (proved && rows_are_possible()) {
+    if (is_spaced() || (proved && rows_are_possible())) {
       loaded = guarded_row(j);
     } else {
       Value* where = places(j, false);

@@ -53,6 +53,8 @@ class Access {
   void store_vector(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
   bool rows_are_possible() const;
   llvm::SmallVector<llvm::Value*, 4> guarded_row(unsigned j);
+  bool is_spaced() const;
+  llvm::Value* load_spaced(llvm::Value* pointer, unsigned j) const;
   llvm::SmallVector<llvm::Value*, 4> row_or_lanes(unsigned j, llvm::Value* where);
   llvm::Value* safe(llvm::Value* pointer, unsigned j) const;
   llvm::Value* dummy() const;

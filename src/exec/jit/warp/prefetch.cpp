@@ -92,6 +92,14 @@ class Growth {
   llvm::IRBuilder<> builder_;
 };
 
+// As far as the whole grid reaches: the host does not see that coming.
+bool is_far(const Value* grows, unsigned depth = 0) {
+  const auto* i = llvm::dyn_cast<Instruction>(grows);
+  if (i == nullptr || depth > 8) return false;
+  if (op_of(i)) return is_op(i, Op::nctaid);
+  return llvm::any_of(i->operands(), [&](const llvm::Use& use) { return is_far(use.get(), depth + 1); });
+}
+
 }  // namespace
 
 unsigned add_prefetches(llvm::Function& thread) {
@@ -105,16 +113,19 @@ unsigned add_prefetches(llvm::Function& thread) {
   unsigned added = 0;
   for (llvm::CallInst* load : loads) {
     Value* address = load->getArgOperand(0);
-    // The outermost loop that the address follows, when it is not the innermost: that one the host sees.
+    // The outermost loop that the address follows; the innermost only where its turns are a grid apart:
+    // others the host sees.
     const Loop* innermost = loops.getLoopFor(load->getParent());
     llvm::SmallVector<const Loop*, 4> around;
-    for (const Loop* loop = innermost->getParentLoop(); loop != nullptr; loop = loop->getParentLoop())
-      around.push_back(loop);
+    for (const Loop* loop = innermost; loop != nullptr; loop = loop->getParentLoop()) around.push_back(loop);
     for (const Loop* loop : llvm::reverse(around)) {
       if (loop->getLoopPreheader() == nullptr) continue;
       Value* grows = Growth(*loop, loops).of(address);
       if (grows == nullptr || Growth::is_zero(grows)) continue;
+      if (loop == innermost && !is_far(grows)) continue;
       llvm::IRBuilder<> builder(load);
+      // Its turns are short: the one after the next.
+      if (loop == innermost) grows = builder.CreateShl(grows, 1);
       call_op(builder, Op::prefetch, builder.getVoidTy(),
               {builder.CreateAdd(address, grows), load->getArgOperand(1)});
       ++added;
