@@ -36,58 +36,50 @@ HEDDLE_DEVICE_API_ cudaRuntimeGetVersion(int* runtimeVersion) {
   *runtimeVersion = CUDART_VERSION;
   return cudaSuccess;
 }
-HEDDLE_DEVICE_API_ cudaGetDevice(int*) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaGetDeviceCount(int*) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaDeviceGetAttribute(int*, enum cudaDeviceAttr, int) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaDeviceGetLimit(size_t*, enum cudaLimit) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaDeviceGetCacheConfig(enum cudaFuncCache*) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaDeviceSynchronize(void) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaStreamCreateWithFlags(cudaStream_t*, unsigned int) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaStreamDestroy(cudaStream_t)
-HEDDLE_NOT_SUPPORTED_
-HEDDLE_DEVICE_API_ cudaStreamWaitEvent(cudaStream_t, cudaEvent_t,
-                                       unsigned int = 0) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaEventCreateWithFlags(cudaEvent_t*, unsigned int) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaEventRecord(cudaEvent_t, cudaStream_t = 0) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaEventDestroy(cudaEvent_t)
-HEDDLE_NOT_SUPPORTED_
-HEDDLE_DEVICE_API_ cudaFuncGetAttributes(struct cudaFuncAttributes*,
-                                         const void*) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t)
-HEDDLE_NOT_SUPPORTED_
-HEDDLE_DEVICE_API_ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int*, const void*, int, size_t, unsigned int) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaMemcpyAsync(void*, const void*, size_t, enum cudaMemcpyKind,
-                    cudaStream_t = 0) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t, enum cudaMemcpyKind,
-                      cudaStream_t = 0) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaMemsetAsync(void*, int, size_t, cudaStream_t = 0) HEDDLE_NOT_SUPPORTED_ HEDDLE_DEVICE_API_
-    cudaMemset2DAsync(void*, size_t, int, size_t, size_t, cudaStream_t = 0) HEDDLE_NOT_SUPPORTED_
-    extern "C" inline __device__ __attribute__((weak)) const char* cudaGetErrorString(cudaError_t) {
-  return "unknown error";
-}
-extern "C" inline __device__ __attribute__((weak)) const char* cudaGetErrorName(cudaError_t) {
-  return "cudaErrorUnknown";
-}
-
+#define HEDDLE_UNSUPPORTED_(name, ...) \
+  HEDDLE_DEVICE_API_ name(__VA_ARGS__) { return cudaErrorNotSupported; }
+HEDDLE_UNSUPPORTED_(cudaGetDevice, int*)
+HEDDLE_UNSUPPORTED_(cudaGetDeviceCount, int*)
+HEDDLE_UNSUPPORTED_(cudaDeviceGetAttribute, int*, enum cudaDeviceAttr, int)
+HEDDLE_UNSUPPORTED_(cudaDeviceGetLimit, size_t*, enum cudaLimit)
+HEDDLE_UNSUPPORTED_(cudaDeviceGetCacheConfig, enum cudaFuncCache*)
+HEDDLE_UNSUPPORTED_(cudaDeviceSynchronize, void)
+HEDDLE_UNSUPPORTED_(cudaStreamCreateWithFlags, cudaStream_t*, unsigned int)
+HEDDLE_UNSUPPORTED_(cudaStreamDestroy, cudaStream_t)
+HEDDLE_UNSUPPORTED_(cudaStreamWaitEvent, cudaStream_t, cudaEvent_t, unsigned int = 0)
+HEDDLE_UNSUPPORTED_(cudaEventCreateWithFlags, cudaEvent_t*, unsigned int)
+HEDDLE_UNSUPPORTED_(cudaEventRecord, cudaEvent_t, cudaStream_t = 0)
+HEDDLE_UNSUPPORTED_(cudaEventDestroy, cudaEvent_t)
+HEDDLE_UNSUPPORTED_(cudaFuncGetAttributes, struct cudaFuncAttributes*, const void*)
+HEDDLE_UNSUPPORTED_(cudaOccupancyMaxActiveBlocksPerMultiprocessor, int*, const void*, int, size_t)
+HEDDLE_UNSUPPORTED_(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int*, const void*, int, size_t, unsigned int)
+HEDDLE_UNSUPPORTED_(cudaMemcpyAsync, void*, const void*, size_t, enum cudaMemcpyKind, cudaStream_t = 0)
+HEDDLE_UNSUPPORTED_(cudaMemcpy2DAsync, void*, size_t, const void*, size_t, size_t, size_t, enum cudaMemcpyKind,
+                    cudaStream_t = 0)
+HEDDLE_UNSUPPORTED_(cudaMemsetAsync, void*, int, size_t, cudaStream_t = 0)
+HEDDLE_UNSUPPORTED_(cudaMemset2DAsync, void*, size_t, int, size_t, size_t, cudaStream_t = 0)
 // What compilers make of <<<...>>> in device code, and what libraries write in its place: the arguments go to
 // a buffer, and the launch takes it. A null buffer means that nothing can be launched.
-extern "C" inline __device__ __attribute__((weak)) void* cudaGetParameterBuffer(size_t, size_t) { return 0; }
-extern "C" inline __device__ __attribute__((weak)) void* cudaGetParameterBufferV2(void*, dim3, dim3,
-                                                                                  unsigned int) {
-  return 0;
-}
-HEDDLE_DEVICE_API_ cudaLaunchDevice(void*, void*, dim3, dim3, unsigned int, cudaStream_t)
-HEDDLE_NOT_SUPPORTED_
-HEDDLE_DEVICE_API_ cudaLaunchDeviceV2(void*, cudaStream_t)
-HEDDLE_NOT_SUPPORTED_
+HEDDLE_UNSUPPORTED_(cudaLaunchDevice, void*, void*, dim3, dim3, unsigned int, cudaStream_t)
+HEDDLE_UNSUPPORTED_(cudaLaunchDeviceV2, void*, cudaStream_t)
 // By this name libraries wait for the device from CUDA 11.6 on, without the warning that it is deprecated.
-HEDDLE_DEVICE_API_ __cudaDeviceSynchronizeDeprecationAvoidance(void) HEDDLE_NOT_SUPPORTED_
-#undef HEDDLE_NOT_SUPPORTED_
+HEDDLE_UNSUPPORTED_(__cudaDeviceSynchronizeDeprecationAvoidance, void)
+#undef HEDDLE_UNSUPPORTED_
 #undef HEDDLE_DEVICE_API_
 
-    template <class T>
-    static __inline__ __device__ cudaError_t cudaMalloc(T** devPtr, size_t size) {
+#define HEDDLE_DEVICE_NULL_(type, name, value, ...) \
+  extern "C" inline __device__ __attribute__((weak)) type name(__VA_ARGS__) { return value; }
+HEDDLE_DEVICE_NULL_(void*, cudaGetParameterBuffer, nullptr, size_t, size_t)
+HEDDLE_DEVICE_NULL_(void*, cudaGetParameterBufferV2, nullptr, void*, dim3, dim3, unsigned int)
+HEDDLE_DEVICE_NULL_(const char*, cudaGetErrorString, "unknown error", cudaError_t)
+HEDDLE_DEVICE_NULL_(const char*, cudaGetErrorName, "cudaErrorUnknown", cudaError_t)
+#undef HEDDLE_DEVICE_NULL_
+
+// Decides whether a conditional node's graph runs (again); the launch of that graph provides it.
+extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
+
+template <class T>
+static __inline__ __device__ cudaError_t cudaMalloc(T** devPtr, size_t size) {
   return ::cudaMalloc((void**)(void*)devPtr, size);
 }
 template <class T>

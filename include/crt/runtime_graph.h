@@ -14,6 +14,17 @@ HEDDLE_API_ cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
   return ::cudaGraphInstantiate(pGraphExec, graph, 0);
 }
 
+// CUDA 11's form, with the two results apart.
+HEDDLE_API_ cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
+                                cudaGraphNode_t* hErrorNode_out,
+                                enum cudaGraphExecUpdateResult* updateResult_out) {
+  cudaGraphExecUpdateResultInfo info = {};
+  cudaError_t status = ::cudaGraphExecUpdate(hGraphExec, hGraph, &info);
+  if (hErrorNode_out) *hErrorNode_out = info.errorNode;
+  if (updateResult_out) *updateResult_out = info.result;
+  return status;
+}
+
 template <class T>
 HEDDLE_API_ cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                            const cudaGraphNode_t* pDependencies, size_t numDependencies,

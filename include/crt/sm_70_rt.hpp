@@ -28,8 +28,23 @@ HEDDLE_MATCH_(double, 64, unsigned long long)
 
 static __device__ __forceinline__ void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns) : "memory"); }
 
-// Next in clang's header come atomicAdd(float2*) and atomicAdd(float4*) whose assembly may be thrown away when the result is not
-// used, and names no global memory. They get another name; crt/vector_atomics.h has better ones and gives the name back.
+// Next in clang's header come functions that are wrong in version 19: __reduce_*_sync() pass value and mask in each other's place, and
+// atomicAdd() of float2 and float4 is assembly that may be thrown away when the result is not used. They get other names;
+// crt/clang_corrections.h has right ones and gives the names back.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#pragma push_macro("__reduce_add_sync")
+#pragma push_macro("__reduce_min_sync")
+#pragma push_macro("__reduce_max_sync")
+#pragma push_macro("__reduce_and_sync")
+#pragma push_macro("__reduce_or_sync")
+#pragma push_macro("__reduce_xor_sync")
+#define __reduce_add_sync heddle_replaced__reduce_add_sync
+#define __reduce_min_sync heddle_replaced__reduce_min_sync
+#define __reduce_max_sync heddle_replaced__reduce_max_sync
+#define __reduce_and_sync heddle_replaced__reduce_and_sync
+#define __reduce_or_sync heddle_replaced__reduce_or_sync
+#define __reduce_xor_sync heddle_replaced__reduce_xor_sync
+#endif
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #pragma push_macro("atomicAdd")
 #pragma push_macro("atomicAdd_block")

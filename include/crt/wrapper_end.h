@@ -5,16 +5,9 @@
 #include "../surface_functions.h"
 #include "../surface_indirect_functions.h"
 #include "cache_operators.h"
+#include "clang_corrections.h"
 #include "dpx.h"
 #include "math_overloads.h"
-#include "vector_atomics.h"
-
-// The wrapper's declarations stop at unsigned: int sums are the same bits, but must come back as int.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-static __device__ __forceinline__ int __reduce_add_sync(unsigned int mask, int value) {
-  return (int)__reduce_add_sync(mask, (unsigned int)value);
-}
-#endif
 
 // Hints (CUDA C++ Programming Guide, "Compiler Optimization Hint Functions").
 #define __nv_assume __builtin_assume

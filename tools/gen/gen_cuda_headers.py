@@ -52,6 +52,7 @@ PROLOGUE = {
     "driver_types.h": "#ifndef CUDART_CB\n" + CALLBACK.format("CUDART_CB") + "#endif\n",
     "cuda_runtime_api.h": (f"#define CUDART_VERSION {VERSION}\n#define __CUDART_API_VERSION CUDART_VERSION\n\n"
                            "#ifndef CUDARTAPI\n" + CALLBACK.format("CUDARTAPI") + "#endif\n\n" + DEPRECATED + "\n" + DEFAULTS),
+    "nvrtc.h": DEPRECATED,
 }
 EPILOGUE = {"cuda_runtime_api.h": "#undef __dv\n"}
 CALL = {"runtime": "CUDARTAPI", "driver": "CUDAAPI", "nvrtc": ""}

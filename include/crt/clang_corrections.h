@@ -1,10 +1,41 @@
-// atomicAdd() of float2 and float4, in global memory, from compute capability 9.0 on (CUDA C++ Programming
-// Guide, "atomicAdd()").
-#ifndef HEDDLE_CRT_VECTOR_ATOMICS_H
-#define HEDDLE_CRT_VECTOR_ATOMICS_H
+// Right versions of functions that clang 19's __clang_cuda_intrinsics.h has wrong; see crt/sm_70_rt.hpp.
+#ifndef HEDDLE_CRT_CLANG_CORRECTIONS_H
+#define HEDDLE_CRT_CLANG_CORRECTIONS_H
+
+// ---- Reductions over a warp (CUDA C++ Programming Guide, "Warp Reduce Functions"), from compute
+// capability 8.0 on
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#pragma pop_macro("__reduce_add_sync")
+#pragma pop_macro("__reduce_min_sync")
+#pragma pop_macro("__reduce_max_sync")
+#pragma pop_macro("__reduce_and_sync")
+#pragma pop_macro("__reduce_or_sync")
+#pragma pop_macro("__reduce_xor_sync")
+
+#define HEDDLE_REDUCE_(name, type, ptx)                                                          \
+  static __device__ __forceinline__                                                              \
+      __attribute__((convergent)) type __reduce_##name##_sync(unsigned int mask, type value) {   \
+    type result;                                                                                 \
+    asm volatile("redux.sync." #name ptx " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask)); \
+    return result;                                                                               \
+  }
+HEDDLE_REDUCE_(add, unsigned int, ".u32")
+HEDDLE_REDUCE_(add, int, ".s32")
+HEDDLE_REDUCE_(min, unsigned int, ".u32")
+HEDDLE_REDUCE_(min, int, ".s32")
+HEDDLE_REDUCE_(max, unsigned int, ".u32")
+HEDDLE_REDUCE_(max, int, ".s32")
+HEDDLE_REDUCE_(and, unsigned int, ".b32")
+HEDDLE_REDUCE_(or, unsigned int, ".b32")
+HEDDLE_REDUCE_(xor, unsigned int, ".b32")
+#undef HEDDLE_REDUCE_
+#endif
+
+// ---- atomicAdd() of float2 and float4, in global memory, from compute capability 9.0 on (the same guide,
+// "atomicAdd()")
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-// See crt/sm_70_rt.hpp.
 #pragma pop_macro("atomicAdd")
 #pragma pop_macro("atomicAdd_block")
 #pragma pop_macro("atomicAdd_system")
