@@ -4,22 +4,33 @@
 
 extern "C" {
 
-#define ARITHMETIC(r, m)                                                                          \
-  API float __nv_fadd_##r(float a, float b) { return F32(add_##m, a, b); }                        \
-  API float __nv_fsub_##r(float a, float b) { return F32(add_##m, a, -b); }                       \
-  API float __nv_fmul_##r(float a, float b) { return F32(mul_##m, a, b); }                        \
-  API float __nv_fdiv_##r(float a, float b) { return F32(div_##m, a, b); }                        \
-  API float __nv_frcp_##r(float a) { return F32(rcp_##m, a); }                                    \
-  API float __nv_fsqrt_##r(float a) { return F32(sqrt_##m, a); }                                  \
-  API float __nv_fmaf_##r(float a, float b, float c) { return F32(fma_##m, a, b, c); }            \
-  API float __nv_fmaf_ieee_##r(float a, float b, float c) { return __nvvm_fma_##m##_f(a, b, c); } \
-  API double __nv_dadd_##r(double a, double b) { return __nvvm_add_##m##_d(a, b); }               \
-  API double __nv_dsub_##r(double a, double b) { return __nvvm_add_##m##_d(a, -b); }              \
-  API double __nv_dmul_##r(double a, double b) { return __nvvm_mul_##m##_d(a, b); }               \
-  API double __nv_ddiv_##r(double a, double b) { return __nvvm_div_##m##_d(a, b); }               \
-  API double __nv_drcp_##r(double a) { return __nvvm_rcp_##m##_d(a); }                            \
-  API double __nv_dsqrt_##r(double a) { return __nvvm_sqrt_##m##_d(a); }                          \
-  API double __nv_fma_##r(double a, double b, double c) { return __nvvm_fma_##m##_d(a, b, c); }
+#define F32_2(text, a, b) ASM_FTZ(text, ".f32 %0, %1, %2;", float, "f", "f"(a), "f"(b))
+#define F32_1(text, a) ASM_FTZ(text, ".f32 %0, %1;", float, "f", "f"(a))
+#define F64_2(text, a, b) ASM(text ".f64 %0, %1, %2;", double, "d", "d"(a), "d"(b))
+#define F64_1(text, a) ASM(text ".f64 %0, %1;", double, "d", "d"(a))
+
+#define ARITHMETIC(r, m)                                                                   \
+  API float __nv_fadd_##r(float a, float b) { return F32_2("add." #m, a, b); }             \
+  API float __nv_fsub_##r(float a, float b) { return F32_2("sub." #m, a, b); }             \
+  API float __nv_fmul_##r(float a, float b) { return F32_2("mul." #m, a, b); }             \
+  API float __nv_fdiv_##r(float a, float b) { return F32_2("div." #m, a, b); }             \
+  API float __nv_frcp_##r(float a) { return F32_1("rcp." #m, a); }                         \
+  API float __nv_fsqrt_##r(float a) { return F32_1("sqrt." #m, a); }                       \
+  API float __nv_fmaf_##r(float a, float b, float c) {                                     \
+    return ASM_FTZ("fma." #m, ".f32 %0, %1, %2, %3;", float, "f", "f"(a), "f"(b), "f"(c)); \
+  }                                                                                        \
+  API float __nv_fmaf_ieee_##r(float a, float b, float c) {                                \
+    return ASM("fma." #m ".f32 %0, %1, %2, %3;", float, "f", "f"(a), "f"(b), "f"(c));      \
+  }                                                                                        \
+  API double __nv_dadd_##r(double a, double b) { return F64_2("add." #m, a, b); }          \
+  API double __nv_dsub_##r(double a, double b) { return F64_2("sub." #m, a, b); }          \
+  API double __nv_dmul_##r(double a, double b) { return F64_2("mul." #m, a, b); }          \
+  API double __nv_ddiv_##r(double a, double b) { return F64_2("div." #m, a, b); }          \
+  API double __nv_drcp_##r(double a) { return F64_1("rcp." #m, a); }                       \
+  API double __nv_dsqrt_##r(double a) { return F64_1("sqrt." #m, a); }                     \
+  API double __nv_fma_##r(double a, double b, double c) {                                  \
+    return ASM("fma." #m ".f64 %0, %1, %2, %3;", double, "d", "d"(a), "d"(b), "d"(c));     \
+  }
 ROUNDINGS(ARITHMETIC)
 
 API float __nv_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }

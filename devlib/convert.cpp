@@ -5,21 +5,31 @@
 extern "C" {
 
 #define CONVERSIONS(r, m)                                                                                 \
-  API int __nv_float2int_##r(float a) { return FTZ ? __nvvm_f2i_##m##_ftz(a) : __nvvm_f2i_##m(a); }       \
-  API u32 __nv_float2uint_##r(float a) { return FTZ ? __nvvm_f2ui_##m##_ftz(a) : __nvvm_f2ui_##m(a); }    \
-  API s64 __nv_float2ll_##r(float a) { return FTZ ? __nvvm_f2ll_##m##_ftz(a) : __nvvm_f2ll_##m(a); }      \
-  API u64 __nv_float2ull_##r(float a) { return FTZ ? __nvvm_f2ull_##m##_ftz(a) : __nvvm_f2ull_##m(a); }   \
-  API int __nv_double2int_##r(double a) { return __nvvm_d2i_##m(a); }                                     \
-  API u32 __nv_double2uint_##r(double a) { return __nvvm_d2ui_##m(a); }                                   \
-  API s64 __nv_double2ll_##r(double a) { return __nvvm_d2ll_##m(a); }                                     \
-  API u64 __nv_double2ull_##r(double a) { return __nvvm_d2ull_##m(a); }                                   \
-  API float __nv_double2float_##r(double a) { return FTZ ? __nvvm_d2f_##m##_ftz(a) : __nvvm_d2f_##m(a); } \
-  API float __nv_int2float_##r(int a) { return __nvvm_i2f_##m(a); }                                       \
-  API float __nv_uint2float_##r(u32 a) { return __nvvm_ui2f_##m(a); }                                     \
-  API float __nv_ll2float_##r(s64 a) { return __nvvm_ll2f_##m(a); }                                       \
-  API float __nv_ull2float_##r(u64 a) { return __nvvm_ull2f_##m(a); }                                     \
-  API double __nv_ll2double_##r(s64 a) { return __nvvm_ll2d_##m(a); }                                     \
-  API double __nv_ull2double_##r(u64 a) { return __nvvm_ull2d_##m(a); }
+  API int __nv_float2int_##r(float a) {                                                                   \
+    return ASM_FTZ("cvt." #m "i", ".s32.f32 %0, %1;", int, "r", "f"(a));                                  \
+  }                                                                                                       \
+  API u32 __nv_float2uint_##r(float a) {                                                                  \
+    return ASM_FTZ("cvt." #m "i", ".u32.f32 %0, %1;", u32, "r", "f"(a));                                  \
+  }                                                                                                       \
+  API s64 __nv_float2ll_##r(float a) {                                                                    \
+    return ASM_FTZ("cvt." #m "i", ".s64.f32 %0, %1;", s64, "l", "f"(a));                                  \
+  }                                                                                                       \
+  API u64 __nv_float2ull_##r(float a) {                                                                   \
+    return ASM_FTZ("cvt." #m "i", ".u64.f32 %0, %1;", u64, "l", "f"(a));                                  \
+  }                                                                                                       \
+  API int __nv_double2int_##r(double a) { return ASM("cvt." #m "i.s32.f64 %0, %1;", int, "r", "d"(a)); }  \
+  API u32 __nv_double2uint_##r(double a) { return ASM("cvt." #m "i.u32.f64 %0, %1;", u32, "r", "d"(a)); } \
+  API s64 __nv_double2ll_##r(double a) { return ASM("cvt." #m "i.s64.f64 %0, %1;", s64, "l", "d"(a)); }   \
+  API u64 __nv_double2ull_##r(double a) { return ASM("cvt." #m "i.u64.f64 %0, %1;", u64, "l", "d"(a)); }  \
+  API float __nv_double2float_##r(double a) {                                                             \
+    return ASM_FTZ("cvt." #m, ".f32.f64 %0, %1;", float, "f", "d"(a));                                    \
+  }                                                                                                       \
+  API float __nv_int2float_##r(int a) { return ASM("cvt." #m ".f32.s32 %0, %1;", float, "f", "r"(a)); }   \
+  API float __nv_uint2float_##r(u32 a) { return ASM("cvt." #m ".f32.u32 %0, %1;", float, "f", "r"(a)); }  \
+  API float __nv_ll2float_##r(s64 a) { return ASM("cvt." #m ".f32.s64 %0, %1;", float, "f", "l"(a)); }    \
+  API float __nv_ull2float_##r(u64 a) { return ASM("cvt." #m ".f32.u64 %0, %1;", float, "f", "l"(a)); }   \
+  API double __nv_ll2double_##r(s64 a) { return ASM("cvt." #m ".f64.s64 %0, %1;", double, "d", "l"(a)); } \
+  API double __nv_ull2double_##r(u64 a) { return ASM("cvt." #m ".f64.u64 %0, %1;", double, "d", "l"(a)); }
 ROUNDINGS(CONVERSIONS)
 
 API double __nv_int2double_rn(int a) { return a; }

@@ -11,7 +11,19 @@
 #define FTZ __nvvm_reflect("__CUDA_FTZ")
 // Calls macro(CUDA's name of a rounding, LLVM's).
 #define ROUNDINGS(macro) macro(rn, rn) macro(rz, rz) macro(ru, rp) macro(rd, rm)
-// One instruction in its two forms.
+// An instruction that LLVM must not see through: it takes add.rn for an addition that may be fused, a
+// division's rounding for a hint, and the conversions' .rz for its own fptosi, which is undefined where PTX
+// saturates.
+#define ASM(text, result, constraint, ...)                \
+  ({                                                      \
+    result asm_result;                                    \
+    asm(text : "=" constraint(asm_result) : __VA_ARGS__); \
+    asm_result;                                           \
+  })
+#define ASM_FTZ(before, after, result, constraint, ...)            \
+  (FTZ ? ASM(before ".ftz" after, result, constraint, __VA_ARGS__) \
+       : ASM(before after, result, constraint, __VA_ARGS__))
+// One instruction of LLVM's in its two forms.
 #define F32(name, ...) (FTZ ? __nvvm_##name##_ftz_f(__VA_ARGS__) : __nvvm_##name##_f(__VA_ARGS__))
 
 typedef unsigned int u32;

@@ -30,8 +30,8 @@ inline float absolute(float a) { return __builtin_fabsf(a); }
 inline double absolute(double a) { return __builtin_fabs(a); }
 inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
-inline float root(float a) { return __nvvm_sqrt_rn_f(a); }
-inline double root(double a) { return __nvvm_sqrt_rn_d(a); }
+inline float root(float a) { return ASM("sqrt.rn.f32 %0, %1;", float, "f", "f"(a)); }
+inline double root(double a) { return ASM("sqrt.rn.f64 %0, %1;", double, "d", "d"(a)); }
 
 template <class T>
 Length<T> length(int count, const T* numbers) {
