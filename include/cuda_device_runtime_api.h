@@ -17,10 +17,6 @@ __device__ void free(void*) __attribute__((nothrow));
 }
 
 #define HEDDLE_DEVICE_API_ extern "C" inline __device__ __attribute__((weak)) cudaError_t
-#define HEDDLE_NOT_SUPPORTED_     \
-  {                               \
-    return cudaErrorNotSupported; \
-  }
 
 HEDDLE_DEVICE_API_ cudaMalloc(void** devPtr, size_t size) {
   *devPtr = malloc(size);
@@ -52,10 +48,11 @@ HEDDLE_UNSUPPORTED_(cudaEventRecord, cudaEvent_t, cudaStream_t = 0)
 HEDDLE_UNSUPPORTED_(cudaEventDestroy, cudaEvent_t)
 HEDDLE_UNSUPPORTED_(cudaFuncGetAttributes, struct cudaFuncAttributes*, const void*)
 HEDDLE_UNSUPPORTED_(cudaOccupancyMaxActiveBlocksPerMultiprocessor, int*, const void*, int, size_t)
-HEDDLE_UNSUPPORTED_(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int*, const void*, int, size_t, unsigned int)
+HEDDLE_UNSUPPORTED_(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int*, const void*, int, size_t,
+                    unsigned int)
 HEDDLE_UNSUPPORTED_(cudaMemcpyAsync, void*, const void*, size_t, enum cudaMemcpyKind, cudaStream_t = 0)
-HEDDLE_UNSUPPORTED_(cudaMemcpy2DAsync, void*, size_t, const void*, size_t, size_t, size_t, enum cudaMemcpyKind,
-                    cudaStream_t = 0)
+HEDDLE_UNSUPPORTED_(cudaMemcpy2DAsync, void*, size_t, const void*, size_t, size_t, size_t,
+                    enum cudaMemcpyKind, cudaStream_t = 0)
 HEDDLE_UNSUPPORTED_(cudaMemsetAsync, void*, int, size_t, cudaStream_t = 0)
 HEDDLE_UNSUPPORTED_(cudaMemset2DAsync, void*, size_t, int, size_t, size_t, cudaStream_t = 0)
 // What compilers make of <<<...>>> in device code, and what libraries write in its place: the arguments go to

@@ -38,7 +38,7 @@ config.substitutions.append(("%heddle", config.heddle_build + "/toolkit/bin/hedd
 toolkit = config.heddle_build + "/toolkit"
 cuda = (f"clang++-19 -x cuda --cuda-path={toolkit} -isystem {toolkit}/include -std=c++17 -O2 -Wall -Werror "
         "-Wno-unknown-cuda-version -Wno-unused-function")
-config.substitutions.append(("%cuda_any", cuda + " --no-cuda-version-check"))
+config.substitutions.append(("%cuda_any", cuda))
 config.substitutions.append(("%cuda_ptx", cuda + " --cuda-device-only --no-cuda-version-check -S"))
 config.substitutions.append(("%cuda_host", cuda + " --cuda-host-only"))
 config.substitutions.append(("%cuda_include", toolkit + "/include"))
