@@ -35,10 +35,9 @@
 // finds the host copies by their section (bounds: __start_heddle_managed, __stop_heddle_managed) and binds
 // the device name to it.
 #define __managed__ __attribute__((device, section("heddle_managed")))
-// clang 19 has no attributes for these: the compiler driver reads the annotations and writes what PTX has for
-// them
-// (.maxnreg, .reqnctapercluster, .reqntid; PTX ISA, "Performance-Tuning Directives", "Cluster Dimension
-// Directives").
+// clang 19 has no attributes for these (.maxnreg, .reqnctapercluster, .reqntid; PTX ISA, "Performance-Tuning
+// Directives", "Cluster Dimension Directives"): annotations keep them in the module, where a pass could find
+// them.
 #define __maxnreg__(n) __attribute__((annotate("heddle.maxnreg", n)))
 #define __cluster_dims__(...) __attribute__((annotate("heddle.cluster_dims", __VA_ARGS__)))
 #define __block_size__(...) __attribute__((annotate("heddle.block_size")))
