@@ -51,7 +51,8 @@ bool lies_in(Step& s, Word word, uint64_t address) {
     }
     case Word::shared_cluster: return space == Space::shared;
     case Word::const_: return space == Space::global && is_constant(s, address);
-    case Word::global: return space == Space::global && !is_constant(s, address);
+    // The window of a kernel's parameters is part of the global one (9.7.9.19).
+    case Word::global: return space == Space::param || (space == Space::global && !is_constant(s, address));
     default: return space == space_of_word(word);
   }
 }

@@ -95,13 +95,14 @@ bool reduce(Step& s, int lane, Range to, Range from, uint32_t size) {
   const Word op = s.word(Slot::op);
   const isa::Type type = s.type();
   const uint32_t bytes = isa::info(type).bits / 8u;
-  const bool flush = to.space == Space::global;  // as atom.add.f32 does there (9.7.9.25.4.2)
+  // add.f32 keeps subnormals, unlike atom's in global memory: the ISA does not say otherwise, an H200 does
+  // so.
   return each_chunk(s, lane, to, from, size, [&](std::byte* target, const std::byte* source, uint32_t) {
     for (uint32_t at = 0; at < chunk; at += bytes) {
       uint64_t value = 0;
       std::memcpy(&value, source + at, bytes);
       atomic_change(target + at, bytes,
-                    [&](uint64_t old) { return atomic_result(op, type, flush, old, value); });
+                    [&](uint64_t old) { return atomic_result(op, type, false, old, value); });
     }
   });
 }
