@@ -58,12 +58,24 @@ bool is_scalar_video(Opcode opcode) {
 
 // Where NVIDIA's compiler gives other results than the manual (tests/hw/README.md lists them).
 bool miscompiled(const isa::FormInfo& form, const isa::SlotValues& words, std::string_view operands) {
+  if (form.opcode == Opcode::abs)
+    return form.id.find("half") != std::string_view::npos && isa::info(words.type()).elements == 2;
   if (!is_scalar_video(form.opcode)) return false;
   const bool mixed = words[Slot::dtype] != words[Slot::atype] || words[Slot::dtype] != words[Slot::btype];
   return words.has(Slot::sat) || words.is(Slot::op2, Word::min) || words.is(Slot::op2, Word::max) ||
-         (form.opcode == Opcode::vmad && mixed) || operands.substr(0, operands.find(',')).ends_with(".h1");
+         (form.opcode == Opcode::vmad && (mixed || words.has(Slot::scale))) ||
+         operands.substr(0, operands.find(',')).ends_with(".h1");
 }
-bool loses_its_guard(Opcode opcode) { return one_of(opcode, {Opcode::set, Opcode::testp}); }
+bool loses_its_guard(Opcode opcode) {
+  return one_of(opcode, {Opcode::set, Opcode::testp, Opcode::vadd4, Opcode::vsub4, Opcode::vavrg4,
+                         Opcode::vabsdiff4, Opcode::vmin4, Opcode::vmax4, Opcode::vset4});
+}
+// wmma.mma of two machine instructions: the second reads what the first has written, where the registers are
+// the same.
+bool in_two_steps(const isa::FormInfo& form, const isa::SlotValues& words) {
+  return form.opcode == Opcode::wmma && words.is(Slot::action, Word::mma) &&
+         isa::fragment_count(form, 0, words) > 4;
+}
 
 bool is_plain(OperandShape shape) {
   switch (shape) {
@@ -252,6 +264,12 @@ std::string RandomInstructions::operand(const isa::FormInfo& form, std::size_t i
   const bool constant = rule.shape == OperandShape::immediate;
   if (rule.shape == OperandShape::fragment) {
     const unsigned count = isa::fragment_count(form, index, words_);
+    if (!setting_.options.open_results && in_two_steps(form, words_) && index != 0) {
+      std::string out = "{";
+      for (unsigned i = 0; i < count; ++i)
+        out += (i == 0 ? "" : ", ") + (index == 3 ? written_[i] : index == 1 ? "%m0" : "%m2");
+      return out + '}';
+    }
     return count == 0 ? std::string() : braced(count, type, form.relaxed, write, false, true);
   }
   if (rule.shape == OperandShape::vector) {
@@ -271,7 +289,12 @@ std::string RandomInstructions::operand(const isa::FormInfo& form, std::size_t i
   }
   if (constant) return std::to_string(choose_(256));
   const bool suffixed = !rule.suffixes.empty();
-  if (!write && rule.shape == OperandShape::value && !suffixed && index > 1 && choose_(4) == 0) {
+  // Of a constant divisor the compiler takes the reciprocal; amounts for 16 bits it cuts to 16 bits.
+  const bool folded =
+      words_.has(Slot::approx) || words_.has(Slot::full) ||
+      (one_of(form.opcode, {Opcode::shl, Opcode::shr}) && isa::info(words_.type()).bits == 16);
+  if (!write && rule.shape == OperandShape::value && !suffixed && index > 1 &&
+      (setting_.options.open_results || !folded) && choose_(4) == 0) {
     std::string number = immediate(type);
     if (!number.empty()) return number;
   }
@@ -439,6 +462,8 @@ std::string RandomInstructions::attempt(Kind kind, const isa::FormInfo& form, co
   if (!open && (form.id.find("mma_sp") != std::string_view::npos || sums_products(form, words_))) return {};
   if (one_of(form.opcode, {Opcode::addc, Opcode::subc, Opcode::madc}))
     before += "add.cc.u32 %m0, " + register_of("%r") + ", " + register_of("%r") + ";\n";
+  if (!open && in_two_steps(form, words_))
+    before += "mov.b32 %m0, " + register_of("%r") + ";\nmov.b32 %m2, " + register_of("%r") + ";\n";
   std::string list = operands(form, at);
   if (list.empty() && !form.operands.empty()) return {};
   if (!open && miscompiled(form, words_, list)) return {};
