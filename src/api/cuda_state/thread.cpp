@@ -1,5 +1,7 @@
 #include "api/cuda_state/thread.h"
 
+#include <unistd.h>
+
 #include <utility>
 
 namespace heddle::cuda {
@@ -18,10 +20,29 @@ Answer<ContextRef> revived(ContextRef& slot) {
 
 }  // namespace
 
-ThreadState& thread() {
-  thread_local ThreadState state;
-  return state;
+namespace {
+
+// Programs call from destructors of static objects, when those of the main thread's variables have run: what
+// the thread has is behind a pointer, which is good to the end, and that of the main thread is never destroyed.
+thread_local ThreadState* own_state = nullptr;
+
+struct Ending {
+  ~Ending() {
+    if (gettid() == getpid()) return;
+    delete own_state;
+    own_state = nullptr;
+  }
+};
+
+ThreadState& make_state() {
+  thread_local const Ending ending;
+  own_state = new ThreadState;
+  return *own_state;
 }
+
+}  // namespace
+
+ThreadState& thread() { return own_state != nullptr ? *own_state : make_state(); }
 
 Answer<ContextRef> current_context() {
   ThreadState& state = thread();
