@@ -23,7 +23,7 @@ HEDDLE_CG auto inclusive_scan(const Group& group, T&& value, Operator&& op) -> d
   return result;
 }
 template <class Group, class T>
-HEDDLE_CG auto inclusive_scan(const Group& group, T&& value) {
+HEDDLE_CG auto inclusive_scan(const Group& group, T&& value) -> decltype(value + value) {
   using Value = decltype(value + value);
   return inclusive_scan(group, (Value)value, plus<Value>());
 }
@@ -36,7 +36,7 @@ HEDDLE_CG auto exclusive_scan(const Group& group, T&& value, Operator&& op) -> d
   return group.thread_rank() == 0 ? decltype(op(value, value))() : result;
 }
 template <class Group, class T>
-HEDDLE_CG auto exclusive_scan(const Group& group, T&& value) {
+HEDDLE_CG auto exclusive_scan(const Group& group, T&& value) -> decltype(value + value) {
   using Value = decltype(value + value);
   return exclusive_scan(group, (Value)value, plus<Value>());
 }

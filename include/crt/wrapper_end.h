@@ -9,6 +9,17 @@
 #include "dpx.h"
 #include "math_overloads.h"
 
+// Bytes in the other order.
+static __inline__ __host__ __device__ unsigned short __nv_bswap16(unsigned short a) {
+  return __builtin_bswap16(a);
+}
+static __inline__ __host__ __device__ unsigned int __nv_bswap32(unsigned int a) {
+  return __builtin_bswap32(a);
+}
+static __inline__ __host__ __device__ unsigned long long __nv_bswap64(unsigned long long a) {
+  return __builtin_bswap64(a);
+}
+
 // Hints (CUDA C++ Programming Guide, "Compiler Optimization Hint Functions").
 #define __nv_assume __builtin_assume
 
