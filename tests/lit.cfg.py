@@ -42,6 +42,8 @@ config.substitutions.append(("%cuda_any", cuda))
 config.substitutions.append(("%cuda_ptx", cuda + " --cuda-device-only --no-cuda-version-check -S"))
 config.substitutions.append(("%cuda_host", cuda + " --cuda-host-only"))
 config.substitutions.append(("%cuda_include", toolkit + "/include"))
+config.substitutions.append(("%lib64", toolkit + "/lib64"))
+config.substitutions.append(("%generated", config.heddle_build + "/generated"))
 
 if "address" in config.heddle_sanitize:
     config.available_features.add("asan")

@@ -14,7 +14,7 @@ LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13")}
 STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None}
 
 FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "until", "hidden", "internal", "deprecated",
-                 "before_init", "exports", "state", "quiet", "note"}
+                 "before_init", "exports", "state", "quiet", "note", "introduced"}
 CHAPTER_KEYS = {"title", "order", "header"}
 TYPE_KEYS = {"kind", "tag", "typedef", "also", "members", "values", "is", "align", "once", "hex"}
 
@@ -25,7 +25,7 @@ class Parameter:
     name: str
     array: str = ""  # "[3]" of `int dims[3]`
     default: str | None = None
-    role: str = ""  # "out": is written; "text": a string that is read. Neither may be null
+    role: str = ""  # "out": is written; "text": a string that is read, "in": is read. None may be null
 
     def declaration(self, with_default=False):
         gap = "" if self.type.endswith("*") and not self.name else " "
@@ -52,6 +52,7 @@ class Function:
     deprecated: bool = False
     before_init: bool = False
     quiet: bool = False  # leaves the last error alone
+    introduced: int = 0  # the version of CUDA that had it first, 12050 for 12.5
     note: str = ""
 
     @property
@@ -99,7 +100,7 @@ class Header:
     types: list
 
 
-PARAMETER = re.compile(r"^(?:(?P<role>out|text) )?(?P<type>.*?[\w*])(?:(?<=\*) ?| )(?P<name>\w+)(?P<array>\[\d*\])?(?: = (?P<default>.+))?$")
+PARAMETER = re.compile(r"^(?:(?P<role>out|text|in) )?(?P<type>.*?[\w*])(?:(?<=\*) ?| )(?P<name>\w+)(?P<array>\[\d*\])?(?: = (?P<default>.+))?$")
 
 
 def parse_parameter(text, where):
@@ -139,7 +140,7 @@ def read_function(name, record, chapter, path):
         per_thread=record.get("per_thread", ""), exports=exported_names(record, name, api, where), state=state,
         since=str(record.get("since", "")), until=record.get("until"), hidden=record.get("hidden", False),
         internal=record.get("internal", False), deprecated=record.get("deprecated", False),
-        before_init=record.get("before_init", False), quiet=record.get("quiet", False), note=record.get("note", ""))
+        before_init=record.get("before_init", False), quiet=record.get("quiet", False), introduced=record.get("introduced", 0), note=record.get("note", ""))
 
 
 def read_type(name, record, path):

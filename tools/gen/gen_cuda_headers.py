@@ -49,6 +49,7 @@ DEFAULTS = """\
 """
 PROLOGUE = {
     "cuda.h": f"#define CUDA_VERSION {VERSION}\n\n" + CALLBACK.format("CUDAAPI") + CALLBACK.format("CUDA_CB") + "\n" + DEPRECATED,
+    "nvrtc.h": DEPRECATED,
     "driver_types.h": "#ifndef CUDART_CB\n" + CALLBACK.format("CUDART_CB") + "#endif\n",
     "cuda_runtime_api.h": (f"#define CUDART_VERSION {VERSION}\n#define __CUDART_API_VERSION CUDART_VERSION\n\n"
                            "#ifndef CUDARTAPI\n" + CALLBACK.format("CUDARTAPI") + "#endif\n\n" + DEPRECATED + "\n" + DEFAULTS),

@@ -30,6 +30,7 @@ enum class HandleKind : uint8_t {
   user_object,
   link,
   physical_memory,
+  reference,
 };
 
 template <class T, HandleKind kind>

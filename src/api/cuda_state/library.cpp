@@ -19,17 +19,25 @@ Failure bad_program(const runtime::Error& error, const std::string& log) {
 
 }  // namespace
 
-void ProgramCode::add_fat_binary(std::span<const std::byte> file) { units_.push_back({{}, {}, file}); }
+void ProgramCode::add_fat_binary(std::span<const std::byte> file) { units_.push_back({{}, {}, file, {}}); }
 
-void ProgramCode::add_ptx(std::string name, std::string text) {
-  units_.push_back({std::move(name), std::move(text), {}});
+void ProgramCode::add_fat_binary_copy(std::span<const std::byte> file) {
+  Unit& unit = units_.emplace_back();
+  unit.own.assign(file.begin(), file.end());
+  unit.fat_binary = unit.own;  // stays when the unit moves
 }
 
-Answer<std::vector<std::string>> ProgramCode::texts_for(const arch::Device& device) const {
-  std::vector<std::string> texts;
-  for (const Unit& unit : units_) {
+void ProgramCode::add_ptx(std::string name, std::string text) {
+  units_.push_back({std::move(name), std::move(text), {}, {}});
+}
+
+Answer<std::vector<runtime::ProgramText>> ProgramCode::programs_for(const arch::Device& device) const {
+  std::vector<runtime::ProgramText> programs;
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    const Unit& unit = units_[i];
+    const std::string name = unit.name.empty() ? "unit" + std::to_string(i) + ".ptx" : unit.name;
     if (unit.fat_binary.empty()) {
-      texts.push_back(unit.text);
+      programs.push_back({name, unit.text});
       continue;
     }
     const auto entries = fatbin::read(unit.fat_binary);
@@ -38,24 +46,32 @@ Answer<std::vector<std::string>> ProgramCode::texts_for(const arch::Device& devi
     if (!chosen)
       return failure(Code::no_binary_for_device,
                      "the program's code for the device: " + chosen.error().message);
-    auto text = fatbin::contents(**chosen);
-    if (!text) return failure(Code::invalid_image, text.error().message);
-    texts.push_back(std::move(*text));
+    // Compilers make one text for an architecture; what cuLinkComplete made has all that were linked.
+    for (const fatbin::Entry& entry : *entries) {
+      if (entry.kind != fatbin::Kind::ptx || entry.arch != (*chosen)->arch) continue;
+      auto text = fatbin::contents(entry);
+      if (!text) return failure(Code::invalid_image, text.error().message);
+      programs.push_back({name, std::move(*text)});
+    }
   }
+  return programs;
+}
+
+Answer<std::vector<std::string>> ProgramCode::texts_for(const arch::Device& device) const {
+  auto programs = programs_for(device);
+  if (!programs) return programs.error();
+  std::vector<std::string> texts;
+  for (runtime::ProgramText& program : *programs) texts.push_back(std::move(program.text));
   return texts;
 }
 
 Answer<std::shared_ptr<const module::Image>> ProgramCode::image_for(const arch::Device& device) {
   auto& image = images_[device.capability().number()];
   if (image != nullptr) return image;
-  auto texts = texts_for(device);
-  if (!texts) return texts.error();
-  std::vector<runtime::ProgramText> programs;
-  for (std::size_t i = 0; i < texts->size(); ++i)
-    programs.push_back({units_[i].name.empty() ? "unit" + std::to_string(i) + ".ptx" : units_[i].name,
-                        std::move((*texts)[i])});
+  auto programs = programs_for(device);
+  if (!programs) return programs.error();
   log_.clear();
-  auto built = runtime::build_image(programs, log_);
+  auto built = runtime::build_image(*programs, log_);
   if (!built) return bad_program(built.error(), log_);
   image = *built;
   return image;

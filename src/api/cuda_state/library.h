@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "api/cuda_state/module.h"
+#include "runtime/load.h"
 
 namespace heddle::cuda {
 
@@ -20,6 +21,7 @@ namespace heddle::cuda {
 class ProgramCode {
  public:
   void add_fat_binary(std::span<const std::byte> file);  // must stay where it is
+  void add_fat_binary_copy(std::span<const std::byte> file);
   void add_ptx(std::string name, std::string text);
   bool empty() const { return units_.empty(); }
   // Made once for each capability. The log has warnings and errors as they are to be read.
@@ -32,7 +34,9 @@ class ProgramCode {
   struct Unit {
     std::string name, text;
     std::span<const std::byte> fat_binary;
+    std::vector<std::byte> own;  // what fat_binary refers to, if it is a copy
   };
+  Answer<std::vector<runtime::ProgramText>> programs_for(const arch::Device& device) const;
   std::vector<Unit> units_;
   std::map<uint32_t, std::shared_ptr<const module::Image>> images_;
   std::string log_;

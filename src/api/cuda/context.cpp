@@ -1,0 +1,323 @@
+// Contexts: made by the program or a device's primary one, and each thread's stack of them.
+#include "api/cuda/functions.gen.h"
+#include "api/cuda/objects.h"
+#include "api/cuda_state/device.h"
+
+namespace heddle::cu {
+namespace {
+
+constexpr unsigned int context_flags = CU_CTX_FLAGS_MASK;
+
+Status check_flags(unsigned int flags) {
+  if (Status known = known_flags(flags, context_flags); !known) return known;
+  const unsigned int schedule = flags & CU_CTX_SCHED_MASK;
+  if ((schedule & (schedule - 1)) != 0)
+    return invalid_value("more than one way of scheduling in flags " + std::to_string(flags));
+  return Unit{};
+}
+
+CUcontext handle_of(const ContextRef& context) {
+  return context == nullptr ? nullptr : as_handle<CUcontext>(context->handle());
+}
+
+// The context a limit or a setting is of.
+Answer<ContextRef> own_context() { return working_context(); }
+
+Answer<runtime::ContextLimit> limit_of(CUlimit limit) {
+  switch (limit) {
+    case CU_LIMIT_STACK_SIZE: return runtime::ContextLimit::stack_bytes;
+    case CU_LIMIT_PRINTF_FIFO_SIZE: return runtime::ContextLimit::printf_bytes;
+    case CU_LIMIT_MALLOC_HEAP_SIZE: return runtime::ContextLimit::heap_bytes;
+    default: break;
+  }
+  if (limit >= 0 && limit < CU_LIMIT_MAX)
+    return failure(Code::unsupported_limit, "limit " + std::to_string(limit) + " is not one of this device");
+  return invalid_value("no limit has the number " + std::to_string(limit));
+}
+
+}  // namespace
+
+// ---- the primary context
+Status cuDevicePrimaryCtxRetain(CUcontext* pctx, CUdevice dev) {
+  auto device = find_device(dev);
+  if (!device) return device.error();
+  auto context = (*device)->retain_primary();
+  if (!context) return context.error();
+  *pctx = handle_of(*context);
+  return Unit{};
+}
+
+Status cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
+  auto device = find_device(dev);
+  if (!device) return device.error();
+  return (*device)->release_primary();
+}
+Status cuDevicePrimaryCtxRelease(CUdevice dev) { return cu::cuDevicePrimaryCtxRelease_v2(dev); }
+
+Status cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) {
+  auto device = find_device(dev);
+  if (!device) return device.error();
+  if (Status known = check_flags(flags); !known) return known;
+  (*device)->set_primary_flags(flags);
+  return Unit{};
+}
+Status cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned int flags) {
+  auto device = find_device(dev);
+  if (!device) return device.error();
+  // Of the older version: not while the context is active.
+  if ((*device)->primary_if_active() != nullptr)
+    return failure(Code::primary_context_active, "the device's primary context is active");
+  return cu::cuDevicePrimaryCtxSetFlags_v2(dev, flags);
+}
+
+Status cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int* flags, int* active) {
+  auto device = find_device(dev);
+  if (!device) return device.error();
+  *flags = (*device)->primary_flags();
+  *active = (*device)->primary_if_active() != nullptr ? 1 : 0;
+  return Unit{};
+}
+
+Status cuDevicePrimaryCtxReset_v2(CUdevice dev) {
+  auto device = find_device(dev);
+  if (!device) return device.error();
+  return (*device)->reset_primary();
+}
+Status cuDevicePrimaryCtxReset(CUdevice dev) { return cu::cuDevicePrimaryCtxReset_v2(dev); }
+
+// ---- the program's own
+Status cuCtxCreate_v2(CUcontext* pctx, unsigned int flags, CUdevice dev) {
+  if (Status known = check_flags(flags); !known) return known;
+  auto device = find_device(dev);
+  if (!device) return device.error();
+  auto context = cuda::Context::create(**device, flags, false);
+  if (!context) return context.error();
+  cuda::push_current(*context);
+  *pctx = handle_of(*context);
+  return Unit{};
+}
+Status cuCtxCreate(CUcontext* pctx, unsigned int flags, CUdevice dev) {
+  return cu::cuCtxCreate_v2(pctx, flags, dev);
+}
+
+Status cuCtxCreate_v3(CUcontext* pctx, CUexecAffinityParam* paramsArray, int numParams, unsigned int flags,
+                      CUdevice dev) {
+  if (numParams != 0 || paramsArray != nullptr)
+    return failure(Code::not_supported, "a context cannot be bound to a part of the multiprocessors");
+  return cu::cuCtxCreate_v2(pctx, flags, dev);
+}
+
+Status cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* ctxCreateParams, unsigned int flags, CUdevice dev) {
+  if (ctxCreateParams != nullptr &&
+      (ctxCreateParams->numExecAffinityParams != 0 || ctxCreateParams->cigParams != nullptr))
+    return failure(Code::not_supported,
+                   "a context cannot be bound to a part of the multiprocessors, or to graphics");
+  return cu::cuCtxCreate_v2(pctx, flags, dev);
+}
+
+Status cuCtxDestroy_v2(CUcontext ctx) {
+  auto context = find_context(ctx);
+  if (!context) return context.error();
+  if ((*context)->primary())
+    return failure(Code::invalid_context, "a primary context is released, not destroyed");
+  // "If ctx is current to the calling thread then ctx will also be popped from the current thread's context
+  // stack."
+  if (auto current = cuda::current_context(); current && *current == *context) (void)cuda::pop_current();
+  (*context)->destroy();
+  return Unit{};
+}
+Status cuCtxDestroy(CUcontext ctx) { return cu::cuCtxDestroy_v2(ctx); }
+
+Status cuCtxAttach(CUcontext* pctx, unsigned int flags) {
+  if (flags != 0) return invalid_value("the flags of cuCtxAttach must be 0, are " + std::to_string(flags));
+  auto context = cuda::current_context();
+  if (!context) return context.error();
+  (*context)->attached.fetch_add(1);
+  *pctx = handle_of(*context);
+  return Unit{};
+}
+
+Status cuCtxDetach(CUcontext ctx) {
+  auto context = find_context(ctx);
+  if (!context) return context.error();
+  auto current = cuda::current_context();
+  if (!current || *current != *context) return failure(Code::invalid_context, "the context is not current");
+  if ((*context)->attached.fetch_sub(1) > 0) return Unit{};
+  return cu::cuCtxDestroy_v2(ctx);
+}
+
+// ---- the thread's stack
+Status cuCtxPushCurrent_v2(CUcontext ctx) {
+  auto context = find_context(ctx);
+  if (!context) return context.error();
+  cuda::push_current(*context);
+  return Unit{};
+}
+Status cuCtxPushCurrent(CUcontext ctx) { return cu::cuCtxPushCurrent_v2(ctx); }
+
+Status cuCtxPopCurrent_v2(CUcontext* pctx) {
+  auto context = cuda::pop_current();
+  if (!context) return context.error();
+  if (pctx != nullptr) *pctx = handle_of(*context);
+  return Unit{};
+}
+Status cuCtxPopCurrent(CUcontext* pctx) { return cu::cuCtxPopCurrent_v2(pctx); }
+
+Status cuCtxSetCurrent(CUcontext ctx) {
+  if (ctx == nullptr) {
+    cuda::set_current(nullptr);
+    return Unit{};
+  }
+  auto context = find_context(ctx);
+  if (!context) return context.error();
+  cuda::set_current(*context);
+  return Unit{};
+}
+
+Status cuCtxGetCurrent(CUcontext* pctx) {
+  *pctx = handle_of(cuda::current_context_if_any());
+  return Unit{};
+}
+
+// ---- what is asked of the current one
+Status cuCtxGetDevice(CUdevice* device) {
+  auto context = cuda::current_context();
+  if (!context) return context.error();
+  *device = (*context)->device().ordinal();
+  return Unit{};
+}
+Status cuCtxGetDevice_v2(CUdevice* device, CUcontext ctx) {
+  if (ctx == nullptr) return cu::cuCtxGetDevice(device);
+  auto context = find_context(ctx);
+  if (!context) return context.error();
+  *device = (*context)->device().ordinal();
+  return Unit{};
+}
+
+Status cuCtxGetFlags(unsigned int* flags) {
+  auto context = cuda::current_context();
+  if (!context) return context.error();
+  *flags = (*context)->flags;
+  return Unit{};
+}
+
+Status cuCtxSetFlags(unsigned int flags) {
+  auto context = cuda::current_context();
+  if (!context) return context.error();
+  if (Status known = check_flags(flags); !known) return known;
+  (*context)->flags = flags;
+  return Unit{};
+}
+
+Status cuCtxGetId(CUcontext ctx, unsigned long long* ctxId) {
+  auto context = ctx == nullptr ? cuda::current_context() : find_context(ctx);
+  if (!context) return context.error();
+  *ctxId = (*context)->id();
+  return Unit{};
+}
+
+Status cuCtxSynchronize() {
+  auto context = working_context();
+  if (!context) return context.error();
+  return (*context)->synchronize();
+}
+Status cuCtxSynchronize_v2(CUcontext ctx) {
+  if (ctx == nullptr) return cu::cuCtxSynchronize();
+  auto context = find_context(ctx);
+  if (!context) return context.error();
+  return (*context)->synchronize();
+}
+
+Status cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
+  if (ctx != nullptr) {
+    auto context = find_context(ctx);
+    if (!context) return context.error();
+  } else if (auto context = cuda::current_context(); !context) {
+    return context.error();
+  }
+  *version = 3020;  // of contexts with 64-bit addresses, as cuCtxCreate_v2 and later make them
+  return Unit{};
+}
+
+Status cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
+  auto context = own_context();
+  if (!context) return context.error();
+  auto which = limit_of(limit);
+  if (!which) return which.error();
+  auto value = (*context)->runtime()->limit(*which);
+  if (!value) return status_of(value);
+  *pvalue = *value;
+  return Unit{};
+}
+
+Status cuCtxSetLimit(CUlimit limit, size_t value) {
+  auto context = own_context();
+  if (!context) return context.error();
+  auto which = limit_of(limit);
+  if (!which) return which.error();
+  return status_of((*context)->runtime()->set_limit(*which, value));
+}
+
+Status cuCtxGetCacheConfig(CUfunc_cache* pconfig) {
+  auto context = own_context();
+  if (!context) return context.error();
+  *pconfig = static_cast<CUfunc_cache>((*context)->cache_config.load());
+  return Unit{};
+}
+Status cuCtxSetCacheConfig(CUfunc_cache config) {
+  auto context = own_context();
+  if (!context) return context.error();
+  if (config < CU_FUNC_CACHE_PREFER_NONE || config > CU_FUNC_CACHE_PREFER_EQUAL)
+    return invalid_value("no cache configuration has the number " + std::to_string(config));
+  (*context)->cache_config = config;
+  return Unit{};
+}
+
+Status cuCtxGetSharedMemConfig(CUsharedconfig* pConfig) {
+  auto context = own_context();
+  if (!context) return context.error();
+  *pConfig = static_cast<CUsharedconfig>((*context)->shared_config.load());
+  return Unit{};
+}
+Status cuCtxSetSharedMemConfig(CUsharedconfig config) {
+  auto context = own_context();
+  if (!context) return context.error();
+  if (config < CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE || config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
+    return invalid_value("no bank size has the number " + std::to_string(config));
+  (*context)->shared_config = config;
+  return Unit{};
+}
+
+Status cuCtxGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
+  auto context = own_context();
+  if (!context) return context.error();
+  if (leastPriority != nullptr) *leastPriority = 0;
+  if (greatestPriority != nullptr) *greatestPriority = cuda::greatest_stream_priority;
+  return Unit{};
+}
+
+Status cuCtxResetPersistingL2Cache() {
+  auto context = own_context();
+  if (!context) return context.error();
+  return Unit{};  // nothing persists in a cache here
+}
+
+// ---- peers
+Status cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags) {
+  if (Flags != 0)
+    return invalid_value("the flags of cuCtxEnablePeerAccess must be 0, are " + std::to_string(Flags));
+  auto context = working_context();
+  if (!context) return context.error();
+  auto peer = find_context(peerContext);
+  if (!peer) return peer.error();
+  return (*context)->enable_peer(**peer);
+}
+Status cuCtxDisablePeerAccess(CUcontext peerContext) {
+  auto context = working_context();
+  if (!context) return context.error();
+  auto peer = find_context(peerContext);
+  if (!peer) return peer.error();
+  return (*context)->disable_peer(**peer);
+}
+
+}  // namespace heddle::cu

@@ -1,0 +1,286 @@
+// The driver API as a program calls it.
+#define __CUDA_API_VERSION_INTERNAL
+#define CUDA_ENABLE_DEPRECATED
+#include <cuda.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "api/cuda_state/testing.h"
+
+namespace heddle::cu {
+namespace {
+
+constexpr char vector_add[] = R"(
+.version 7.0
+.target sm_50
+.address_size 64
+.const .align 4 .b8 table[16];
+.global .align 4 .u32 counter = 5;
+.visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)
+{
+  .reg .u64 %p<8>;
+  .reg .u32 %r<8>;
+  .reg .f32 %f<4>;
+  .reg .pred %q;
+  ld.param.u64 %p0, [a];
+  ld.param.u64 %p1, [b];
+  ld.param.u64 %p2, [c];
+  ld.param.u32 %r0, [n];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.s32 %r4, %r1, %r2, %r3;
+  setp.ge.u32 %q, %r4, %r0;
+  @%q ret;
+  mul.wide.u32 %p3, %r4, 4;
+  add.u64 %p4, %p0, %p3;
+  add.u64 %p5, %p1, %p3;
+  add.u64 %p6, %p2, %p3;
+  ld.global.f32 %f0, [%p4];
+  ld.global.f32 %f1, [%p5];
+  add.f32 %f2, %f0, %f1;
+  st.global.f32 [%p6], %f2;
+  ret;
+}
+)";
+
+class Driver : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
+    ASSERT_EQ(cuDeviceGet(&device_, 0), CUDA_SUCCESS);
+    ASSERT_EQ(cuCtxCreate_v2(&context_, 0, device_), CUDA_SUCCESS);
+  }
+  void TearDown() override { EXPECT_EQ(cuCtxDestroy_v2(context_), CUDA_SUCCESS); }
+  CUfunction load_add() {
+    CUfunction function = nullptr;
+    EXPECT_EQ(cuModuleLoadData(&module_, vector_add), CUDA_SUCCESS);
+    EXPECT_EQ(cuModuleGetFunction(&function, module_, "add"), CUDA_SUCCESS);
+    return function;
+  }
+  cuda::TestProcess process_{{"h200", "h200"}};
+  CUdevice device_ = -1;
+  CUcontext context_ = nullptr;
+  CUmodule module_ = nullptr;
+};
+
+struct Vectors {
+  static constexpr unsigned count = 1000;
+  static constexpr std::size_t bytes = count * sizeof(float);
+  Vectors() : a(count), b(count), c(count, -1) {
+    std::iota(a.begin(), a.end(), 1.0F);
+    std::iota(b.begin(), b.end(), 0.5F);
+    EXPECT_EQ(cuMemAlloc_v2(&da, bytes), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemAlloc_v2(&db, bytes), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemAlloc_v2(&dc, bytes), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemcpyHtoD_v2(da, a.data(), bytes), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemcpyHtoD_v2(db, b.data(), bytes), CUDA_SUCCESS);
+  }
+  void check() {
+    EXPECT_EQ(cuMemcpyDtoH_v2(c.data(), dc, bytes), CUDA_SUCCESS);
+    for (unsigned i = 0; i < count; ++i) ASSERT_EQ(c[i], a[i] + b[i]) << i;
+  }
+  std::vector<float> a, b, c;
+  CUdeviceptr da = 0, db = 0, dc = 0;
+};
+
+TEST_F(Driver, LaunchesAKernelWithPointersToItsArguments) {
+  const CUfunction add = load_add();
+  Vectors v;
+  unsigned n = Vectors::count;
+  void* arguments[] = {&v.da, &v.db, &v.dc, &n};
+  ASSERT_EQ(cuLaunchKernel(add, 8, 1, 1, 128, 1, 1, 0, nullptr, arguments, nullptr), CUDA_SUCCESS);
+  v.check();
+}
+
+TEST_F(Driver, LaunchesAKernelWithABuffer) {
+  const CUfunction add = load_add();
+  Vectors v;
+  struct {
+    CUdeviceptr a, b, c;
+    unsigned n;
+  } buffer{v.da, v.db, v.dc, Vectors::count};
+  size_t bytes = sizeof buffer;
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                   CU_LAUNCH_PARAM_END};
+  ASSERT_EQ(cuLaunchKernel(add, 8, 1, 1, 128, 1, 1, 0, nullptr, nullptr, extra), CUDA_SUCCESS);
+  v.check();
+  bytes = 12;
+  EXPECT_EQ(cuLaunchKernel(add, 8, 1, 1, 128, 1, 1, 0, nullptr, nullptr, extra), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(Driver, LaunchesAKernelInTheOldWay) {
+  const CUfunction add = load_add();
+  Vectors v;
+  EXPECT_EQ(cuFuncSetBlockShape(add, 128, 1, 1), CUDA_SUCCESS);
+  EXPECT_EQ(cuParamSetv(add, 0, &v.da, 8), CUDA_SUCCESS);
+  EXPECT_EQ(cuParamSetv(add, 8, &v.db, 8), CUDA_SUCCESS);
+  EXPECT_EQ(cuParamSetv(add, 16, &v.dc, 8), CUDA_SUCCESS);
+  EXPECT_EQ(cuParamSeti(add, 24, Vectors::count), CUDA_SUCCESS);
+  EXPECT_EQ(cuParamSetSize(add, 28), CUDA_SUCCESS);
+  ASSERT_EQ(cuLaunchGrid(add, 8, 1), CUDA_SUCCESS);
+  v.check();
+}
+
+TEST_F(Driver, FindsGlobalsOfAModule) {
+  load_add();
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+  ASSERT_EQ(cuModuleGetGlobal_v2(&address, &bytes, module_, "counter"), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, 4U);
+  unsigned value = 0;
+  EXPECT_EQ(cuMemcpyDtoH_v2(&value, address, 4), CUDA_SUCCESS);
+  EXPECT_EQ(value, 5U);
+  EXPECT_EQ(cuModuleGetGlobal_v2(nullptr, &bytes, module_, "table"), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, 16U);
+  EXPECT_EQ(cuModuleGetGlobal_v2(&address, &bytes, module_, "nothing"), CUDA_ERROR_NOT_FOUND);
+}
+
+TEST_F(Driver, SaysWhatTheCompilerSays) {
+  std::array<char, 512> errors{}, info{};
+  std::array options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER,
+                     CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_MAX_REGISTERS};
+  const auto number = [](uintptr_t n) { return reinterpret_cast<void*>(n); };
+  std::array<void*, 5> values{errors.data(), number(errors.size()), info.data(), number(info.size()),
+                              number(32)};
+  CUmodule module = nullptr;
+  const std::string bad = std::string(vector_add) + "\nthis is no PTX\n";
+  EXPECT_EQ(cuModuleLoadDataEx(&module, bad.c_str(), 5, options.data(), values.data()),
+            CUDA_ERROR_INVALID_PTX);
+  EXPECT_NE(std::string(errors.data()).find("error"), std::string::npos) << errors.data();
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(values[1]), std::strlen(errors.data()));
+  EXPECT_EQ(values[3], nullptr);
+  EXPECT_EQ(cuModuleLoadData(&module, "not a program at all"), CUDA_ERROR_INVALID_IMAGE);
+}
+
+TEST_F(Driver, LinksTexts) {
+  CUlinkState state = nullptr;
+  ASSERT_EQ(cuLinkCreate_v2(0, nullptr, nullptr, &state), CUDA_SUCCESS);
+  std::string text = vector_add;
+  ASSERT_EQ(
+      cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, text.data(), text.size() + 1, "add.ptx", 0, nullptr, nullptr),
+      CUDA_SUCCESS);
+  std::string other = ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry empty() { ret; }\n";
+  ASSERT_EQ(
+      cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, other.data(), other.size() + 1, "b.ptx", 0, nullptr, nullptr),
+      CUDA_SUCCESS);
+  void* image = nullptr;
+  size_t bytes = 0;
+  ASSERT_EQ(cuLinkComplete(state, &image, &bytes), CUDA_SUCCESS);
+  CUmodule module = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&module, image), CUDA_SUCCESS);
+  CUfunction function = nullptr;
+  EXPECT_EQ(cuModuleGetFunction(&function, module, "add"), CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleGetFunction(&function, module, "empty"), CUDA_SUCCESS);
+  EXPECT_EQ(cuLinkDestroy(state), CUDA_SUCCESS);
+  EXPECT_EQ(cuLinkDestroy(state), CUDA_ERROR_INVALID_HANDLE);
+}
+
+TEST_F(Driver, LibrariesBelongToNoContext) {
+  CUlibrary library = nullptr;
+  ASSERT_EQ(cuLibraryLoadData(&library, vector_add, nullptr, nullptr, 0, nullptr, nullptr, 0), CUDA_SUCCESS);
+  unsigned count = 0;
+  EXPECT_EQ(cuLibraryGetKernelCount(&count, library), CUDA_SUCCESS);
+  EXPECT_EQ(count, 1U);
+  CUkernel kernel = nullptr;
+  ASSERT_EQ(cuLibraryGetKernel(&kernel, library, "add"), CUDA_SUCCESS);
+  Vectors v;
+  unsigned n = Vectors::count;
+  void* arguments[] = {&v.da, &v.db, &v.dc, &n};
+  // A kernel may be launched as if it were a function.
+  ASSERT_EQ(cuLaunchKernel(reinterpret_cast<CUfunction>(kernel), 8, 1, 1, 128, 1, 1, 0, nullptr, arguments,
+                           nullptr),
+            CUDA_SUCCESS);
+  v.check();
+  EXPECT_EQ(cuLibraryUnload(library), CUDA_SUCCESS);
+  EXPECT_EQ(cuLibraryUnload(library), CUDA_ERROR_INVALID_HANDLE);
+}
+
+TEST_F(Driver, KeepsAStackOfContexts) {
+  CUcontext second = nullptr, top = nullptr;
+  ASSERT_EQ(cuCtxCreate_v2(&second, 0, 1), CUDA_SUCCESS);
+  CUdevice device = -1;
+  EXPECT_EQ(cuCtxGetDevice(&device), CUDA_SUCCESS);
+  EXPECT_EQ(device, 1);
+  EXPECT_EQ(cuCtxPopCurrent_v2(&top), CUDA_SUCCESS);
+  EXPECT_EQ(top, second);
+  EXPECT_EQ(cuCtxGetCurrent(&top), CUDA_SUCCESS);
+  EXPECT_EQ(top, context_);
+  EXPECT_EQ(cuCtxDestroy_v2(second), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxPushCurrent_v2(second), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuCtxPushCurrent_v2(reinterpret_cast<CUcontext>(0x1234560)), CUDA_ERROR_INVALID_CONTEXT);
+}
+
+TEST_F(Driver, MeasuresTimeBetweenEvents) {
+  CUevent start = nullptr, end = nullptr;
+  ASSERT_EQ(cuEventCreate(&start, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventCreate(&end, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventRecord(start, nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventRecord(end, nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventSynchronize(end), CUDA_SUCCESS);
+  float milliseconds = -1;
+  EXPECT_EQ(cuEventElapsedTime(&milliseconds, start, end), CUDA_SUCCESS);
+  EXPECT_GE(milliseconds, 0);
+  EXPECT_EQ(cuEventDestroy_v2(start), CUDA_SUCCESS);
+  EXPECT_EQ(cuEventRecord(start, nullptr), CUDA_ERROR_INVALID_HANDLE);
+}
+
+TEST_F(Driver, CopiesRowsBetweenPitches) {
+  CUdeviceptr memory = 0;
+  size_t pitch = 0;
+  ASSERT_EQ(cuMemAllocPitch_v2(&memory, &pitch, 40, 3, 4), CUDA_SUCCESS);
+  EXPECT_EQ(pitch % 512, 0U);
+  std::array<int, 30> host{}, back{};
+  std::iota(host.begin(), host.end(), 100);
+  CUDA_MEMCPY2D copy{};
+  copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+  copy.srcHost = host.data();
+  copy.srcPitch = 40;
+  copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.dstDevice = memory;
+  copy.dstPitch = pitch;
+  copy.WidthInBytes = 40;
+  copy.Height = 3;
+  ASSERT_EQ(cuMemcpy2D_v2(&copy), CUDA_SUCCESS);
+  CUDA_MEMCPY2D home{};
+  home.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  home.srcDevice = memory;
+  home.srcPitch = pitch;
+  home.dstMemoryType = CU_MEMORYTYPE_HOST;
+  home.dstHost = back.data();
+  home.dstPitch = 40;
+  home.WidthInBytes = 40;
+  home.Height = 3;
+  ASSERT_EQ(cuMemcpy2D_v2(&home), CUDA_SUCCESS);
+  EXPECT_EQ(host, back);
+  home.dstPitch = 39;
+  EXPECT_EQ(cuMemcpy2D_v2(&home), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemFree_v2(memory), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemFree_v2(memory), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(Driver, RefusesWhatIsNone) {
+  EXPECT_EQ(cuDeviceGet(&device_, 2), CUDA_ERROR_INVALID_DEVICE);
+  EXPECT_EQ(cuDeviceGetCount(nullptr), CUDA_ERROR_INVALID_VALUE);
+  CUfunction function = nullptr;
+  EXPECT_EQ(cuModuleGetFunction(&function, nullptr, "add"), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cuStreamSynchronize(reinterpret_cast<CUstream>(0x77770)), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cuLaunchKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
+            CUDA_ERROR_INVALID_HANDLE);
+  int value = 0;
+  EXPECT_EQ(cuDeviceGetAttribute(&value, static_cast<CUdevice_attribute>(99999), 0),
+            CUDA_ERROR_INVALID_VALUE);
+  const char* text = nullptr;
+  EXPECT_EQ(cuGetErrorName(CUDA_ERROR_NOT_FOUND, &text), CUDA_SUCCESS);
+  EXPECT_STREQ(text, "CUDA_ERROR_NOT_FOUND");
+  EXPECT_EQ(cuGetErrorName(static_cast<CUresult>(12345), &text), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(text, nullptr);
+}
+
+}  // namespace
+}  // namespace heddle::cu

@@ -1,0 +1,37 @@
+// A launch as the driver API describes it, in its several ways.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "api/cuda/objects.h"
+#include "runtime/launch.h"
+
+namespace heddle::cu {
+
+struct Launch {
+  exec::Dim3 grid, block;
+  std::optional<exec::Dim3> cluster;
+  uint32_t dynamic_shared = 0;
+  bool cooperative = false;
+  CUstream stream = nullptr;
+};
+Answer<Launch> launch_of(const CUlaunchConfig& config);
+// Arguments come as pointers to values, or as one buffer (`extra`).
+Status launch_function(CUfunction function, const Launch& launch, void* const* arguments, void* const* extra);
+// The bytes of the arguments as the kernel's signature lays them out.
+Answer<std::vector<std::byte>> pack_arguments(const cuda::Function& function, void* const* arguments,
+                                              void* const* extra);
+
+// What cuFuncSetBlockShape and cuParamSet* keep with a function for cuLaunch*.
+struct OldLaunch {
+  exec::Dim3 block{1, 1, 1};
+  uint32_t dynamic_shared = 0;
+  std::vector<std::byte> parameters;
+};
+inline constexpr unsigned int most_parameter_bytes = 32764;
+Status change_old_launch(CUfunction function, const std::function<Status(OldLaunch&)>& change);
+Status launch_old(CUfunction function, const exec::Dim3& grid, CUstream stream);
+
+}  // namespace heddle::cu

@@ -1,0 +1,222 @@
+// Memory of devices and of the host.
+#include <algorithm>
+
+#include "api/cuda/functions.gen.h"
+#include "api/cuda/objects.h"
+#include "api/cuda_state/device.h"
+#include "api/cuda_state/memory_pool.h"
+
+namespace heddle::cu {
+
+using runtime::MemoryKind;
+
+namespace {
+
+// Rows begin at multiples of it (texture pitch alignment and more, as CUDA's own choice is).
+constexpr uint64_t row_alignment = 512;
+
+Answer<runtime::AllocationRef> memory_at(uint64_t address) {
+  auto memory = Process::get().system().memory().find(address);
+  if (memory == nullptr) return invalid_value(Process::get().system().memory().describe(address));
+  return memory;
+}
+
+}  // namespace
+
+Status cuMemGetInfo_v2(size_t* free, size_t* total) {
+  auto context = working_context();
+  if (!context) return context.error();
+  const runtime::MemoryBudget& budget = (*context)->device().runtime().budget;
+  *total = budget.total();
+  *free = budget.total() - std::min(budget.used(), budget.total());
+  return Unit{};
+}
+
+Status cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
+  auto context = working_context();
+  if (!context) return context.error();
+  if (bytesize == 0) return invalid_value("an allocation of 0 bytes");
+  auto memory = (*context)->runtime()->allocate(MemoryKind::device, bytesize);
+  if (!memory) return status_of(memory);
+  *dptr = (*memory)->address;
+  return Unit{};
+}
+
+Status cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInBytes, size_t Height,
+                          unsigned int ElementSizeBytes) {
+  if (ElementSizeBytes != 4 && ElementSizeBytes != 8 && ElementSizeBytes != 16)
+    return invalid_value("elements of " + std::to_string(ElementSizeBytes) +
+                         " bytes; 4, 8 and 16 are possible");
+  if (WidthInBytes == 0 || Height == 0) return invalid_value("an allocation of 0 bytes");
+  if (WidthInBytes > UINT64_MAX - row_alignment)
+    return failure(Code::out_of_memory, "a row of more than 2^64 bytes");
+  const uint64_t pitch = (WidthInBytes + row_alignment - 1) / row_alignment * row_alignment;
+  if (Height > UINT64_MAX / pitch) return failure(Code::out_of_memory, "more than 2^64 bytes");
+  if (Status made = cu::cuMemAlloc_v2(dptr, pitch * Height); !made) return made;
+  *pPitch = pitch;
+  return Unit{};
+}
+
+Status cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flags) {
+  auto context = working_context();
+  if (!context) return context.error();
+  if (bytesize == 0) return invalid_value("an allocation of 0 bytes");
+  if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST)
+    return invalid_value(
+        "the flags of managed memory must be CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST, are " +
+        std::to_string(flags));
+  auto memory = (*context)->runtime()->allocate(MemoryKind::managed, bytesize, flags);
+  if (!memory) return status_of(memory);
+  *dptr = (*memory)->address;
+  return Unit{};
+}
+
+Status cuMemFree_v2(CUdeviceptr dptr) {
+  auto context = working_context();
+  if (!context) return context.error();
+  if (dptr == 0) return Unit{};
+  Status freed = status_of((*context)->runtime()->free(dptr, {MemoryKind::device, MemoryKind::managed}));
+  if (freed) cuda::MemoryPool::freed(Process::get(), dptr);
+  return freed;
+}
+
+Status cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
+  auto context = working_context();
+  if (!context) return context.error();
+  auto memory = Process::get().system().memory().find(dptr);
+  if (memory == nullptr) return failure(Code::not_found, Process::get().system().memory().describe(dptr));
+  if (pbase != nullptr) *pbase = (*memory).address;
+  if (psize != nullptr) *psize = (*memory).bytes;
+  return Unit{};
+}
+
+// ---- page-locked memory of the host
+Status cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
+  auto context = working_context();
+  if (!context) return context.error();
+  if (Status known = known_flags(
+          Flags, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED);
+      !known)
+    return known;
+  if (bytesize == 0) {
+    *pp = nullptr;
+    return Unit{};
+  }
+  // With unified addresses everything that is page-locked is also mapped.
+  auto memory = (*context)->runtime()->allocate_host(bytesize, true, Flags);
+  if (!memory) return status_of(memory);
+  *pp = as_handle<void*>((*memory)->address);
+  return Unit{};
+}
+Status cuMemAllocHost_v2(void** pp, size_t bytesize) {
+  if (bytesize == 0) return invalid_value("an allocation of 0 bytes");
+  return cu::cuMemHostAlloc(pp, bytesize, 0);
+}
+Status cuMemAllocHost(void** pp, unsigned int bytesize) { return cu::cuMemAllocHost_v2(pp, bytesize); }
+
+Status cuMemFreeHost(void* p) {
+  auto context = working_context();
+  if (!context) return context.error();
+  if (p == nullptr) return Unit{};
+  return status_of((*context)->runtime()->free(number_of(p), {MemoryKind::pinned}));
+}
+
+Status cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
+  auto context = working_context();
+  if (!context) return context.error();
+  if (p == nullptr || bytesize == 0) return invalid_value("no memory to register");
+  if (Status known = known_flags(Flags, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
+                                            CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY);
+      !known)
+    return known;
+  if ((Flags & CU_MEMHOSTREGISTER_IOMEMORY) != 0)
+    return failure(Code::not_supported, "memory of other devices cannot be registered");
+  const bool read_only = (Flags & CU_MEMHOSTREGISTER_READ_ONLY) != 0;
+  return status_of((*context)->runtime()->register_host(number_of(p), bytesize, true, read_only, Flags));
+}
+Status cuMemHostRegister(void* p, size_t bytesize, unsigned int Flags) {
+  return cu::cuMemHostRegister_v2(p, bytesize, Flags);
+}
+
+Status cuMemHostUnregister(void* p) {
+  auto context = working_context();
+  if (!context) return context.error();
+  return status_of((*context)->runtime()->unregister_host(number_of(p)));
+}
+
+Status cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int Flags) {
+  if (Flags != 0)
+    return invalid_value("the flags of cuMemHostGetDevicePointer must be 0, are " + std::to_string(Flags));
+  auto context = working_context();
+  if (!context) return context.error();
+  auto memory = memory_at(number_of(p));
+  if (!memory) return memory.error();
+  if ((*memory)->kind != MemoryKind::pinned && (*memory)->kind != MemoryKind::registered)
+    return invalid_value("the memory is not page-locked memory of the host");
+  *pdptr = number_of(p);
+  return Unit{};
+}
+
+Status cuMemHostGetFlags(unsigned int* pFlags, void* p) {
+  auto context = working_context();
+  if (!context) return context.error();
+  auto memory = memory_at(number_of(p));
+  if (!memory) return memory.error();
+  if ((*memory)->kind != MemoryKind::pinned) return invalid_value("the memory is not of cuMemHostAlloc");
+  *pFlags = (*memory)->flags | CU_MEMHOSTALLOC_DEVICEMAP;
+  return Unit{};
+}
+
+// ---- where pages of managed memory should lie: they lie where both reach them
+namespace {
+
+Status check_range(CUdeviceptr address, size_t count) {
+  auto context = working_context();
+  if (!context) return context.error();
+  if (count == 0) return invalid_value("a range of 0 bytes");
+  auto memory = memory_at(address);
+  if (!memory) return memory.error();
+  if ((*memory)->kind != MemoryKind::managed && (*memory)->kind != MemoryKind::variable)
+    return invalid_value("the range is not of managed memory");
+  if (!(*memory)->holds(address, count))
+    return invalid_value("the range of " + std::to_string(count) + " bytes is longer than its allocation");
+  return Unit{};
+}
+
+Status check_place(CUdevice device) {
+  if (device == CU_DEVICE_CPU) return Unit{};
+  auto found = find_device(device);
+  return found ? Status(Unit{}) : Status(found.error());
+}
+
+}  // namespace
+
+Status cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device) {
+  if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
+    return invalid_value("no advice has the number " + std::to_string(advice));
+  if (Status good = check_range(devPtr, count); !good) return good;
+  if (advice == CU_MEM_ADVISE_SET_READ_MOSTLY || advice == CU_MEM_ADVISE_UNSET_READ_MOSTLY ||
+      advice == CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION)
+    return Unit{};
+  return check_place(device);
+}
+Status cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location) {
+  return cu::cuMemAdvise(devPtr, count, advice,
+                         location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id : CU_DEVICE_CPU);
+}
+
+Status cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice, CUstream hStream) {
+  if (Status good = check_range(devPtr, count); !good) return good;
+  if (Status good = check_place(dstDevice); !good) return good;
+  auto stream = find_stream(hStream);
+  return stream ? Status(Unit{}) : Status(stream.error());
+}
+Status cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags,
+                             CUstream hStream) {
+  if (flags != 0)
+    return invalid_value("the flags of cuMemPrefetchAsync must be 0, are " + std::to_string(flags));
+  return cu::cuMemPrefetchAsync(
+      devPtr, count, location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id : CU_DEVICE_CPU, hStream);
+}
+
+}  // namespace heddle::cu

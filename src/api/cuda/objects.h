@@ -1,0 +1,50 @@
+// From the handles of the driver API to the objects behind them, in the words of its errors.
+#pragma once
+
+#include "api/cuda/call.h"
+#include "api/cuda_state/array.h"
+#include "api/cuda_state/event.h"
+#include "api/cuda_state/module.h"
+#include "api/cuda_state/stream.h"
+
+namespace heddle::cu {
+
+using cuda::Answer;
+using cuda::Code;
+using cuda::ContextRef;
+using cuda::failure;
+using cuda::invalid_value;
+using cuda::Process;
+using cuda::status_of;
+
+// Handles and addresses are numbers to Heddle and pointers to programs.
+template <class Pointer>
+Pointer as_handle(uint64_t number) {
+  return reinterpret_cast<Pointer>(number);
+}
+template <class T>
+uint64_t number_of(const T* pointer) {
+  return reinterpret_cast<uint64_t>(pointer);
+}
+
+// The context that is current, if it still works.
+Answer<ContextRef> working_context();
+// A context that a program names; NULL is none.
+Answer<ContextRef> find_context(CUcontext handle);
+Answer<cuda::Device*> find_device(CUdevice device);
+Answer<cuda::StreamRef> find_stream(CUstream handle);
+Answer<cuda::EventRef> find_event(CUevent handle);
+Answer<std::shared_ptr<cuda::Module>> find_module(CUmodule handle);
+// A function, or a library's kernel in the context that is current.
+Answer<cuda::FunctionRef> find_function(CUfunction handle);
+Answer<std::shared_ptr<cuda::Array>> find_array(CUarray handle);
+Answer<std::shared_ptr<cuda::Array>> find_mipmapped_array(CUmipmappedArray handle);
+
+// Flags beyond those that there are.
+inline Status known_flags(unsigned int flags, unsigned int known) {
+  if ((flags & ~known) == 0) return Unit{};
+  return invalid_value("flags " + std::to_string(flags) + " has bits that mean nothing; known are " +
+                       std::to_string(known));
+}
+
+}  // namespace heddle::cu

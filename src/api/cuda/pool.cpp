@@ -1,0 +1,164 @@
+// Memory in a stream's order, and the pools it comes from.
+#include <cstring>
+
+#include "api/cuda/functions.gen.h"
+#include "api/cuda/objects.h"
+#include "api/cuda_state/capture.h"
+#include "api/cuda_state/device.h"
+#include "api/cuda_state/memory_pool.h"
+
+namespace heddle::cu {
+namespace {
+
+using PoolRef = std::shared_ptr<cuda::MemoryPool>;
+
+Answer<PoolRef> find_pool(CUmemoryPool handle) {
+  PoolRef pool = Process::get().handles().pools.find(handle);
+  if (pool == nullptr) return invalid_value("no such pool");
+  return pool;
+}
+
+Status allocate(CUdeviceptr* out, size_t bytes, const PoolRef& pool, cuda::Stream& stream) {
+  if (bytes == 0) return invalid_value("an allocation of 0 bytes");
+  auto address = pool->allocate(stream, bytes);
+  if (!address) return address.error();
+  *out = *address;
+  return Unit{};
+}
+
+Answer<PoolRef> pool_at(const CUmemLocation* location, bool by_default) {
+  if (location->type != CU_MEM_LOCATION_TYPE_DEVICE)
+    return failure(Code::not_supported, "pools are of devices");
+  auto device = find_device(location->id);
+  if (!device) return device.error();
+  return by_default ? (*device)->default_pool() : (*device)->pool();
+}
+
+}  // namespace
+
+Status cuMemAllocAsync(CUdeviceptr* dptr, size_t bytesize, CUstream hStream) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  if ((*stream)->capturing())
+    return failure(Code::not_supported, "allocations cannot be captured by the driver API");
+  return allocate(dptr, bytesize, (*stream)->context().device().pool(), **stream);
+}
+
+Status cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream) {
+  auto found = find_pool(pool);
+  if (!found) return found.error();
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  if ((*stream)->capturing())
+    return failure(Code::not_supported, "allocations cannot be captured by the driver API");
+  return allocate(dptr, bytesize, *found, **stream);
+}
+
+Status cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  if (dptr == 0) return invalid_value("dptr is 0");
+  return cuda::free_in_order(**stream, dptr);
+}
+
+Status cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* poolProps) {
+  if (poolProps == nullptr) return missing("poolProps");
+  if (poolProps->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
+    return invalid_value("pools have memory of the type 'pinned'");
+  if (poolProps->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+    return failure(Code::not_supported, "pools are of devices");
+  auto device = find_device(poolProps->location.id);
+  if (!device) return device.error();
+  const PoolRef made = cuda::MemoryPool::create(**device, poolProps->maxSize);
+  *pool = as_handle<CUmemoryPool>(made->handle());
+  return Unit{};
+}
+
+Status cuMemPoolDestroy(CUmemoryPool pool) {
+  auto found = find_pool(pool);
+  if (!found) return found.error();
+  if ((*found)->device().default_pool() == *found)
+    return invalid_value("a device's default pool cannot be destroyed");
+  return (*found)->destroy();
+}
+
+Status cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
+  auto found = find_pool(pool);
+  if (!found) return found.error();
+  (*found)->trim(minBytesToKeep);
+  return Unit{};
+}
+
+Status cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* value) {
+  if (value == nullptr) return missing("value");
+  auto found = find_pool(pool);
+  if (!found) return found.error();
+  const auto settings = (*found)->settings();
+  const auto usage = (*found)->usage();
+  const auto flag = [&](int number) { std::memcpy(value, &number, sizeof number); };
+  const auto bytes = [&](cuuint64_t number) { std::memcpy(value, &number, sizeof number); };
+  switch (attr) {
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES: flag(settings.reuse_follow_event); break;
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC: flag(settings.reuse_opportunistic); break;
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES: flag(settings.reuse_internal); break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: bytes(settings.release_threshold); break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT: bytes(usage.reserved); break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH: bytes(usage.reserved_high); break;
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: bytes(usage.used); break;
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH: bytes(usage.used_high); break;
+    default: return invalid_value("no attribute of pools has the number " + std::to_string(attr));
+  }
+  return Unit{};
+}
+
+Status cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* value) {
+  if (value == nullptr) return missing("value");
+  auto found = find_pool(pool);
+  if (!found) return found.error();
+  auto settings = (*found)->settings();
+  int flag = 0;
+  cuuint64_t bytes = 0;
+  switch (attr) {
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+      std::memcpy(&flag, value, sizeof flag);
+      if (flag != 0 && flag != 1)
+        return invalid_value("the attribute is 0 or 1, not " + std::to_string(flag));
+      break;
+    default: std::memcpy(&bytes, value, sizeof bytes);
+  }
+  switch (attr) {
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES: settings.reuse_follow_event = flag; break;
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC: settings.reuse_opportunistic = flag; break;
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES: settings.reuse_internal = flag; break;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: settings.release_threshold = bytes; break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+      if (bytes != 0) return invalid_value("a high mark can only be set back to 0");
+      (*found)->reset_high(attr == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, attr == CU_MEMPOOL_ATTR_USED_MEM_HIGH);
+      return Unit{};
+    default: return invalid_value("attribute " + std::to_string(attr) + " of a pool cannot be set");
+  }
+  (*found)->set(settings);
+  return Unit{};
+}
+
+Status cuMemGetDefaultMemPool(CUmemoryPool* pool_out, CUmemLocation* location, CUmemAllocationType type) {
+  if (type != CU_MEM_ALLOCATION_TYPE_PINNED)
+    return failure(Code::not_supported, "pools have memory of the type 'pinned'");
+  auto pool = pool_at(location, true);
+  if (!pool) return pool.error();
+  *pool_out = as_handle<CUmemoryPool>((*pool)->handle());
+  return Unit{};
+}
+Status cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location, CUmemAllocationType type) {
+  if (type != CU_MEM_ALLOCATION_TYPE_PINNED)
+    return failure(Code::not_supported, "pools have memory of the type 'pinned'");
+  auto found = pool_at(location, false);
+  if (!found) return found.error();
+  *pool = as_handle<CUmemoryPool>((*found)->handle());
+  return Unit{};
+}
+
+}  // namespace heddle::cu

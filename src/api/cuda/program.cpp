@@ -1,0 +1,129 @@
+#include "api/cuda/program.h"
+
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "api/cuda_state/device.h"
+#include "fatbin/embedded.h"
+
+namespace heddle::cu {
+
+namespace {
+
+unsigned int unsigned_value(void* value) {
+  return static_cast<unsigned int>(reinterpret_cast<uintptr_t>(value));
+}
+
+}  // namespace
+
+Status JitOptions::read(unsigned int count, const CUjit_option* options, void** values) {
+  if (count != 0 && (options == nullptr || values == nullptr)) return invalid_value("the options are NULL");
+  for (unsigned int i = 0; i < count; ++i) {
+    switch (options[i]) {
+      case CU_JIT_INFO_LOG_BUFFER: info_.text = static_cast<char*>(values[i]); break;
+      case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+        info_.size = unsigned_value(values[i]);
+        info_.size_value = &values[i];
+        break;
+      case CU_JIT_ERROR_LOG_BUFFER: errors_.text = static_cast<char*>(values[i]); break;
+      case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+        errors_.size = unsigned_value(values[i]);
+        errors_.size_value = &values[i];
+        break;
+      case CU_JIT_WALL_TIME: wall_time_ = &values[i]; break;
+      case CU_JIT_LOG_VERBOSE: verbose_ = unsigned_value(values[i]) != 0; break;
+      default:
+        if (options[i] < 0 || options[i] >= CU_JIT_NUM_OPTIONS)
+          return invalid_value("no option of the compiler has the number " + std::to_string(options[i]));
+    }
+  }
+  return Unit{};
+}
+
+void JitOptions::write(Buffer& buffer, const std::string& log) {
+  std::size_t written = 0;
+  if (buffer.text != nullptr && buffer.size != 0) {
+    written = std::min<std::size_t>(log.size(), buffer.size - 1);
+    std::memcpy(buffer.text, log.data(), written);
+    buffer.text[written] = '\0';
+  }
+  if (buffer.size_value != nullptr) *buffer.size_value = as_handle<void*>(written);
+}
+
+void JitOptions::write_logs(const std::string& info, const std::string& errors) {
+  write(info_, info);
+  write(errors_, errors);
+}
+
+void JitOptions::write_wall_time(float milliseconds) {
+  if (wall_time_ != nullptr) std::memcpy(wall_time_, &milliseconds, sizeof milliseconds);
+}
+
+void ProgramImage::add_to(cuda::ProgramCode& code, const std::string& name) const {
+  if (binary.empty())
+    code.add_ptx(name, text);
+  else
+    code.add_fat_binary_copy(binary);
+}
+
+Answer<ProgramImage> read_image(const void* image) {
+  using fatbin::Form;
+  ProgramImage result;
+  switch (fatbin::form_of(image)) {
+    case Form::ptx: result.text = static_cast<const char*>(image); return result;
+    case Form::wrapper: {
+      auto images = fatbin::images_of(*static_cast<const fatbin::Wrapper*>(image));
+      if (!images) return failure(Code::invalid_image, images.error().message);
+      if (images->size() != 1) return failure(Code::invalid_image, "a program of several units");
+      result.binary.assign(images->front().begin(), images->front().end());
+      return result;
+    }
+    case Form::fat_binary: {
+      const auto bytes = fatbin::extent_of(image);
+      result.binary.assign(bytes.begin(), bytes.end());
+      return result;
+    }
+    case Form::elf:
+      return failure(Code::no_binary_for_device,
+                     "the image is machine code of a device; PTX is needed (nvcc -ptx, or -gencode with "
+                     "code=compute_XX)");
+    case Form::unknown: break;
+  }
+  return failure(Code::invalid_image, "the image is neither PTX nor a fat binary");
+}
+
+Answer<ProgramImage> read_image(const void* image, size_t bytes) {
+  if (bytes < 4) return failure(Code::invalid_image, "an image of " + std::to_string(bytes) + " bytes");
+  // A copy that ends in zeros: a text may lack them.
+  const auto* begin = static_cast<const std::byte*>(image);
+  std::vector<std::byte> copy(begin, begin + bytes);
+  copy.resize(bytes + 64);
+  if (fatbin::form_of(copy.data()) == fatbin::Form::fat_binary &&
+      fatbin::extent_of(copy.data()).size() > bytes)
+    return failure(Code::invalid_image, "the fat binary is longer than " + std::to_string(bytes) + " bytes");
+  return read_image(copy.data());
+}
+
+Answer<ProgramImage> read_image_file(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return failure(Code::file_not_found, std::string("cannot open '") + path + "'");
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return read_image(bytes.data(), bytes.size());
+}
+
+Answer<std::shared_ptr<const module::Image>> link(const ContextRef& context, cuda::ProgramCode& code,
+                                                  JitOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto image = code.image_for(context->device().facts());
+  const std::chrono::duration<float, std::milli> time = std::chrono::steady_clock::now() - begin;
+  options.write_wall_time(time.count());
+  if (image)
+    options.write_logs(code.log(), "");
+  else
+    options.write_logs("", code.log().empty() ? image.error().message : code.log());
+  return image;
+}
+
+}  // namespace heddle::cu

@@ -1,0 +1,183 @@
+// Streams, callbacks and captures.
+#include "api/cuda/functions.gen.h"
+#include "api/cuda/objects.h"
+#include "api/cuda_state/capture.h"
+
+namespace heddle::cu {
+
+Status cuStreamCreate(CUstream* phStream, unsigned int Flags) {
+  return cu::cuStreamCreateWithPriority(phStream, Flags, 0);
+}
+
+Status cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int priority) {
+  if (Status known = known_flags(flags, CU_STREAM_NON_BLOCKING); !known) return known;
+  auto context = working_context();
+  if (!context) return context.error();
+  auto stream = cuda::Stream::create(*context, (flags & CU_STREAM_NON_BLOCKING) == 0, priority);
+  if (!stream) return stream.error();
+  *phStream = as_handle<CUstream>((*stream)->handle());
+  return Unit{};
+}
+
+Status cuStreamDestroy_v2(CUstream hStream) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  return (*stream)->destroy();
+}
+Status cuStreamDestroy(CUstream hStream) { return cu::cuStreamDestroy_v2(hStream); }
+
+Status cuStreamSynchronize(CUstream hStream) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  return (*stream)->synchronize();
+}
+Status cuStreamQuery(CUstream hStream) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  return (*stream)->query();
+}
+
+Status cuStreamGetPriority(CUstream hStream, int* priority) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  *priority = (*stream)->priority();
+  return Unit{};
+}
+Status cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  *flags = (*stream)->legacy() || (*stream)->blocking() ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING;
+  return Unit{};
+}
+Status cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  *streamId = (*stream)->id();
+  return Unit{};
+}
+Status cuStreamGetCtx(CUstream hStream, CUcontext* pctx) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  *pctx = as_handle<CUcontext>((*stream)->context().handle());
+  return Unit{};
+}
+Status cuStreamGetDevice(CUstream hStream, CUdevice* device) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  *device = (*stream)->context().device().ordinal();
+  return Unit{};
+}
+
+Status cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
+  if (Status known = known_flags(Flags, CU_EVENT_WAIT_EXTERNAL); !known) return known;
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  auto event = find_event(hEvent);
+  if (!event) return event.error();
+  if (Flags == CU_EVENT_WAIT_EXTERNAL) return cuda::submit(**stream, cuda::WaitWork{*event});
+  return cuda::wait_for(**stream, **event);
+}
+
+Status cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData, unsigned int flags) {
+  if (callback == nullptr) return invalid_value("callback is NULL");
+  if (flags != 0)
+    return invalid_value("the flags of cuStreamAddCallback must be 0, are " + std::to_string(flags));
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  if ((*stream)->capturing()) return cuda::refuse_while_capturing(**stream);
+  return status_of((*stream)->runtime().host_callback(
+      [=](const runtime::Done& state) { callback(hStream, result_of(cuda::status_of(state)), userData); }));
+}
+
+Status cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
+  if (fn == nullptr) return invalid_value("fn is NULL");
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  return cuda::submit(**stream, cuda::HostWork{fn, userData});
+}
+
+Status cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST && flags != CU_MEM_ATTACH_SINGLE)
+    return invalid_value("flags must be one of CU_MEM_ATTACH_*, are " + std::to_string(flags));
+  const auto memory = Process::get().system().memory().find_at(dptr);
+  if (memory == nullptr || memory->kind != runtime::MemoryKind::managed)
+    return invalid_value("no managed allocation begins at the address");
+  if (length != 0 && length != memory->bytes)
+    return invalid_value("the length must be 0 or that of the allocation, " + std::to_string(memory->bytes));
+  return Unit{};  // host and device reach managed memory at any time
+}
+
+// ---- capture
+Status cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode) {
+  if (mode < CU_STREAM_CAPTURE_MODE_GLOBAL || mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+    return invalid_value("no capture mode has the number " + std::to_string(mode));
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  return cuda::Capture::begin(*stream, static_cast<cuda::CaptureMode>(mode));
+}
+Status cuStreamBeginCapture(CUstream hStream) {
+  return cu::cuStreamBeginCapture_v2(hStream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+
+Status cuStreamEndCapture(CUstream hStream, CUgraph* phGraph) {
+  *phGraph = nullptr;
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  auto graph = cuda::Capture::end(**stream);
+  if (!graph) return graph.error();
+  *phGraph = as_handle<CUgraph>((*graph)->handle());
+  return Unit{};
+}
+
+namespace {
+
+CUstreamCaptureStatus status_of_capture(const std::shared_ptr<cuda::Capture>& capture) {
+  if (capture == nullptr) return CU_STREAM_CAPTURE_STATUS_NONE;
+  return capture->valid() ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+}
+
+}  // namespace
+
+Status cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus* captureStatus) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  *captureStatus = status_of_capture((*stream)->capture());
+  return Unit{};
+}
+
+Status cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus* captureStatus_out,
+                                 cuuint64_t* id_out, CUgraph* graph_out, const CUgraphNode** dependencies_out,
+                                 size_t* numDependencies_out) {
+  auto stream = find_stream(hStream);
+  if (!stream) return stream.error();
+  const auto capture = (*stream)->capture();
+  *captureStatus_out = status_of_capture(capture);
+  if (*captureStatus_out != CU_STREAM_CAPTURE_STATUS_ACTIVE) return Unit{};
+  if (id_out != nullptr) *id_out = capture->id();
+  if (graph_out != nullptr) *graph_out = as_handle<CUgraph>(capture->graph()->handle());
+  // Good until the next call on the stream: a list of each thread's own.
+  thread_local std::vector<CUgraphNode> nodes;
+  nodes.clear();
+  for (const cuda::NodeRef& node : capture->dependencies(**stream))
+    nodes.push_back(as_handle<CUgraphNode>(node->handle()));
+  if (dependencies_out != nullptr) *dependencies_out = nodes.data();
+  if (numDependencies_out != nullptr) *numDependencies_out = nodes.size();
+  return Unit{};
+}
+Status cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus* captureStatus_out,
+                              cuuint64_t* id_out) {
+  return cu::cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, nullptr, nullptr, nullptr);
+}
+
+Status cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
+  if (*mode < CU_STREAM_CAPTURE_MODE_GLOBAL || *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+    return invalid_value("no capture mode has the number " + std::to_string(*mode));
+  const auto before = cuda::thread().capture_mode;
+  cuda::thread().capture_mode = static_cast<cuda::CaptureMode>(*mode);
+  *mode = static_cast<CUstreamCaptureMode>(before);
+  return Unit{};
+}
+
+}  // namespace heddle::cu

@@ -1,0 +1,57 @@
+// Around every function of NVRTC: no exception escapes, HEDDLE_TRACE is served. The generated entries use it;
+// a function itself (functions.gen.h) only says what it does and what went wrong.
+#pragma once
+
+#include <nvrtc.h>
+
+#include <string>
+
+#include "api/entry/trace.h"
+#include "support/result.h"
+
+namespace heddle::nvrtc {
+
+struct Failure {
+  nvrtcResult code = NVRTC_ERROR_INTERNAL_ERROR;
+  std::string message;
+};
+using Status = Result<Unit, Failure>;
+
+inline Failure failure(nvrtcResult code, std::string message) { return {code, std::move(message)}; }
+inline Failure invalid_input(std::string message) { return {NVRTC_ERROR_INVALID_INPUT, std::move(message)}; }
+
+// A pointer that must not be null is.
+inline Status missing(const char* parameter) { return invalid_input(std::string(parameter) + " is NULL"); }
+
+// For HEDDLE_TRACE: the code's name, and why.
+std::string describe(const Status& status);
+// The body's answer, or what it threw instead.
+Status guarded(Status (*body)(const void*), const void* data) noexcept;
+
+template <class Body, class... Arguments>
+nvrtcResult call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const Status status =
+      guarded([](const void* data) -> Status { return (*static_cast<const Body*>(data))(); }, &body);
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
+  return status.ok() ? NVRTC_SUCCESS : status.error().code;
+}
+
+// What returns something else than a status.
+template <class Value, class Body, class... Arguments>
+Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const Value value = body();
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, entry::value_text(entry::argument(value)), true, {entry::argument(arguments)...});
+  return value;
+}
+
+template <class... Arguments>
+nvrtcResult stub(const entry::Record& record, const Arguments&... arguments) {
+  entry::trace_stub(record);
+  return call(
+      record, [] { return Status(failure(NVRTC_ERROR_BUILTIN_OPERATION_FAILURE, "not implemented")); },
+      arguments...);
+}
+
+}  // namespace heddle::nvrtc

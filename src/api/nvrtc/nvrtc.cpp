@@ -1,0 +1,149 @@
+// The functions of NVRTC.
+#include <array>
+#include <cstring>
+
+#include "api/entry/errors.h"
+#include "api/nvrtc/functions.gen.h"
+#include "api/nvrtc/program.h"
+
+namespace heddle::nvrtc {
+namespace {
+
+// Programs that there are, by what the handle points to. Never destroyed: a process may call until its very
+// end.
+struct Programs {
+  std::mutex mutex;
+  std::map<const void*, std::shared_ptr<Program>> all;
+};
+Programs& programs() {
+  static auto& table = *new Programs;
+  return table;
+}
+
+Result<std::shared_ptr<Program>, Failure> find(nvrtcProgram handle) {
+  const std::lock_guard lock(programs().mutex);
+  const auto found = programs().all.find(handle);
+  if (found == programs().all.end()) return failure(NVRTC_ERROR_INVALID_PROGRAM, "no such program");
+  return found->second;
+}
+
+// Results are texts with a zero behind them; their sizes count it.
+Status give_size(nvrtcProgram handle, size_t* size, const std::string& (Program::*text)() const,
+                 bool must_compile, bool with_zero) {
+  auto program = find(handle);
+  if (!program) return program.error();
+  const std::lock_guard lock((*program)->mutex);
+  if (must_compile && !(*program)->compiled())
+    return failure(NVRTC_ERROR_INVALID_PROGRAM, "the program is not compiled");
+  *size = ((**program).*text)().size() + (with_zero ? 1 : 0);
+  return Unit{};
+}
+Status give(nvrtcProgram handle, char* out, const std::string& (Program::*text)() const, bool must_compile,
+            bool with_zero) {
+  auto program = find(handle);
+  if (!program) return program.error();
+  const std::lock_guard lock((*program)->mutex);
+  if (must_compile && !(*program)->compiled())
+    return failure(NVRTC_ERROR_INVALID_PROGRAM, "the program is not compiled");
+  const std::string& bytes = ((**program).*text)();
+  std::memcpy(out, bytes.c_str(), bytes.size() + (with_zero ? 1 : 0));
+  return Unit{};
+}
+
+constexpr std::array architectures{50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90};
+
+const char* text_of(nvrtcResult result) {
+  switch (result) {
+    case NVRTC_SUCCESS: return "NVRTC_SUCCESS";
+    default: break;
+  }
+  const char* name = entry::nvrtc_error_name(result);
+  return name != nullptr ? name : "NVRTC_ERROR unknown";
+}
+
+}  // namespace
+
+const char* nvrtcGetErrorString(nvrtcResult result) { return text_of(result); }
+
+Status nvrtcVersion(int* major, int* minor) {
+  *major = 12;
+  *minor = 5;
+  return Unit{};
+}
+Status nvrtcGetNumSupportedArchs(int* numArchs) {
+  *numArchs = static_cast<int>(architectures.size());
+  return Unit{};
+}
+Status nvrtcGetSupportedArchs(int* supportedArchs) {
+  std::memcpy(supportedArchs, architectures.data(), sizeof architectures);
+  return Unit{};
+}
+
+Status nvrtcCreateProgram(nvrtcProgram* prog, const char* src, const char* name, int numHeaders,
+                          const char* const* headers, const char* const* includeNames) {
+  if (src == nullptr) return missing("src");
+  if (numHeaders < 0) return invalid_input(std::to_string(numHeaders) + " headers");
+  if (numHeaders > 0 && (headers == nullptr || includeNames == nullptr))
+    return invalid_input("the headers are NULL");
+  std::vector<Program::Header> list;
+  for (int i = 0; i < numHeaders; ++i) {
+    if (headers[i] == nullptr || includeNames[i] == nullptr)
+      return invalid_input("header " + std::to_string(i) + " is NULL");
+    list.push_back({includeNames[i], headers[i]});
+  }
+  auto program = std::make_shared<Program>(src, name != nullptr && *name != '\0' ? name : "default_program",
+                                           std::move(list));
+  const std::lock_guard lock(programs().mutex);
+  *prog = reinterpret_cast<nvrtcProgram>(program.get());
+  programs().all.emplace(program.get(), std::move(program));
+  return Unit{};
+}
+
+Status nvrtcDestroyProgram(nvrtcProgram* prog) {
+  const std::lock_guard lock(programs().mutex);
+  if (programs().all.erase(*prog) == 0) return failure(NVRTC_ERROR_INVALID_PROGRAM, "no such program");
+  *prog = nullptr;
+  return Unit{};
+}
+
+Status nvrtcCompileProgram(nvrtcProgram prog, int numOptions, const char* const* options) {
+  auto program = find(prog);
+  if (!program) return program.error();
+  if (numOptions < 0 || (numOptions > 0 && options == nullptr)) return invalid_input("the options are NULL");
+  const std::lock_guard lock((*program)->mutex);
+  return (*program)->compile({options, static_cast<std::size_t>(numOptions)});
+}
+
+Status nvrtcGetPTXSize(nvrtcProgram prog, size_t* ptxSizeRet) {
+  return give_size(prog, ptxSizeRet, &Program::ptx, true, true);
+}
+Status nvrtcGetPTX(nvrtcProgram prog, char* ptx) { return give(prog, ptx, &Program::ptx, true, true); }
+Status nvrtcGetCUBINSize(nvrtcProgram prog, size_t* cubinSizeRet) {
+  return give_size(prog, cubinSizeRet, &Program::device_code, true, false);
+}
+Status nvrtcGetCUBIN(nvrtcProgram prog, char* cubin) {
+  return give(prog, cubin, &Program::device_code, true, false);
+}
+Status nvrtcGetProgramLogSize(nvrtcProgram prog, size_t* logSizeRet) {
+  return give_size(prog, logSizeRet, &Program::log, false, true);
+}
+Status nvrtcGetProgramLog(nvrtcProgram prog, char* log) {
+  return give(prog, log, &Program::log, false, true);
+}
+
+Status nvrtcAddNameExpression(nvrtcProgram prog, const char* const name_expression) {
+  if (name_expression == nullptr) return missing("name_expression");
+  auto program = find(prog);
+  if (!program) return program.error();
+  const std::lock_guard lock((*program)->mutex);
+  return (*program)->add_name(name_expression);
+}
+Status nvrtcGetLoweredName(nvrtcProgram prog, const char* const name_expression, const char** lowered_name) {
+  if (name_expression == nullptr) return missing("name_expression");
+  auto program = find(prog);
+  if (!program) return program.error();
+  const std::lock_guard lock((*program)->mutex);
+  return (*program)->lowered_name(name_expression, lowered_name);
+}
+
+}  // namespace heddle::nvrtc

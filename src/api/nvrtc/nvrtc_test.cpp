@@ -1,0 +1,113 @@
+// NVRTC as a program calls it.
+#include <gtest/gtest.h>
+#include <nvrtc.h>
+
+#include <array>
+#include <string>
+
+#include "api/nvrtc/bad_arguments.gen.h"
+
+namespace heddle::nvrtc {
+namespace {
+
+std::string ptx_of(nvrtcProgram program) {
+  size_t bytes = 0;
+  EXPECT_EQ(::nvrtcGetPTXSize(program, &bytes), NVRTC_SUCCESS);
+  std::string text(bytes, '?');
+  EXPECT_EQ(::nvrtcGetPTX(program, text.data()), NVRTC_SUCCESS);
+  EXPECT_EQ(text.back(), '\0');
+  return text;
+}
+std::string log_of(nvrtcProgram program) {
+  size_t bytes = 0;
+  EXPECT_EQ(::nvrtcGetProgramLogSize(program, &bytes), NVRTC_SUCCESS);
+  std::string text(bytes, '?');
+  EXPECT_EQ(::nvrtcGetProgramLog(program, text.data()), NVRTC_SUCCESS);
+  return text;
+}
+
+TEST(Nvrtc, CompilesASourceWithAHeaderOfItsOwn) {
+  const char* source =
+      "#include \"scale.h\"\nextern \"C\" __global__ void grow(float* x) { x[threadIdx.x] *= SCALE * WIDTH; "
+      "}\n";
+  const char* header = "#define SCALE 2.0f\n";
+  const char* header_name = "scale.h";
+  nvrtcProgram program = nullptr;
+  ASSERT_EQ(::nvrtcCreateProgram(&program, source, "grow.cu", 1, &header, &header_name), NVRTC_SUCCESS);
+  const std::array options{"--gpu-architecture=compute_75", "-DWIDTH=3.0f", "--std=c++14"};
+  ASSERT_EQ(::nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data()), NVRTC_SUCCESS)
+      << log_of(program);
+  const std::string ptx = ptx_of(program);
+  EXPECT_NE(ptx.find(".visible .entry grow("), std::string::npos) << ptx;
+  EXPECT_NE(ptx.find(".target sm_75"), std::string::npos);
+  size_t cubin = 1;
+  EXPECT_EQ(::nvrtcGetCUBINSize(program, &cubin), NVRTC_SUCCESS);
+  EXPECT_EQ(cubin, 0U);
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+  EXPECT_EQ(program, nullptr);
+}
+
+TEST(Nvrtc, TellsTheNamesOfInstances) {
+  const char* source =
+      "namespace ours { template <class T> __global__ void fill(T* x, T v) { *x = v; } }\n__constant__ int "
+      "table[4];\n";
+  nvrtcProgram program = nullptr;
+  ASSERT_EQ(::nvrtcCreateProgram(&program, source, nullptr, 0, nullptr, nullptr), NVRTC_SUCCESS);
+  EXPECT_EQ(::nvrtcAddNameExpression(program, "ours::fill<float>"), NVRTC_SUCCESS);
+  EXPECT_EQ(::nvrtcAddNameExpression(program, "&table"), NVRTC_SUCCESS);
+  const char* name = nullptr;
+  EXPECT_EQ(::nvrtcGetLoweredName(program, "&table", &name), NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION);
+  const std::array options{"-arch=sm_80"};
+  ASSERT_EQ(::nvrtcCompileProgram(program, 1, options.data()), NVRTC_SUCCESS) << log_of(program);
+  ASSERT_EQ(::nvrtcGetLoweredName(program, "ours::fill<float>", &name), NVRTC_SUCCESS);
+  EXPECT_STREQ(name, "_ZN4ours4fillIfEEvPT_S1_");
+  const std::string ptx = ptx_of(program);
+  EXPECT_NE(ptx.find(std::string(".entry ") + name), std::string::npos) << ptx;
+  EXPECT_EQ(ptx.find("__heddle_name"), std::string::npos) << ptx;
+  ASSERT_EQ(::nvrtcGetLoweredName(program, "&table", &name), NVRTC_SUCCESS);
+  EXPECT_STREQ(name, "table");
+  EXPECT_EQ(::nvrtcGetLoweredName(program, "nobody", &name), NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
+  EXPECT_EQ(::nvrtcAddNameExpression(program, "late"), NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION);
+  size_t cubin = 0;
+  EXPECT_EQ(::nvrtcGetCUBINSize(program, &cubin), NVRTC_SUCCESS);
+  EXPECT_GT(cubin, 0U);
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+
+TEST(Nvrtc, SaysWhatIsWrong) {
+  nvrtcProgram program = nullptr;
+  ASSERT_EQ(
+      ::nvrtcCreateProgram(&program, "__global__ void k() { unknown = 1; }\n", "bad.cu", 0, nullptr, nullptr),
+      NVRTC_SUCCESS);
+  EXPECT_EQ(::nvrtcCompileProgram(program, 0, nullptr), NVRTC_ERROR_COMPILATION);
+  EXPECT_NE(log_of(program).find("bad.cu:1:"), std::string::npos) << log_of(program);
+  size_t bytes = 0;
+  EXPECT_EQ(::nvrtcGetPTXSize(program, &bytes), NVRTC_ERROR_INVALID_PROGRAM);
+  const char* option = "--make-coffee";
+  EXPECT_EQ(::nvrtcCompileProgram(program, 1, &option), NVRTC_ERROR_INVALID_OPTION);
+  EXPECT_NE(log_of(program).find("--make-coffee"), std::string::npos);
+  option = "--gpu-architecture=compute_11111";
+  EXPECT_EQ(::nvrtcCompileProgram(program, 1, &option), NVRTC_ERROR_INVALID_OPTION);
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_ERROR_INVALID_PROGRAM);
+}
+
+TEST(Nvrtc, RefusesBadArguments) {
+  for (const BadArgument& bad : null_arguments) {
+    const nvrtcResult result = bad.call();
+    EXPECT_TRUE(result == NVRTC_ERROR_INVALID_INPUT)
+        << bad.function << ": " << bad.parameter << ": " << result;
+  }
+  for (const BadArgument& bad : wrong_handles) {
+    const nvrtcResult result = bad.call();
+    EXPECT_TRUE(result == NVRTC_ERROR_INVALID_PROGRAM || result == NVRTC_ERROR_INVALID_INPUT)
+        << bad.function << ": " << bad.parameter << ": " << result;
+  }
+  EXPECT_STREQ(::nvrtcGetErrorString(NVRTC_ERROR_COMPILATION), "NVRTC_ERROR_COMPILATION");
+  int major = 0, minor = 0;
+  EXPECT_EQ(::nvrtcVersion(&major, &minor), NVRTC_SUCCESS);
+  EXPECT_EQ(major, 12);
+}
+
+}  // namespace
+}  // namespace heddle::nvrtc

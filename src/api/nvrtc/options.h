@@ -1,0 +1,23 @@
+// The options of nvrtcCompileProgram, and what of clang's they are.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frontend/clang.h"
+#include "support/result.h"
+
+namespace heddle::nvrtc {
+
+struct Options {
+  std::string architecture = "52";  // of compute_52 or sm_52; NVRTC's own default
+  bool real = false;                // sm_52: code for a device is asked for, too
+  std::vector<std::string> words;   // for clang
+  frontend::FloatPrecision precision;
+  bool relocatable = false;
+};
+// The error names the option.
+Result<Options> read_options(std::span<const char* const> options);
+
+}  // namespace heddle::nvrtc

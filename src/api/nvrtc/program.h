@@ -1,0 +1,51 @@
+// A program that is compiled at run time: its source, what it includes, and what came of it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/nvrtc/call.h"
+
+namespace heddle::nvrtc {
+
+class Program {
+ public:
+  struct Header {
+    std::string name, content;
+  };
+  Program(std::string source, std::string name, std::vector<Header> headers)
+      : source_(std::move(source)), name_(std::move(name)), headers_(std::move(headers)) {}
+
+  Status compile(std::span<const char* const> options);
+  // A kernel or variable as C++ names it; after compile() its name in the PTX can be asked for.
+  Status add_name(const std::string& expression);
+  Status lowered_name(const std::string& expression, const char** name) const;
+
+  bool compiled() const { return compiled_; }
+  const std::string& log() const { return log_; }
+  const std::string& ptx() const { return ptx_; }
+  // A fat binary with the PTX, for a device that was named (sm_XX); empty without one.
+  const std::string& device_code() const { return device_code_; }
+
+  std::mutex mutex;  // of every call on the program
+
+ private:
+  std::string source_with_names() const;
+  Status take_names(std::string& ptx);
+
+  const std::string source_, name_;
+  const std::vector<Header> headers_;
+  std::vector<std::string> expressions_;
+  std::map<std::string, std::string> lowered_;
+  bool compiled_ = false, tried_ = false;
+  std::string log_, ptx_, device_code_;
+};
+
+// The folder of the toolkit that the libraries belong to: the one that has include/. Empty: not found.
+std::string toolkit_folder();
+
+}  // namespace heddle::nvrtc
