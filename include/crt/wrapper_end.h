@@ -2,6 +2,16 @@
 #ifndef HEDDLE_CRT_WRAPPER_END_H
 #define HEDDLE_CRT_WRAPPER_END_H
 
+// Programs rely on these being there without asking, as with NVIDIA's compiler.
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <new>
+#include <utility>
+
 #include "../surface_functions.h"
 #include "../surface_indirect_functions.h"
 #include "cache_operators.h"
