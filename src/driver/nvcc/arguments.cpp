@@ -218,6 +218,8 @@ Cicc host_step(const Session& session) {
   words = frontend::host_arguments(session.toolkit());
   append(words, language_words(settings));
   if (const std::string level = optimisation(settings); !level.empty()) words.push_back(level);
+  // clang takes more advantage of signed overflow than the host compilers that programs were tested with.
+  words.push_back("-fwrapv");
   if (settings.has(Opt::o_debug)) words.push_back("-g");
   if (settings.has(Opt::profile)) words.push_back("-pg");
   if (settings.has(Opt::no_exceptions)) words.push_back("-fno-exceptions");
