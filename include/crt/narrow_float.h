@@ -15,6 +15,13 @@ namespace heddle_narrow {
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
+template <class A, class B, class T>
+struct IfSame {};
+template <class A, class T>
+struct IfSame<A, A, T> {
+  typedef T type;
+};
+
 enum Rounding { nearest_even, toward_zero, up, down };
 
 // IEEE 754's layout with so many exponent and mantissa bits.

@@ -83,7 +83,10 @@ struct __attribute__((aligned(4))) HEDDLE_VECTOR {
   HEDDLE_VECTOR& operator=(HEDDLE_VECTOR&&) = default;
   HEDDLE_HD constexpr HEDDLE_VECTOR(const HEDDLE_SCALAR& a, const HEDDLE_SCALAR& b) : x(a), y(b) {}
   HEDDLE_HD HEDDLE_VECTOR(const HEDDLE_VECTOR_RAW& raw) : x(HEDDLE_RAW{raw.x}), y(HEDDLE_RAW{raw.y}) {}
-  HEDDLE_HD HEDDLE_VECTOR& operator=(const HEDDLE_VECTOR_RAW& raw) {
+  // A template, so that `v = {}` means a copy and nothing else.
+  template <class Raw>
+  HEDDLE_HD typename heddle_narrow::IfSame<Raw, HEDDLE_VECTOR_RAW, HEDDLE_VECTOR>::type& operator=(
+      const Raw& raw) {
     x = HEDDLE_RAW{raw.x};
     y = HEDDLE_RAW{raw.y};
     return *this;
