@@ -31,8 +31,11 @@ class Capture : public std::enable_shared_from_this<Capture> {
   const std::shared_ptr<Graph>& graph() const { return graph_; }
   // After it every call on its streams fails until the capture is ended.
   void invalidate();
-  // One of its streams was destroyed.
-  void abandon() { invalidate(); }
+  // One of its streams is destroyed: what it did stays part of the graph. Without the first one it cannot
+  // end.
+  void abandon(const Stream& stream) {
+    if (&stream == origin_) invalidate();
+  }
 
   Status add(Stream& stream, Work work);
   Status record(Stream& stream, Event& event);

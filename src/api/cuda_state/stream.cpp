@@ -50,7 +50,7 @@ Status Stream::destroy() {
   if (handle_ == 0 || context_.process().handles().streams.remove(handle_) == nullptr)
     return failure(Code::invalid_handle,
                    "the stream was destroyed before, or is not the program's to destroy");
-  if (const std::shared_ptr<Capture> capture = this->capture()) capture->abandon();
+  if (const std::shared_ptr<Capture> capture = this->capture()) capture->abandon(*this);
   runtime_->destroy();
   return Unit{};
 }

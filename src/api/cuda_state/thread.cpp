@@ -23,7 +23,8 @@ Answer<ContextRef> revived(ContextRef& slot) {
 namespace {
 
 // Programs call from destructors of static objects, when those of the main thread's variables have run: what
-// the thread has is behind a pointer, which is good to the end, and that of the main thread is never destroyed.
+// the thread has is behind a pointer, which is good to the end, and that of the main thread is never
+// destroyed.
 thread_local ThreadState* own_state = nullptr;
 
 struct Ending {

@@ -168,6 +168,7 @@ TEST_F(RuntimeApi, ACapturedStreamBecomesAGraph) {
   EXPECT_EQ(add(data, 100, 2, stream), cudaSuccess);
   EXPECT_EQ(cudaEventRecord(joined, side), cudaSuccess);
   EXPECT_EQ(cudaStreamWaitEvent(stream, joined, 0), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(side), cudaSuccess) << "its work is part of the graph";
   cudaGraph_t graph = nullptr;
   ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
   EXPECT_THAT(ints(data, 3), Each(0)) << "nothing ran";
