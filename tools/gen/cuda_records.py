@@ -14,7 +14,7 @@ LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13")}
 STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None}
 
 FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "until", "hidden", "internal", "deprecated",
-                 "before_init", "exports", "state", "quiet", "note", "introduced"}
+                 "before_init", "exports", "state", "quiet", "note", "introduced", "overloads"}
 CHAPTER_KEYS = {"title", "order", "header"}
 TYPE_KEYS = {"kind", "tag", "typedef", "also", "members", "values", "is", "align", "once", "hex"}
 
@@ -52,6 +52,7 @@ class Function:
     deprecated: bool = False
     before_init: bool = False
     quiet: bool = False  # leaves the last error alone
+    overloads: str = ""  # what CUDA 13 calls it: in C++ the name has both signatures
     introduced: int = 0  # the version of CUDA that had it first, 12050 for 12.5
     note: str = ""
 
@@ -140,7 +141,7 @@ def read_function(name, record, chapter, path):
         per_thread=record.get("per_thread", ""), exports=exported_names(record, name, api, where), state=state,
         since=str(record.get("since", "")), until=record.get("until"), hidden=record.get("hidden", False),
         internal=record.get("internal", False), deprecated=record.get("deprecated", False),
-        before_init=record.get("before_init", False), quiet=record.get("quiet", False), introduced=record.get("introduced", 0), note=record.get("note", ""))
+        before_init=record.get("before_init", False), quiet=record.get("quiet", False), introduced=record.get("introduced", 0), overloads=record.get("overloads", ""), note=record.get("note", ""))
 
 
 def read_type(name, record, path):

@@ -155,6 +155,19 @@ def names(functions, api):
     return text + "#endif\n"
 
 
+def overloads(functions):
+    """CUDA 13's signatures beside 12's, where C++ can tell them apart."""
+    text = ""
+    for function in functions:
+        if function.overloads:
+            arguments = ", ".join(p.declaration() for p in function.parameters)
+            passed = ", ".join(p.name for p in function.parameters)
+            text += f"static inline {function.returns} {function.overloads}({arguments}) {{\n  return {function.name}({passed});\n}}\n"
+    if not text:
+        return ""
+    return "\n/* What CUDA 13 means by a name. */\n#if defined(__cplusplus) && !defined(__CUDA_API_VERSION_INTERNAL)\n" + text + "#endif\n"
+
+
 def header_text(cuda, name):
     record = cuda.headers.get(name)
     functions = [f for f in cuda.functions() if f.header == name and not f.internal]
@@ -181,7 +194,7 @@ def header_text(cuda, name):
     if extern:
         text += "\n#ifdef __cplusplus\n}\n#endif\n"
     if api in MAPPING:
-        text += names(functions, api)
+        text += names(functions, api) + overloads(functions)
     text += "\n" + EPILOGUE[name] if name in EPILOGUE else ""
     return text + f"\n#endif  /* {guard} */\n"
 
