@@ -66,41 +66,7 @@ HEDDLE_API_ cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExe
                                                       offset, kind);
 }
 
-// CUDA 13's forms, which name what each edge means; CUDA 12 has them with _v2.
-HEDDLE_API_ cudaGraphAddNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
-                             const cudaGraphNode_t* pDependencies, const cudaGraphEdgeData* dependencyData,
-                             size_t numDependencies, struct cudaGraphNodeParams* nodeParams) {
-  return ::cudaGraphAddNode_v2(pGraphNode, graph, pDependencies, dependencyData, numDependencies, nodeParams);
-}
-HEDDLE_API_ cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                     const cudaGraphNode_t* to, const cudaGraphEdgeData* edgeData,
-                                     size_t numDependencies) {
-  return ::cudaGraphAddDependencies_v2(graph, from, to, edgeData, numDependencies);
-}
-HEDDLE_API_ cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                        const cudaGraphNode_t* to, const cudaGraphEdgeData* edgeData,
-                                        size_t numDependencies) {
-  return ::cudaGraphRemoveDependencies_v2(graph, from, to, edgeData, numDependencies);
-}
-HEDDLE_API_ cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                              cudaGraphEdgeData* edgeData, size_t* numEdges) {
-  return ::cudaGraphGetEdges_v2(graph, from, to, edgeData, numEdges);
-}
-HEDDLE_API_ cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* pDependencies,
-                                         cudaGraphEdgeData* edgeData, size_t* pNumDependencies) {
-  return ::cudaGraphNodeGetDependencies_v2(node, pDependencies, edgeData, pNumDependencies);
-}
-HEDDLE_API_ cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* pDependentNodes,
-                                           cudaGraphEdgeData* edgeData, size_t* pNumDependentNodes) {
-  return ::cudaGraphNodeGetDependentNodes_v2(node, pDependentNodes, edgeData, pNumDependentNodes);
-}
-HEDDLE_API_ cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
-                                                const cudaGraphEdgeData* dependencyData,
-                                                size_t numDependencies, unsigned int flags = 0) {
-  return ::cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, dependencyData, numDependencies,
-                                                  flags);
-}
-
+// CUDA 13's form, which says what each edge means.
 HEDDLE_API_ cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus* captureStatus_out,
                                      unsigned long long* id_out, cudaGraph_t* graph_out,
                                      const cudaGraphNode_t** dependencies_out,

@@ -85,16 +85,6 @@ HEDDLE_API_ cudaGetSymbolSize(size_t* size, const T& symbol) {
   return ::cudaGetSymbolSize(size, (const void*)&symbol);
 }
 
-// CUDA 13's forms of functions whose older ones name a device.
-HEDDLE_API_ cudaMemPrefetchAsync(const void* devPtr, size_t count, struct cudaMemLocation location,
-                                 unsigned int flags, cudaStream_t stream = 0) {
-  return ::cudaMemPrefetchAsync_v2(devPtr, count, location, flags, stream);
-}
-HEDDLE_API_ cudaMemAdvise(const void* devPtr, size_t count, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location) {
-  return ::cudaMemAdvise_v2(devPtr, count, advice, location);
-}
-
 #undef HEDDLE_API_
 
 #endif
