@@ -28,6 +28,11 @@ function(heddle_room_target out path)
   set(${out} heddle_${name} PARENT_SCOPE)
 endfunction()
 
+# Flags of one file below src/.
+function(heddle_flags file)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+endfunction()
+
 # The files of a folder that belong to it: not those below a folder that is a room of its own.
 function(heddle_room_files out root path)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${root}/${path} ${root}/${path}/*.cpp)

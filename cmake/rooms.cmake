@@ -12,12 +12,13 @@ heddle_room(support      LAYER 0)
 heddle_room(isa          LAYER 0)
 heddle_room(arch         LAYER 1 USES support)
 heddle_room(approx       LAYER 1 USES support)
+heddle_room(math         LAYER 1 USES support EXTERNAL sleef TEST_EXTERNAL mpfr)
 heddle_room(ptx          LAYER 1 USES support isa)
 heddle_room(observe      LAYER 1 USES support)
 heddle_room(fatbin       LAYER 1 USES support EXTERNAL zstd lz4)
 heddle_room(api/entry    LAYER 1 USES support)
 heddle_room(frontend     LAYER 1 USES support EXTERNAL clang llvm)
-heddle_room(module       LAYER 2 USES ptx isa support arch)
+heddle_room(module       LAYER 2 USES ptx isa support arch math)
 heddle_room(analysis     LAYER 3 USES module)
 heddle_room(model        LAYER 3 USES arch)
 heddle_room(exec         LAYER 3 USES module arch observe)
@@ -36,7 +37,12 @@ heddle_room(driver/fatbinary  LAYER 8 USES driver PROGRAM fatbinary)
 heddle_room(driver/cuobjdump  LAYER 8 USES driver PROGRAM cuobjdump)
 heddle_room(cli          LAYER 8 USES runtime ptx arch exec/jit PROGRAM heddle)
 
+# Files made for more than the hosts' common ground; what is in them runs only where the host has it.
+heddle_flags(math/level_plain.cpp -O2 -Wno-psabi -msse4.2)
+heddle_flags(math/level_fma.cpp -O2 -Wno-psabi -march=x86-64-v3)
+heddle_flags(math/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4)
+
 # Tests that need several rooms of one layer at once (the two executors against each other, say) live in tests/<path>/.
-heddle_suite(differential USES runtime exec/interp exec/jit)
+heddle_suite(differential USES math runtime exec/interp exec/jit)
 # What real hardware answered (tests/hw): recorded data, compared on every run.
 heddle_suite(hw USES runtime exec/interp exec/jit EXTERNAL zstd)
