@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "module/layout.h"
+#include "module/math_function.h"
 
 namespace heddle::module {
 
@@ -59,6 +60,10 @@ void Program::add_undefined(Entity& entity) {
     const ptx::Function& declaration = module.functions[entity.index];
     function.entry = declaration.entry;
     function.signature = make_signature(module, declaration.signature, declaration.entry, frame);
+    if (!function.entry) {
+      const std::string problem = math_problem(function, image.address_bits);
+      if (!problem.empty()) messages.error(entity.unit, declaration.offset, problem);
+    }
     entity.place = static_cast<uint32_t>(image.functions.size());
     image.functions.push_back(std::move(function));
     return;
@@ -170,6 +175,7 @@ void Program::undefined_errors() {
   for (const Entity& entity : names.entities) {
     if (entity.kind != Entity::Kind::undefined || entity.place == none) continue;
     if (entity.function ? options.allow_undefined_functions : options.allow_undefined_variables) continue;
+    if (entity.function && math_function(image.functions[entity.place]) != nullptr) continue;
     const ptx::Module& module = *modules[entity.unit];
     const uint32_t offset =
         entity.function ? module.functions[entity.index].offset : module.variables[entity.index].offset;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "module/math_function.h"
 #include "support/spelling.h"
 
 namespace heddle::runtime {
@@ -22,7 +23,9 @@ Done check_functions(const module::Image& image, const exec::Executor& executor)
     for (const uint32_t callee : function.callees) wanted[callee] = true;
   for (std::size_t i = 0; i < image.functions.size(); ++i) {
     const module::Function& function = image.functions[i];
-    if (function.defined || !(wanted[i] || function.address_taken)) continue;
+    if (function.defined || module::math_function(function) != nullptr ||
+        !(wanted[i] || function.address_taken))
+      continue;
     if (!executor.provides(function.name))
       return error(ErrorCode::invalid_image,
                    "function '" + function.name + "' is called but defined nowhere");

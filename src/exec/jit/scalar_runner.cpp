@@ -388,7 +388,7 @@ Result<std::shared_ptr<Code>, std::string> ScalarRunner::Inner::make_code() {
   if (program.needs.reference) return program.needs.reason;
   llvm::raw_string_ostream out(text);
   program.entry->print(out);
-  expand_math(*program.entry, machine->host());
+  expand_math(*program.entry, machine->host(), program.flush_mode);
   Expansion expansion(*image, program);
   const std::string problem = expansion.run();
   if (!problem.empty()) return "operation " + problem;

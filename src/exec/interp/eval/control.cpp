@@ -4,10 +4,12 @@
 
 #include "exec/interp/call_values.h"
 #include "exec/interp/host_function.h"
+#include "exec/interp/math_call.h"
 #include "exec/interp/run.h"
 #include "exec/interp/step.h"
 #include "exec/interp/warp.h"
 #include "exec/memory_map.h"
+#include "module/math_function.h"
 
 namespace heddle::exec::interp {
 
@@ -19,6 +21,7 @@ using Targets = std::array<uint32_t, warp_size>;
 void call(Step& s, const Targets& targets) {
   Run& run = s.warp().run();
   Mask guest = 0;
+  MathCalls math(s);
   s.each([&](int lane) {
     if (s.faulted()) return;
     const uint32_t target = targets[static_cast<std::size_t>(lane)];
@@ -27,11 +30,14 @@ void call(Step& s, const Targets& targets) {
       guest |= Mask{1} << lane;
     } else if (const HostFunction* host = run.host_function[target]) {
       call_host(*host, s, function, lane);
+    } else if (const math::Function* of_math = module::math_function(function)) {
+      math.call(*of_math, lane);
     } else {
       s.fault(FaultKind::invalid_pc, lane,
               "function '" + function.name + "' has no body, and the host has none");
     }
   });
+  math.store();
   if (guest == 0 || s.faulted()) return;
   for (Activation* callee : s.warp().call(guest, targets)) bind_arguments(s, *callee);
 }

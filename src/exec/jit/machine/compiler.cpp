@@ -196,7 +196,7 @@ class LlvmCompiler final : public KernelCompiler {
     record.local_bytes = program.local_bytes;
     record.flush_mode = program.flush_mode;
     for (llvm::Function& f : *program.module) {
-      if (!f.isDeclaration()) expand_math(f, machine_.host());
+      if (!f.isDeclaration()) expand_math(f, machine_.host(), program.flush_mode);
     }
     costs.emit = watch.lap_ms();
     auto object = machine_.compile(*program.module, request.tier);

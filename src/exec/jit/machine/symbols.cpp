@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "exec/jit/math/host_rounding.h"
+#include "math/math.h"
 
 // Of the compiler's own library; their types do not matter, only their addresses are taken.
 extern "C" {
@@ -56,7 +57,7 @@ const void* find_runtime_function(std::string_view name) {
   for (const Function& f : functions) {
     if (f.name == name) return f.address;
   }
-  return nullptr;
+  return math::find_code(name);
 }
 
 }  // namespace heddle::exec::jit

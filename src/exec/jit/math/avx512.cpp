@@ -1,6 +1,7 @@
 #include "exec/jit/math/avx512.h"
 
 #include "exec/jit/math/avx512_unit.h"
+#include "exec/jit/math/chunks.h"
 #include "llvm/IR/IntrinsicsX86.h"
 
 namespace heddle::exec::jit::avx512 {
@@ -16,45 +17,19 @@ bool has(const Host& host, llvm::StringRef feature) {
   return llvm::is_contained(all, feature);
 }
 
-// f(sources) by `width` lanes at a time. Lanes that nobody asked for are zero.
+// f(sources) by `width` lanes at a time.
 template <class F>
 Value* by_chunks(llvm::IRBuilderBase& ir, unsigned width, llvm::ArrayRef<Value*> sources, F&& f) {
-  llvm::Type* type = sources[0]->getType();
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  llvm::SmallVector<Value*, 3> chunk;
-  if (vector == nullptr) {
-    llvm::Constant* zeros = llvm::Constant::getNullValue(llvm::FixedVectorType::get(type, width));
-    for (Value* source : sources) chunk.push_back(ir.CreateInsertElement(zeros, source, uint64_t{0}));
-    return ir.CreateExtractElement(f(chunk), uint64_t{0});
-  }
-  const unsigned lanes = vector->getNumElements();
-  if (lanes == width) return f(sources);
-  llvm::SmallVector<Value*, 4> results;
-  llvm::SmallVector<int, 64> places;
-  for (unsigned first = 0; first < lanes; first += width) {
-    places.clear();
-    // Of the source while it lasts, then of zeros.
-    for (unsigned i = 0; i < width; ++i)
-      places.push_back(static_cast<int>(first + i < lanes ? first + i : lanes));
-    chunk.clear();
-    for (Value* source : sources)
-      chunk.push_back(ir.CreateShuffleVector(source, llvm::Constant::getNullValue(type), places));
+  llvm::SmallVector<Chunks, 3> parts;
+  for (Value* source : sources) parts.push_back(cut_up(ir, source, width));
+  Chunks results;
+  for (std::size_t i = 0; i < parts[0].size(); ++i) {
+    llvm::SmallVector<Value*, 3> chunk;
+    for (const Chunks& part : parts) chunk.push_back(part[i]);
     results.push_back(f(chunk));
   }
-  // Joined two by two; all have the same width.
-  while (results.size() > 1) {
-    llvm::SmallVector<Value*, 4> joined;
-    const unsigned now = llvm::cast<llvm::FixedVectorType>(results[0]->getType())->getNumElements();
-    if (results.size() % 2 != 0) results.push_back(llvm::PoisonValue::get(results[0]->getType()));
-    places.clear();
-    for (unsigned i = 0; i < 2 * now; ++i) places.push_back(static_cast<int>(i));
-    for (std::size_t i = 0; i < results.size(); i += 2)
-      joined.push_back(ir.CreateShuffleVector(results[i], results[i + 1], places));
-    results = joined;
-  }
-  places.clear();
-  for (unsigned i = 0; i < lanes; ++i) places.push_back(static_cast<int>(i));
-  return ir.CreateShuffleVector(results[0], places);
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(sources[0]->getType());
+  return put_together(ir, results, vector == nullptr ? 0 : vector->getNumElements());
 }
 
 uint32_t rounding_of(Direction direction) {

@@ -1,6 +1,7 @@
 #include "exec/jit/math/expand.h"
 
 #include "exec/jit/math/avx512.h"
+#include "exec/jit/math/device.h"
 #include "exec/jit/math/dot.h"
 #include "exec/jit/math/portable.h"
 #include "exec/jit/thread/ops.h"
@@ -13,7 +14,8 @@ using llvm::Value;
 namespace {
 
 Value* expanded(llvm::IRBuilder<>& ir, const llvm::CallInst& call, Op op, const avx512::Features& features,
-                const Host& host) {
+                const Host& host, DeviceMath& device) {
+  if (op == Op::math) return device.expand(ir, call);
   llvm::SmallVector<Value*, 3> sources;
   for (unsigned i = op == Op::first_nan ? 0 : 2; i < call.arg_size(); ++i)
     sources.push_back(call.getArgOperand(i));
@@ -41,15 +43,16 @@ Value* expanded(llvm::IRBuilder<>& ir, const llvm::CallInst& call, Op op, const 
 
 }  // namespace
 
-void expand_math(llvm::Function& function, const Host& host) {
+void expand_math(llvm::Function& function, const Host& host, bool flush_mode) {
   llvm::SmallVector<std::pair<llvm::CallInst*, Op>, 16> calls;
   for (llvm::Instruction& i : llvm::instructions(function))
     if (const auto op = op_of(&i))
       if (is_math(*op)) calls.emplace_back(llvm::cast<llvm::CallInst>(&i), *op);
   const avx512::Features features = avx512::features_of(host);
+  DeviceMath device(function, host, flush_mode);
   for (auto [call, op] : calls) {
     llvm::IRBuilder<> ir(call);
-    call->replaceAllUsesWith(expanded(ir, *call, op, features, host));
+    call->replaceAllUsesWith(expanded(ir, *call, op, features, host, device));
     llvm::Function* declaration = call->getCalledFunction();
     call->eraseFromParent();
     if (declaration->use_empty()) declaration->eraseFromParent();

@@ -8,6 +8,8 @@
 #include "exec/jit/thread/lowering.h"
 #include "exec/jit/thread/values.h"
 #include "llvm/IR/Constants.h"
+#include "math/math.h"
+#include "module/math_function.h"
 
 namespace heddle::exec::jit {
 
@@ -198,6 +200,7 @@ void FunctionLowering::give_results(std::span<const Operand> results, FunctionLo
 
 void FunctionLowering::call(const module::Instruction& instruction, uint32_t index) {
   const module::Function& target = program_.image.functions[index];
+  if (const math::Function* math = module::math_function(target)) return call_math(instruction, *math);
   if (!target.defined) return program_.need_reference("a call of '" + target.name + "' by its address");
   const CallOperands operands = call_operands(function_, instruction);
   const uint32_t top = frame_ + function_.frame_bytes + (caller_ == nullptr ? 0 : return_record_bytes);
@@ -211,6 +214,51 @@ void FunctionLowering::call(const module::Instruction& instruction, uint32_t ind
   callee.lower();
   ir().SetCurrentDebugLocation(llvm::DILocation::get(ir().getContext(), site_ + 1, 0, program_.scope));
   give_results(operands.results, callee);
+}
+
+// A device math function is an operation for each of its results. Those that go to memory do so in stores of
+// their own, behind it.
+void FunctionLowering::call_math(const module::Instruction& instruction, const math::Function& function) {
+  const CallOperands operands = call_operands(function_, instruction);
+  const unsigned values = function.source_count();
+  if (operands.params.size() < values + function.pointer_count()) return;
+  const auto argument = [&](const Operand& o, unsigned bits) -> llvm::Value* {
+    if (is_variable(o))
+      return Bytes(ir(), variable(o.index), program_.image.symbols[o.index].align).load(0, bits / 8);
+    return resize(ir(), argument_parts(o).at(0), bits);
+  };
+  llvm::Type* number = function.single ? ir().getFloatTy() : ir().getDoubleTy();
+  llvm::Type* integer = ir().getIntNTy(function.bits());
+  const auto type_of = [&](math::Value value) { return value == math::Value::integer ? integer : number; };
+  llvm::SmallVector<llvm::Value*, 6> arguments{ir().getInt32(static_cast<uint32_t>(math::id_of(function))),
+                                               nullptr};
+  for (unsigned i = 0; i < values; ++i) {
+    const bool is_integer = function.sources[i] == math::Value::integer;
+    llvm::Value* value = argument(operands.params[i], is_integer ? 32 : function.bits());
+    arguments.push_back(is_integer ? resize(ir(), value, function.bits(), true)
+                                   : as_type(ir(), value, number));
+  }
+  llvm::SmallVector<llvm::Value*, 2> results;  // as integers of the program's widths
+  for (unsigned r = 0; r < function.result_count(); ++r) {
+    arguments[1] = ir().getInt32(r);
+    const bool is_integer = function.results[r] == math::Value::integer;
+    llvm::Value* result = call_op(ir(), Op::math, type_of(function.results[r]), arguments);
+    results.push_back(is_integer ? resize(ir(), result, 32) : as_integer(ir(), result));
+  }
+  const unsigned returned = function.returns ? 1 : 0;
+  for (unsigned p = 0; p < function.pointer_count(); ++p) {
+    llvm::Value* address =
+        resize(ir(), argument(operands.params[values + p], program_.image.address_bits), 64);
+    call_op(ir(), Op::store, ir().getVoidTy(),
+            {address, ir().getInt32(static_cast<uint32_t>(module::Space::generic)),
+             ir().getInt32(access_weak), results[returned + p]});
+  }
+  if (!function.returns || operands.results.empty()) return;
+  const Operand& to = operands.results[0];
+  if (is_variable(to))
+    Bytes(ir(), variable(to.index), program_.image.symbols[to.index].align).store(0, results[0]);
+  else if (to.kind == OperandKind::reg)
+    write(to.reg, to.declared, resize(ir(), results[0], bits_of(to.declared)));
 }
 
 // A function that may be active already has code of its own. `callee` stands for its new frame.

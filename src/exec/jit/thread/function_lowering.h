@@ -13,6 +13,10 @@
 #include "llvm/IR/IRBuilder.h"
 #include "module/image.h"
 
+namespace heddle::math {
+struct Function;
+}
+
 namespace heddle::exec::jit {
 
 class FunctionLowering {
@@ -73,6 +77,7 @@ class FunctionLowering {
   void bind_arguments(std::span<const module::Operand> arguments, FunctionLowering& callee);
   void call_by_frame(std::span<const module::Operand> results, std::span<const module::Operand> arguments,
                      uint32_t index, FunctionLowering& callee);
+  void call_math(const module::Instruction& instruction, const math::Function& function);
   void give_results(std::span<const module::Operand> results, FunctionLowering& callee);
 
   ProgramLowering& program_;

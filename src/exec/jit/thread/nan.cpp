@@ -130,7 +130,8 @@ class Canonicaliser {
       case Instruction::BitCast:
       case Instruction::FPExt: return !marked(user, number_mark);
       case Instruction::Call:
-        if (const auto op = op_of(&user)) return *op != Op::rounded && *op != Op::approximate;
+        if (const auto op = op_of(&user))
+          return *op != Op::rounded && *op != Op::approximate && *op != Op::math;
         return !llvm::isa<llvm::IntrinsicInst>(user);
       case Instruction::Store:
       case Instruction::Ret:

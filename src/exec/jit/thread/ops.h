@@ -82,7 +82,8 @@ inline bool is_op(const llvm::Value* value, Op op) { return op_of(value) == op; 
 
 // Arithmetic that math/expand.h makes code of, of scalars and of vectors.
 inline bool is_math(Op op) {
-  return op == Op::approximate || op == Op::rounded || op == Op::first_nan || op == Op::dot_bytes;
+  return op == Op::approximate || op == Op::rounded || op == Op::first_nan || op == Op::dot_bytes ||
+         op == Op::math;
 }
 
 // The arguments that are always immediates, as bits.

@@ -300,6 +300,7 @@ Pattern Patterns::operation(const llvm::CallInst& call) {
     case Op::approximate:
     case Op::rounded:
     case Op::first_nan:
+    case Op::math:
     case Op::dot_bytes: return pointwise(call);
     default: return Pattern::of_vector();
   }

@@ -273,6 +273,7 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
     case Op::approximate:
     case Op::rounded:
     case Op::first_nan:
+    case Op::math:
     case Op::dot_bytes: return emit_math(call, op);
     default: return emit_identity(call, op);
   }

@@ -5,6 +5,7 @@
 #include "exec/jit/thread/function_lowering.h"
 #include "exec/jit/thread/lowering.h"
 #include "module/layout.h"
+#include "module/math_function.h"
 
 namespace heddle::exec::jit {
 
@@ -25,8 +26,8 @@ void lower_call_direct(Lowering& l) {
   for (int i = 0; i < l.instruction().operand_count; ++i) {
     if (l.operand(i).kind != module::OperandKind::function) continue;
     const uint32_t callee = l.operand(i).index;
-    // One that the host provides is evaluated by the reference executor.
-    if (l.image().functions[callee].defined)
+    // What the host provides besides math is evaluated by the reference executor.
+    if (l.image().functions[callee].defined || module::math_function(l.image().functions[callee]) != nullptr)
       l.body().call(l.instruction(), callee);
     else
       l.step();

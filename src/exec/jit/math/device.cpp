@@ -1,0 +1,85 @@
+#include "exec/jit/math/device.h"
+
+#include "exec/jit/math/chunks.h"
+#include "exec/jit/thread/ops.h"
+#include "llvm/IR/Module.h"
+
+namespace heddle::exec::jit {
+
+using llvm::Value;
+
+namespace {
+
+unsigned lanes_of(const llvm::Type* type) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector == nullptr ? 0 : vector->getNumElements();
+}
+
+}  // namespace
+
+Value* DeviceMath::place(llvm::Type* type) {
+  for (llvm::AllocaInst* known : places_)
+    if (known->getAllocatedType() == type) return known;
+  llvm::BasicBlock& entry = function_.getEntryBlock();
+  llvm::IRBuilder<> ir(&entry, entry.getFirstInsertionPt());
+  places_.push_back(ir.CreateAlloca(type));
+  return places_.back();
+}
+
+void DeviceMath::emit(llvm::IRBuilderBase& ir, Done& done) {
+  const math::Function& of = math::function(done.id);
+  const unsigned lanes = lanes_of(done.sources[0]->getType());
+  // The widest vectors that are not half empty.
+  unsigned width = host_.vector_bits();
+  while (width > 128 && lanes * of.bits() < width) width /= 2;
+  if (lanes == 0) width = 0;
+  const unsigned at_once = width / of.bits();
+  const auto type_of = [&](math::Value value) -> llvm::Type* {
+    llvm::Type* one = value == math::Value::integer ? ir.getIntNTy(of.bits())
+                      : of.single                   ? ir.getFloatTy()
+                                                    : ir.getDoubleTy();
+    return lanes == 0 ? one : llvm::FixedVectorType::get(one, at_once);
+  };
+  const bool two = of.result_count() == 2;
+  llvm::SmallVector<llvm::Type*, 5> types;
+  for (unsigned i = 0; i < of.source_count(); ++i) types.push_back(type_of(of.sources[i]));
+  if (two) types.push_back(ir.getPtrTy());
+  auto callee = function_.getParent()->getOrInsertFunction(
+      math::code_symbol(done.id, width, flushing_),
+      llvm::FunctionType::get(type_of(of.results[0]), types, false));
+  auto* target = llvm::cast<llvm::Function>(callee.getCallee());
+  target->addFnAttr(llvm::Attribute::NoUnwind);
+  target->addFnAttr(llvm::Attribute::WillReturn);
+  if (two)
+    target->setMemoryEffects(llvm::MemoryEffects::argMemOnly());
+  else
+    target->setDoesNotAccessMemory();
+
+  llvm::SmallVector<Chunks, 4> parts;
+  for (Value* source : done.sources)
+    parts.push_back(lanes == 0 ? Chunks{source} : cut_up(ir, source, at_once));
+  Chunks results[2];
+  for (std::size_t i = 0; i < parts[0].size(); ++i) {
+    llvm::SmallVector<Value*, 5> arguments;
+    for (const Chunks& part : parts) arguments.push_back(part[i]);
+    llvm::Type* second = two ? type_of(of.results[1]) : nullptr;
+    if (two) arguments.push_back(place(second));
+    results[0].push_back(ir.CreateCall(callee, arguments));
+    if (two) results[1].push_back(ir.CreateLoad(second, arguments.back()));
+  }
+  for (unsigned r = 0; r < of.result_count(); ++r)
+    done.results[r] = lanes == 0 ? results[r][0] : put_together(ir, results[r], lanes);
+}
+
+Value* DeviceMath::expand(llvm::IRBuilderBase& ir, const llvm::CallInst& call) {
+  Done now{call.getParent(), static_cast<math::Id>(immediate(call, 0)), {}, {}};
+  for (unsigned i = 2; i < call.arg_size(); ++i) now.sources.push_back(call.getArgOperand(i));
+  for (const Done& done : done_)
+    if (done.block == now.block && done.id == now.id && done.sources == now.sources)
+      return done.results[immediate(call, 1)];
+  emit(ir, now);
+  done_.push_back(now);
+  return now.results[immediate(call, 1)];
+}
+
+}  // namespace heddle::exec::jit
