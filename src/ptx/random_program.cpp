@@ -33,6 +33,7 @@ class Writer {
             std::to_string(setting_.version.minor) + "\n.target " + std::string(setting_.target->name) +
             "\n.address_size 64\n.shared .align 16 .b8 sh[" + std::to_string(64 * setting_.threads) +
             "];\n.const .align 16 .b32 co[16] = {" + numbers(16) + "};\n";
+    declare_externals();
     const uint32_t functions = setting_.options.control_flow ? choose_(setting_.options.small ? 2 : 4) : 0;
     for (uint32_t i = 0; i < functions; ++i) function(i);
     if (!callees_.empty()) {
@@ -167,7 +168,46 @@ class Writer {
     line(guard + "ret;");
   }
 
+  void declare_externals() {
+    const std::vector<ExternalFunction>& all = setting_.options.externals;
+    const auto bits = [](const std::string& type) { return type == "f64" || type == "*" ? ".b64" : ".b32"; };
+    for (int n = 0; n < 4 && !all.empty(); ++n) {
+      const ExternalFunction& f = all[choose_(static_cast<uint32_t>(all.size()))];
+      if (std::ranges::find(externals_, &f) != externals_.end()) continue;
+      externals_.push_back(&f);
+      std::string parameters;
+      for (std::size_t i = 0; i < f.takes.size(); ++i)
+        parameters +=
+            (i == 0 ? "" : ", ") + std::string(".param ") + bits(f.takes[i]) + " x" + std::to_string(i);
+      line(".extern .func " + (f.returns.empty() ? "" : "(.param " + std::string(bits(f.returns)) + " y) ") +
+           f.name + " (" + parameters + ");");
+    }
+  }
+  std::string register_of_type(const std::string& type) {
+    return random_.register_of(type == "f32" ? "%f" : type == "f64" ? "%fd" : "%s");
+  }
+  void call_external() {
+    const ExternalFunction& f = *externals_[choose_(static_cast<uint32_t>(externals_.size()))];
+    std::string arguments;
+    line("{");
+    for (std::size_t i = 0; i < f.takes.size(); ++i) {
+      const std::string name = "x" + std::to_string(i), &type = f.takes[i];
+      if (type == "*") {
+        line("add.u64 %m3, %own, " + std::to_string(8 * choose_(16)) + ";");
+        line(".param .b64 " + name + ";\nst.param.b64 [" + name + "], %m3;");
+      } else {
+        line(std::string(".param .b") + (type == "f64" ? "64 " : "32 ") + name + ";\nst.param." + type +
+             " [" + name + "], " + register_of_type(type) + ";");
+      }
+      arguments += (i == 0 ? "" : ", ") + name;
+    }
+    if (f.returns.empty()) return line("call " + f.name + ", (" + arguments + ");\n}");
+    line(std::string(".param .b") + (f.returns == "f64" ? "64" : "32") + " y;\ncall (y), " + f.name + ", (" +
+         arguments + ");\nld.param." + f.returns + ' ' + register_of_type(f.returns) + ", [y];\n}");
+  }
+
   void call() {
+    if (!externals_.empty() && choose_(3) != 0) return call_external();
     if (callees_.empty() && old_callees_.empty()) return plain();
     const bool by_register = callees_.empty() || (!old_callees_.empty() && choose_(3) == 0);
     const std::string result = random_.register_of("%d"), given = random_.register_of("%r"),
@@ -422,6 +462,7 @@ class Writer {
   bool warp_sync_ = has_opcode(setting_, isa::Opcode::bar, "bar_warp_sync");
   bool brx_ = has_opcode(setting_, isa::Opcode::brx, "brx_idx");
   std::vector<std::string> callees_, old_callees_;
+  std::vector<const ExternalFunction*> externals_;
   std::string end_, tail_;
 };
 

@@ -12,10 +12,18 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::ptx::testing {
 
 inline constexpr uint32_t random_program_input = 4096;
+
+// A function that the host defines: `returns` is f32, f64, s32 or nothing; of `takes`, those and * for a
+// place of up to eight bytes in memory.
+struct ExternalFunction {
+  std::string name, returns;
+  std::vector<std::string> takes;
+};
 
 struct RandomProgramOptions {
   bool approximate = true;   // .approx and .full: only as exact as the ISA asks for
@@ -28,6 +36,7 @@ struct RandomProgramOptions {
   std::string_view target;  // "sm_90": all programs are for it. Empty: any target
   bool small =
       false;  // fewer registers, at most one function: where a program is compiled, that is what takes time
+  std::vector<ExternalFunction> externals{};  // a program calls a few of them
 };
 
 struct RandomProgram {
