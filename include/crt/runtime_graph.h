@@ -75,6 +75,13 @@ HEDDLE_API_ cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                        edgeData_out, numDependencies_out);
 }
 
+HEDDLE_API_ cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
+                                                const cudaGraphEdgeData* dependencyData,
+                                                size_t numDependencies, unsigned int flags = 0) {
+  return ::cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, dependencyData, numDependencies,
+                                                  flags);
+}
+
 #undef HEDDLE_API_
 
 #endif

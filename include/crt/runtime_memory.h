@@ -85,6 +85,12 @@ HEDDLE_API_ cudaGetSymbolSize(size_t* size, const T& symbol) {
   return ::cudaGetSymbolSize(size, (const void*)&symbol);
 }
 
+// CUDA 13's form, in the default stream.
+HEDDLE_API_ cudaMemPrefetchAsync(const void* devPtr, size_t count, struct cudaMemLocation location,
+                                 unsigned int flags) {
+  return ::cudaMemPrefetchAsync_v2(devPtr, count, location, flags, 0);
+}
+
 #undef HEDDLE_API_
 
 #endif
