@@ -23,6 +23,7 @@ constexpr std::array kOptions{
            "the stage; several may be asked for with commas between them. Default: canonical"},
     Option{"--block", "X[,Y[,Z]]", "threads of a block, for the stages from the vectoriser on; default: 256"},
     Option{"--vectors", "N", "vectors that one instruction becomes; default: 2"},
+    Option{"--best", "", "vectors, prefetches and unrolled loops as the compiler's last tier chooses them"},
     Option{"--lanes", "4|8|16", "lanes of a vector; default: 16"},
     Option{"--device", "NAME", "the device to be (see heddle devices); default: h200"},
 };
@@ -105,7 +106,8 @@ Exit run_ptx_jit(const Arguments& arguments, Console& console) {
     std::from_chars(written.data(), written.data() + written.size(), value);
     return value;
   };
-  const unsigned lanes = number("--lanes", 16), vectors = number("--vectors", 2);
+  const bool best = arguments.has("--best");
+  const unsigned lanes = number("--lanes", 16), vectors = number("--vectors", best ? 32 : 2);
   if (block.count() == 0 || block.count() > 1024 || (lanes != 4 && lanes != 8 && lanes != 16) ||
       vectors == 0 || lanes * vectors % 32 != 0)
     return failed("--block needs 1 to 1024 threads, --lanes 4, 8 or 16, --vectors whole warps of 32 lanes");
@@ -115,7 +117,7 @@ Exit run_ptx_jit(const Arguments& arguments, Console& console) {
     any = true;
     for (const Stage* stage : *stages)
       console.out << "; " << stage->name << " of " << function.name << '\n'
-                  << stage->print({**image, i, *device, block, lanes, vectors});
+                  << stage->print({**image, i, *device, block, lanes, vectors, best});
   }
   if (!any)
     return failed(wanted.empty() ? "the program has no kernel" : "no kernel '" + std::string(wanted) + "'");

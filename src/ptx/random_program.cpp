@@ -317,7 +317,10 @@ class Writer {
         return;
       case 11: return choose_(2) == 0 ? special() : idiom();
       case 12: return options.memory ? shared_sum() : plain();
-      case 13: return together && options.memory ? exchange() : plain();
+      case 13:
+        if (!options.memory) return plain();
+        if (choose_(2) == 0) return neighbours(nest);
+        return !together ? plain() : choose_(2) == 0 ? exchange() : turn_over();
       case 14:
         if (nest && !in_kernel_ && choose_(4) == 0) return leave('@' + random_.register_of("%p") + ' ');
         if (nest && !tail_.empty()) return line('@' + random_.register_of("%p") + " bra " + tail_ + ';');
@@ -442,6 +445,78 @@ class Writer {
     if (!in_kernel_) return plain();
     line(guard() + "red.global." + std::string(operations[which]) + " [%out+" + std::to_string(8 * which) +
          "], " + random_.register_of(which == 6 ? "%d" : "%r") + ';');
+  }
+
+  // What a thread reads one behind the other: of a structure, along a row, or where its neighbour in y reads
+  // too.
+  void neighbours(bool nest) {
+    static constexpr std::string_view types[] = {"u8", "u16", "u32", "u64"};
+    const uint32_t log = choose_(4), bytes = 1U << log;
+    const std::string type(types[log]), number = std::to_string(loops_++), sum = random_.register_of("%r");
+    const std::string wide = log == 3 ? "%w" + number : "%v" + number;
+    const std::string load = std::string(choose_(3) == 0 ? "ld.global.nc." : "ld.global.") + type + ' ';
+    if (load.find(".nc") != std::string::npos && !has_opcode(setting_, isa::Opcode::ld, "ld_nc"))
+      return plain();
+    line("{\n.reg .b32 %v" + number + ", %i" + number + ", %n" + number + ";\n.reg .b64 %w" + number +
+         ";\n.reg .pred %q" + number + ';');
+    // Less than half of the input is where it begins.
+    line("mov.u32 %m0, %tid.x;\nmov.u32 %m2, %tid.y;\nmad.lo.u32 %m0, %m0, " + std::to_string(choose_(20)) +
+         ", %m2;");
+    if (choose_(2) == 0) line("add.u32 %m0, %m0, %lin;");
+    line("shl.b32 %m0, %m0, " + std::to_string(log) + ";\nand.b32 %m0, %m0, " +
+         std::to_string(2047 & ~(bytes - 1)) + ";\ncvt.u64.u32 %m1, %m0;\nadd.u64 %m1, %m1, %in;");
+    const auto add = [&](uint32_t offset) {
+      line(load + wide + ", [%m1+" + std::to_string(offset) + "];");
+      if (log == 3) line("cvt.u32.u64 %v" + number + ", " + wide + ';');
+      line("mad.lo.u32 " + sum + ", " + sum + ", 31, %v" + number + ';');
+    };
+    const auto between = [&] {
+      switch (choose_(8)) {
+        case 0: return line("st.global.u32 [%own+" + std::to_string(4 * choose_(32)) + "], " + sum + ';');
+        case 1: return line("mov.u32 %m0, sh;\nadd.u32 %m0, %m0, %slot;\nst.shared.u32 [%m0], " + sum + ';');
+        default: return;
+      }
+    };
+    const uint32_t together = 1 + choose_(5);
+    if (nest && choose_(2) == 0) {
+      const std::string head = label();
+      line("mov.u32 %i" + number + ", 0;\nmov.u32 %n" + number + ", " + std::to_string(1 + choose_(40)) +
+           ';');
+      if (choose_(2) == 0) line("mov.u32 %m0, %ctaid.x;\nadd.u32 %n" + number + ", %n" + number + ", %m0;");
+      line(head + ':');
+      for (uint32_t i = 0; i < together; ++i) add(i * bytes);
+      between();
+      line("add.u64 %m1, %m1, " + std::to_string(together * bytes) + ";\nadd.u32 %i" + number + ", %i" +
+           number + ", " + std::to_string(together) + ";\nsetp.lt.u32 %q" + number + ", %i" + number +
+           ", %n" + number + ";\n@%q" + number + " bra " + head + ";\n}");
+      return;
+    }
+    const uint32_t turned = choose_(together);
+    for (uint32_t i = 0; i < together; ++i) {
+      add((i + turned) % together * bytes);
+      between();
+    }
+    line("}");
+  }
+
+  // Rows of the block become columns in shared memory; each thread gets its place in it again.
+  void turn_over() {
+    static constexpr std::string_view types[] = {"b8", "b16", "b32", "b64"};
+    const uint32_t log = choose_(4);
+    const std::string type(types[log]);
+    const std::string value = random_.register_of(log == 3 ? "%d" : log == 1 ? "%h" : "%r");
+    line(
+        "bar.sync 0;\nmov.u32 %m0, %tid.x;\nmov.u32 %m2, %ntid.y;\nmul.lo.u32 %m0, %m0, %m2;\nmov.u32 %m2, "
+        "%tid.y;\nadd.u32 %m0, %m0, %m2;\nshl.b32 %m0, %m0, " +
+        std::to_string(log) + ";\nmov.u32 %m2, sh;\nadd.u32 %m0, %m0, %m2;");
+    line("st.shared." + type + " [%m0], " + value + ";\nbar.sync 0;");
+    if (choose_(2) == 0)
+      line("ld.shared." + type + ' ' +
+           random_.register_of(log == 3   ? "%d"
+                               : log == 1 ? "%h"
+                                          : "%r") +
+           ", [%m0];");
+    line("bar.sync 0;");
   }
 
   // What another thread of the block left in its shared memory.

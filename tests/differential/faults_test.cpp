@@ -143,6 +143,50 @@ end:
 end:
   ret;
 }
+.visible .entry run(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a, %b;
+  .reg .u32 %t, %k, %v, %w;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  mul.lo.u32 %k, %t, %k;
+  mad.wide.u32 %a, %k, 4, %p;
+  .loc 1 100 3
+  ld.global.u32 %v, [%a];
+  .loc 1 101 3
+  ld.global.u32 %w, [%a+4];
+  add.u32 %v, %v, %w;
+  .loc 1 102 3
+  ld.global.u32 %w, [%a+8];
+  add.u32 %v, %v, %w;
+  .loc 1 103 3
+  ld.global.u32 %w, [%a+12];
+  add.u32 %v, %v, %w;
+  and.b32 %t, %t, 7;
+  mad.wide.u32 %b, %t, 4, %p;
+  .loc 1 104 3
+  st.global.u32 [%b], %v;
+  ret;
+}
+.visible .entry pairs(.param .u64 p, .param .u64 out)
+{
+  .reg .u64 %p, %a, %o;
+  .reg .u32 %t, %v, %w;
+  ld.param.u64 %p, [p];
+  ld.param.u64 %o, [out];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %a, %t, 8, %p;
+  .loc 1 110 3
+  ld.global.u32 %v, [%a];
+  .loc 1 111 3
+  ld.global.u32 %w, [%a+4];
+  mad.lo.u32 %v, %v, 3, %w;
+  mad.wide.u32 %a, %t, 4, %o;
+  .loc 1 112 3
+  st.global.u32 [%a], %v;
+  ret;
+}
 )";
 
 class Both : public ::testing::Test {
@@ -220,6 +264,16 @@ TEST_F(Both, AGenericAddressOfSharedMemory) { compare("generic", 1024, 0, 256); 
 TEST_F(Both, AnAtomic) { compare("add", 1024, 4096 - 4 * 70, 0); }
 TEST_F(Both, AMisalignedRow) { compare("store_f32", 1024, 2, 5000); }
 TEST_F(Both, ATrap) { compare("trapped", 1024, 0, 99); }
+// Loads that the fast executor puts together: which of them, and by which lane.
+TEST_F(Both, ARunOfALane) { compare("run", 1024, 0, 9); }
+TEST_F(Both, ARunThatEndsInTheMiddle) { compare("run", 1024, 4 * 6, 8); }
+TEST_F(Both, ARunThatEndsBeforeItsLast) { compare("run", 1024, 4 * 5, 8); }
+TEST_F(Both, RunsAcrossAPage) { compare("run", 1024, 4 * 330, 7); }
+TEST_F(Both, ARunOfLanesSideBySide) { compare("run", 1024, 4096 - 4 * 129, 1); }
+TEST_F(Both, AMisalignedRun) { compare("run", 1024, 2, 9); }
+TEST_F(Both, ARunOfNothing) { compare("run", 1024, int64_t{1} << 62, 9); }
+TEST_F(Both, PairsSideBySide) { compare("pairs", 1024, 4096 - 8 * 70, base_itself); }
+TEST_F(Both, APairInTwoPages) { compare("pairs", 1024, 4096 - 8 * 127 - 4, base_itself); }
 TEST_F(Both, NothingThere) { compare("store_f32", 1024, int64_t{1} << 62, 5000); }
 
 }  // namespace

@@ -26,9 +26,10 @@ struct Context {
   uint32_t first_thread = 0;      // of the group or warp that runs
   uint32_t lane = 0;              // from first_thread on: of an access whose column is 0x4000
   uint32_t active = 0;            // lanes of the warp, for columns that ask for them
-  uint64_t addresses[16] = {};    // of the lanes of a vector, for an access of several places at once
-  uint32_t site = ~0u;            // of the last request of a thread with a stack of its own (fiber/)
-  void* worker = nullptr;         // the run's own
+  // Of the lanes of a vector, for an access of several places at once; of all lanes of a group for runs.
+  uint64_t addresses[1024] = {};
+  uint32_t site = ~0u;     // of the last request of a thread with a stack of its own (fiber/)
+  void* worker = nullptr;  // the run's own
 };
 
 // Runs blocks [first, first + count) of the grid, in order of x, y, z.

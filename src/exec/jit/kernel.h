@@ -32,6 +32,7 @@ struct Plan {
   unsigned lanes = 16;   // of one vector: 16 for AVX-512, 8 for AVX2, 4 for x86-64-v2
   unsigned vectors = 2;  // that one instruction of the program becomes: lanes * vectors is a multiple of 32
   bool prefetch = false;
+  bool unroll = false;  // loops whose turns read runs of memory (warp/runs.h)
 };
 
 enum class Tier : uint8_t { quick, best };

@@ -7,6 +7,7 @@
 #include "exec/jit/canonical/canonical.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
+#include "exec/jit/warp/plan.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -102,18 +103,26 @@ ThreadProgram specialised(const StageRequest& request) {
   return program;
 }
 
+Plan plan_of(const StageRequest& request, const ThreadProgram& program) {
+  if (!request.plans) return {request.lanes, request.vectors};
+  return choose_plan(program, shape_of(request), level_of(request.lanes), Tier::best);
+}
+
 std::string print_patterns(const StageRequest& request) {
   ThreadProgram program = specialised(request);
   llvm::StripDebugInfo(*program.module);
-  return verdict(program) + describe_regions(program, shape_of(request), {request.lanes, request.vectors},
-                                             level_of(request.lanes));
+  const Plan plan = plan_of(request, program);
+  std::string text = verdict(program);
+  if (request.plans)
+    text += "; plan: " + std::to_string(plan.vectors) + " vectors of " + std::to_string(plan.lanes) + '\n';
+  return text + describe_regions(program, shape_of(request), plan, level_of(request.lanes));
 }
 
 std::string print_warp(const StageRequest& request) {
   ThreadProgram program = specialised(request);
   std::string text = verdict(program);
   const WeaveResult woven =
-      weave(program, shape_of(request), {request.lanes, request.vectors}, level_of(request.lanes));
+      weave(program, shape_of(request), plan_of(request, program), level_of(request.lanes));
   if (!woven.refused.empty()) return text + "; refused: " + woven.refused + "\n";
   text += broken(program);
   llvm::StripDebugInfo(*program.module);

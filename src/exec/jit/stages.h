@@ -19,6 +19,7 @@ struct StageRequest {
   // From the vectoriser on.
   Dim3 block{256, 1, 1};
   unsigned lanes = 16, vectors = 2;
+  bool plans = false;  // the vectors are chosen as for the best code, not given
 };
 
 struct Stage {

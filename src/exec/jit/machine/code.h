@@ -18,9 +18,15 @@ struct Place {
 // Context::lane says; from spaced_column on, spaced_column + 1024 * log2(step) + first lane of an access
 // whose lanes lie `step` bytes from one another; from contiguous_column on, contiguous_column + first lane of
 // an access whose lanes lie one behind the other in memory.
+//
+// A run is 2^k elements of each lane one behind the other, whose sites follow one another; its place is the
+// first one's. Of a group of 2^l lanes whose runs begin at Context::addresses: piece_column + k * 0x10 + l;
+// of 2^l lanes whose runs lie one behind the other: contiguous_column + k * 0x1000 + (l - 2) * 0x400 + first
+// lane of the machine instruction.
 inline constexpr uint32_t active_column = 0x2000;
 inline constexpr uint32_t gathered_column = 0x3000;
 inline constexpr uint32_t noted_column = 0x4000;
+inline constexpr uint32_t piece_column = 0x5000;
 inline constexpr uint32_t spaced_column = 0x6000, spaced_lanes = 1024;
 inline constexpr uint32_t contiguous_column = 0x8000;
 

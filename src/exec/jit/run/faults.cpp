@@ -25,13 +25,53 @@ struct Lanes {  // of the group that a machine instruction works for
   uint32_t first = 0;
   uint32_t step = 0;  // bytes between them, where they are further apart than one access
   std::optional<uint64_t> address = std::nullopt;  // of the one lane, when known
+  uint32_t element = 0;                            // of its run
 };
+
+// A run of every lane (machine/code.h).
+struct Run {
+  uint32_t elements = 0, lanes = 0, first = 0;  // none when there are no elements
+  bool row = false;                             // `first` is where the machine instruction begins
+};
+
+Run run_of(uint32_t column) {
+  if (column >= contiguous_column) {
+    const uint32_t k = (column - contiguous_column) >> 12;
+    if (k == 0) return {};
+    return {.elements = 1u << k, .lanes = 4u << ((column >> 10) & 3), .first = column & 0x3ff, .row = true};
+  }
+  if (column < piece_column) return {};
+  const uint32_t code = column - piece_column;
+  return {.elements = 1u << (code >> 4), .lanes = 1u << (code & 15), .first = 0, .row = false};
+}
+
+bool is_no_address(uint64_t address) {  // bits 47 to 63, or 56 to 63, differ
+  const auto top = static_cast<int64_t>(address) >> 47;
+  return top != 0 && top != -1;
+}
+
+// The access that met the page of the trap in the order of the program: all lanes' first elements come first.
+Lanes in_run(const Run& run, uint32_t bytes, const Context& context, const Trap& trap,
+             const std::optional<MemoryOperand>& operand) {
+  if (bytes == 0 || (run.row && !operand) || run.lanes > std::size(context.addresses)) return {};
+  const uint32_t begin = run.first / run.lanes * run.lanes;
+  for (uint32_t e = 0; e < run.elements; ++e)
+    for (uint32_t i = 0; i < run.lanes; ++i) {
+      const uint64_t base = run.row
+                                ? operand->address + (int64_t{begin} + i - run.first) * run.elements * bytes
+                                : context.addresses[i];
+      const uint64_t address = base + uint64_t{e} * bytes;
+      const bool met = trap.has_address ? page_of(address) == page_of(trap.address) : is_no_address(address);
+      if (met) return {.one = true, .first = begin + i, .address = address, .element = e};
+    }
+  return {};
+}
 
 // The lane of an access of several places that met the page of the trap: the first that touches it.
 Lanes gathered(uint32_t first, uint32_t bytes, const Context& context, const Trap& trap) {
   if (!trap.has_address) return {};
   const uint64_t page = page_of(trap.address);
-  for (uint32_t i = 0; i < std::size(context.addresses); ++i) {
+  for (uint32_t i = 0; i < 16; ++i) {
     if (((context.active >> (first + i) % 32) & 1) == 0) continue;
     const uint64_t begin = context.addresses[i], last = begin + std::max(bytes, 1U) - 1;
     if (page_of(begin) == page || page_of(last) == page)
@@ -70,9 +110,8 @@ std::optional<MemoryOperand> operand_of(const Trap& trap, const CompiledKernel& 
   if (trap.has_address) {
     if (trap.address - operand->address >= widest_access) return std::nullopt;
   } else {
-    // No address: one that no address can be (bits 47 to 63, or 56 to 63, differ).
-    const auto top = static_cast<int64_t>(operand->address) >> 47;
-    if (top == 0 || top == -1) return std::nullopt;
+    // No address: one that no address can be.
+    if (!is_no_address(operand->address)) return std::nullopt;
   }
   return operand;
 #else
@@ -98,7 +137,10 @@ class Explanation {
       if (place.line != 0 && place.line <= job_.kernel.sites.size()) {
         incident.site = place.line - 1;
         find_access();
-        lanes_ = lanes_of(place.column, access_.bytes, context_, trap_);
+        const Run run = run_of(place.column);
+        lanes_ = run.elements != 0 ? in_run(run, access_.bytes, context_, trap_, operand_)
+                                   : lanes_of(place.column, access_.bytes, context_, trap_);
+        incident.site += lanes_.element;
       }
     }
     switch (trap_.number) {

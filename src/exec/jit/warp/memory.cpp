@@ -29,8 +29,8 @@ Access::Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm:
       element_(element),
       elements_(elements),
       element_bytes_(element->getScalarSizeInBits() / 8),
-      strong_((immediate(call, 2) & access_strong) != 0 && space_ != Space::shared &&
-              space_ != Space::local) {
+      strong_((immediate(call, 2) & access_strong) != 0 && space_ != Space::shared && space_ != Space::local),
+      run_((immediate(call, 2) & access_run) != 0) {
   if (space_ == Space::shared) weaver_.uses_shared = true;
 }
 
@@ -48,7 +48,7 @@ Value* Access::host(Value* address) const {
   }
 }
 
-void Access::settle(llvm::Instruction* access, unsigned column) const {
+void Access::settle(llvm::Instruction* access, unsigned column, unsigned element) const {
   switch (space_) {
     case Space::generic: break;
     case Space::shared: weaver_.mark(access, Weaver::shared_memory); break;
@@ -56,13 +56,13 @@ void Access::settle(llvm::Instruction* access, unsigned column) const {
     case Space::param: weaver_.mark(access, Weaver::frame_memory); break;
     default: weaver_.mark(access, Weaver::global_memory); break;
   }
-  weaver_.locate(access, call_, column);
+  weaver_.locate(access, call_, column, run_ ? element : 0);
   weaver_.come_from(call_, column);
 }
 
-llvm::LoadInst* Access::load(llvm::Type* type, Value* pointer, unsigned column) const {
+llvm::LoadInst* Access::load(llvm::Type* type, Value* pointer, unsigned column, unsigned element) const {
   auto* access = b_.CreateAlignedLoad(type, pointer, llvm::Align(element_bytes_), strong_);
-  settle(access, column);
+  settle(access, column, element);
   return access;
 }
 llvm::StoreInst* Access::store(Value* value, Value* pointer, unsigned column) const {
@@ -79,18 +79,18 @@ uint32_t Access::site() const {
 
 bool Access::is_aligned() const {
   const Pattern& p = address_.pattern;
-  const auto multiple = [&](int64_t step) { return step % static_cast<int64_t>(bytes()) == 0; };
-  return p.zeros >= static_cast<unsigned>(std::countr_zero(bytes())) &&
+  const auto multiple = [&](int64_t step) { return step % static_cast<int64_t>(aligned_bytes()) == 0; };
+  return p.zeros >= static_cast<unsigned>(std::countr_zero(aligned_bytes())) &&
          (p.kind == Pattern::vector || (multiple(p.lane_step) && multiple(p.vector_step)));
 }
 
 void Access::check_alignment(bool write) {
   if (is_aligned()) return;
   const Pattern& p = address_.pattern;
-  const auto multiple = [&](int64_t step) { return step % static_cast<int64_t>(bytes()) == 0; };
+  const auto multiple = [&](int64_t step) { return step % static_cast<int64_t>(aligned_bytes()) == 0; };
   llvm::BasicBlock* bad = weaver_.block("misaligned");
   llvm::BasicBlock* good = weaver_.block("aligned");
-  Value* low = b_.getInt64(bytes() - 1);
+  Value* low = b_.getInt64(aligned_bytes() - 1);
   if (p.stepped() && multiple(p.lane_step) && multiple(p.vector_step)) {
     Value* all = address_.parts[0];
     for (unsigned j = 1; j < address_.parts.size(); ++j) all = b_.CreateOr(all, address_.parts[j]);
@@ -116,7 +116,7 @@ void Access::check_alignment(bool write) {
 
 Value* Access::misaligned(unsigned j) const {
   Value* vector = lanes_.vector(address_, j);
-  Value* low = llvm::ConstantInt::get(vector->getType(), bytes() - 1);
+  Value* low = llvm::ConstantInt::get(vector->getType(), aligned_bytes() - 1);
   Value* wrong = b_.CreateICmpNE(b_.CreateAnd(vector, low), llvm::Constant::getNullValue(vector->getType()));
   return unit_.masked()
              ? b_.CreateSelect(unit_.mask(j), wrong, llvm::Constant::getNullValue(wrong->getType()))
@@ -126,7 +126,7 @@ Value* Access::misaligned(unsigned j) const {
 Value* Access::load_alone(Value* address) {
   if (!is_aligned()) {
     llvm::BasicBlock *bad = weaver_.block("misaligned"), *good = weaver_.block("aligned");
-    likely(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(bytes() - 1)), b_.getInt64(0)), good, bad);
+    likely(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(aligned_bytes() - 1)), b_.getInt64(0)), good, bad);
     b_.SetInsertPoint(bad);
     Value* lane = weaver_.context_field(b_.getInt32Ty(), offsetof(Context, lane), "lane");
     fault_misaligned(unit_.thread_of(0, lane), address, false);
@@ -142,7 +142,7 @@ void Access::fault_misaligned(Value* thread, Value* address, bool write) {
                                {b_.getPtrTy(), i32, i32, i32, b_.getInt64Ty(), i32, i32, i32}, false);
   b_.CreateCall(callee, {weaver_.run, b_.getInt32(site()),
                          b_.getInt32(static_cast<uint32_t>(FaultKind::misaligned_address)), thread, address,
-                         b_.getInt32(static_cast<uint32_t>(bytes())), b_.getInt32(write),
+                         b_.getInt32(static_cast<uint32_t>(aligned_bytes())), b_.getInt32(write),
                          b_.getInt32(static_cast<uint32_t>(space_))});
 }
 
@@ -235,7 +235,8 @@ Value* Access::places(unsigned j, bool write) const {
 // Side by side, seen at run time: every active lane where lane 0 says it should be.
 Value* Access::contiguous(Value* places, unsigned j) const {
   Value* first = b_.CreateExtractElement(places, uint64_t{0});
-  Value* equal = b_.CreateICmpEQ(places, lanes_.spread(first, static_cast<int64_t>(bytes())));
+  Value* equal =
+      b_.CreateICmpEQ(places, lanes_.spread(first, static_cast<int64_t>(run_ ? element_bytes_ : bytes())));
   if (unit_.masked()) equal = b_.CreateSelect(unit_.mask(j), equal, unit_.full_mask());
   Value* number = unit_.bits(equal);
   Value* all = b_.CreateICmpEQ(number, llvm::Constant::getAllOnesValue(number->getType()));
@@ -280,31 +281,37 @@ bool Access::gathers() const {
 // Of all lanes at once; a fault looks them up in the context.
 Value* Access::pointers(Value* places) const {
   Value* all = host(places);
-  Value* numbers =
-      space_ == Space::shared || space_ == Space::param ? b_.CreatePtrToInt(all, places->getType()) : places;
-  weaver_.store_context_field(numbers, offsetof(Context, addresses));
+  note_places(all);
   return all;
+}
+
+void Access::note_places(Value* all) const {
+  weaver_.store_context_field(b_.CreatePtrToInt(all, lanes_.vector_type(b_.getInt64Ty())),
+                              offsetof(Context, addresses));
 }
 
 llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const {
   llvm::SmallVector<Value*, 4> result;
   llvm::FixedVectorType* type = lanes_.vector_type(element_);
+  if (has_pieces()) return load_pieces(j, places);
   if (!unit_.masked()) {
     for (unsigned e = 0; e < elements_; ++e) result.push_back(llvm::PoisonValue::get(type));
     for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
       Value* pointer = host(b_.CreateExtractElement(places, lane));
       for (unsigned e = 0; e < elements_; ++e)
         result[e] =
-            b_.CreateInsertElement(result[e], load(element_, part(pointer, e), column(j, lane)), lane);
+            b_.CreateInsertElement(result[e], load(element_, part(pointer, e), column(j, lane), e), lane);
     }
     return result;
   }
   if (gathers()) {
     Value* all = pointers(places);
     for (unsigned e = 0; e < elements_; ++e) {
-      auto* access = b_.CreateMaskedGather(type, part(all, e), llvm::Align(element_bytes_), unit_.mask(j),
+      Value* here = part(all, e);
+      if (run_ && e != 0) note_places(here);
+      auto* access = b_.CreateMaskedGather(type, here, llvm::Align(element_bytes_), unit_.mask(j),
                                            llvm::Constant::getNullValue(type));
-      settle(access, gathered_column + j * lanes_.lanes());
+      settle(access, gathered_column + j * lanes_.lanes(), e);
       result.push_back(access);
     }
     return result;
@@ -321,7 +328,7 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
     Value* pointer =
         host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), addresses, lane)));
     for (unsigned e = 0; e < elements_; ++e)
-      b_.CreateStore(load(element_, part(pointer, e), column_noted),
+      b_.CreateStore(load(element_, part(pointer, e), column_noted, e),
                      b_.CreateInBoundsGEP(element_, arrays[e], lane));
   });
   for (llvm::AllocaInst* array : arrays) result.push_back(b_.CreateLoad(type, array));
@@ -498,7 +505,7 @@ void Access::load_all() {
       if (p.kind != Pattern::affine) pointer = safe(pointer, j);
       const unsigned where = column_of_all(j);
       for (unsigned e = 0; e < elements_; ++e)
-        results[e].parts.push_back(load(element_, part(pointer, e), where));
+        results[e].parts.push_back(load(element_, part(pointer, e), where, e));
     }
     if (p.kind == Pattern::affine && !p.uniform()) {  // one address a vector, a known distance apart
       for (Rep& result : results) result.parts.clear();
@@ -506,15 +513,23 @@ void Access::load_all() {
         Value* pointer = safe(host(lanes_.base(address_, j)), j);
         const unsigned where = column_of_all(j);
         for (unsigned e = 0; e < elements_; ++e)
-          results[e].parts.push_back(load(element_, part(pointer, e), where));
+          results[e].parts.push_back(load(element_, part(pointer, e), where, e));
       }
     }
     return finish(std::move(results));
   }
   const bool proved = plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes());
+  const bool pieces = run_ && !unit_.masked() && !(proved && elements_ <= 4);
+  llvm::SmallVector<Value*, 16> runs;
+  for (unsigned j = 0; pieces && j < unit_.vectors(); ++j) runs.push_back(places(j, false));
+  if (pieces) note_runs(runs);
   for (unsigned j = 0; j < unit_.vectors(); ++j) {
     llvm::SmallVector<Value*, 4> loaded;
-    if (is_spaced() || (proved && rows_are_possible())) {
+    if (pieces) {
+      loaded = p.stepped() ? load_pieces(j, runs[j]) : load_run(j, runs[j]);
+    } else if (run_ && !unit_.masked()) {
+      loaded = load_run_row(j, host(lanes_.base(address_, j)));
+    } else if (is_spaced() || (proved && rows_are_possible())) {
       loaded = guarded_row(j);
     } else {
       Value* where = places(j, false);

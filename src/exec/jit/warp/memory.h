@@ -24,18 +24,23 @@ class Access {
   // Ascending over the active lanes, in a loop; `lane` is an i32.
   void each_lane(unsigned j, const std::function<void(llvm::Value* lane)>& body) const;
   void note_lane(unsigned j, llvm::Value* lane) const;  // for a fault of what has column_noted
-  void settle(llvm::Instruction* access, unsigned column) const;
+  // `element` of a run: where it is in the PTX.
+  void settle(llvm::Instruction* access, unsigned column, unsigned element = 0) const;
   static constexpr unsigned column_noted = 0x4000;
   // Of one access for all lanes of vectors [first, first + count): the first lane that is there makes it.
   unsigned column_of_all(unsigned j) const;
   bool gathers() const;
   llvm::Value* pointers(llvm::Value* places) const;
+  void note_places(llvm::Value* pointers) const;
   unsigned column(unsigned j, unsigned lane) const { return j * lanes_.lanes() + lane + 1; }
 
  private:
   uint64_t bytes() const { return uint64_t{element_bytes_} * elements_; }
+  uint64_t aligned_bytes() const {
+    return run_ ? element_bytes_ : bytes();
+  }  // what the address is a multiple of
   uint32_t site() const;
-  llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, unsigned column) const;
+  llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, unsigned column, unsigned element = 0) const;
   llvm::StoreInst* store(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
   bool is_aligned() const;  // proved
   llvm::Value* misaligned(unsigned j) const;
@@ -48,6 +53,19 @@ class Access {
   llvm::SmallVector<llvm::Value*, 4> load_lanes(unsigned j, llvm::Value* places) const;
   void store_lanes(unsigned j, llvm::Value* places, llvm::ArrayRef<llvm::Value*> values) const;
   llvm::Value* part(llvm::Value* pointer, unsigned e) const;
+
+  // ---- tiles.cpp: pieces of several elements, one behind the other in memory
+  bool has_pieces() const;
+  unsigned piece_elements(unsigned elements) const;  // of one machine instruction
+  unsigned run_column() const;
+  void note_runs(llvm::ArrayRef<llvm::Value*> places) const;
+  unsigned run_row_column(unsigned j) const;
+  llvm::Value* load_piece(llvm::Value* pointer, unsigned elements, unsigned column) const;
+  void store_piece(llvm::Value* pointer, llvm::Value* piece, unsigned column) const;
+  llvm::SmallVector<llvm::Value*, 4> load_pieces(unsigned j, llvm::Value* places) const;
+  void store_pieces(unsigned j, llvm::Value* places, llvm::ArrayRef<llvm::Value*> values) const;
+  llvm::SmallVector<llvm::Value*, 4> load_run_row(unsigned j, llvm::Value* pointer) const;
+  llvm::SmallVector<llvm::Value*, 4> load_run(unsigned j, llvm::Value* places) const;
   llvm::SmallVector<llvm::Value*, 4> load_row(unsigned j, llvm::Value* pointer) const;
   void store_row(unsigned j, llvm::Value* pointer, llvm::ArrayRef<llvm::Value*> values) const;
   void store_vector(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
@@ -70,7 +88,7 @@ class Access {
   const Rep address_;
   llvm::Type* element_;
   const unsigned elements_, element_bytes_;
-  const bool strong_;
+  const bool strong_, run_;
 };
 
 }  // namespace heddle::exec::jit

@@ -76,14 +76,15 @@ Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, con
 Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel level, Tier tier) {
   const unsigned lanes = level == VectorLevel::avx512 ? 16 : level == VectorLevel::avx2 ? 8 : 4;
   const unsigned warp = 32 / lanes, registers = level == VectorLevel::avx512 ? 32 : 16;
-  Plan plan{lanes, warp, false};
+  Plan plan{lanes, warp, false, false};
   const auto warps = static_cast<unsigned>((shape.block.count() + 31) / 32);
-  plan.prefetch = tier == Tier::best;
+  plan.prefetch = plan.unroll = tier == Tier::best;
   if (tier == Tier::quick || warps < 2) return plan;
   const Facts facts = find_facts(*program.entry, shape, lanes, plan);
   // Rows that were just written and are read across lines: the wider, the longer the loads wait for the
   // stores.
-  if (!facts.loops && facts.crooked_rows > 1 && level == VectorLevel::avx512) return {8, 4, plan.prefetch};
+  if (!facts.loops && facts.crooked_rows > 1 && level == VectorLevel::avx512)
+    return {8, 4, plan.prefetch, plan.unroll};
   if (!facts.loops || facts.scattered) return plan;
   unsigned most = 8;
   if (facts.parts_in_warp || facts.parts_often) most = 2;

@@ -6,6 +6,7 @@
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/warp/prefetch.h"
 #include "exec/jit/warp/region.h"
+#include "exec/jit/warp/runs.h"
 #include "exec/jit/warp/stream.h"
 #include "llvm/IR/AssemblyAnnotationWriter.h"
 #include "llvm/IR/InstIterator.h"
@@ -183,6 +184,7 @@ class KernelWeaver {
         geometry_{shape.block, plan.lanes, plan.vectors},
         word_alignment_(shape.word_alignment),
         prefetch_(plan.prefetch),
+        unroll_(plan.unroll),
         weaver_(program, geometry_, level),
         b_(weaver_.builder) {}
 
@@ -218,7 +220,7 @@ class KernelWeaver {
     split_aggregate_phis(thread);
     gather_elements(thread);
     if (auto why = unsupported(thread); !why.empty()) return "the vectoriser has no code for " + why;
-    if (!barriers_are_uniform(thread)) return "which barrier comes next depends on the thread";
+    if (!look_at_block(thread)) return "which barrier comes next depends on the thread";
     // Every barrier has a copy of what may come after it.
     if (const uint64_t copies = count_copies(thread); copies > most_copies)
       return "its barriers would make " + std::to_string(copies) + " instructions of it";
@@ -263,7 +265,8 @@ class KernelWeaver {
     return result;
   }
 
-  bool barriers_are_uniform(llvm::Function& thread) {
+  // The whole block as one unit: whether its threads come to the same barriers; runs of loads.
+  bool look_at_block(llvm::Function& thread) {
     Flow flow(thread);
     PatternContext context;
     const unsigned warps = (geometry_.threads() + 31) / 32;
@@ -273,7 +276,9 @@ class KernelWeaver {
     context.vectors = whole.vectors;
     context.assume_no_wrap = true;
     const Patterns patterns(flow, context);
-    return divergent_barrier(thread, flow) == nullptr;
+    if (divergent_barrier(thread, flow) != nullptr) return false;
+    join_loads(program_, flow, patterns, unroll_);
+    return true;
   }
 
   void find_shared(llvm::Function& thread) {
@@ -507,7 +512,7 @@ class KernelWeaver {
   ThreadProgram& program_;
   const Geometry geometry_;
   const std::vector<uint8_t> word_alignment_;
-  const bool prefetch_;
+  const bool prefetch_, unroll_;
   uint64_t streamed_ = 0;  // bytes a thread writes by stores that may stream
   Weaver weaver_;
   llvm::IRBuilder<>& b_;

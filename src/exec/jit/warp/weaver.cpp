@@ -113,9 +113,11 @@ void Weaver::come_from(const llvm::Instruction& of, unsigned column) {
     builder.SetCurrentDebugLocation({});
 }
 
-void Weaver::locate(llvm::Instruction* access, const llvm::Instruction& of, unsigned column) {
+void Weaver::locate(llvm::Instruction* access, const llvm::Instruction& of, unsigned column,
+                    unsigned element) {
   const llvm::DebugLoc& place = of.getDebugLoc();
-  if (place) access->setDebugLoc(llvm::DILocation::get(context, place.getLine(), column, subprogram_));
+  if (place)
+    access->setDebugLoc(llvm::DILocation::get(context, place.getLine() + element, column, subprogram_));
 }
 
 llvm::MDNode* Weaver::no_unroll() {

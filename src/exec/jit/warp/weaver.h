@@ -86,8 +86,8 @@ class Weaver {
   // Where the following instructions come from: a load may become part of the machine instruction that uses
   // its value, which then is what faults. Line and column: see machine/code.h.
   void come_from(const llvm::Instruction& of, unsigned column);
-  // Line and column of what faults.
-  void locate(llvm::Instruction* access, const llvm::Instruction& of, unsigned column);
+  // Line and column of what faults; `element` of a run, which has a line each.
+  void locate(llvm::Instruction* access, const llvm::Instruction& of, unsigned column, unsigned element = 0);
 
   llvm::MDNode* no_unroll();  // loop metadata
 

@@ -1,0 +1,113 @@
+// Accesses of several elements one behind the other by each lane, in fast code: whole pieces, one a lane, and
+// a transposition in registers between them and the vectors that the program works on.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "exec/jit/context.h"
+#include "exec/jit/machine/code.h"
+#include "exec/jit/warp/memory.h"
+#include "exec/jit/warp/transpose.h"
+#include "llvm/IR/InlineAsm.h"
+
+namespace heddle::exec::jit {
+
+using llvm::Value;
+
+bool Access::has_pieces() const {
+  return !unit_.masked() && !strong_ && elements_ > 1 && std::has_single_bit(elements_) && element_bytes_ <= 8;
+}
+
+unsigned Access::piece_elements(unsigned elements) const {
+  const unsigned bytes = weaver_.level == VectorLevel::avx512 ? 64
+                         : weaver_.level == VectorLevel::avx2 ? 32
+                                                              : 16;
+  return std::min(elements, bytes / element_bytes_);
+}
+
+// See machine/code.h.
+unsigned Access::run_column() const {
+  return piece_column + static_cast<unsigned>(std::countr_zero(elements_)) * 0x10 +
+         static_cast<unsigned>(std::countr_zero(lanes_.lanes() * unit_.vectors()));
+}
+unsigned Access::run_row_column(unsigned j) const {
+  return Weaver::column_contiguous + (static_cast<unsigned>(std::countr_zero(elements_)) << 12) +
+         ((static_cast<unsigned>(std::countr_zero(lanes_.lanes())) - 2) << 10) + j * lanes_.lanes();
+}
+
+Value* Access::load_piece(Value* pointer, unsigned elements, unsigned column) const {
+  const unsigned size = piece_elements(elements);
+  llvm::SmallVector<Value*, 4> parts;
+  for (unsigned first = 0; first < elements; first += size)
+    parts.push_back(load(llvm::FixedVectorType::get(element_, size), part(pointer, first), column));
+  return concatenate(b_, parts);
+}
+
+// LLVM changes the order of the pieces and makes them parts of shuffles: a fault looks the lanes up in the
+// context. No access moves into or out of what lies between: it would be told with the wrong addresses.
+void Access::note_runs(llvm::ArrayRef<Value*> places) const {
+  auto* fence = llvm::InlineAsm::get(llvm::FunctionType::get(b_.getVoidTy(), false), "", "~{memory}", true);
+  b_.CreateCall(fence);
+  for (unsigned j = 0; j < places.size(); ++j)
+    weaver_.store_context_field(
+        b_.CreatePtrToInt(host(places[j]), lanes_.vector_type(b_.getInt64Ty())),
+        offsetof(Context, addresses) + std::size_t{j} * lanes_.lanes() * sizeof(uint64_t));
+  b_.CreateCall(fence);
+}
+
+llvm::SmallVector<Value*, 4> Access::load_pieces(unsigned j, Value* places) const {
+  llvm::SmallVector<Value*, 16> rows;
+  for (unsigned lane = 0; lane < lanes_.lanes(); ++lane)
+    rows.push_back(load_piece(host(b_.CreateExtractElement(places, lane)), elements_,
+                              run_ ? run_column() : column(j, lane)));
+  weaver_.come_from(call_, run_ ? run_column() : 0);
+  const auto columns = transpose(b_, rows);
+  return {columns.begin(), columns.end()};
+}
+
+// The lanes' runs lie one behind the other too: lane 0's, then lane 1's.
+llvm::SmallVector<Value*, 4> Access::load_run_row(unsigned j, Value* pointer) const {
+  const unsigned n = lanes_.lanes(), all = n * elements_, size = piece_elements(all);
+  llvm::SmallVector<Value*, 8> parts;
+  for (unsigned first = 0; first < all; first += size)
+    parts.push_back(load(llvm::FixedVectorType::get(element_, size), part(pointer, first),
+                         run_row_column(j) + first / elements_));
+  weaver_.come_from(call_, 0);
+  Value* wide = concatenate(b_, parts);
+  llvm::SmallVector<Value*, 4> result;
+  for (unsigned e = 0; e < elements_; ++e) {
+    llvm::SmallVector<int, 16> pick;
+    for (unsigned lane = 0; lane < n; ++lane) pick.push_back(static_cast<int>(lane * elements_ + e));
+    result.push_back(b_.CreateShuffleVector(wide, pick));
+  }
+  return result;
+}
+
+// Runs of lanes that are found side by side at run time, an element apart, overlap: a row for each element.
+llvm::SmallVector<Value*, 4> Access::load_run(unsigned j, Value* places) const {
+  llvm::BasicBlock *row = weaver_.block("row"), *pieces = weaver_.block("pieces"),
+                   *done = weaver_.block("loaded");
+  b_.CreateCondBr(contiguous(places, j), row, pieces);
+  b_.SetInsertPoint(row);
+  Value* pointer = host(b_.CreateExtractElement(places, uint64_t{0}));
+  llvm::SmallVector<Value*, 16> rows;
+  for (unsigned e = 0; e < elements_; ++e)
+    rows.push_back(load(lanes_.vector_type(element_), part(pointer, e),
+                        Weaver::column_contiguous + j * lanes_.lanes(), e));
+  b_.CreateBr(done);
+  b_.SetInsertPoint(pieces);
+  const auto loaded = load_pieces(j, places);
+  llvm::BasicBlock* end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  llvm::SmallVector<Value*, 4> result;
+  for (unsigned e = 0; e < elements_; ++e) {
+    auto* both = b_.CreatePHI(rows[e]->getType(), 2);
+    both->addIncoming(rows[e], row);
+    both->addIncoming(loaded[e], end);
+    result.push_back(both);
+  }
+  return result;
+}
+
+}  // namespace heddle::exec::jit
