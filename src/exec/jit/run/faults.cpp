@@ -32,6 +32,7 @@ struct Lanes {  // of the group that a machine instruction works for
 struct Run {
   uint32_t elements = 0, lanes = 0, first = 0;  // none when there are no elements
   bool row = false;                             // `first` is where the machine instruction begins
+  bool threads = false;                         // the elements are other threads', a row of the block each
 };
 
 Run run_of(uint32_t column) {
@@ -40,9 +41,10 @@ Run run_of(uint32_t column) {
     if (k == 0) return {};
     return {.elements = 1u << k, .lanes = 4u << ((column >> 10) & 3), .first = column & 0x3ff, .row = true};
   }
-  if (column < piece_column) return {};
-  const uint32_t code = column - piece_column;
-  return {.elements = 1u << (code >> 4), .lanes = 1u << (code & 15), .first = 0, .row = false};
+  if (column < piece_column || column >= spaced_column) return {};
+  const bool threads = column >= row_piece_column;
+  const uint32_t code = column - (threads ? row_piece_column : piece_column);
+  return {.elements = 1u << (code >> 4), .lanes = 1u << (code & 15), .threads = threads};
 }
 
 bool is_no_address(uint64_t address) {  // bits 47 to 63, or 56 to 63, differ
@@ -62,6 +64,7 @@ Lanes in_run(const Run& run, uint32_t bytes, const Context& context, const Trap&
                                 : context.addresses[i];
       const uint64_t address = base + uint64_t{e} * bytes;
       const bool met = trap.has_address ? page_of(address) == page_of(trap.address) : is_no_address(address);
+      if (met && run.threads) return {.one = true, .first = e * run.lanes + i, .address = address};
       if (met) return {.one = true, .first = begin + i, .address = address, .element = e};
     }
   return {};

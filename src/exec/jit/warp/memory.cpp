@@ -41,10 +41,7 @@ Value* Access::host(Value* address) const {
       return b_.CreateGEP(b_.getInt8Ty(), weaver_.shared,
                           b_.CreateAnd(address, llvm::ConstantInt::get(address->getType(), 0xffffffff)));
     case Space::param: return b_.CreateGEP(b_.getInt8Ty(), weaver_.parameters, address);
-    default:
-      return b_.CreateIntToPtr(address, llvm::isa<llvm::VectorType>(address->getType())
-                                            ? static_cast<llvm::Type*>(lanes_.vector_type(b_.getPtrTy()))
-                                            : b_.getPtrTy());
+    default: return b_.CreateIntToPtr(address, address->getType()->getWithNewType(b_.getPtrTy()));
   }
 }
 
@@ -126,7 +123,8 @@ Value* Access::misaligned(unsigned j) const {
 Value* Access::load_alone(Value* address) {
   if (!is_aligned()) {
     llvm::BasicBlock *bad = weaver_.block("misaligned"), *good = weaver_.block("aligned");
-    likely(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(aligned_bytes() - 1)), b_.getInt64(0)), good, bad);
+    likely(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(aligned_bytes() - 1)), b_.getInt64(0)), good,
+           bad);
     b_.SetInsertPoint(bad);
     Value* lane = weaver_.context_field(b_.getInt32Ty(), offsetof(Context, lane), "lane");
     fault_misaligned(unit_.thread_of(0, lane), address, false);
@@ -518,6 +516,7 @@ void Access::load_all() {
     }
     return finish(std::move(results));
   }
+  if (has_row_tiles()) return load_row_tiles();
   const bool proved = plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes());
   const bool pieces = run_ && !unit_.masked() && !(proved && elements_ <= 4);
   llvm::SmallVector<Value*, 16> runs;
@@ -602,6 +601,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
       store(last_lane(values[e], unit_.vectors() - 1), part(pointer, e), where);
     return;
   }
+  if (has_row_tiles()) return store_row_tiles(values);
   const bool proved = plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes());
   for (unsigned j = 0; j < unit_.vectors(); ++j) {
     if (plain && p.lane_uniform() && !unit_.masked()) {

@@ -57,7 +57,17 @@ class Access {
   // ---- tiles.cpp: pieces of several elements, one behind the other in memory
   bool has_pieces() const;
   unsigned piece_elements(unsigned elements) const;  // of one machine instruction
+  bool has_row_tiles() const;
+  llvm::SmallVector<llvm::Value*, 8> row_bases() const;  // of the first row's lanes, a vector or less each
+  void note_rows(llvm::ArrayRef<llvm::Value*> bases) const;
+  void load_row_tiles();
+  void store_row_tiles(llvm::ArrayRef<Rep> values) const;
+  void store_row_pieces(llvm::ArrayRef<llvm::Value*> bases, llvm::ArrayRef<Rep> values) const;
+  void store_in_order(llvm::ArrayRef<Rep> values) const;
+  llvm::Value* lie_apart(llvm::ArrayRef<llvm::Value*> bases) const;
+  bool may_overlap_in_warp() const;
   unsigned run_column() const;
+  unsigned row_column() const;
   void note_runs(llvm::ArrayRef<llvm::Value*> places) const;
   unsigned run_row_column(unsigned j) const;
   llvm::Value* load_piece(llvm::Value* pointer, unsigned elements, unsigned column) const;
@@ -90,5 +100,13 @@ class Access {
   const unsigned elements_, element_bytes_;
   const bool strong_, run_;
 };
+
+// Elements of a load or a store, and what they are.
+std::pair<unsigned, llvm::Type*> elements_of(const llvm::CallInst& access);
+// Each lane of a row has a piece of memory, an element (or several) of each row of the block.
+bool rows_are_pieces(const Patterns& patterns, const llvm::CallInst& access);
+// The extensions for which that holds as long as they do not wrap.
+void find_row_extensions(const llvm::Function& function, const Patterns& patterns,
+                         llvm::DenseSet<const llvm::Instruction*>& extensions);
 
 }  // namespace heddle::exec::jit

@@ -37,10 +37,11 @@ Pattern Pattern::of_vector(unsigned zeros) { return {vector, 0, 0, static_cast<u
 std::string Pattern::text() const {
   const std::string aligned =
       zeros != 0 && zeros < all_zero ? "/" + std::to_string(uint64_t{1} << zeros) : "";
+  const std::string by_row = rows ? ", a row " + std::to_string(row_step) : "";
   switch (kind) {
     case unknown: return "unknown";
-    case vector: return "vary" + aligned;
-    case per_vector: return "vec(" + std::to_string(lane_step) + ")" + aligned;
+    case vector: return "vary" + aligned + by_row;
+    case per_vector: return "vec(" + std::to_string(lane_step) + ")" + aligned + by_row;
     case affine:
       if (uniform()) return "uniform" + aligned;
       return "aff(" + std::to_string(lane_step) + "," + std::to_string(vector_step) + ")" + aligned;
@@ -48,9 +49,9 @@ std::string Pattern::text() const {
   return "?";
 }
 
-Pattern join(const Pattern& a, const Pattern& b) {
-  if (a.kind == Pattern::unknown) return b;
-  if (b.kind == Pattern::unknown) return a;
+namespace {
+
+Pattern join_lanes(const Pattern& a, const Pattern& b) {
   const unsigned zeros = std::min(a.zeros, b.zeros);
   if (a.kind == Pattern::vector || b.kind == Pattern::vector || a.lane_step != b.lane_step)
     return Pattern::of_vector(std::min(lane_zeros(a), lane_zeros(b)));
@@ -58,6 +59,17 @@ Pattern join(const Pattern& a, const Pattern& b) {
     return {Pattern::affine, a.lane_step, a.vector_step, static_cast<uint8_t>(zeros)};
   const unsigned stepped = std::min(zeros, std::min(zeros_of(a.vector_step), zeros_of(b.vector_step)));
   return {Pattern::per_vector, a.lane_step, 0, static_cast<uint8_t>(stepped)};
+}
+
+}  // namespace
+
+Pattern join(const Pattern& a, const Pattern& b) {
+  if (a.kind == Pattern::unknown) return b;
+  if (b.kind == Pattern::unknown) return a;
+  Pattern p = join_lanes(a, b);
+  p.rows = a.rows && b.rows && a.row_step == b.row_step;
+  p.row_step = p.rows ? a.row_step : 0;
+  return p;
 }
 
 Patterns::Patterns(Flow& flow, const PatternContext& context) : flow_(flow), context_(context) {
@@ -70,8 +82,9 @@ Patterns::Patterns(Flow& flow, const PatternContext& context) : flow_(flow), con
         if (branch->isConditional() && of(branch->getCondition()).kind != Pattern::unknown &&
             !of(branch->getCondition()).uniform())
           grew |= flow_.mark_divergent(block);
-    if (!grew) return;
+    if (!grew) break;
   }
+  if (context_.row != 0) find_row_guards();
 }
 
 void Patterns::solve() {
@@ -106,9 +119,9 @@ void Patterns::solve() {
 
 Pattern Patterns::of(const llvm::Value* value) const {
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value))
-    return Pattern::of_uniform(number->isZero() ? all_zero
-                                                : std::min(number->getValue().countr_zero(), all_zero));
-  if (llvm::isa<llvm::Constant>(value)) return Pattern::of_uniform();
+    return with_affine_rows(Pattern::of_uniform(
+        number->isZero() ? all_zero : std::min(number->getValue().countr_zero(), all_zero)));
+  if (llvm::isa<llvm::Constant>(value)) return with_affine_rows(Pattern::of_uniform());
   return patterns_.lookup(value);
 }
 
@@ -338,6 +351,11 @@ Pattern Patterns::phi(const llvm::PHINode& phi) const {
 }
 
 Pattern Patterns::transfer(const llvm::Instruction& i) {
+  const Pattern p = of_lanes(i);
+  return context_.row == 0 || p.kind == Pattern::unknown ? p : with_rows(i, p);
+}
+
+Pattern Patterns::of_lanes(const llvm::Instruction& i) {
   if (const auto* node = llvm::dyn_cast<llvm::PHINode>(&i)) return phi(*node);
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i); call != nullptr && op_of(call))
     return operation(*call);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "exec/jit/warp/flow.h"
@@ -23,6 +24,10 @@ struct Pattern {
   int64_t lane_step = 0, vector_step = 0;
   // Known trailing zero bits: of the base or bases; of every lane for `vector`.
   uint8_t zeros = 0;
+  // A thread's value and that of the thread one row of the block behind it (PatternContext::row) differ by
+  // row_step, in the whole unit.
+  bool rows = false;
+  int64_t row_step = 0;
 
   bool uniform() const { return kind == affine && lane_step == 0 && vector_step == 0; }
   bool lane_uniform() const { return (kind == affine || kind == per_vector) && lane_step == 0; }
@@ -43,7 +48,13 @@ struct PatternContext {
   const std::vector<uint8_t>* word_alignment = nullptr;
   // Extensions that would wrap for some lane are tested at run time, so they may count as affine.
   bool assume_no_wrap = false;
+  // Threads of a row, when the unit has several whole ones; 0: rows are of no interest.
+  unsigned row = 0;
+  // The extensions that may be tested for rows; nullptr: all.
+  const llvm::DenseSet<const llvm::Instruction*>* row_extensions = nullptr;
 };
+// The block's rows, where `vectors` of it are whole ones (and at least two) in one plane; else 0.
+unsigned row_of(const Geometry& geometry, unsigned vectors);
 
 class Patterns {
  public:
@@ -53,6 +64,11 @@ class Patterns {
   // An extension (zext, sext) of an affine value that is affine only as long as no lane wraps.
   bool is_guarded(const llvm::Instruction* extension) const { return guarded_.contains(extension); }
   const llvm::DenseSet<const llvm::Instruction*>& guarded() const { return guarded_; }
+  // An extension whose lanes need not be affine, but behave from row to row as long as none wraps.
+  bool is_row_guarded(const llvm::Instruction* extension) const { return row_guarded_.contains(extension); }
+  const llvm::DenseSet<const llvm::Instruction*>& row_guarded() const { return row_guarded_; }
+  unsigned row() const { return context_.row; }
+  unsigned row_count() const { return context_.row == 0 ? 0 : vectors() * lanes() / context_.row; }
   int64_t lowest(const Pattern& p) const;  // of the lanes' offsets from the base
   int64_t highest(const Pattern& p) const;
   unsigned vectors() const { return context_.vectors; }
@@ -61,7 +77,12 @@ class Patterns {
 
  private:
   void solve();
+  void find_row_guards();
   Pattern transfer(const llvm::Instruction& instruction);
+  Pattern of_lanes(const llvm::Instruction& instruction);
+  Pattern with_rows(const llvm::Instruction& instruction, Pattern p) const;
+  Pattern with_affine_rows(Pattern p) const;
+  std::optional<int64_t> row_step_of(const llvm::Instruction& instruction) const;
   Pattern phi(const llvm::PHINode& phi) const;
   Pattern operation(const llvm::CallInst& call);
   Pattern sum(const llvm::Instruction& i, const Pattern& a, const Pattern& b, int sign) const;
@@ -79,7 +100,7 @@ class Patterns {
   Flow& flow_;
   PatternContext context_;
   llvm::DenseMap<const llvm::Value*, Pattern> patterns_;
-  llvm::DenseSet<const llvm::Instruction*> guarded_;
+  llvm::DenseSet<const llvm::Instruction*> guarded_, row_guarded_;
 };
 
 }  // namespace heddle::exec::jit

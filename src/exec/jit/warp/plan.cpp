@@ -3,8 +3,10 @@
 #include "exec/jit/warp/plan.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "exec/jit/thread/ops.h"
+#include "exec/jit/warp/memory.h"
 #include "exec/jit/warp/pattern.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -71,6 +73,35 @@ Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, con
   return facts;
 }
 
+// How many vectors make pieces of memory of rows of the block that lie side by side there: as many as a line
+// of the cache takes. 0: nothing is gained.
+unsigned vectors_for_rows(llvm::Function& thread, const Shape& shape, unsigned lanes, unsigned warps) {
+  unsigned vectors = std::min(32u, std::bit_floor(warps) * (32 / lanes));
+  while (vectors > 32 / lanes && row_of({shape.block, lanes, vectors}, vectors) == 0) vectors /= 2;
+  const Geometry geometry{shape.block, lanes, vectors};
+  const unsigned row = row_of(geometry, vectors);
+  if (row == 0) return 0;
+  Flow flow(thread);
+  PatternContext context;
+  context.geometry = &geometry;
+  context.vectors = vectors;
+  context.word_alignment = &shape.word_alignment;
+  context.assume_no_wrap = true;
+  context.row = row;
+  const Patterns patterns(flow, context);
+  unsigned longest = 0;
+  for (const llvm::Instruction& i : llvm::instructions(thread)) {
+    if (!is_op(&i, Op::load) && !is_op(&i, Op::store)) continue;
+    const auto& access = llvm::cast<llvm::CallInst>(i);
+    if (!rows_are_pieces(patterns, access)) continue;
+    const auto [elements, type] = elements_of(access);
+    longest = std::max(longest, patterns.row_count() * elements * type->getScalarSizeInBits() / 8);
+  }
+  if (longest == 0) return 0;
+  for (; longest > 64 && vectors * lanes > 2 * row && vectors > 32 / lanes; longest /= 2) vectors /= 2;
+  return vectors;
+}
+
 }  // namespace
 
 Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel level, Tier tier) {
@@ -85,6 +116,13 @@ Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel l
   // stores.
   if (!facts.loops && facts.crooked_rows > 1 && level == VectorLevel::avx512)
     return {8, 4, plan.prefetch, plan.unroll};
+  // What is carried stays in registers, or nearly.
+  const unsigned rows =
+      facts.parts_in_warp || facts.parts_often ? 0 : vectors_for_rows(*program.entry, shape, lanes, warps);
+  if (rows > plan.vectors && rows * facts.carried <= registers) {
+    plan.vectors = rows;
+    return plan;
+  }
   if (!facts.loops || facts.scattered) return plan;
   unsigned most = 8;
   if (facts.parts_in_warp || facts.parts_often) most = 2;

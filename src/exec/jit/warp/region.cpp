@@ -14,7 +14,7 @@ using llvm::Value;
 
 // Extensions at the head of a block behind a test belong to that test.
 void split_at_guards(llvm::Function& function, const Patterns& fast) {
-  const auto guarded = [&](const Instruction& i) { return fast.guarded().contains(&i); };
+  const auto guarded = [&](const Instruction& i) { return fast.is_guarded(&i) || fast.is_row_guarded(&i); };
   std::vector<BasicBlock*> blocks;
   for (BasicBlock& block : function) blocks.push_back(&block);
   for (BasicBlock* block : blocks)
@@ -36,7 +36,7 @@ void split_at_guards(llvm::Function& function, const Patterns& fast) {
 }
 
 bool RegionEmitter::may_stay_slow(const Region& region) {
-  if (!region.fast->guarded().empty()) return true;
+  if (!region.fast->guarded().empty() || !region.fast->row_guarded().empty()) return true;
   for (const BasicBlock* block : region.fast_flow->order())
     if (region.fast_flow->is_divergent(block)) {
       const auto& component = region.fast_flow->components()[region.fast_flow->component_of_branch(block)];
@@ -59,9 +59,12 @@ RegionEmitter::RegionEmitter(Weaver& weaver, const Region& region, unsigned numb
   fast_ = std::make_unique<Unit>(weaver, region, crossing_, false);
   slow_ = std::make_unique<Unit>(weaver, region, crossing_, true);
   live_ = live_in(*region.function);
-  for (const Instruction* extension : region.fast->guarded())
-    if (const BasicBlock* before = extension->getParent()->getSinglePredecessor())
-      guards_[before].extensions.push_back(extension);
+  for (const auto* tested : {&region.fast->guarded(), &region.fast->row_guarded()})
+    for (const Instruction* extension : *tested) {
+      if (tested == &region.fast->row_guarded() && region.fast->is_guarded(extension)) continue;
+      if (const BasicBlock* before = extension->getParent()->getSinglePredecessor())
+        guards_[before].extensions.push_back(extension);
+    }
 }
 
 void RegionEmitter::emit(Value* group, BasicBlock* done) {

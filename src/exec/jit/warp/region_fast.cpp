@@ -1,8 +1,11 @@
 // Fast code: a whole group, as long as its threads stay together.
+#include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 
 #include "exec/jit/context.h"
 #include "exec/jit/warp/region.h"
+#include "exec/jit/warp/transpose.h"
 #include "llvm/IR/CFG.h"
 
 namespace heddle::exec::jit {
@@ -140,6 +143,7 @@ void RegionEmitter::fast_return(const llvm::ReturnInst& ret) {
 
 // base + lowest and base + highest stay within the type of the extension's source.
 Value* RegionEmitter::no_wrap(const Instruction& extension) {
+  if (!region_.fast->is_guarded(&extension)) return rows_do_not_wrap(extension);
   const Value* source = extension.getOperand(0);
   const Rep rep = fast_->get(source);
   const bool is_signed = llvm::isa<llvm::SExtInst>(extension);
@@ -160,7 +164,42 @@ Value* RegionEmitter::no_wrap(const Instruction& extension) {
       add(is_signed ? b_.CreateICmpSGE(base, limit) : b_.CreateICmpUGE(base, limit));
     }
   }
+  if (region_.fast->is_row_guarded(&extension)) {
+    Value* rows = rows_do_not_wrap(extension);
+    ok = ok == nullptr ? rows : b_.CreateAnd(ok, rows);
+  }
   return ok == nullptr ? b_.getTrue() : ok;
+}
+
+// Asked of the first row: the last one's values stay within the type too.
+Value* RegionEmitter::rows_do_not_wrap(const Instruction& extension) {
+  const Value* source = extension.getOperand(0);
+  const Rep rep = fast_->get(source);
+  const Patterns& patterns = *region_.fast;
+  const bool is_signed = llvm::isa<llvm::SExtInst>(extension);
+  const unsigned width = source->getType()->getIntegerBitWidth(), lanes = weaver_.geometry.lanes;
+  const llvm::APInt least = is_signed ? llvm::APInt::getSignedMinValue(width) : llvm::APInt(width, 0);
+  const llvm::APInt most =
+      is_signed ? llvm::APInt::getSignedMaxValue(width) : llvm::APInt::getMaxValue(width);
+  const int64_t last = patterns.of(source).row_step * (int64_t{patterns.row_count()} - 1);
+  const llvm::APInt span(128, static_cast<uint64_t>(std::abs(last)));
+  if (span.ugt((most - least).zext(128))) return b_.getFalse();
+  Value* limit = llvm::ConstantInt::get(source->getType(),
+                                        last > 0 ? most - span.trunc(width) : least + span.trunc(width));
+  Value* ok = nullptr;
+  for (unsigned r = 0; r < std::max(1u, patterns.row() / lanes); ++r) {
+    Value* first = slice(b_, weaver_.lanes.vector(rep, r), 0, std::min(patterns.row(), lanes));
+    const unsigned count = llvm::cast<llvm::FixedVectorType>(first->getType())->getNumElements();
+    Value* limits = b_.CreateVectorSplat(count, limit);
+    const auto predicate = last > 0    ? is_signed ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE
+                           : is_signed ? llvm::CmpInst::ICMP_SGE
+                                       : llvm::CmpInst::ICMP_UGE;
+    llvm::Type* bits = b_.getIntNTy(count);
+    Value* all = b_.CreateICmpEQ(b_.CreateBitCast(b_.CreateICmp(predicate, first, limits), bits),
+                                 llvm::Constant::getAllOnesValue(bits));
+    ok = ok == nullptr ? all : b_.CreateAnd(ok, all);
+  }
+  return ok;
 }
 
 bool RegionEmitter::is_decided_by_scalars(const llvm::BranchInst& branch) const {

@@ -15,7 +15,8 @@ namespace heddle::exec::jit {
 using llvm::Value;
 
 bool Access::has_pieces() const {
-  return !unit_.masked() && !strong_ && elements_ > 1 && std::has_single_bit(elements_) && element_bytes_ <= 8;
+  return !unit_.masked() && !strong_ && elements_ > 1 && std::has_single_bit(elements_) &&
+         element_bytes_ <= 8;
 }
 
 unsigned Access::piece_elements(unsigned elements) const {
@@ -50,7 +51,7 @@ void Access::note_runs(llvm::ArrayRef<Value*> places) const {
   b_.CreateCall(fence);
   for (unsigned j = 0; j < places.size(); ++j)
     weaver_.store_context_field(
-        b_.CreatePtrToInt(host(places[j]), lanes_.vector_type(b_.getInt64Ty())),
+        b_.CreatePtrToInt(host(places[j]), places[j]->getType()->getWithNewType(b_.getInt64Ty())),
         offsetof(Context, addresses) + std::size_t{j} * lanes_.lanes() * sizeof(uint64_t));
   b_.CreateCall(fence);
 }

@@ -4,6 +4,7 @@
 
 #include "exec/jit/context.h"
 #include "exec/jit/thread/ops.h"
+#include "exec/jit/warp/memory.h"
 #include "exec/jit/warp/prefetch.h"
 #include "exec/jit/warp/region.h"
 #include "exec/jit/warp/runs.h"
@@ -243,6 +244,14 @@ class KernelWeaver {
       weaver_.slots.back().type = slot.type;
     }
     find_patterns(true);
+    // Extensions are tested for rows only where an access makes something of it.
+    bool rows = false;
+    for (Region& region : regions_) {
+      rows |= !region.fast->row_guarded().empty();
+      find_row_extensions(*region.function, *region.fast, row_extensions_);
+    }
+    rows_are_known_ = true;
+    if (rows) find_patterns(true);
     for (Region& region : regions_) split_at_guards(*region.function, *region.fast);
     find_patterns(true);
     find_patterns(false);
@@ -306,6 +315,8 @@ class KernelWeaver {
     context.slots = &slots;
     context.word_alignment = &word_alignment_;
     context.assume_no_wrap = fast;
+    if (fast) context.row = row_of(geometry_, vectors);
+    if (rows_are_known_) context.row_extensions = &row_extensions_;
     for (bool changed = true; changed;) {
       changed = false;
       for (Region& region : regions_) {
@@ -517,6 +528,8 @@ class KernelWeaver {
   Weaver weaver_;
   llvm::IRBuilder<>& b_;
   std::vector<Region> regions_;
+  llvm::DenseSet<const Instruction*> row_extensions_;
+  bool rows_are_known_ = false;
 };
 
 }  // namespace
