@@ -83,8 +83,12 @@ void append(std::string& name, llvm::Type* type) {
   if (type->isIntegerTy()) {
     name += 'i';
     name += std::to_string(type->getIntegerBitWidth());
-  } else {
-    name += type->isFloatTy() ? "f32" : "f64";
+  } else if (type->isPointerTy()) {
+    name += 'p';
+    name += std::to_string(type->getPointerAddressSpace());
+  } else {  // half and bfloat too: the clean-up makes values of them that then cross barriers
+    name += type->isBFloatTy() ? 'b' : 'f';
+    name += std::to_string(type->getPrimitiveSizeInBits().getFixedValue());
   }
 }
 
