@@ -3,6 +3,7 @@
 #include "exec/jit/thread/function_lowering.h"
 #include "exec/jit/thread/lowering.h"
 #include "exec/jit/thread/values.h"
+#include "exec/memory_map.h"
 
 namespace heddle::exec::jit {
 
@@ -31,13 +32,15 @@ uint64_t parameter_bytes(const Lowering& l) {
 }
 
 // A load from a constant place of the launch's parameters. False: it is none, or would fault.
-bool load_parameters(Lowering& l, const Operand& from) {
-  if (from.space != Space::param || from.reg != module::none || from.index == module::none) return false;
+bool load_parameters(Lowering& l, const Operand& from, const llvm::Value* address) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(address);
+  if (from.space != Space::param || constant == nullptr) return false;
   const auto parts = l.parts(l.operand(0));
   const unsigned bits = bits_of(l.type());
-  const uint64_t offset = l.image().symbols[from.index].offset + from.value;
+  const uint64_t offset = constant->getZExtValue() - windows(l.image().address_bits).param_base;
   const uint64_t bytes = uint64_t{bits} / 8 * parts.size();
-  if (bits > 64 || offset % bytes != 0 || offset + bytes > parameter_bytes(l)) return false;
+  if (bits > 64 || offset % bytes != 0 || offset >= parameter_bytes(l) || bytes > parameter_bytes(l) - offset)
+    return false;
   for (std::size_t i = 0; i < parts.size(); ++i)
     l.set(parts[i], l.op(Op::parameter, l.integer(bits), {l.imm(offset + bits / 8 * i)}));
   return true;
@@ -45,15 +48,17 @@ bool load_parameters(Lowering& l, const Operand& from) {
 
 void load(Lowering& l, uint32_t flags) {
   const Operand& from = l.operand(1);
-  if (load_parameters(l, from)) return;
+  llvm::Value* address = l.address(from);
+  if (load_parameters(l, from, address)) return;
   if (from.space == Space::const_ || from.space == Space::param) flags |= access_non_coherent;
+  // Which of the launch's parameters, or whether one of a function in local memory, its window says.
+  const Space space = from.space == Space::param ? Space::generic : from.space;
   const auto parts = l.parts(l.operand(0));
   llvm::Type* element = l.integer(bits_of(l.type()));
   llvm::Type* result = element;
   if (parts.size() > 1)
     result = llvm::StructType::get(l.context(), std::vector<llvm::Type*>(parts.size(), element));
-  llvm::Value* loaded =
-      l.op(Op::load, result, {l.address(from), l.imm(static_cast<uint32_t>(from.space)), l.imm(flags)});
+  llvm::Value* loaded = l.op(Op::load, result, {address, l.imm(static_cast<uint32_t>(space)), l.imm(flags)});
   if (parts.size() == 1) return l.set(parts[0], loaded);
   for (unsigned i = 0; i < parts.size(); ++i) l.set(parts[i], l.ir().CreateExtractValue(loaded, i));
 }
