@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::size_t most_variants = 4;  // by alignment; then one that supposes nothing
 // When a kernel has run so long, in ticks (host_state.h), the best tier pays: some 20 ms, and more for a
-// kernel whose quick code took longer to make, since the best takes several times that.
+// kernel whose quick code took seconds to make.
 constexpr uint64_t worth_the_best = 60'000'000;
-constexpr uint64_t best_over_quick = 4;
+constexpr uint64_t part_of_quick = 4;
 constexpr uint8_t most_alignment = 4;
 
 // Words of the parameter buffer that a kernel can have pointers in, at most: beyond, nothing is supposed.
@@ -183,7 +183,7 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   (tier == Tier::best ? variant.best : variant.quick) = std::move(*compiled);
   variant.current = tier == Tier::best ? variant.best.get() : variant.quick.get();
   variant.best_asked = options_.tier.has_value() || tier == Tier::best;
-  variant.best_from = std::max(worth_the_best, best_over_quick * took_ticks);
+  variant.best_from = std::max(worth_the_best, took_ticks / part_of_quick);
   if (options_.trace)
     say({launch.module->image, kernel, launch.device, launch.function, &variant}, tier, took.count());
   return {&variant, kernel->has_handles};
