@@ -82,8 +82,8 @@ void shuffle(Step& s) {
         break;  // .idx
     }
     if (!valid) j = lane;
-    // A lane that takes no part has no value to give: undefined by the ISA, and here the reader's own.
-    answer[lane] = {source_active >> j & 1 ? value[j] : value[lane], valid};
+    // A lane that takes no part has no value to give: undefined by the ISA, 0 on an H200 and here.
+    answer[lane] = {source_active >> j & 1 ? value[j] : 0, valid};
   });
   s.each([&](int lane) {
     s.set<uint32_t>(0, lane, answer[lane].value);

@@ -65,9 +65,9 @@ void shuffle(const Lanes& lanes) {
         break;
     }
     if (!valid) from = lane;
-    // A lane that takes no part has no value to give: undefined by the ISA, and here the reader's own.
-    const Request& source = lanes.mask >> from & 1 ? *lanes.requests[from] : r;
-    r.results[0] = static_cast<uint32_t>(source.arguments[0]);
+    // A lane that takes no part has no value to give: undefined by the ISA, 0 on an H200 and here.
+    const bool gives = (lanes.mask >> from & 1) != 0;
+    r.results[0] = gives ? static_cast<uint32_t>(lanes.requests[from]->arguments[0]) : 0;
     r.results[1] = valid ? 1 : 0;
   });
 }

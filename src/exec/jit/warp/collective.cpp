@@ -236,7 +236,13 @@ void shuffle(Unit& unit, const llvm::CallInst& call) {
       from.push_back(b.CreateSelect(in, source, lane));
       inside.parts.push_back(in);
     }
-    for (Value* value : warp.permute(warp.of(a), from)) values.parts.push_back(value);
+    // A lane that takes no part has no value to give: undefined by the ISA, 0 on an H200 and here.
+    WarpEmitter::Vectors given = warp.of(a);
+    if (unit.masked())
+      for (unsigned i = 0; i < warp.count(); ++i)
+        given[i] = b.CreateSelect(unit.mask(warp.first() + i), given[i],
+                                  llvm::Constant::getNullValue(given[i]->getType()));
+    for (Value* value : warp.permute(given, from)) values.parts.push_back(value);
   }
   unit.define_element(&call, 0, std::move(values));
   unit.define_element(&call, 1, std::move(inside));
