@@ -37,6 +37,6 @@ extern "C" __global__ void k(float* p) {
 // FMAD: add{{(.rn)?}}.f32
 // FAST: div.approx.ftz.f32
 // FAST: sqrt.approx.ftz.f32
-// FAST: div.rn.f32
+// FAST: div.rn.ftz.f32
 // LINE: .loc{{[[:space:]]+}}1 {{[0-9]+}}
 // DEBUG: .target sm_52, debug
