@@ -130,6 +130,19 @@ TEST(HostFunctions, a_failed_assertion_says_what_the_host_would) {
             "loom.cu:29: void weave(int): block: [0,0,0], thread: [2,0,0] Assertion `warp > weft` failed.\n");
 }
 
+TEST(HostFunctions, a_pure_virtual_function_ends_the_kernel) {
+  TestProgram program(text(".extern .func __cxa_pure_virtual();\n", R"(
+    setp.ne.u32 %p1, %r1, 1;
+    @%p1 bra FINE;
+    call.uni __cxa_pure_virtual, ();
+    FINE:)"));
+  auto out = program.buffer<uint32_t>(1);
+  const Fault f = program.fault("k", {.block = {3}}, out);
+  EXPECT_EQ(f.kind, FaultKind::trap);
+  EXPECT_EQ(f.thread.x, 1u);
+  EXPECT_EQ(f.detail, "a pure virtual function was called");
+}
+
 TEST(HostFunctions, malloc_gives_memory_that_free_takes_back) {
   TestProgram program(
       text(".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n",

@@ -58,6 +58,11 @@ void host_assertfail(HostCall& call) {
   step.fault(FaultKind::assertion, call.lane(), "assertion `" + message + "` failed");
 }
 
+// void __cxa_pure_virtual(), which tables of abstract classes point to (Itanium C++ ABI, 3.2.6)
+void host_pure_virtual(HostCall& call) {
+  call.step().fault(FaultKind::trap, call.lane(), "a pure virtual function was called");
+}
+
 // void* malloc(size_t bytes), of the device's heap
 void host_malloc(HostCall& call) { call.result(call.step().launch().services->allocate(call.argument(0))); }
 
@@ -70,6 +75,7 @@ void host_free(HostCall& call) {
 constexpr HostFunction table[] = {
     // by name
     {"__assertfail", host_assertfail},
+    {"__cxa_pure_virtual", host_pure_virtual},
     {"free", host_free},
     {"malloc", host_malloc},
     {"vprintf", host_vprintf},
