@@ -39,6 +39,9 @@ class HandleTable {
   using Ref = std::shared_ptr<T>;
 
   HandleTable() = default;
+  ~HandleTable() {
+    for (std::atomic<Chunk*>& chunk : chunks_) delete chunk.load(std::memory_order_relaxed);
+  }
   HandleTable(const HandleTable&) = delete;
   HandleTable& operator=(const HandleTable&) = delete;
 
