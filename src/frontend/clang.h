@@ -34,7 +34,8 @@ struct Job {
   std::vector<MemoryFile> files;
   std::string directory;  // relative paths start there; empty: the process's own
   FloatPrecision precision;
-  bool to_memory = true;  // the output; otherwise it goes where -o says
+  bool inline_all = false;  // kernels call nothing: their devices have no stack (compute capability 1.x)
+  bool to_memory = true;    // the output; otherwise it goes where -o says
 };
 
 struct Product {

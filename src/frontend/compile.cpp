@@ -14,6 +14,7 @@
 #include "clang/FrontendTool/Utils.h"
 #include "frontend/clang.h"
 #include "frontend/guard.h"
+#include "frontend/inline_all.h"
 #include "frontend/precision.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -22,6 +23,8 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "support/escape.h"
 
 namespace heddle::frontend {
@@ -148,6 +151,7 @@ class Run {
         new clang::DiagnosticOptions(invocation.getDiagnosticOpts()));
     invocation.getDiagnosticOpts().ShowCarets = false;
     if (!job_.precision.is_default()) add_precision(invocation.getCodeGenOpts());
+    if (job_.inline_all) add_inlining(invocation.getCodeGenOpts());
 
     Collector collector(shown.get(), product.diagnostics);
     compiler.createDiagnostics(&collector, false);
@@ -165,6 +169,16 @@ class Run {
     options.PassBuilderCallbacks.emplace_back([precision = job_.precision](llvm::PassBuilder& builder) {
       builder.registerOptimizerLastEPCallback([precision](llvm::ModulePassManager& passes, auto...) {
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(PrecisionPass(precision)));
+      });
+    });
+  }
+
+  static void add_inlining(clang::CodeGenOptions& options) {
+    options.PassBuilderCallbacks.emplace_back([](llvm::PassBuilder& builder) {
+      builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, auto...) {
+        passes.addPass(InlineAllPass());
+        passes.addPass(llvm::AlwaysInlinerPass());
+        passes.addPass(llvm::GlobalDCEPass());
       });
     });
   }
