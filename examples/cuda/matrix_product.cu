@@ -1,20 +1,8 @@
 // C = A B for square matrices: each thread reads a row and a column from global memory, or the threads of a block
-// share tiles of both in shared memory. Both are checked against the host.
+// share tiles of both in shared memory (tutorial of 2015, VI.4). matrix_product_ab.cu takes the steps one by one.
 //
 //     nvcc matrix_product.cu -o matrix_product && ./matrix_product
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
-
-#define CHECK(call)                                                                         \
-  do {                                                                                      \
-    const cudaError_t status = (call);                                                      \
-    if (status != cudaSuccess) {                                                            \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status));  \
-      std::exit(1);                                                                         \
-    }                                                                                       \
-  } while (0)
+#include "check.h"
 
 constexpr int tile = 16;
 
@@ -41,8 +29,7 @@ __global__ void tiled(const float* a, const float* b, float* c, int n) {
 
 int main() {
   const int n = 160;
-  const std::size_t bytes = n * n * sizeof(float);
-  std::vector<float> a(n * n), b(n * n), c(n * n);
+  std::vector<float> a(n * n), b(n * n);
   std::vector<double> expected(n * n);
   for (int i = 0; i < n * n; ++i) {
     a[i] = static_cast<float>(i % 17) - 8;
@@ -53,31 +40,16 @@ int main() {
       for (int column = 0; column < n; ++column)
         expected[row * n + column] += static_cast<double>(a[row * n + k]) * b[k * n + column];
 
-  float *device_a, *device_b, *device_c;
-  CHECK(cudaMalloc(&device_a, bytes));
-  CHECK(cudaMalloc(&device_b, bytes));
-  CHECK(cudaMalloc(&device_c, bytes));
-  CHECK(cudaMemcpy(device_a, a.data(), bytes, cudaMemcpyHostToDevice));
-  CHECK(cudaMemcpy(device_b, b.data(), bytes, cudaMemcpyHostToDevice));
+  const DeviceArray<float> device_a(a), device_b(b), device_c(n * n);
   const dim3 blocks(n / tile, n / tile), threads(tile, tile);
   const struct {
     const char* name;
     void (*kernel)(const float*, const float*, float*, int);
   } ways[] = {{"plain", plain}, {"tiled", tiled}};
   for (const auto& way : ways) {
-    CHECK(cudaMemset(device_c, 0xff, bytes));  // no product by accident
+    device_c.spoil();
     way.kernel<<<blocks, threads>>>(device_a, device_b, device_c, n);
     CHECK(cudaGetLastError());
-    CHECK(cudaMemcpy(c.data(), device_c, bytes, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < n * n; ++i) {
-      if (!(std::fabs(c[i] - expected[i]) <= 1e-3)) {
-        std::printf("%s is wrong: element %d is %g, not %g\n", way.name, i, c[i], expected[i]);
-        return 1;
-      }
-    }
-    std::printf("%s is right: %d x %d\n", way.name, n, n);
+    expect(way.name, device_c.values(), expected, 1e-3);
   }
-  CHECK(cudaFree(device_a));
-  CHECK(cudaFree(device_b));
-  CHECK(cudaFree(device_c));
 }
