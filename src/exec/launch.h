@@ -55,6 +55,9 @@ struct Launch {
   uint32_t function = 0;  // an entry
   LaunchShape shape;
   std::span<const std::byte> params;  // laid out as the entry's signature says
+  // %envreg0 and on (PTX ISA 10.29), "initialized by the driver": at most 32. Empty: CUDA's, which say where
+  // the memory of cooperative groups lies.
+  std::span<const uint32_t> environment;
   const arch::Device* device = nullptr;
   GuestMemory* memory = nullptr;
   Services* services = nullptr;

@@ -30,12 +30,14 @@ exec::Dim3 dim(const uint32_t (&d)[3]) { return {d[0], d[1], d[2]}; }
 
 class LaunchOperation final : public Operation {
  public:
-  LaunchOperation(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::byte> params)
+  LaunchOperation(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::byte> params,
+                  std::span<const uint32_t> environment)
       : module_(kernel.module().shared_from_this()),
         loaded_(kernel.module().snapshot()),
         kernel_(kernel),
         shape_(shape),
-        bytes_(params.size()) {
+        bytes_(params.size()),
+        environment_(environment.begin(), environment.end()) {
     if (bytes_ > sizeof few_) many_.resize(bytes_);
     std::ranges::copy(params, bytes_ > sizeof few_ ? many_.data() : few_);
   }
@@ -48,6 +50,7 @@ class LaunchOperation final : public Operation {
     launch.function = kernel_.index();
     launch.shape = shape_;
     launch.params = {bytes_ > sizeof few_ ? many_.data() : few_, bytes_};
+    launch.environment = environment_;
     launch.device = &context.device().facts;
     launch.memory = &context.guest_memory();
     launch.services = &context.services();
@@ -85,6 +88,7 @@ class LaunchOperation final : public Operation {
   const std::size_t bytes_;
   alignas(16) std::byte few_[96];
   std::vector<std::byte> many_;
+  const std::vector<uint32_t> environment_;
 };
 
 uint64_t parameter_bytes(const module::Function& entry) { return entry.signature.param_bytes; }
@@ -148,7 +152,7 @@ Outcome<OperationRef> make_launch(const LaunchRequest& request) {
                                                      arch::describe(device) + " holds " +
                                                      std::to_string(capacity) + " at once");
   }
-  return OperationRef(std::make_shared<LaunchOperation>(kernel, shape, request.params));
+  return OperationRef(std::make_shared<LaunchOperation>(kernel, shape, request.params, request.environment));
 }
 
 Done launch(Stream& stream, const LaunchRequest& request) {

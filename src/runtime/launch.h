@@ -19,7 +19,8 @@ struct LaunchRequest {
   std::optional<exec::Dim3> cluster = {};  // nothing: what the kernel itself asks for
   uint32_t dynamic_shared = 0;             // bytes
   bool cooperative = false;
-  std::span<const std::byte> params = {};  // as the entry's signature lays them out
+  std::span<const std::byte> params = {};      // as the entry's signature lays them out
+  std::span<const uint32_t> environment = {};  // exec::Launch::environment
 };
 
 // Copies the parameters. Nothing of a refused launch is left.

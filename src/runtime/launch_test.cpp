@@ -1,5 +1,6 @@
 #include "runtime/launch.h"
 
+#include <array>
 #include <thread>
 
 #include "runtime/testing.h"
@@ -239,6 +240,32 @@ TEST_F(Launches, TheStackOfADeepChainOfCallsIsKnown) {
   EXPECT_GE(chain, 1110u);
   EXPECT_LT(chain, 1200u);
   EXPECT_LT((*module->kernel("r"))->needs().local_bytes, 128u);
+}
+
+// PTX ISA 10.29: "initialized by the driver prior to kernel launch".
+struct Environments : testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Executors, Environments, testing::Bool());
+TEST_P(Environments, AreWhatTheLaunchSays) {
+  TestSystem test{{.reference = GetParam()}};
+  const auto module = test.load(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+      " .reg .b64 %rd<4>; .reg .b32 %r<8>;\n ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x;\n"
+      " mul.wide.u32 %rd2, %r1, 16; add.u64 %rd1, %rd1, %rd2;\n"
+      " mov.b32 %r2, %envreg0; mov.b32 %r3, %envreg2; mov.b32 %r4, %envreg5; mov.b32 %r5, %envreg31;\n"
+      " st.global.v4.b32 [%rd1], {%r2, %r3, %r4, %r5};\n ret;\n}\n");
+  ASSERT_NE(module, nullptr);
+  const AllocationRef memory = *test.context->allocate(MemoryKind::device, 64 * 16);
+  std::array<uint32_t, 6> environment{10, 11, 12, 13, 14, 15};
+  const uint64_t argument = memory->address;
+  LaunchRequest request{.kernel = *module->kernel("k"),
+                        .block = {64},
+                        .params = std::as_bytes(std::span(&argument, 1)),
+                        .environment = environment};
+  ASSERT_DONE(launch(*test.context->default_stream(), request));
+  environment[0] = 99;  // it was copied
+  ASSERT_DONE(test.context->default_stream()->synchronize());
+  const auto* seen = reinterpret_cast<const std::array<uint32_t, 4>*>(memory->address);
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(seen[i], (std::array<uint32_t, 4>{10, 12, 15, 0})) << i;
 }
 
 }  // namespace

@@ -56,6 +56,10 @@ uint64_t read_special(Warp& warp, isa::SpecialRegister which, isa::Word componen
   const Dim3 block = warp.block().index();
   const arch::Device& device = *run.launch.device;
   const uint32_t bit = uint32_t{1} << lane;
+  if (const std::span environment = run.launch.environment; !environment.empty()) {
+    const std::size_t index = static_cast<std::size_t>(which) - static_cast<std::size_t>(envreg0);
+    if (which >= envreg0 && index < 32) return index < environment.size() ? environment[index] : 0;
+  }
   switch (which) {
     case tid: return pick(warp.block().thread(warp.thread_of(lane)), component, 0);
     case ntid: return pick(shape.block, component, 1);

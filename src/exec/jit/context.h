@@ -18,7 +18,8 @@ struct Context {
   uint64_t* step_registers = nullptr;  // [slot][lane of a warp] for helper steps
   uint64_t grid_id = 0;
   uint32_t grid[3] = {1, 1, 1};
-  uint32_t shared_bytes = 0;  // static and dynamic
+  uint32_t environment[32] = {};  // %envreg0 and on
+  uint32_t shared_bytes = 0;      // static and dynamic
   uint32_t dynamic_shared_bytes = 0;
   uint32_t together = 0;  // not 0: blocks wait for one another, all of a call run at once (fiber/)
   // Written by native code, read after a fault.

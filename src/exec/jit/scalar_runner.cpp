@@ -29,6 +29,7 @@ constexpr uint32_t warp_size = 32;
 struct Thread {
   uint32_t tid[3], ntid[3], ctaid[3], nctaid[3];
   uint32_t laneid = 0, warpid = 0, dynamic_shared_bytes = 0;
+  uint32_t environment[32] = {};
   uint64_t grid_id = 0;
   const std::byte* params = nullptr;
   std::byte* shared = nullptr;
@@ -273,6 +274,7 @@ bool Expansion::expand(llvm::CallInst& call, Op op) {
     case Op::warpid: out = field(offsetof(Thread, warpid), call.getType()); break;
     case Op::grid_id: out = field(offsetof(Thread, grid_id), call.getType()); break;
     case Op::dynamic_shared_bytes: out = field(offsetof(Thread, dynamic_shared_bytes), call.getType()); break;
+    case Op::environment: out = number(call, offsetof(Thread, environment)); break;
     case Op::parameter: {
       Value* from =
           ir_.CreateConstGEP1_64(ir_.getInt8Ty(), pointer(offsetof(Thread, params)), immediate(call, 0));
@@ -431,6 +433,8 @@ Result<LaunchReport, Fault> ScalarRunner::run(const Launch& launch) {
   thread.windows = &windows(image.address_bits);
   thread.dynamic_shared_bytes = dynamic;
   thread.grid_id = launch.grid_id;
+  std::ranges::copy(launch.environment.first(std::min<std::size_t>(32, launch.environment.size())),
+                    thread.environment);
   thread.lanes = lanes.get();
   thread.registers = lanes == nullptr ? nullptr : lanes->registers();
   const auto assign = [](uint32_t(&to)[3], Dim3 from) { to[0] = from.x, to[1] = from.y, to[2] = from.z; };

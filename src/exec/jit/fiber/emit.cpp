@@ -253,6 +253,8 @@ llvm::Value* ThreadCode::value_of(llvm::CallInst& call, Op op) {
     case Op::warpid: return field(offsetof(Fiber, warp), call.getType());
     case Op::grid_id: return context(offsetof(Context, grid_id), call.getType());
     case Op::dynamic_shared_bytes: return context(offsetof(Context, dynamic_shared_bytes), call.getType());
+    case Op::environment:
+      return context(offsetof(Context, environment) + 4 * immediate(call, 0), call.getType());
     case Op::parameter: {
       Value* from = at(context(offsetof(Context, parameters), ir_.getPtrTy()), immediate(call, 0));
       return ir_.CreateAlignedLoad(call.getType(), from, llvm::Align(1));

@@ -43,6 +43,8 @@ bool Worker::begin(Job& job) {
   context_.grid[0] = launch.shape.grid.x;
   context_.grid[1] = launch.shape.grid.y;
   context_.grid[2] = launch.shape.grid.z;
+  for (std::size_t i = 0; i < std::size(context_.environment); ++i)
+    context_.environment[i] = i < launch.environment.size() ? launch.environment[i] : 0;
   context_.dynamic_shared_bytes = launch.shape.dynamic_shared;
   context_.shared_bytes = entry.static_shared_bytes + launch.shape.dynamic_shared;
   context_.first_thread = 0;

@@ -90,7 +90,16 @@ llvm::Value* shared_bytes(ProgramLowering& p, uint32_t more) {
   return p.ir.CreateAdd(dynamic, p.ir.getInt32(p.entry.static_shared_bytes + more));
 }
 
+// The number of an %envreg that only a launch with an environment sets. The other two tell CUDA's programs
+// where the memory of cooperative groups lies (exec/grid_workspace.h), which the reference executor knows.
+std::optional<unsigned> environment_index(isa::SpecialRegister which) {
+  const unsigned index = static_cast<unsigned>(which) - static_cast<unsigned>(envreg0);
+  if (which < envreg0 || index >= 32 || index == 1 || index == 2) return std::nullopt;
+  return index;
+}
+
 bool is_known(isa::SpecialRegister which) {
+  if (environment_index(which)) return true;
   switch (which) {
     case tid:
     case ntid:
@@ -144,6 +153,8 @@ bool has_unknown(const module::Function& function, const module::Operand& o) {
 
 llvm::Value* read_special(ProgramLowering& p, isa::SpecialRegister which, isa::Word component) {
   llvm::IRBuilder<>& ir = p.ir;
+  if (const auto index = environment_index(which))
+    return call_op(ir, Op::environment, ir.getInt32Ty(), {ir.getInt32(*index)});
   switch (which) {
     case tid: return id(p, Op::tid, component, 0, most(p, component));
     case ntid: return id(p, Op::ntid, component, 1, most(p, component) + 1);

@@ -48,6 +48,7 @@ bool is_cheap(const Instruction& i) {
       case Op::warpid:
       case Op::grid_id:
       case Op::dynamic_shared_bytes:
+      case Op::environment:
       case Op::parameter:
       case Op::symbol:
       case Op::generic:

@@ -93,6 +93,9 @@ void Unit::emit_identity(const llvm::CallInst& call, Op op) {
     case Op::dynamic_shared_bytes:
       return uniform(
           weaver_.context_field(b_.getInt32Ty(), offsetof(Context, dynamic_shared_bytes), "dynamic_shared"));
+    case Op::environment:
+      return uniform(weaver_.context_field(
+          b_.getInt32Ty(), offsetof(Context, environment) + 4 * immediate(call, 0), "environment"));
     case Op::parameter: {
       auto* load = b_.CreateAlignedLoad(
           call.getType(), b_.CreateConstGEP1_64(b_.getInt8Ty(), weaver_.parameters, immediate(call, 0)),

@@ -306,6 +306,7 @@ Pattern Patterns::operation(const llvm::CallInst& call) {
     case Op::nctaid:
     case Op::grid_id:
     case Op::dynamic_shared_bytes:
+    case Op::environment:
     case Op::symbol:
     case Op::local_address:
     case Op::barrier_result:
