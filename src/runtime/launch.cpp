@@ -127,6 +127,10 @@ Outcome<OperationRef> make_launch(const LaunchRequest& request) {
                      ", the kernel is compiled for " + triple(shape.cluster));
   } else if (request.cluster) {
     shape.cluster = *request.cluster;
+  } else if (kernel.cluster[0] != 0 || kernel.cluster[1] != 0 || kernel.cluster[2] != 0) {
+    shape.cluster = {kernel.cluster[0], kernel.cluster[1], kernel.cluster[2]};
+    if (shape.cluster.count() == 0)
+      return invalid("the cluster that '" + entry.name + "' requires is " + triple(shape.cluster));
   }
   if (entry.limits.required_threads[0] != 0 && shape.block != dim(entry.limits.required_threads))
     return invalid("block of '" + entry.name + "' is " + triple(shape.block) +

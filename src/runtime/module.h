@@ -35,6 +35,8 @@ class Kernel {
   std::atomic<uint32_t> max_dynamic_shared{0};  // 0: as without asking
   std::atomic<bool> large_cluster_allowed{false};
   std::atomic<int32_t> shared_carveout{-1};  // percent of the multiprocessor's memory that should be shared
+  // The cluster of launches that name none, of kernels that are not compiled for one; 0: one block.
+  std::array<std::atomic<uint32_t>, 3> cluster{};
 
  private:
   Module& module_;

@@ -14,7 +14,7 @@ LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13")}
 STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None}
 
 FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "until", "hidden", "internal", "deprecated",
-                 "before_init", "exports", "state", "quiet", "note", "introduced", "overloads"}
+                 "before_init", "exports", "state", "quiet", "note", "introduced", "overloads", "means"}
 CHAPTER_KEYS = {"title", "order", "header"}
 TYPE_KEYS = {"kind", "tag", "typedef", "also", "members", "values", "is", "align", "once", "hex"}
 
@@ -55,6 +55,7 @@ class Function:
     overloads: str = ""  # what CUDA 13 calls it: in C++ the name has both signatures
     introduced: int = 0  # the version of CUDA that had it first, 12050 for 12.5
     note: str = ""
+    means: str = ""  # the call that it is another name of
 
     @property
     def status(self):
@@ -128,7 +129,9 @@ def read_function(name, record, chapter, path):
         raise SpecError(f"{where}: no such key: {', '.join(sorted(unknown))}")
     if "takes" not in record:
         raise SpecError(f"{where}: 'takes' is missing")
-    state = record.get("state", "stub")
+    state = "done" if "means" in record else record.get("state", "stub")
+    if "means" in record and "state" in record:
+        raise SpecError(f"{where}: 'means' says that it is done; leave 'state' out")
     if state not in ("stub", "done"):
         raise SpecError(f"{where}: state is '{state}', must be stub or done")
     if record.get("per_thread", "ptsz") not in ("ptsz", "ptds"):
@@ -141,7 +144,8 @@ def read_function(name, record, chapter, path):
         per_thread=record.get("per_thread", ""), exports=exported_names(record, name, api, where), state=state,
         since=str(record.get("since", "")), until=record.get("until"), hidden=record.get("hidden", False),
         internal=record.get("internal", False), deprecated=record.get("deprecated", False),
-        before_init=record.get("before_init", False), quiet=record.get("quiet", False), introduced=record.get("introduced", 0), overloads=record.get("overloads", ""), note=record.get("note", ""))
+        before_init=record.get("before_init", False), quiet=record.get("quiet", False), introduced=record.get("introduced", 0), overloads=record.get("overloads", ""), note=record.get("note", ""),
+        means=record.get("means", ""))
 
 
 def read_type(name, record, path):

@@ -87,6 +87,15 @@ def entry(function, per_thread):
         ("".join([", ", ", ".join(passed)]) if passed else "") + ");\n}\n"
 
 
+def forwarder(function):
+    """What is another function under its own name: `means` of the record, with all arguments where it has no list of them."""
+    call = function.means if "(" in function.means else f"{function.means}({', '.join(p.name for p in function.parameters)})"
+    used = set(re.findall(r"\w+", call))
+    taken = [p.declaration() if p.name in used else f"{p.type}{p.array}" for p in function.parameters]
+    returns = "Status" if function.status and not function.quiet else function.returns
+    return wrapped(f"inline {returns} {function.name}(", taken, ") {") + f"  return {call};\n}}\n"
+
+
 def variants(function):
     return [False, True] if function.per_thread else [False]
 
@@ -94,6 +103,9 @@ def variants(function):
 def functions_header(cuda, api):
     space = NAMESPACES[api]
     text = NOTICE + f"// What the entries of this room call: to be written for every record whose state is \"done\".\n#pragma once\n\n"
+    forwards = [f for f in cuda.functions(api) if f.means]
+    if forwards:
+        text += f'#include "api/cuda_state/calls.h"\n#include "{ROOMS[api]}/objects.h"\n'
     text += f'#include "{ROOMS[api]}/call.h"\n\nnamespace heddle::{space} {{\n'
     for chapter in cuda.chapters:
         if chapter.api != api:
@@ -103,7 +115,9 @@ def functions_header(cuda, api):
             text += f"\n// ---- {chapter.title}\n"
         for function in done:
             returns = "Status" if function.status and not function.quiet else function.returns
-            text += wrapped(f"{returns} {function.name}(", declarations(function), ");")
+            text += wrapped(f"{'inline ' if function.means else ''}{returns} {function.name}(", declarations(function), ");")
+    if forwards:
+        text += "\n// ---- other names of functions\n" + "".join(forwarder(f) for f in forwards)
     return text + f"\n}}  // namespace heddle::{space}\n"
 
 
@@ -155,14 +169,14 @@ def tables_source(cuda):
 
 def versions_source(cuda):
     """The driver API's functions by name, then by the version of CUDA that brought them."""
-    text = NOTICE + '#include "api/cuda/entries.gen.h"\n#include "api/cuda/entry_points.h"\n\n'
-    text += "namespace heddle::cu {\n\nnamespace {\n\nconst Version versions[] = {\n"
+    text = NOTICE + '#include "api/cuda/entries.gen.h"\n#include "api/cuda_state/entry_points.h"\n\n'
+    text += "namespace heddle::cu {\n\nnamespace {\n\nconst cuda::Version versions[] = {\n"
     for function in sorted(cuda.functions("driver"), key=lambda f: (re.sub(r"_v\d+$", "", f.name), f.introduced)):
         address = f"reinterpret_cast<void (*)()>(&::{function.name}"
         variant = f"{address}_{function.per_thread})" if function.per_thread else "nullptr"
         base = re.sub(r"_v\d+$", "", function.name)
         text += f'    {{"{base}", {function.introduced}, {address}), {variant}}},\n'
-    text += "};\n\n}  // namespace\n\nstd::span<const Version> all_versions() { return versions; }\n\n"
+    text += "};\n\n}  // namespace\n\nstd::span<const cuda::Version> all_versions() { return versions; }\n\n"
     return text + "}  // namespace heddle::cu\n"
 
 

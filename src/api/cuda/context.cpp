@@ -52,7 +52,6 @@ Status cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
   if (!device) return device.error();
   return (*device)->release_primary();
 }
-Status cuDevicePrimaryCtxRelease(CUdevice dev) { return cu::cuDevicePrimaryCtxRelease_v2(dev); }
 
 Status cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) {
   auto device = find_device(dev);
@@ -60,14 +59,6 @@ Status cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) {
   if (Status known = check_flags(flags); !known) return known;
   (*device)->set_primary_flags(flags);
   return Unit{};
-}
-Status cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned int flags) {
-  auto device = find_device(dev);
-  if (!device) return device.error();
-  // Of the older version: not while the context is active.
-  if ((*device)->primary_if_active() != nullptr)
-    return failure(Code::primary_context_active, "the device's primary context is active");
-  return cu::cuDevicePrimaryCtxSetFlags_v2(dev, flags);
 }
 
 Status cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int* flags, int* active) {
@@ -83,7 +74,6 @@ Status cuDevicePrimaryCtxReset_v2(CUdevice dev) {
   if (!device) return device.error();
   return (*device)->reset_primary();
 }
-Status cuDevicePrimaryCtxReset(CUdevice dev) { return cu::cuDevicePrimaryCtxReset_v2(dev); }
 
 // ---- the program's own
 Status cuCtxCreate_v2(CUcontext* pctx, unsigned int flags, CUdevice dev) {
@@ -126,7 +116,6 @@ Status cuCtxDestroy_v2(CUcontext ctx) {
   (*context)->destroy();
   return Unit{};
 }
-Status cuCtxDestroy(CUcontext ctx) { return cu::cuCtxDestroy_v2(ctx); }
 
 Status cuCtxAttach(CUcontext* pctx, unsigned int flags) {
   if (flags != 0) return invalid_value("the flags of cuCtxAttach must be 0, are " + std::to_string(flags));
@@ -153,7 +142,6 @@ Status cuCtxPushCurrent_v2(CUcontext ctx) {
   cuda::push_current(*context);
   return Unit{};
 }
-Status cuCtxPushCurrent(CUcontext ctx) { return cu::cuCtxPushCurrent_v2(ctx); }
 
 Status cuCtxPopCurrent_v2(CUcontext* pctx) {
   auto context = cuda::pop_current();
@@ -161,7 +149,6 @@ Status cuCtxPopCurrent_v2(CUcontext* pctx) {
   if (pctx != nullptr) *pctx = handle_of(*context);
   return Unit{};
 }
-Status cuCtxPopCurrent(CUcontext* pctx) { return cu::cuCtxPopCurrent_v2(pctx); }
 
 Status cuCtxSetCurrent(CUcontext ctx) {
   if (ctx == nullptr) {

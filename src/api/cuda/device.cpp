@@ -42,7 +42,6 @@ Status cuDeviceGetUuid(CUuuid* uuid, CUdevice dev) {
   std::memcpy(uuid->bytes, bytes.data(), bytes.size());
   return Unit{};
 }
-Status cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice dev) { return cu::cuDeviceGetUuid(uuid, dev); }
 
 Status cuDeviceTotalMem_v2(size_t* bytes, CUdevice dev) {
   auto device = find_device(dev);

@@ -27,7 +27,6 @@ Status cuEventDestroy_v2(CUevent hEvent) {
   if (!event) return event.error();
   return (*event)->destroy();
 }
-Status cuEventDestroy(CUevent hEvent) { return cu::cuEventDestroy_v2(hEvent); }
 
 Status cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
   if (Status known = known_flags(flags, CU_EVENT_RECORD_EXTERNAL); !known) return known;
@@ -37,9 +36,6 @@ Status cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int fla
   if (!stream) return stream.error();
   if (flags == CU_EVENT_RECORD_EXTERNAL) return cuda::submit(**stream, cuda::RecordWork{*event});
   return (*event)->record(**stream);
-}
-Status cuEventRecord(CUevent hEvent, CUstream hStream) {
-  return cu::cuEventRecordWithFlags(hEvent, hStream, 0);
 }
 
 Status cuEventQuery(CUevent hEvent) {
@@ -62,9 +58,6 @@ Status cuEventElapsedTime(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
   if (!nanoseconds) return nanoseconds.error();
   *pMilliseconds = static_cast<float>(static_cast<double>(*nanoseconds) * 1e-6);
   return Unit{};
-}
-Status cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
-  return cu::cuEventElapsedTime(pMilliseconds, hStart, hEnd);
 }
 
 }  // namespace heddle::cu

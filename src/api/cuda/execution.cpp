@@ -1,9 +1,9 @@
 // Functions and their launches.
 #include <cstring>
 
-#include "api/cuda/function_facts.h"
 #include "api/cuda/functions.gen.h"
 #include "api/cuda/launch.h"
+#include "api/cuda_state/function_facts.h"
 
 namespace heddle::cu {
 
@@ -11,25 +11,22 @@ namespace heddle::cu {
 Status cuFuncGetAttribute(int* pi, CUfunction_attribute attrib, CUfunction hfunc) {
   auto function = find_function(hfunc);
   if (!function) return function.error();
-  return get_attribute(**function, attrib, *pi);
+  return tell(pi, cuda::function_attribute(**function, attrib));
 }
 Status cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value) {
   auto function = find_function(hfunc);
   if (!function) return function.error();
-  return set_attribute(**function, attrib, value);
+  return cuda::set_function_attribute(**function, attrib, value);
 }
 Status cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config) {
   auto function = find_function(hfunc);
   if (!function) return function.error();
-  return set_cache_config(**function, config);
+  return cuda::set_cache_config(**function, config);
 }
 Status cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config) {
   auto function = find_function(hfunc);
   if (!function) return function.error();
-  if (config < CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE || config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
-    return invalid_value("no bank size has the number " + std::to_string(config));
-  (*function)->shared_config = config;
-  return Unit{};
+  return cuda::set_shared_config(**function, config);
 }
 Status cuFuncGetModule(CUmodule* hmod, CUfunction hfunc) {
   auto function = find_function(hfunc);
@@ -46,7 +43,7 @@ Status cuFuncGetName(const char** name, CUfunction hfunc) {
 Status cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t* paramOffset, size_t* paramSize) {
   auto function = find_function(func);
   if (!function) return function.error();
-  return parameter_info(**function, paramIndex, paramOffset, paramSize);
+  return cuda::parameter_info(**function, paramIndex, paramOffset, paramSize);
 }
 Status cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
   auto found = find_function(function);

@@ -2,8 +2,9 @@
 #include <deque>
 
 #include "api/cuda/functions.gen.h"
-#include "api/cuda/program.h"
+#include "api/cuda/objects.h"
 #include "api/cuda_state/device.h"
+#include "api/cuda_state/program.h"
 #include "fatbin/fatbin.h"
 
 namespace heddle::cu {
@@ -11,8 +12,8 @@ namespace {
 
 struct Linker {
   ContextRef context;
-  JitOptions options;
-  std::deque<ProgramImage> images;  // fat binaries stay where they are while they are linked
+  cuda::JitOptions options;
+  std::deque<cuda::ProgramImage> images;  // fat binaries stay where they are while they are linked
   std::vector<std::string> names;
   std::string output;  // what cuLinkComplete gave, good until the linker is destroyed
 };
@@ -31,7 +32,7 @@ Answer<std::shared_ptr<Linker>> find_linker(CUlinkState state) {
   return linker;
 }
 
-Status add(CUlinkState state, CUjitInputType type, Answer<ProgramImage> image, std::string name) {
+Status add(CUlinkState state, CUjitInputType type, Answer<cuda::ProgramImage> image, std::string name) {
   auto linker = find_linker(state);
   if (!linker) return linker.error();
   switch (type) {
@@ -68,32 +69,20 @@ Status cuLinkCreate_v2(unsigned int numOptions, CUjit_option* options, void** op
   *stateOut = as_handle<CUlinkState>(handle);
   return Unit{};
 }
-Status cuLinkCreate(unsigned int numOptions, CUjit_option* options, void** optionValues,
-                    CUlinkState* stateOut) {
-  return cu::cuLinkCreate_v2(numOptions, options, optionValues, stateOut);
-}
 
 Status cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, size_t size, const char* name,
                         unsigned int numOptions, CUjit_option* options, void** optionValues) {
   if (data == nullptr) return missing("data");
-  JitOptions own;
+  cuda::JitOptions own;
   if (Status good = own.read(numOptions, options, optionValues); !good) return good;
-  return add(state, type, read_image(data, size), name != nullptr ? name : "input");
-}
-Status cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t size, const char* name,
-                     unsigned int numOptions, CUjit_option* options, void** optionValues) {
-  return cu::cuLinkAddData_v2(state, type, data, size, name, numOptions, options, optionValues);
+  return add(state, type, cuda::read_image(data, size), name != nullptr ? name : "input");
 }
 
 Status cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* path, unsigned int numOptions,
                         CUjit_option* options, void** optionValues) {
-  JitOptions own;
+  cuda::JitOptions own;
   if (Status good = own.read(numOptions, options, optionValues); !good) return good;
-  return add(state, type, read_image_file(path), path);
-}
-Status cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned int numOptions,
-                     CUjit_option* options, void** optionValues) {
-  return cu::cuLinkAddFile_v2(state, type, path, numOptions, options, optionValues);
+  return add(state, type, cuda::read_image_file(path), path);
 }
 
 Status cuLinkComplete(CUlinkState state, void** cubinOut, size_t* sizeOut) {
@@ -104,7 +93,7 @@ Status cuLinkComplete(CUlinkState state, void** cubinOut, size_t* sizeOut) {
   cuda::ProgramCode code;
   for (std::size_t i = 0; i < linker.images.size(); ++i) linker.images[i].add_to(code, linker.names[i]);
   // Whether it links, with all there is to say about that.
-  auto image = link(linker.context, code, linker.options);
+  auto image = cuda::link(linker.context, code, linker.options);
   if (!image) return image.error();
   // The image that comes out is ours: the texts that were linked, to be linked again where they are loaded.
   auto texts = code.texts_for(linker.context->device().facts());

@@ -112,7 +112,6 @@ Status cuMemAllocHost_v2(void** pp, size_t bytesize) {
   if (bytesize == 0) return invalid_value("an allocation of 0 bytes");
   return cu::cuMemHostAlloc(pp, bytesize, 0);
 }
-Status cuMemAllocHost(void** pp, unsigned int bytesize) { return cu::cuMemAllocHost_v2(pp, bytesize); }
 
 Status cuMemFreeHost(void* p) {
   auto context = working_context();
@@ -133,9 +132,6 @@ Status cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
     return failure(Code::not_supported, "memory of other devices cannot be registered");
   const bool read_only = (Flags & CU_MEMHOSTREGISTER_READ_ONLY) != 0;
   return status_of((*context)->runtime()->register_host(number_of(p), bytesize, true, read_only, Flags));
-}
-Status cuMemHostRegister(void* p, size_t bytesize, unsigned int Flags) {
-  return cu::cuMemHostRegister_v2(p, bytesize, Flags);
 }
 
 Status cuMemHostUnregister(void* p) {

@@ -1,11 +1,13 @@
 // Modules: programs loaded in one context.
 #include "api/cuda/functions.gen.h"
-#include "api/cuda/program.h"
+#include "api/cuda/objects.h"
+#include "api/cuda_state/program.h"
 
 namespace heddle::cu {
 namespace {
 
-Status load(CUmodule* out, const Answer<ProgramImage>& program, const char* name, JitOptions options) {
+Status load(CUmodule* out, const Answer<cuda::ProgramImage>& program, const char* name,
+            cuda::JitOptions options) {
   auto context = working_context();
   if (!context) return context.error();
   if (!program) {
@@ -14,7 +16,7 @@ Status load(CUmodule* out, const Answer<ProgramImage>& program, const char* name
   }
   cuda::ProgramCode code;
   program->add_to(code, name);
-  auto image = link(*context, code, options);
+  auto image = cuda::link(*context, code, options);
   if (!image) return image.error();
   auto module = cuda::Module::load(*context, *image);
   if (!module) return module.error();
@@ -25,24 +27,20 @@ Status load(CUmodule* out, const Answer<ProgramImage>& program, const char* name
 }  // namespace
 
 Status cuModuleLoad(CUmodule* module, const char* fname) {
-  return load(module, read_image_file(fname), fname, {});
+  return load(module, cuda::read_image_file(fname), fname, {});
 }
 
 Status cuModuleLoadData(CUmodule* module, const void* image) {
   if (image == nullptr) return missing("image");
-  return load(module, read_image(image), "module.ptx", {});
+  return load(module, cuda::read_image(image), "module.ptx", {});
 }
 
 Status cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int numOptions, CUjit_option* options,
                           void** optionValues) {
   if (image == nullptr) return missing("image");
-  JitOptions jit;
+  cuda::JitOptions jit;
   if (Status good = jit.read(numOptions, options, optionValues); !good) return good;
-  return load(module, read_image(image), "module.ptx", jit);
-}
-
-Status cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin) {
-  return cu::cuModuleLoadData(module, fatCubin);
+  return load(module, cuda::read_image(image), "module.ptx", jit);
 }
 
 Status cuModuleUnload(CUmodule hmod) {

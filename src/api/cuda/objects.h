@@ -4,6 +4,7 @@
 #include "api/cuda/call.h"
 #include "api/cuda_state/array.h"
 #include "api/cuda_state/event.h"
+#include "api/cuda_state/handles.h"
 #include "api/cuda_state/module.h"
 #include "api/cuda_state/stream.h"
 
@@ -16,16 +17,10 @@ using cuda::failure;
 using cuda::invalid_value;
 using cuda::Process;
 using cuda::status_of;
+using cuda::tell;
 
-// Handles and addresses are numbers to Heddle and pointers to programs.
-template <class Pointer>
-Pointer as_handle(uint64_t number) {
-  return reinterpret_cast<Pointer>(number);
-}
-template <class T>
-uint64_t number_of(const T* pointer) {
-  return reinterpret_cast<uint64_t>(pointer);
-}
+using cuda::as_handle;
+using cuda::number_of;
 
 // The context that is current, if it still works.
 Answer<ContextRef> working_context();

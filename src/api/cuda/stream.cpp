@@ -5,10 +5,6 @@
 
 namespace heddle::cu {
 
-Status cuStreamCreate(CUstream* phStream, unsigned int Flags) {
-  return cu::cuStreamCreateWithPriority(phStream, Flags, 0);
-}
-
 Status cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int priority) {
   if (Status known = known_flags(flags, CU_STREAM_NON_BLOCKING); !known) return known;
   auto context = working_context();
@@ -24,7 +20,6 @@ Status cuStreamDestroy_v2(CUstream hStream) {
   if (!stream) return stream.error();
   return (*stream)->destroy();
 }
-Status cuStreamDestroy(CUstream hStream) { return cu::cuStreamDestroy_v2(hStream); }
 
 Status cuStreamSynchronize(CUstream hStream) {
   auto stream = find_stream(hStream);
@@ -117,9 +112,6 @@ Status cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode) {
   if (!stream) return stream.error();
   return cuda::Capture::begin(*stream, static_cast<cuda::CaptureMode>(mode));
 }
-Status cuStreamBeginCapture(CUstream hStream) {
-  return cu::cuStreamBeginCapture_v2(hStream, CU_STREAM_CAPTURE_MODE_GLOBAL);
-}
 
 Status cuStreamEndCapture(CUstream hStream, CUgraph* phGraph) {
   *phGraph = nullptr;
@@ -165,10 +157,6 @@ Status cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus* captur
   if (dependencies_out != nullptr) *dependencies_out = nodes.data();
   if (numDependencies_out != nullptr) *numDependencies_out = nodes.size();
   return Unit{};
-}
-Status cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus* captureStatus_out,
-                              cuuint64_t* id_out) {
-  return cu::cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, nullptr, nullptr, nullptr);
 }
 
 Status cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {

@@ -114,6 +114,13 @@ Status status_of(const Answer<T>& answer) {
   if (answer) return Unit{};
   return answer.error();
 }
+// The answer goes to where the program wants it.
+template <class T, class Value>
+Status tell(T* to, const Answer<Value>& answer) {
+  if (!answer) return answer.error();
+  *to = *answer;
+  return Unit{};
+}
 inline Code code_of(const Status& status) { return status ? Code::success : status.error().code; }
 
 // After one of these the context is lost: every later call in it says the same.

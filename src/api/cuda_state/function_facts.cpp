@@ -7,7 +7,6 @@
 #include "runtime/launch.h"
 
 namespace heddle::cuda {
-namespace {
 
 uint32_t registers_of(const Function& function) {
   const runtime::Kernel& kernel = function.kernel();
@@ -15,8 +14,6 @@ uint32_t registers_of(const Function& function) {
   const uint32_t wanted = analysis::estimate_thread(kernel.module().image(), kernel.index()).registers;
   return std::clamp<uint32_t>(wanted, 1, registers.per_thread);
 }
-
-}  // namespace
 
 FunctionFacts function_facts(const Function& function) {
   const runtime::Kernel& kernel = function.kernel();
@@ -37,28 +34,97 @@ FunctionFacts function_facts(const Function& function) {
   facts.max_dynamic_shared =
       static_cast<int>(raised != 0 ? raised : usual - std::min<uint64_t>(usual, facts.static_shared));
   facts.carveout = kernel.shared_carveout;
+  const auto& compiled = kernel.function().limits.required_cluster;
   for (std::size_t i = 0; i < 3; ++i)
-    facts.required_cluster[i] = static_cast<int>(kernel.function().limits.required_cluster[i]);
+    facts.required_cluster[i] = static_cast<int>(compiled[0] != 0 ? compiled[i] : kernel.cluster[i].load());
+  facts.cluster_must_be_set = kernel.function().limits.explicit_cluster || compiled[0] != 0;
   facts.large_cluster_allowed = kernel.large_cluster_allowed;
   return facts;
 }
 
-Answer<model::BlockNeeds> block_needs(const Function& function, int threads, uint64_t dynamic_shared) {
-  const arch::Device& device = function.module().context().device().facts();
-  if (threads <= 0) return invalid_value("a block of " + std::to_string(threads) + " threads");
-  if (dynamic_shared > UINT32_MAX)
-    return invalid_value(std::to_string(dynamic_shared) + " bytes of dynamic shared memory");
-  model::BlockNeeds needs = runtime::block_needs(function.kernel(), static_cast<uint32_t>(threads),
-                                                 static_cast<uint32_t>(dynamic_shared));
-  // An estimate must not say that a kernel cannot run which can: compilers spill before it comes to that.
-  constexpr uint32_t register_step = 8;
-  const uint32_t fit =
-      device.arch.registers.per_block / static_cast<uint32_t>(threads) / register_step * register_step;
-  needs.registers = std::min(registers_of(function), std::max(fit, register_step));
-  // "0 blocks" is the answer for more than the kernel or the device takes.
-  if (static_cast<uint32_t>(threads) > function.kernel().max_threads())
-    needs.threads = device.arch.multiprocessor.max_threads + 1;
-  return needs;
+Answer<int> function_attribute(const Function& function, int attribute) {
+  const FunctionFacts facts = function_facts(function);
+  switch (static_cast<FunctionAttribute>(attribute)) {
+    case FunctionAttribute::max_threads: return facts.max_threads;
+    case FunctionAttribute::static_shared: return static_cast<int>(facts.static_shared);
+    case FunctionAttribute::constant_bytes: return static_cast<int>(facts.constant_bytes);
+    case FunctionAttribute::local_bytes: return static_cast<int>(facts.local_bytes);
+    case FunctionAttribute::registers: return facts.registers;
+    case FunctionAttribute::ptx_version: return facts.ptx_version;
+    case FunctionAttribute::binary_version: return facts.binary_version;
+    case FunctionAttribute::cache_mode_ca: return 0;
+    case FunctionAttribute::max_dynamic_shared: return facts.max_dynamic_shared;
+    case FunctionAttribute::carveout: return facts.carveout;
+    case FunctionAttribute::cluster_must_be_set: return facts.cluster_must_be_set ? 1 : 0;
+    case FunctionAttribute::cluster_width: return facts.required_cluster[0];
+    case FunctionAttribute::cluster_height: return facts.required_cluster[1];
+    case FunctionAttribute::cluster_depth: return facts.required_cluster[2];
+    case FunctionAttribute::large_cluster_allowed: return facts.large_cluster_allowed ? 1 : 0;
+    case FunctionAttribute::cluster_policy: return function.cluster_policy.load();
+  }
+  return invalid_value("no attribute of functions has the number " + std::to_string(attribute));
+}
+
+Status set_function_attribute(Function& function, int attribute, int value) {
+  runtime::Kernel& kernel = function.kernel();
+  switch (static_cast<FunctionAttribute>(attribute)) {
+    case FunctionAttribute::max_dynamic_shared:
+      if (value < 0 || !kernel.set_max_dynamic_shared(static_cast<uint32_t>(value)))
+        return invalid_value(std::to_string(value) +
+                             " bytes of dynamic shared memory are more than the device has for '" +
+                             function.name() + "'");
+      return Unit{};
+    case FunctionAttribute::carveout:
+      if (value < -1 || value > 100)
+        return invalid_value("a carveout of " + std::to_string(value) + " percent");
+      kernel.shared_carveout = value;
+      return Unit{};
+    case FunctionAttribute::cluster_width:
+    case FunctionAttribute::cluster_height:
+    case FunctionAttribute::cluster_depth: {
+      // "If the value is set during compile time, it cannot be set at run time" (CUfunction_attribute).
+      if (kernel.function().limits.required_cluster[0] != 0)
+        return failure(Code::not_permitted, "'" + function.name() + "' is compiled for its cluster");
+      if (value < 0) return invalid_value("a cluster of " + std::to_string(value) + " blocks");
+      const int axis = attribute - static_cast<int>(FunctionAttribute::cluster_width);
+      kernel.cluster[static_cast<std::size_t>(axis)] = static_cast<uint32_t>(value);
+      return Unit{};
+    }
+    case FunctionAttribute::large_cluster_allowed: kernel.large_cluster_allowed = value != 0; return Unit{};
+    case FunctionAttribute::cluster_policy: {
+      constexpr int policies = 3;  // default, spread, load balancing
+      if (value < 0 || value >= policies)
+        return invalid_value("no scheduling policy has the number " + std::to_string(value));
+      function.cluster_policy = value;
+      return Unit{};
+    }
+    default: return invalid_value("attribute " + std::to_string(attribute) + " cannot be set");
+  }
+}
+
+Status set_cache_config(Function& function, int config) {
+  constexpr int configs = 4;  // none, shared, L1, equal
+  if (config < 0 || config >= configs)
+    return invalid_value("no cache configuration has the number " + std::to_string(config));
+  function.cache_config = config;
+  return Unit{};
+}
+
+Status set_shared_config(Function& function, int config) {
+  constexpr int configs = 3;  // the device's own, four bytes, eight bytes
+  if (config < 0 || config >= configs)
+    return invalid_value("no bank size has the number " + std::to_string(config));
+  function.shared_config = config;
+  return Unit{};
+}
+
+Status parameter_info(const Function& function, std::size_t index, std::size_t* offset, std::size_t* bytes) {
+  const auto& parameters = function.kernel().function().signature.params;
+  if (index >= parameters.size())
+    return invalid_value("parameter " + std::to_string(index) + " of " + std::to_string(parameters.size()));
+  *offset = parameters[index].offset;
+  if (bytes != nullptr) *bytes = parameters[index].size;
+  return Unit{};
 }
 
 }  // namespace heddle::cuda

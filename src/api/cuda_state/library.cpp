@@ -92,6 +92,16 @@ void Library::unload() {
   process_.handles().libraries.remove(handle_);
 }
 
+Answer<std::vector<std::string>> Library::kernel_names(const arch::Device& device) {
+  const std::lock_guard lock(loading_);
+  auto image = code_.image_for(device);
+  if (!image) return image.error();
+  std::vector<std::string> names;
+  for (const module::Function& function : (*image)->functions)
+    if (function.entry && function.defined) names.push_back(function.name);
+  return names;
+}
+
 std::shared_ptr<LibraryKernel> Library::kernel(std::string_view name) {
   const std::lock_guard lock(mutex_);
   const auto found = kernels_.find(name);

@@ -56,6 +56,8 @@ class Library : public std::enable_shared_from_this<Library> {
   // Out of every context.
   void unload();
 
+  // As the code for a device has them.
+  Answer<std::vector<std::string>> kernel_names(const arch::Device& device);
   std::shared_ptr<LibraryKernel> kernel(std::string_view name);
   Process& process() const { return process_; }
   // Of driver programs' libraries.

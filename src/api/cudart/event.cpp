@@ -16,9 +16,6 @@ Status cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
   *event = as_handle<cudaEvent_t>((*made)->handle());
   return Unit{};
 }
-Status cudaEventCreate(cudaEvent_t* event) {
-  return cudart::cudaEventCreateWithFlags(event, cudaEventDefault);
-}
 
 Status cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
   if (Status good = known_flags(flags, cudaEventRecordExternal); !good) return good;
@@ -29,9 +26,6 @@ Status cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned
   if ((flags & cudaEventRecordExternal) != 0 && (*on)->capturing())
     return cuda::submit(**on, cuda::RecordWork{*found});
   return (*found)->record(**on);
-}
-Status cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return cudart::cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
 }
 
 Status cudaEventQuery(cudaEvent_t event) {
@@ -56,9 +50,6 @@ Status cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
   if (!nanoseconds) return nanoseconds.error();
   *ms = static_cast<float>(static_cast<double>(*nanoseconds) * 1e-6);
   return Unit{};
-}
-Status cudaEventElapsedTime_v2(float* ms, cudaEvent_t start, cudaEvent_t end) {
-  return cudart::cudaEventElapsedTime(ms, start, end);
 }
 
 }  // namespace heddle::cudart

@@ -178,7 +178,7 @@ Status cudaFuncGetAttributes(cudaFuncAttributes* attr, const void* func) {
   attr->binaryVersion = facts.binary_version;
   attr->maxDynamicSharedSizeBytes = facts.max_dynamic_shared;
   attr->preferredShmemCarveout = facts.carveout;
-  attr->clusterDimMustBeSet = facts.required_cluster[0] != 0 ? 1 : 0;
+  attr->clusterDimMustBeSet = facts.cluster_must_be_set ? 1 : 0;
   attr->requiredClusterWidth = facts.required_cluster[0];
   attr->requiredClusterHeight = facts.required_cluster[1];
   attr->requiredClusterDepth = facts.required_cluster[2];
@@ -190,46 +190,19 @@ Status cudaFuncGetAttributes(cudaFuncAttributes* attr, const void* func) {
 Status cudaFuncSetAttribute(const void* func, cudaFuncAttribute attr, int value) {
   auto function = find_kernel(func);
   if (!function) return function.error();
-  runtime::Kernel& kernel = (*function)->kernel();
-  switch (attr) {
-    case cudaFuncAttributeMaxDynamicSharedMemorySize:
-      if (value < 0 || !kernel.set_max_dynamic_shared(static_cast<uint32_t>(value)))
-        return invalid_value(std::to_string(value) + " bytes of dynamic shared memory for '" +
-                             (*function)->name() + "'");
-      return Unit{};
-    case cudaFuncAttributePreferredSharedMemoryCarveout:
-      if (value < -1 || value > 100)
-        return invalid_value("a carveout of " + std::to_string(value) + " percent");
-      kernel.shared_carveout = value;
-      return Unit{};
-    case cudaFuncAttributeNonPortableClusterSizeAllowed:
-      kernel.large_cluster_allowed = value != 0;
-      return Unit{};
-    case cudaFuncAttributeClusterSchedulingPolicyPreference:
-      (*function)->cluster_policy = value;
-      return Unit{};
-    case cudaFuncAttributeClusterDimMustBeSet:
-    case cudaFuncAttributeRequiredClusterWidth:
-    case cudaFuncAttributeRequiredClusterHeight:
-    case cudaFuncAttributeRequiredClusterDepth: return Unit{};
-    default: return invalid_value("attribute " + std::to_string(attr) + " of a kernel");
-  }
+  return cuda::set_function_attribute(**function, attr, value);
 }
 
 Status cudaFuncSetCacheConfig(const void* func, cudaFuncCache cacheConfig) {
-  if (cacheConfig < cudaFuncCachePreferNone || cacheConfig > cudaFuncCachePreferEqual)
-    return invalid_value("cache configuration " + std::to_string(cacheConfig));
   auto function = find_kernel(func);
   if (!function) return function.error();
-  (*function)->cache_config = cacheConfig;
-  return Unit{};
+  return cuda::set_cache_config(**function, cacheConfig);
 }
 
 Status cudaFuncSetSharedMemConfig(const void* func, cudaSharedMemConfig config) {
   auto function = find_kernel(func);
   if (!function) return function.error();
-  (*function)->shared_config = config;
-  return Unit{};
+  return cuda::set_shared_config(**function, config);
 }
 
 Status cudaFuncGetName(const char** name, const void* func) {
@@ -242,12 +215,7 @@ Status cudaFuncGetName(const char** name, const void* func) {
 Status cudaFuncGetParamInfo(const void* func, size_t paramIndex, size_t* paramOffset, size_t* paramSize) {
   auto function = find_kernel(func);
   if (!function) return function.error();
-  const auto& params = (*function)->kernel().function().signature.params;
-  if (paramIndex >= params.size())
-    return invalid_value("parameter " + std::to_string(paramIndex) + " of " + std::to_string(params.size()));
-  *paramOffset = params[paramIndex].offset;
-  if (paramSize != nullptr) *paramSize = params[paramIndex].size;
-  return Unit{};
+  return cuda::parameter_info(**function, paramIndex, paramOffset, paramSize);
 }
 
 Status cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {

@@ -5,6 +5,7 @@
 
 #include "api/cuda_state/array.h"
 #include "api/cuda_state/event.h"
+#include "api/cuda_state/handles.h"
 #include "api/cuda_state/memory_pool.h"
 #include "api/cuda_state/module.h"
 #include "api/cuda_state/registry.h"
@@ -23,14 +24,11 @@ using cuda::invalid_value;
 using cuda::Process;
 using cuda::runtime_context;
 using cuda::status_of;
+using cuda::tell;
 using runtime::MemoryKind;
 
-// Handles and addresses are numbers to Heddle and pointers to programs.
-template <class Pointer>
-Pointer as_handle(uint64_t number) {
-  return reinterpret_cast<Pointer>(number);
-}
-inline uint64_t number_of(const volatile void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
+using cuda::as_handle;
+using cuda::number_of;
 
 // The context that the call works in, made if need be, and not lost to an earlier fault.
 inline Answer<ContextRef> working_context() {

@@ -14,12 +14,6 @@ Status cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, i
   *pStream = as_handle<cudaStream_t>((*made)->handle());
   return Unit{};
 }
-Status cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags) {
-  return cudart::cudaStreamCreateWithPriority(pStream, flags, 0);
-}
-Status cudaStreamCreate(cudaStream_t* pStream) {
-  return cudart::cudaStreamCreateWithFlags(pStream, cudaStreamDefault);
-}
 
 Status cudaStreamDestroy(cudaStream_t stream) {
   auto found = find_stream(stream);
@@ -218,11 +212,6 @@ Status cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus*
   if (edgeData_out != nullptr) *edgeData_out = nullptr;  // edges say nothing besides
   return cudart::cudaStreamGetCaptureInfo_v2(stream, captureStatus_out, id_out, graph_out, dependencies_out,
                                              numDependencies_out);
-}
-
-Status cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus,
-                                unsigned long long* pId) {
-  return cudart::cudaStreamGetCaptureInfo_v2(stream, pCaptureStatus, pId, nullptr, nullptr, nullptr);
 }
 
 Status cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,

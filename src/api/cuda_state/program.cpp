@@ -1,4 +1,4 @@
-#include "api/cuda/program.h"
+#include "api/cuda_state/program.h"
 
 #include <chrono>
 #include <cstring>
@@ -8,9 +8,20 @@
 #include "api/cuda_state/device.h"
 #include "fatbin/embedded.h"
 
-namespace heddle::cu {
+namespace heddle::cuda {
 
 namespace {
+
+// Those that do something here, by their numbers in both APIs.
+enum class Option : int {
+  wall_time = 2,
+  info_log_buffer = 3,
+  info_log_buffer_size = 4,
+  error_log_buffer = 5,
+  error_log_buffer_size = 6,
+  log_verbose = 12,
+  count = 35,
+};
 
 unsigned int unsigned_value(void* value) {
   return static_cast<unsigned int>(reinterpret_cast<uintptr_t>(value));
@@ -18,26 +29,23 @@ unsigned int unsigned_value(void* value) {
 
 }  // namespace
 
-Status JitOptions::read(unsigned int count, const CUjit_option* options, void** values) {
-  if (count != 0 && (options == nullptr || values == nullptr)) return invalid_value("the options are NULL");
-  for (unsigned int i = 0; i < count; ++i) {
-    switch (options[i]) {
-      case CU_JIT_INFO_LOG_BUFFER: info_.text = static_cast<char*>(values[i]); break;
-      case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
-        info_.size = unsigned_value(values[i]);
-        info_.size_value = &values[i];
-        break;
-      case CU_JIT_ERROR_LOG_BUFFER: errors_.text = static_cast<char*>(values[i]); break;
-      case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
-        errors_.size = unsigned_value(values[i]);
-        errors_.size_value = &values[i];
-        break;
-      case CU_JIT_WALL_TIME: wall_time_ = &values[i]; break;
-      case CU_JIT_LOG_VERBOSE: verbose_ = unsigned_value(values[i]) != 0; break;
-      default:
-        if (options[i] < 0 || options[i] >= CU_JIT_NUM_OPTIONS)
-          return invalid_value("no option of the compiler has the number " + std::to_string(options[i]));
-    }
+Status JitOptions::take(int option, void*& value) {
+  switch (static_cast<Option>(option)) {
+    case Option::info_log_buffer: info_.text = static_cast<char*>(value); break;
+    case Option::info_log_buffer_size:
+      info_.size = unsigned_value(value);
+      info_.size_value = &value;
+      break;
+    case Option::error_log_buffer: errors_.text = static_cast<char*>(value); break;
+    case Option::error_log_buffer_size:
+      errors_.size = unsigned_value(value);
+      errors_.size_value = &value;
+      break;
+    case Option::wall_time: wall_time_ = &value; break;
+    case Option::log_verbose: verbose_ = unsigned_value(value) != 0; break;
+    default:
+      if (option < 0 || option >= static_cast<int>(Option::count))
+        return invalid_value("no option of the compiler has the number " + std::to_string(option));
   }
   return Unit{};
 }
@@ -49,7 +57,7 @@ void JitOptions::write(Buffer& buffer, const std::string& log) {
     std::memcpy(buffer.text, log.data(), written);
     buffer.text[written] = '\0';
   }
-  if (buffer.size_value != nullptr) *buffer.size_value = as_handle<void*>(written);
+  if (buffer.size_value != nullptr) *buffer.size_value = reinterpret_cast<void*>(written);
 }
 
 void JitOptions::write_logs(const std::string& info, const std::string& errors) {
@@ -61,7 +69,7 @@ void JitOptions::write_wall_time(float milliseconds) {
   if (wall_time_ != nullptr) std::memcpy(wall_time_, &milliseconds, sizeof milliseconds);
 }
 
-void ProgramImage::add_to(cuda::ProgramCode& code, const std::string& name) const {
+void ProgramImage::add_to(ProgramCode& code, const std::string& name) const {
   if (binary.empty())
     code.add_ptx(name, text);
   else
@@ -113,7 +121,7 @@ Answer<ProgramImage> read_image_file(const char* path) {
   return read_image(bytes.data(), bytes.size());
 }
 
-Answer<std::shared_ptr<const module::Image>> link(const ContextRef& context, cuda::ProgramCode& code,
+Answer<std::shared_ptr<const module::Image>> link(const ContextRef& context, ProgramCode& code,
                                                   JitOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   auto image = code.image_for(context->device().facts());
@@ -126,4 +134,4 @@ Answer<std::shared_ptr<const module::Image>> link(const ContextRef& context, cud
   return image;
 }
 
-}  // namespace heddle::cu
+}  // namespace heddle::cuda

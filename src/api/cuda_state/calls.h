@@ -1,0 +1,4 @@
+// Calls that both APIs have: what their records name under `means`.
+#pragma once
+
+#include "api/cuda_state/library_calls.h"
