@@ -61,6 +61,20 @@ heddle_static_runtime(cudart_static_installed ${CMAKE_INSTALL_PREFIX}/lib64)
 set_target_properties(cudart_static_installed PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/installed)
 install(TARGETS cudart_static_installed ARCHIVE DESTINATION lib64)
 
+# What `heddle run` puts before a program: its constructor comes before all others.
+file(GLOB preload CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/api/preload/*.[cs])
+add_library(heddle_run SHARED ${preload})
+target_include_directories(heddle_run PRIVATE ${HEDDLE_GENERATED_DIR}/libraries)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/api/preload/first_call.s PROPERTIES
+  COMPILE_OPTIONS -Wno-unused-command-line-argument
+  OBJECT_DEPENDS "${HEDDLE_GENERATED_DIR}/libraries/libcudart.so.12.names;${HEDDLE_GENERATED_DIR}/libraries/libcudart.so.13.names")
+add_dependencies(heddle_run heddle_generated)
+target_compile_options(heddle_run PRIVATE -fno-sanitize=all -fvisibility=hidden)
+target_link_options(heddle_run PRIVATE -Wl,-z,initfirst -Wl,-z,defs -fno-sanitize=all)
+set_target_properties(heddle_run PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${libraries} C_STANDARD 11)
+install(TARGETS heddle_run LIBRARY DESTINATION lib64)
+add_dependencies(toolkit heddle_run)
+
 # Everything behind the APIs. It shows heddle_find alone (src/api/shared), and stays loaded until the process ends.
 heddle_room_target(shared api/shared)
 file(WRITE ${CMAKE_BINARY_DIR}/libheddle.map.new "{ global: heddle_find; local: *; };\n")

@@ -86,6 +86,7 @@ class CommandLine {
       const std::string_view word = words[i];
       if (only_operands || word == "-" || !word.starts_with('-')) {
         arguments_.operands_.push_back(word);
+        only_operands = only_operands || command_.options_first;
       } else if (word == "--") {
         only_operands = true;
       } else if (is_help(word)) {

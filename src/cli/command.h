@@ -56,6 +56,7 @@ struct Command {
   std::string_view details;  // paragraphs, may be empty
   std::span<const Option> options;
   Exit (*run)(const Arguments&, Console&) = nullptr;
+  bool options_first = false;  // from the first operand on, all words are operands
 };
 
 // `heddle ptx` alone shows its group's commands.

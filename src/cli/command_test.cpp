@@ -25,7 +25,8 @@ constexpr std::array kOptions{
     Option{"--name", "NAME", "whom to greet"},
 };
 constexpr Command kEcho{"say it", "FILE...", 1, 3, "says it", "", kOptions, echo};
-constexpr std::array<const Command*, 1> kCommands{&kEcho};
+constexpr Command kStart{"start", "PROGRAM [WORD...]", 1, kNoLimit, "starts it", "", kOptions, echo, true};
+constexpr std::array<const Command*, 2> kCommands{&kEcho, &kStart};
 constexpr std::array kGroups{Group{"say", "things to say"}};
 constexpr CommandTable kTable{kCommands, kGroups};
 
@@ -50,6 +51,11 @@ TEST(Commands, ReceiveOperandsAndOptionsInAnyOrder) {
 
 TEST(Commands, TakeEverythingAfterTwoDashesAsOperands) {
   EXPECT_EQ(call({"say", "it", "--", "--loud"}).out, "[--loud] last=none");
+}
+
+TEST(Commands, LeaveWordsBehindAProgramToTheProgram) {
+  EXPECT_EQ(call({"start", "--loud", "a", "--name=x", "--", "--help"}).out,
+            "[a][--name=x][--][--help] loud last=none");
 }
 
 TEST(Commands, AWrongCommandLineIsAUsageError) {

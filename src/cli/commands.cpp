@@ -15,7 +15,7 @@ constexpr std::array kCommands{
 #if HEDDLE_JIT
     &ptx_jit_command,
 #endif
-    &ptx_print_command,
+    &ptx_print_command, &run_command,
 };
 
 constexpr std::array kGroups{

@@ -11,5 +11,6 @@ extern const Command ptx_run_command;
 extern const Command ptx_check_command;
 extern const Command ptx_jit_command;
 extern const Command ptx_print_command;
+extern const Command run_command;
 
 }  // namespace heddle::cli

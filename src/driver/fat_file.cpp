@@ -5,7 +5,7 @@
 #include <deque>
 #include <span>
 
-#include "driver/object_file.h"
+#include "elf/object_file.h"
 
 namespace heddle::driver {
 
@@ -31,7 +31,7 @@ class Maker {
       if (fat) {
         if (auto failed = add_fat(file); !failed.empty()) return Error{failed};
       } else {
-        add(file, is_elf(file.content) ? fatbin::Kind::elf : fatbin::Kind::ptx, file.content, "");
+        add(file, elf::is_elf(file.content) ? fatbin::Kind::elf : fatbin::Kind::ptx, file.content, "");
       }
     }
     return fatbin::write(entries_);

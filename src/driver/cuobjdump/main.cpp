@@ -6,8 +6,8 @@
 #include "driver/assemble.h"
 #include "driver/file.h"
 #include "driver/message.h"
-#include "driver/object_file.h"
 #include "driver/options.gen.h"
+#include "elf/object_file.h"
 
 namespace heddle::driver::cuobjdump {
 namespace {
@@ -47,13 +47,13 @@ class Dump {
 
  private:
   std::string collect() {
-    if (!is_elf(bytes_) && !is_archive(bytes_)) return add_fat_binary("", bytes_);
-    const auto objects = read_objects(path_, bytes_);
+    if (!elf::is_elf(bytes_) && !elf::is_archive(bytes_)) return add_fat_binary("", bytes_);
+    const auto objects = elf::read_objects(path_, bytes_);
     if (!objects) return objects.error().message;
-    for (const ObjectFile& object : *objects)
+    for (const elf::ObjectFile& object : *objects)
       for (const std::string_view section : code_sections)
-        if (const ObjectSection* found = object.find(section))
-          for (const std::string_view fat : fat_binaries_in(found->bytes))
+        if (const elf::ObjectSection* found = object.find(section))
+          for (const std::string_view fat : elf::fat_binaries_in(found->bytes))
             if (std::string failed = add_fat_binary(object.name == path_ ? "" : object.name, fat);
                 !failed.empty())
               return failed;

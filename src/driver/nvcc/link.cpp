@@ -7,7 +7,7 @@
 
 #include "driver/nvcc/arguments.h"
 #include "driver/nvcc/register_source.h"
-#include "driver/object_file.h"
+#include "elf/object_file.h"
 
 namespace heddle::driver::nvcc {
 
@@ -44,10 +44,10 @@ bool find_registrations(Session& session, const std::vector<Linkable>& inputs,
       session.say(Weight::fatal, bytes.error().message);
       return session.fail(exit_failed);
     }
-    const auto objects = read_objects(path, *bytes);
+    const auto objects = elf::read_objects(path, *bytes);
     if (!objects) continue;  // the host linker says what it thinks of it
-    for (const ObjectFile& object : *objects)
-      for (const ObjectSymbol& symbol : object.symbols)
+    for (const elf::ObjectFile& object : *objects)
+      for (const elf::ObjectSymbol& symbol : object.symbols)
         if (symbol.name.starts_with(registration_prefix))
           (symbol.defined ? defined : names).emplace_back(symbol.name);
   }

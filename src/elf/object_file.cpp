@@ -1,4 +1,4 @@
-#include "driver/object_file.h"
+#include "elf/object_file.h"
 
 #include <elf.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <optional>
 
-namespace heddle::driver {
+namespace heddle::elf {
 
 namespace {
 
@@ -38,6 +38,24 @@ Error bad(const std::string& name, std::string_view what) {
   return Error{"'" + name + "' is no object file that can be read: " + std::string(what)};
 }
 
+void read_symbols(std::string_view table, std::string_view strings, bool dynamic, ObjectFile& file) {
+  for (uint64_t offset = sizeof(Elf64_Sym); offset + sizeof(Elf64_Sym) <= table.size();
+       offset += sizeof(Elf64_Sym)) {
+    const Elf64_Sym symbol = *at<Elf64_Sym>(table, offset);
+    if (symbol.st_name == 0) continue;
+    file.symbols.push_back({text_at(strings, symbol.st_name), symbol.st_shndx != SHN_UNDEF,
+                            ELF64_ST_TYPE(symbol.st_info) == STT_FUNC, dynamic});
+  }
+}
+
+void read_needed(std::string_view table, std::string_view strings, ObjectFile& file) {
+  for (uint64_t offset = 0; offset + sizeof(Elf64_Dyn) <= table.size(); offset += sizeof(Elf64_Dyn)) {
+    const Elf64_Dyn entry = *at<Elf64_Dyn>(table, offset);
+    if (entry.d_tag == DT_NULL) break;
+    if (entry.d_tag == DT_NEEDED) file.needed.push_back(text_at(strings, entry.d_un.d_val));
+  }
+}
+
 Result<ObjectFile> read_elf(const std::string& name, std::string_view bytes) {
   const auto header = at<Elf64_Ehdr>(bytes, 0);
   if (!header || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
@@ -64,14 +82,11 @@ Result<ObjectFile> read_elf(const std::string& name, std::string_view bytes) {
   const std::string_view name_table = names < count ? contents(sections[names]) : std::string_view();
   for (const Elf64_Shdr& section : sections) {
     file.sections.push_back({text_at(name_table, section.sh_name), contents(section)});
-    if (section.sh_type != SHT_SYMTAB || section.sh_link >= count) continue;
+    if (section.sh_link >= count) continue;
     const std::string_view strings = contents(sections[section.sh_link]), table = contents(section);
-    for (uint64_t offset = sizeof(Elf64_Sym); offset + sizeof(Elf64_Sym) <= table.size();
-         offset += sizeof(Elf64_Sym)) {
-      const Elf64_Sym symbol = *at<Elf64_Sym>(table, offset);
-      if (symbol.st_name != 0)
-        file.symbols.push_back({text_at(strings, symbol.st_name), symbol.st_shndx != SHN_UNDEF});
-    }
+    if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM)
+      read_symbols(table, strings, section.sh_type == SHT_DYNSYM, file);
+    if (section.sh_type == SHT_DYNAMIC) read_needed(table, strings, file);
   }
   return file;
 }
@@ -161,4 +176,4 @@ std::vector<std::string_view> fat_binaries_in(std::string_view section) {
   return found;
 }
 
-}  // namespace heddle::driver
+}  // namespace heddle::elf

@@ -8,7 +8,7 @@
 
 #include "support/result.h"
 
-namespace heddle::driver {
+namespace heddle::elf {
 
 struct ObjectSection {
   std::string_view name;
@@ -18,6 +18,8 @@ struct ObjectSection {
 struct ObjectSymbol {
   std::string_view name;
   bool defined = false;
+  bool function = false;
+  bool dynamic = false;  // of the loader's table, which a program without symbols has too
 };
 
 // One ELF file of 64 bits. Views into the bytes that were read.
@@ -25,6 +27,7 @@ struct ObjectFile {
   std::string name;  // "a.o", or "libx.a(a.o)"
   std::vector<ObjectSection> sections;
   std::vector<ObjectSymbol> symbols;
+  std::vector<std::string_view> needed;  // libraries, as the loader looks for them
   const ObjectSection* find(std::string_view section) const;
 };
 
@@ -38,4 +41,4 @@ Result<std::vector<ObjectFile>> read_objects(const std::string& name, std::strin
 // The fat binaries of a section, one behind the other with zeros between.
 std::vector<std::string_view> fat_binaries_in(std::string_view section);
 
-}  // namespace heddle::driver
+}  // namespace heddle::elf
