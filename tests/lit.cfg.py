@@ -3,6 +3,7 @@
 #
 #   %heddle    the program under test          %s, %t    this file, a scratch path (lit's own)
 #   %nvcc, %ptxas, %fatbinary, %cuobjdump      the toolkit's programs; %toolkit is their tree
+#   %build     the build folder
 #   %cuda_ptx  CUDA source to PTX: %cuda_ptx --cuda-gpu-arch=sm_80 %s -o %t.ptx         %cuda_host  its host side alone
 #   FileCheck, not, split-file, count          LLVM 19's, on PATH
 #
@@ -43,6 +44,7 @@ config.substitutions.append(("%cuda_ptx", cuda + " --cuda-device-only --no-cuda-
 config.substitutions.append(("%cuda_host", cuda + " --cuda-host-only"))
 config.substitutions.append(("%cuda_include", toolkit + "/include"))
 config.substitutions.append(("%lib64", toolkit + "/lib64"))
+config.substitutions.append(("%build", config.heddle_build))
 config.substitutions.append(("%generated", config.heddle_build + "/generated"))
 
 if "address" in config.heddle_sanitize:

@@ -1,10 +1,12 @@
 // The one thing that libcudart.so.12 and its like do: they find libheddle.so.0, once, at their first call.
 //
-// The library lies beside them; for a program that has a static library of ours inside, its folder is named by HEDDLE_HOME,
-// by the folder that was built or installed, or by the loader's own search (docs/reference/libraries.md).
+// The library lies beside them; for a program that has a static library of ours inside, its folder is named
+// by HEDDLE_HOME, by the place of the headers it was compiled with, by the folder that was built or
+// installed, or by the loader's own search (docs/reference/libraries.md).
 //
-// No lock is held while libheddle.so.0 is loaded: the loader has locks of its own, and a thread that loads a library whose
-// constructor calls us holds them. Threads that come at the same time do the same work; each store is one word.
+// No lock is held while libheddle.so.0 is loaded: the loader has locks of its own, and a thread that loads a
+// library whose constructor calls us holds them. Threads that come at the same time do the same work; each
+// store is one word.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -60,6 +62,26 @@ static void* open_beside(struct Tried* tried) {
 }
 #endif
 
+#ifdef HEDDLE_STATIC
+// In every object that was compiled with the toolkit's headers: the path of one of them
+// (include/crt/toolkit_place.h).
+extern const char heddle_toolkit_place[] __attribute__((weak, visibility("hidden")));
+
+static void* open_by_header(struct Tried* tried) {
+  static const char below[] = "/include/crt/toolkit_place.h";
+  const char* place = heddle_toolkit_place;
+  char folder[4096];
+  // A path that is not from the root was one of the compiler's folder, not of this process's.
+  if (place == NULL || *place != '/') return NULL;
+  const size_t length = strlen(place), tail = sizeof below - 1;
+  if (length < tail || length - tail >= sizeof folder || strcmp(place + length - tail, below) != 0)
+    return NULL;
+  memcpy(folder, place, length - tail);
+  folder[length - tail] = '\0';
+  return open_in(folder, "/lib64", tried);
+}
+#endif
+
 static void* open_heddle(struct Tried* tried) {
   void* handle = NULL;
   const char* home = getenv("HEDDLE_HOME");
@@ -70,6 +92,9 @@ static void* open_heddle(struct Tried* tried) {
     handle = open_in(home, "/lib64", tried);
     if (handle == NULL) handle = open_in(home, "/lib", tried);
   }
+#ifdef HEDDLE_STATIC
+  if (handle == NULL) handle = open_by_header(tried);
+#endif
 #ifdef HEDDLE_LIBRARY_FOLDER
   if (handle == NULL) handle = open_in(HEDDLE_LIBRARY_FOLDER, "", tried);
 #endif
