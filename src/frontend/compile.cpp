@@ -1,4 +1,3 @@
-#include <mutex>
 #include <optional>
 
 #include "clang/Basic/Diagnostic.h"
@@ -10,74 +9,22 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
-#include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/FrontendTool/Utils.h"
 #include "frontend/clang.h"
 #include "frontend/guard.h"
 #include "frontend/inline_all.h"
 #include "frontend/precision.h"
+#include "frontend/session.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "support/escape.h"
 
 namespace heddle::frontend {
 
 namespace {
-
-// Errors and warnings as texts, each with its notes.
-class Collector : public clang::DiagnosticConsumer {
- public:
-  Collector(clang::DiagnosticOptions* options, std::vector<std::string>& texts)
-      : stream_(text_), printer_(stream_, options), texts_(texts) {}
-  ~Collector() override { flush(); }
-
-  void BeginSourceFile(const clang::LangOptions& language, const clang::Preprocessor* reader) override {
-    printer_.BeginSourceFile(language, reader);
-  }
-  void EndSourceFile() override { printer_.EndSourceFile(); }
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
-    DiagnosticConsumer::HandleDiagnostic(level, info);
-    if (level > clang::DiagnosticsEngine::Note) flush();
-    printer_.HandleDiagnostic(level, info);
-  }
-  void flush() {
-    stream_.flush();
-    if (!text_.empty()) texts_.push_back(std::move(text_));
-    text_.clear();
-  }
-
- private:
-  std::string text_;
-  llvm::raw_string_ostream stream_;
-  clang::TextDiagnosticPrinter printer_;
-  std::vector<std::string>& texts_;
-};
-
-void prepare_llvm() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();
-    llvm::remove_fatal_error_handler();
-    llvm::install_fatal_error_handler([](void*, const char* reason, bool) { escape(reason); });
-    // clang's driver gives this flag of the process to every compilation for the device. Host code has the
-    // library functions that it is about.
-    const char* options[] = {"heddle", "-enable-memcpyopt-without-libcalls"};
-    llvm::cl::ParseCommandLineOptions(2, options, "", &llvm::nulls());
-  });
-}
 
 // One compilation. Everything that clang allocates is freed with it.
 class Run {

@@ -1,0 +1,384 @@
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "clang/Basic/OpenCLOptions.h"
+#include "clang/Basic/Version.h"
+#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "frontend/clang.h"
+#include "frontend/cuda.h"
+#include "frontend/guard.h"
+#include "frontend/opencl.h"
+#include "frontend/opencl/options.h"
+#include "frontend/opencl/program.h"
+#include "frontend/session.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+#include "support/version.h"
+
+namespace heddle::frontend {
+
+namespace {
+
+using opencl::Options;
+
+constexpr const char* triple = "nvptx64-nvidia-nvcl";
+constexpr const char* header_folder = "/opencl-headers/";
+
+struct Input {
+  const OpenClTarget& target;
+  Target device;
+  Options options;
+  std::string resources;
+};
+
+// The macros that only a header of clang's knows for other targets than ours, but no option turns on.
+bool is_option_of_clang(const std::string& name) {
+  static const auto* known = new clang::OpenCLOptions;
+  return known->isKnown(name);
+}
+
+std::vector<std::string> arguments_of(const Input& input) {
+  std::vector<std::string> words{
+      "-triple", triple, "-target-cpu", input.device.clang_name, "-target-feature", input.device.ptx_feature,
+      "-resource-dir", input.resources, "-internal-isystem", input.resources + "/include",
+      "-finclude-default-header", "-fdeclare-opencl-builtins", "-emit-llvm-only", "-O2",
+      "-disable-llvm-passes", "-cl-kernel-arg-info", "-fno-threadsafe-statics", "-ffp-contract=on",
+      "-D__OPENCL_VERSION__=300", "-D__ENDIAN_LITTLE__=1", "-D__NV_CL_C_VERSION=300",
+      // What programs that were written for other compilers are full of.
+      "-Wno-pass-failed"};
+  std::string extensions = "-cl-ext=-all";
+  for (const std::string& name : input.target.extensions) {
+    if (is_option_of_clang(name))
+      extensions += ",+" + name;
+    else
+      words.push_back("-D" + name + "=1");
+    if (name == "__opencl_c_images") words.push_back("-D__IMAGE_SUPPORT__=1");
+    if (name == "cl_khr_fp64" || name == "__opencl_c_fp64") words.push_back("-DFP_FAST_FMA=1");
+  }
+  words.push_back(extensions);
+  if (input.device.number >= 20) words.push_back("-DFP_FAST_FMAF=1");
+  words.push_back("-cl-std=" + input.options.standard);
+  words.insert(words.end(), input.options.clang.begin(), input.options.clang.end());
+  words.insert(words.end(), {"-x", "cl", "<kernel>"});
+  return words;
+}
+
+std::unique_ptr<llvm::Module> compile_source(const Input& input, std::string_view source,
+                                             std::span<const OpenClHeader> headers,
+                                             llvm::LLVMContext& context, std::string& log) {
+  const std::vector<std::string> words = arguments_of(input);
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
+  std::vector<std::string> texts;
+  clang::CompilerInstance compiler;
+  std::unique_ptr<llvm::Module> module;
+  unsigned errors = 0, warnings = 0;
+  {
+    const llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> shown(new clang::DiagnosticOptions);
+    Collector collector(shown.get(), texts);
+    clang::DiagnosticsEngine diagnostics(new clang::DiagnosticIDs, shown, &collector, false);
+    const bool taken =
+        clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, diagnostics);
+    if (taken) {
+      clang::CompilerInvocation& invocation = compiler.getInvocation();
+      invocation.getFrontendOpts().DisableFree = false;
+      invocation.getCodeGenOpts().DisableFree = false;
+      invocation.getDiagnosticOpts().ShowCarets = false;  // or clang counts errors itself
+      const llvm::StringRef text(source.data(), source.size());
+      const auto buffer = llvm::MemoryBuffer::getMemBufferCopy(text, "<kernel>");
+      invocation.getPreprocessorOpts().addRemappedFile("<kernel>", buffer.get());
+      invocation.getPreprocessorOpts().RetainRemappedFileBuffers = true;
+      auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+      auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+      if (!headers.empty()) {
+        for (const OpenClHeader& header : headers)
+          memory->addFile(header_folder + header.name, 0,
+                          llvm::MemoryBuffer::getMemBuffer(header.text, "", false));
+        overlay->pushOverlay(memory);
+        // Before every -I: "embedded headers come first" (OpenCL API 3.0, clCompileProgram).
+        auto& search = invocation.getHeaderSearchOpts();
+        search.UserEntries.insert(
+            search.UserEntries.begin(),
+            clang::HeaderSearchOptions::Entry(header_folder, clang::frontend::Quoted, false, true));
+        search.AddPath(header_folder, clang::frontend::Angled, false, true);
+      }
+      compiler.createDiagnostics(&collector, false);
+      compiler.createFileManager(overlay);
+      clang::EmitLLVMOnlyAction action(&context);
+      if (compiler.ExecuteAction(action) && !compiler.getDiagnostics().hasErrorOccurred())
+        module = action.takeModule();
+      errors = compiler.getDiagnostics().getClient()->getNumErrors();
+      warnings = compiler.getDiagnostics().getClient()->getNumWarnings();
+    }
+  }
+  for (const std::string& text : texts) log += text;
+  const auto count = [](unsigned n, const char* what) {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+  };
+  if (errors != 0 && warnings != 0)
+    log += count(warnings, "warning") + " and " + count(errors, "error") + " generated.\n";
+  else if (errors + warnings != 0)
+    log += (errors != 0 ? count(errors, "error") : count(warnings, "warning")) + " generated.\n";
+  return module;
+}
+
+std::unique_ptr<llvm::TargetMachine> machine_of(const Input& input) {
+  std::string problem;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
+  if (target == nullptr) return nullptr;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  const auto level = input.options.settings.optimization == 0 ? llvm::CodeGenOptLevel::Less
+                                                              : llvm::CodeGenOptLevel::Aggressive;
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, input.device.clang_name, input.device.ptx_feature, options,
+                                  llvm::Reloc::Static, std::nullopt, level));
+}
+
+// What the kernel's attributes ask of PTX: .reqntid and .maxnreg (User Guide for NVPTX Back-end).
+void annotate(llvm::Module& module, const std::vector<OpenClKernel>& kernels, uint32_t most_registers) {
+  llvm::NamedMDNode* annotations = module.getOrInsertNamedMetadata("nvvm.annotations");
+  llvm::LLVMContext& context = module.getContext();
+  const auto add = [&](llvm::Function* function, const char* what, uint32_t value) {
+    auto* number = llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value);
+    annotations->addOperand(
+        llvm::MDNode::get(context, {llvm::ValueAsMetadata::get(function), llvm::MDString::get(context, what),
+                                    llvm::ValueAsMetadata::get(number)}));
+  };
+  for (const OpenClKernel& kernel : kernels) {
+    llvm::Function* function = module.getFunction(kernel.name);
+    if (kernel.required_group[0] != 0) {
+      constexpr std::array<const char*, 3> names{"reqntidx", "reqntidy", "reqntidz"};
+      for (std::size_t i = 0; i < 3; ++i) add(function, names[i], kernel.required_group[i]);
+    }
+    if (most_registers != 0) add(function, "maxnreg", most_registers);
+  }
+}
+
+// Every function is compiled for the program's processor, those of the library and of other objects too.
+void set_processor(llvm::Module& module, const Input& input) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    function.addFnAttr("target-cpu", input.device.clang_name);
+    function.addFnAttr("target-features", input.device.ptx_feature);
+    function.removeFnAttr("stack-protector-buffer-size");
+  }
+}
+
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, uint32_t level) {
+  llvm::PassBuilder builder(&machine);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager calls;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(calls);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, calls, modules);
+  const llvm::OptimizationLevel& chosen = level == 0   ? llvm::OptimizationLevel::O1
+                                          : level == 1 ? llvm::OptimizationLevel::O1
+                                          : level == 2 ? llvm::OptimizationLevel::O2
+                                                       : llvm::OptimizationLevel::O3;
+  builder.buildPerModuleDefaultPipeline(chosen).run(module, modules);
+}
+
+std::string undefined_names(const llvm::Module& module) {
+  std::string text;
+  for (const llvm::Function& function : module) {
+    if (!function.isDeclaration() || function.isIntrinsic() || function.use_empty()) continue;
+    const llvm::StringRef name = function.getName();
+    if (name.starts_with("__nv_") || name == "vprintf") continue;
+    text += "error: undefined reference to '" + name.str() + "'\n";
+  }
+  return text;
+}
+
+// For OpenCL's driver LLVM writes no linkage (PTX ISA 11.6); loaders look for what is visible.
+std::string with_linkage(std::string_view ptx) {
+  std::string out;
+  out.reserve(ptx.size() + 256);
+  std::size_t begin = 0;
+  while (begin < ptx.size()) {
+    const std::size_t end = std::min(ptx.find('\n', begin), ptx.size() - 1) + 1;
+    const std::string_view line = ptx.substr(begin, end - begin);
+    if (line.starts_with(".entry")) out += ".visible ";
+    // A function without a body ends at a ; of its own line, before anything opens.
+    if (line.starts_with(".func")) {
+      const std::size_t stop = ptx.find_first_of("{;", begin);
+      if (stop != std::string_view::npos && ptx[stop] == ';') out += ".extern ";
+    }
+    out += line;
+    begin = end;
+  }
+  return out;
+}
+
+void finish(const Input& input, llvm::Module& module, OpenClResult& result) {
+  const OpenClSettings& settings = input.options.settings;
+  const auto machine = machine_of(input);
+  if (machine == nullptr) {
+    result.status = OpenClStatus::no_compiler;
+    result.log += "LLVM has no code generator for PTX\n";
+    return;
+  }
+  module.setTargetTriple(triple);
+  module.setDataLayout(machine->createDataLayout());
+  opencl::split_called_kernels(module);
+  result.kernels = opencl::describe_kernels(module, settings.argument_info);
+  llvm::internalizeModule(module, [](const llvm::GlobalValue& value) {
+    const auto* function = llvm::dyn_cast<llvm::Function>(&value);
+    return function != nullptr && function->getCallingConv() == llvm::CallingConv::SPIR_KERNEL;
+  });
+  opencl::lower_printf(module);
+  if (const std::string problem = opencl::define_builtins(module); !problem.empty()) {
+    result.log += "error: " + problem + "\n";
+    return;
+  }
+  const std::string samplers = opencl::lower_samplers(module);
+  if (const std::string missing = undefined_names(module); !missing.empty()) {
+    result.log += missing;
+    return;
+  }
+  set_processor(module, input);
+  annotate(module, result.kernels, settings.most_registers);
+  optimize(module, *machine, settings.optimization);
+  llvm::SmallString<0> text;
+  {
+    llvm::raw_svector_ostream stream(text);
+    llvm::legacy::PassManager passes;
+    passes.add(llvm::createTargetTransformInfoWrapperPass(machine->getTargetIRAnalysis()));
+    if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile, true)) {
+      result.log += "error: LLVM cannot write PTX\n";
+      return;
+    }
+    passes.run(module);
+  }
+  std::string ptx = with_linkage(std::string_view(text.data(), text.size()));
+  if (!samplers.empty()) {
+    const std::size_t header = ptx.find(".address_size");
+    if (header != std::string::npos) ptx.insert(ptx.find('\n', header) + 1, "\n" + samplers);
+  }
+  auto finished = finish_ptx(input.device, std::move(ptx));
+  if (!finished) {
+    result.log += "error: " + finished.error().message + "\n";
+    return;
+  }
+  result.ptx = *finished + opencl::write_kernels(result.kernels);
+  result.status = OpenClStatus::ok;
+}
+
+std::string bitcode_of(const llvm::Module& module) {
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(module, stream);
+  return std::string(bytes);
+}
+
+// What compile, link and build have in common: options, target, a guard around the work.
+template <class Work>
+OpenClResult run(const OpenClTarget& target, std::string_view options, Work&& work) {
+  OpenClResult result;
+  auto read = opencl::read_options(options);
+  if (!read) {
+    result.status = OpenClStatus::invalid_options;
+    result.log = "error: " + read.error().message + "\n";
+    return result;
+  }
+  result.settings = read->settings;
+  const auto device = find_target(target.capability);
+  const auto resources = resource_directory();
+  if (!device || !resources) {
+    result.status = OpenClStatus::no_compiler;
+    result.log = device ? resources.error().message + "\n"
+                        : "clang knows no compute capability '" + target.capability + "'\n";
+    return result;
+  }
+  const auto failure = guarded([&] {
+    prepare_llvm();
+    llvm::LLVMContext context;
+    std::string fatal;
+    work(Input{target, *device, *read, *resources}, context, result);
+  });
+  if (failure) {
+    result.status = OpenClStatus::no_compiler;
+    result.log += "the compiler failed: " + *failure + "\n";
+    result.ptx.clear();
+  }
+  return result;
+}
+
+}  // namespace
+
+OpenClResult compile_opencl(const OpenClTarget& target, std::string_view source,
+                            std::span<const OpenClHeader> headers, std::string_view options) {
+  return run(target, options, [&](const Input& input, llvm::LLVMContext& context, OpenClResult& result) {
+    const auto module = compile_source(input, source, headers, context, result.log);
+    if (module == nullptr) return;
+    result.object = bitcode_of(*module);
+    result.kernels = opencl::describe_kernels(*module, input.options.settings.argument_info);
+    result.status = OpenClStatus::ok;
+  });
+}
+
+OpenClResult build_opencl(const OpenClTarget& target, std::string_view source, std::string_view options) {
+  return run(target, options, [&](const Input& input, llvm::LLVMContext& context, OpenClResult& result) {
+    const auto module = compile_source(input, source, {}, context, result.log);
+    if (module != nullptr) finish(input, *module, result);
+  });
+}
+
+OpenClResult link_opencl(const OpenClTarget& target, std::span<const std::string> objects,
+                         std::string_view options) {
+  return run(target, options, [&](const Input& input, llvm::LLVMContext& context, OpenClResult& result) {
+    auto program = std::make_unique<llvm::Module>("program", context);
+    program->setTargetTriple(triple);
+    llvm::Linker linker(*program);
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      auto parsed = llvm::parseBitcodeFile(llvm::MemoryBufferRef(objects[i], "object"), context);
+      if (!parsed) {
+        llvm::consumeError(parsed.takeError());
+        result.log += "error: object " + std::to_string(i) + " is damaged\n";
+        return;
+      }
+      if (i == 0) program->setDataLayout((*parsed)->getDataLayout());
+      std::string twice;
+      for (const llvm::Function& function : **parsed)
+        if (const llvm::Function* there = program->getFunction(function.getName());
+            !function.isDeclaration() && !function.hasLocalLinkage() && there != nullptr &&
+            !there->isDeclaration())
+          twice += "error: '" + function.getName().str() + "' is defined in two objects\n";
+      if (!twice.empty()) {
+        result.log += twice;
+        return;
+      }
+      if (linker.linkInModule(std::move(*parsed))) {
+        result.log += "error: object " + std::to_string(i) + " cannot be linked\n";
+        return;
+      }
+    }
+    if (input.options.settings.create_library) {
+      result.object = bitcode_of(*program);
+      result.status = OpenClStatus::ok;
+    } else {
+      finish(input, *program, result);
+    }
+  });
+}
+
+std::string opencl_compiler_version() { return std::string(version()) + ", clang " CLANG_VERSION_STRING; }
+
+}  // namespace heddle::frontend

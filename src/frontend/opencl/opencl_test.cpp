@@ -1,0 +1,170 @@
+// OpenCL C to PTX: options, logs, descriptions of kernels, objects and libraries.
+#include "frontend/opencl.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "frontend/opencl/mangled.h"
+
+namespace heddle::frontend {
+namespace {
+
+using testing::HasSubstr;
+
+OpenClTarget target() {
+  return {
+      "75",
+      {"cl_khr_fp64", "__opencl_c_fp64", "cl_khr_int64_base_atomics", "__opencl_c_int64", "__opencl_c_images",
+       "__opencl_c_generic_address_space", "__opencl_c_work_group_collective_functions"}};
+}
+
+TEST(OpenCl, MakesPtxThatSaysWhereArgumentsPoint) {
+  const OpenClResult built = build_opencl(
+      target(),
+      "kernel void k(global float* a, local int* b, constant float4* c, float3 d) { a[b[0]] = c->x + d.z; }",
+      "");
+  ASSERT_TRUE(built.ok()) << built.log;
+  EXPECT_EQ(built.log, "");
+  EXPECT_THAT(built.ptx, HasSubstr(".visible .entry k("));
+  EXPECT_THAT(built.ptx, HasSubstr(".param .u64 .ptr .global .align 4 k_param_0"));
+  EXPECT_THAT(built.ptx, HasSubstr(".param .u64 .ptr .shared .align 4 k_param_1"));
+  EXPECT_THAT(built.ptx, HasSubstr("ld.const"));
+}
+
+TEST(OpenCl, LogsAsClangDoes) {
+  const OpenClResult bad = build_opencl(target(), "kernel void k(global int* a) { *a = nothing; }\n", "");
+  EXPECT_EQ(bad.status, OpenClStatus::failed);
+  EXPECT_THAT(bad.log, HasSubstr("<kernel>:1:37: error: use of undeclared identifier 'nothing'\n"));
+  EXPECT_THAT(bad.log, HasSubstr("1 error generated.\n"));
+  const char* warned = "#warning careful\nkernel void k() {}\n";
+  EXPECT_THAT(build_opencl(target(), warned, "").log, HasSubstr("warning: careful"));
+  EXPECT_EQ(build_opencl(target(), warned, "-w").log, "");
+  EXPECT_EQ(build_opencl(target(), warned, "-Werror").status, OpenClStatus::failed);
+  const OpenClResult missing = build_opencl(target(), "void f(void); kernel void k() { f(); }", "");
+  EXPECT_EQ(missing.status, OpenClStatus::failed);
+  EXPECT_THAT(missing.log, HasSubstr("undefined reference to 'f'"));
+}
+
+TEST(OpenCl, NamesTheOptionThatIsWrong) {
+  const auto log = [](const char* options) {
+    const OpenClResult result = build_opencl(target(), "kernel void k() {}", options);
+    EXPECT_EQ(result.status, OpenClStatus::invalid_options) << options;
+    return result.log;
+  };
+  EXPECT_THAT(log("-D A=1 --make-coffee"), HasSubstr("unknown build option '--make-coffee'"));
+  EXPECT_THAT(log("-cl-std=CL9.9"), HasSubstr("'CL9.9' is none of CL1.0"));
+  EXPECT_THAT(log("-D"), HasSubstr("'-D' needs a value"));
+  EXPECT_THAT(log("-cl-nv-maxrregcount=many"), HasSubstr("'many' is no number"));
+  EXPECT_THAT(log("-cl-nv-opt-level 7"), HasSubstr("at most 3"));
+  EXPECT_THAT(log("-D \"A=1"), HasSubstr("a quote"));
+}
+
+TEST(OpenCl, TakesWhatOptionsSay) {
+  const OpenClResult built = build_opencl(
+      target(), "#include NAME\nkernel void k(global float* a) { *a = TEXT[0] + VALUE + B / 3.0; }",
+      "-DVALUE=2 -D B=3 -D \"TEXT=\\\"x y\\\"\" -D NAME=\\\"/dev/null\\\" -cl-nv-maxrregcount 32 "
+      "-cl-nv-verbose "
+      "-cl-std=CL2.0 -cl-mad-enable -cl-fast-relaxed-math -cl-denorms-are-zero -cl-kernel-arg-info -g -I "
+      "/nowhere");
+  ASSERT_TRUE(built.ok()) << built.log;
+  EXPECT_TRUE(built.settings.verbose);
+  EXPECT_EQ(built.settings.most_registers, 32U);
+  EXPECT_THAT(built.ptx, HasSubstr(".maxnreg 32"));
+  EXPECT_EQ(built.kernels.at(0).arguments.at(0).name, "a");
+  EXPECT_THAT(
+      build_opencl(target(), "kernel void k(global float* a) { *a *= 3.0f; }", "-cl-denorms-are-zero").ptx,
+      HasSubstr(".ftz.f32"));
+}
+
+TEST(OpenCl, DescribesKernels) {
+  const OpenClResult built =
+      build_opencl(target(),
+                   "typedef struct { int a; double b; } pair;\n"
+                   "kernel __attribute__((reqd_work_group_size(8, 4, 1))) "
+                   "__attribute__((vec_type_hint(uint2))) void k(char c, pair p, "
+                   "const global volatile uint* restrict g, read_only image2d_array_t i, sampler_t s,"
+                   " local double2* l, float3 v) {}",
+                   "-cl-kernel-arg-info");
+  ASSERT_TRUE(built.ok()) << built.log;
+  ASSERT_EQ(built.kernels.size(), 1U);
+  const OpenClKernel& kernel = built.kernels[0];
+  EXPECT_EQ(kernel.required_group, (std::array<uint32_t, 3>{8, 4, 1}));
+  EXPECT_EQ(kernel.attributes, "vec_type_hint(uint2) reqd_work_group_size(8,4,1)");
+  EXPECT_THAT(built.ptx, HasSubstr(".reqntid 8, 4, 1"));
+  ASSERT_EQ(kernel.arguments.size(), 7U);
+  const auto& a = kernel.arguments;
+  EXPECT_EQ(a[0].size, 1U);
+  EXPECT_EQ(a[1].size, 16U);
+  EXPECT_EQ(a[1].offset, 8U);
+  EXPECT_EQ(a[2].type_name, "uint*");
+  EXPECT_TRUE(a[2].is_const && a[2].is_volatile && a[2].is_restrict);
+  EXPECT_EQ(a[2].address, OpenClAddress::global);
+  EXPECT_EQ(a[3].kind, OpenClKind::image);
+  EXPECT_EQ(a[3].image, "image2d_array_t");
+  EXPECT_EQ(a[3].access, OpenClAccess::read_only);
+  EXPECT_EQ(a[4].kind, OpenClKind::sampler);
+  EXPECT_EQ(a[5].kind, OpenClKind::local);
+  EXPECT_EQ(a[5].alignment, 16U);
+  EXPECT_EQ(a[6].size, 16U);
+  EXPECT_EQ(a[6].offset, 64U);
+  const auto again = kernels_of(built.ptx);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->at(0).attributes, kernel.attributes);
+  EXPECT_EQ(again->at(0).arguments.at(3).image, "image2d_array_t");
+  EXPECT_EQ(again->at(0).arguments.at(6).offset, a[6].offset);
+  EXPECT_EQ(again->at(0).arguments.at(2).name, "g");
+  EXPECT_FALSE(kernels_of(built.ptx.substr(0, built.ptx.size() - 30)).ok());
+  EXPECT_FALSE(kernels_of(".version 8.0").ok());
+}
+
+TEST(OpenCl, CompilesAndLinksApart) {
+  const OpenClHeader header{"deep/twice.h", "int twice(int);\n"};
+  const OpenClResult uses =
+      compile_opencl(target(), "#include \"deep/twice.h\"\nkernel void k(global int* a) { *a = twice(*a); }",
+                     {&header, 1}, "");
+  ASSERT_TRUE(uses.ok()) << uses.log;
+  const OpenClResult gives = compile_opencl(target(), "int twice(int x) { return 2 * x; }", {}, "");
+  ASSERT_TRUE(gives.ok()) << gives.log;
+  const OpenClResult library = link_opencl(target(), std::array{gives.object}, "-create-library");
+  ASSERT_TRUE(library.ok()) << library.log;
+  const OpenClResult program = link_opencl(target(), std::array{uses.object, library.object}, "");
+  ASSERT_TRUE(program.ok()) << program.log;
+  EXPECT_THAT(program.ptx, HasSubstr(".entry k("));
+  EXPECT_EQ(program.kernels.size(), 1U);
+  EXPECT_THAT(link_opencl(target(), std::array{uses.object}, "").log,
+              HasSubstr("undefined reference to 'twice'"));
+  EXPECT_THAT(link_opencl(target(), std::array{gives.object, gives.object}, "").log,
+              HasSubstr("in two objects"));
+  EXPECT_THAT(link_opencl(target(), std::array{std::string("junk")}, "").log, HasSubstr("damaged"));
+}
+
+TEST(OpenCl, KernelsMayCallKernels) {
+  const OpenClResult built = build_opencl(
+      target(),
+      "kernel void inner(global int* a) { a[1] = 7; }\nkernel void outer(global int* a) { inner(a); }", "");
+  ASSERT_TRUE(built.ok()) << built.log;
+  EXPECT_EQ(built.kernels.size(), 2U);
+}
+
+TEST(Mangled, ReadsNames) {
+  using opencl::Element;
+  const auto name =
+      opencl::read_mangled("_Z25atomic_fetch_add_explicitPU3AS1VU7_Atomicii12memory_order12memory_scope");
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->name, "atomic_fetch_add_explicit");
+  ASSERT_EQ(name->parameters.size(), 4U);
+  EXPECT_TRUE(name->parameters[0].pointer && name->parameters[0].is_atomic);
+  EXPECT_EQ(name->parameters[0].space, 1U);
+  EXPECT_EQ(name->parameters[0].element, Element::i32);
+  EXPECT_EQ(name->parameters[3].other, "memory_scope");
+  const auto fract = opencl::read_mangled("_Z5fractDv4_fPU3AS3S_");
+  ASSERT_TRUE(fract);
+  EXPECT_EQ(fract->parameters[1].width, 4U);
+  EXPECT_EQ(fract->parameters[1].space, 3U);
+  for (const char* bad :
+       {"", "_Z", "_Z0", "_Z999x", "_Z1fS_", "_Z1fDv1_f", "_Z1fPPf", "_Z1fDv", "_Z1fPU", "sin"})
+    EXPECT_FALSE(opencl::read_mangled(bad)) << bad;
+}
+
+}  // namespace
+}  // namespace heddle::frontend
