@@ -15,17 +15,48 @@
 // The device math functions, which executors have.
 #define NV1(name)                   \
   PURE float __nv_##name##f(float); \
-  PURE double __nv_##name(double);
+  PURE double __nv_##name(double)
 #define NV2(name)                          \
   PURE float __nv_##name##f(float, float); \
-  PURE double __nv_##name(double, double);
-NV1(acos)
-NV1(acosh)
-NV1(asin)
-NV1(asinh) NV1(atan) NV1(atanh) NV1(cbrt) NV1(cos) NV1(cosh) NV1(cospi) NV1(erf) NV1(erfc) NV1(exp) NV1(exp2)
-    NV1(exp10) NV1(expm1) NV1(lgamma) NV1(log) NV1(log2) NV1(log10) NV1(log1p) NV1(logb) NV1(round) NV1(rsqrt)
-        NV1(sin) NV1(sinh) NV1(sinpi) NV1(tan) NV1(tanh) NV1(tgamma) NV2(atan2) NV2(fdim) NV2(fmod) NV2(hypot)
-            NV2(nextafter) NV2(pow) NV2(remainder) PURE int __nv_ilogbf(float);
+  PURE double __nv_##name(double, double)
+NV1(acos);
+NV1(acosh);
+NV1(asin);
+NV1(asinh);
+NV1(atan);
+NV1(atanh);
+NV1(cbrt);
+NV1(cos);
+NV1(cosh);
+NV1(cospi);
+NV1(erf);
+NV1(erfc);
+NV1(exp);
+NV1(exp2);
+NV1(exp10);
+NV1(expm1);
+NV1(lgamma);
+NV1(log);
+NV1(log2);
+NV1(log10);
+NV1(log1p);
+NV1(logb);
+NV1(round);
+NV1(rsqrt);
+NV1(sin);
+NV1(sinh);
+NV1(sinpi);
+NV1(tan);
+NV1(tanh);
+NV1(tgamma);
+NV2(atan2);
+NV2(fdim);
+NV2(fmod);
+NV2(hypot);
+NV2(nextafter);
+NV2(pow);
+NV2(remainder);
+PURE int __nv_ilogbf(float);
 PURE int __nv_ilogb(double);
 PURE float __nv_ldexpf(float, int);
 PURE double __nv_ldexp(double, int);
