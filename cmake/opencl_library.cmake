@@ -23,6 +23,7 @@ foreach(source IN LISTS opencl_sources)
             -cl-no-stdinc -include opencl-c-base.h -Xclang ${opencl_extensions} -D__opencl_c_atomic_scope_all_devices=1
             -Xclang -target-cpu -Xclang sm_90 -Xclang -target-feature -Xclang +ptx85 -O2 -Wall -Werror -Wno-unused-function
             -emit-llvm -c ${source} -o ${part}
+    COMMAND ${HEDDLE_LLVM_OPT} -passes=verify -disable-output ${part}
     DEPENDS ${source} ${opencl_headers} heddle_generated
     VERBATIM)
   list(APPEND opencl_parts ${part})

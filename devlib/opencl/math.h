@@ -89,11 +89,11 @@ MAD_SAT(int, long, INT_MIN, INT_MAX)
 MAD_SAT(uint, ulong, 0, UINT_MAX)
 // The product in 128 bits.
 API ulong heddle_mad_sat(ulong a, ulong b, ulong c) {
-  if (__nvvm_mulhi_ull(a, b) != 0) return ULONG_MAX;
+  if (heddle_mul_hi(a, b) != 0) return ULONG_MAX;
   return __builtin_elementwise_add_sat(a * b, c);
 }
 API long heddle_mad_sat(long a, long b, long c) {
-  long high = __nvvm_mulhi_ll(a, b);
+  long high = heddle_mul_hi(a, b);
   ulong low = (ulong)a * (ulong)b, sum = low + (ulong)c;
   high += (c >> 63) + (sum < low);
   if (high == (long)sum >> 63) return (long)sum;

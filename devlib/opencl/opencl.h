@@ -8,6 +8,7 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT ON
 
+#pragma clang diagnostic ignored "-Wunused-function"
 #define API __attribute__((overloadable, always_inline))
 #define INLINE static __attribute__((always_inline))
 #define PURE __attribute__((const, nothrow))
@@ -68,6 +69,16 @@ float __nv_modff(float, float*);
 double __nv_modf(double, double*);
 float __nv_remquof(float, float, int*);
 double __nv_remquo(double, double, int*);
+
+// clang's builtins of these names take numbers of 128 bits in OpenCL C.
+#define MUL_HI(T, type)                                                           \
+  static __attribute__((overloadable, always_inline)) T heddle_mul_hi(T a, T b) { \
+    T high;                                                                       \
+    __asm("mul.hi." type " %0, %1, %2;" : "=l"(high) : "l"(a), "l"(b));           \
+    return high;                                                                  \
+  }
+MUL_HI(long, "s64")
+MUL_HI(ulong, "u64")
 
 // %envreg<n>: src/frontend/opencl.h, OpenClEnvironment.
 #define ENVIRONMENT(n)                                  \

@@ -22,6 +22,7 @@ const RuleRow* find_rule(std::string_view name) {
 
 bool define_by(Rule rule, Body& body) {
   switch (rule) {
+    case Rule::each:
     case Rule::elementwise: return define_elementwise(body, false);
     case Rule::relational: return define_elementwise(body, true);
     case Rule::any_of: return define_any_all(body, false);

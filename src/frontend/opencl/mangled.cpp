@@ -110,7 +110,13 @@ class Reader {
     if (rest_.empty()) return std::nullopt;
     if (skip("S")) return substitution();
     if (skip("P")) {
+      // What a pointer points to has an address space and so is a qualified type, even where that has no
+      // name.
+      const bool named = !rest_.empty() &&
+                         std::string_view("UVKr").find(rest_.front()) != std::string_view::npos &&
+                         !rest_.starts_with("U7_Atomic");
       auto target = type();
+      if (!named) keep(target);
       if (!target || target->pointer) return std::nullopt;
       target->pointer = true;
       return keep(target);
