@@ -21,6 +21,9 @@ function(heddle_external target name)
     target_link_libraries(${target} PUBLIC ${LZ4_LIBRARY})
   elseif(name STREQUAL cuda)  # our own headers of the CUDA APIs, as programs see them
     target_include_directories(${target} SYSTEM PUBLIC ${HEDDLE_GENERATED_DIR}/include ${CMAKE_SOURCE_DIR}/include)
+  elseif(name STREQUAL opencl)  # Khronos's headers
+    find_path(OPENCL_INCLUDE_DIR CL/cl_icd.h REQUIRED)
+    target_include_directories(${target} SYSTEM PUBLIC ${OPENCL_INCLUDE_DIR})
   elseif(name STREQUAL sleef)
     find_library(SLEEF_LIBRARY sleef REQUIRED)
     target_link_libraries(${target} PUBLIC ${SLEEF_LIBRARY})

@@ -9,7 +9,7 @@ set(trampoline ${CMAKE_SOURCE_DIR}/src/api/trampoline/load.c)
 # NAME libcudart.so.12: the file, its soname, and its sources' name below generated/libraries/. LINKS: other names of it.
 function(heddle_trampoline name)
   cmake_parse_arguments(arg "" "" "LINKS" ${ARGN})
-  string(REGEX MATCH "^lib([a-z]+)\\.so\\.([0-9]+)$" matched ${name})
+  string(REGEX MATCH "^lib([a-z-]+)\\.so\\.([0-9]+)$" matched ${name})
   set(base ${CMAKE_MATCH_1})
   set(version ${CMAKE_MATCH_2})
   set(target trampoline_${base}_${version})
@@ -45,6 +45,12 @@ heddle_trampoline(libcudart.so.13)
 heddle_trampoline(libcuda.so.1 LINKS libcuda.so stubs/libcuda.so)
 heddle_trampoline(libnvrtc.so.12 LINKS libnvrtc.so)
 heddle_trampoline(libnvrtc.so.13)
+
+# OpenCL's installable client driver, and the file by which loaders find it (cl_khr_icd): in the toolkit and where it is installed.
+heddle_trampoline(libheddle-opencl.so.1)
+set(vendors etc/OpenCL/vendors)
+file(WRITE ${CMAKE_BINARY_DIR}/toolkit/${vendors}/heddle.icd "${libraries}/libheddle-opencl.so.1\n")
+install(CODE "file(WRITE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${vendors}/heddle.icd\" \"\${CMAKE_INSTALL_PREFIX}/lib64/libheddle-opencl.so.1\\n\")")
 
 # Inside a program nothing tells where the toolkit lies, so its folder is part of the library: the build's or the installed one.
 function(heddle_static_runtime target folder)

@@ -59,6 +59,8 @@ class Context : public std::enable_shared_from_this<Context> {
   // Waits for running work, then ends everything: memory, modules, streams. Later operations report that.
   void destroy();
   void flush_output();
+  // Kept until everything submitted so far is done. Safe in callbacks of tasks.
+  void keep_until_idle(std::shared_ptr<const void> object);
 
   Outcome<uint64_t> limit(ContextLimit limit) const;
   Done set_limit(ContextLimit limit, uint64_t value);

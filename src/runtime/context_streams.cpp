@@ -49,4 +49,13 @@ std::vector<TaskRef> Context::open_tasks() {
   return tasks;
 }
 
+void Context::keep_until_idle(std::shared_ptr<const void> object) {
+  if (destroyed_.load(std::memory_order_acquire)) return;
+  const std::vector<TaskRef> open = open_tasks();
+  if (open.empty()) return;
+  auto mark = std::make_shared<Task>(shared_from_this(), std::make_shared<Lane>(), nullptr);
+  mark->callbacks.emplace_back([kept = std::move(object)](const Task&) {});
+  system_.scheduler().submit(mark, open);
+}
+
 }  // namespace heddle::runtime

@@ -93,6 +93,17 @@ Outcome<TaskRef> Stream::submit(OperationRef operation, SubmitOptions& extra, bo
   return task;
 }
 
+Outcome<TaskRef> Stream::mark_behind_all() {
+  std::vector<TaskRef> before;
+  {
+    const std::lock_guard lock(context_->order_);
+    append_open(before);
+  }
+  SubmitOptions extra;
+  extra.after = before;
+  return mark(std::move(extra));
+}
+
 Done Stream::host_call(std::function<void()> function) {
   auto task = submit(
       std::make_shared<HostCall>([function = std::move(function)](const Done&) { function(); }, false));

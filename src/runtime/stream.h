@@ -47,6 +47,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
     return submit(std::move(operation), extra, false);
   }
   Outcome<TaskRef> mark(SubmitOptions extra = {}) { return submit(nullptr, extra, false); }
+  // Out of order: a mark that everything submitted so far comes before, and that holds nothing back.
+  Outcome<TaskRef> mark_behind_all();
   // Everything before is done before everything behind it.
   Outcome<TaskRef> barrier(SubmitOptions extra = {}) { return submit(nullptr, extra, true); }
 

@@ -164,7 +164,7 @@ def tables_source(cuda):
     text = text.replace("constexpr Symbol", "const Symbol")
     text += "const Library libraries[] = {\n"
     text += "".join(f'    {{"{name}", {table}}},\n' for name, table in listed) + "};\n\n}  // namespace\n\n"
-    return text + "std::span<const Library> all_libraries() { return libraries; }\n\n}  // namespace heddle::shared\n"
+    return text + "std::span<const Library> cuda_libraries() { return libraries; }\n\n}  // namespace heddle::shared\n"
 
 
 def versions_source(cuda):

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <mutex>
 #include <set>
 #include <string>
@@ -19,6 +18,7 @@
 #include "api/cuda_state/registry.h"
 #include "api/cuda_state/stream.h"
 #include "api/cuda_state/user_object.h"
+#include "runtime/process_system.h"
 
 namespace heddle::cuda {
 namespace {
@@ -29,14 +29,6 @@ std::mutex making;
 void write_to(std::FILE* file, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), file);
   std::fflush(file);
-}
-
-runtime::Outcome<runtime::SystemOptions> options_of_the_environment() {
-  auto options = runtime::options_from_environment([](const char* name) { return std::getenv(name); });
-  if (!options) return options;
-  options->print = [](std::string_view text) { write_to(stdout, text); };
-  options->print_error = [](std::string_view text) { write_to(stderr, text); };
-  return options;
 }
 
 }  // namespace
@@ -66,14 +58,17 @@ Process::~Process() {
 }
 
 void Process::start() {
-  runtime::Outcome<runtime::SystemOptions> options =
-      options_ != nullptr ? std::move(*options_) : options_of_the_environment();
-  if (!options) {
-    failure_ = failure_of(options.error());
-  } else if (auto system = runtime::System::create(std::move(*options)); !system) {
+  const auto started = [this]() -> runtime::Outcome<runtime::System*> {
+    if (options_ == nullptr) return runtime::process_system();
+    auto own = runtime::System::create(std::move(*options_));
+    if (!own) return own.error();
+    own_ = std::move(*own);
+    return own_.get();
+  };
+  if (const auto system = started(); !system) {
     failure_ = failure_of(system.error());
   } else {
-    system_ = std::move(*system);
+    system_ = *system;
     for (runtime::Device& device : system_->devices()) devices_.emplace_back(*this, device);
     ready_.store(true, std::memory_order_release);
     return;

@@ -97,7 +97,8 @@ class Process {
   std::once_flag started_;
   std::atomic<bool> ready_{false};
   std::optional<Failure> failure_;
-  std::unique_ptr<runtime::System> system_;
+  std::unique_ptr<runtime::System> own_;  // of tests
+  runtime::System* system_ = nullptr;     // its, or the process's
   std::deque<Device> devices_;
   std::unique_ptr<Handles> handles_;
   std::unique_ptr<Registry> registry_;

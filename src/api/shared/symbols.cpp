@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
-extern "C" void* heddle_find(const char* library, const char* name) {
-  using heddle::shared::Symbol;
-  for (const heddle::shared::Library& candidate : heddle::shared::all_libraries()) {
+namespace heddle::shared {
+
+namespace {
+
+void* find(std::span<const Library> libraries, const char* library, const char* name) {
+  for (const Library& candidate : libraries) {
     if (std::strcmp(candidate.name, library) != 0) continue;
     const auto found = std::lower_bound(
         candidate.symbols.begin(), candidate.symbols.end(), name,
@@ -14,4 +17,14 @@ extern "C" void* heddle_find(const char* library, const char* name) {
     return reinterpret_cast<void*>(found->address);
   }
   return nullptr;
+}
+
+}  // namespace
+
+}  // namespace heddle::shared
+
+extern "C" void* heddle_find(const char* library, const char* name) {
+  using namespace heddle::shared;
+  void* const found = find(cuda_libraries(), library, name);
+  return found != nullptr ? found : find(opencl_libraries(), library, name);
 }

@@ -14,7 +14,8 @@ struct Library {
   const char* name;
   std::span<const Symbol> symbols;  // in the order of their names
 };
-std::span<const Library> all_libraries();
+std::span<const Library> cuda_libraries();
+std::span<const Library> opencl_libraries();
 
 }  // namespace heddle::shared
 

@@ -1,0 +1,244 @@
+// clEnqueueNDRangeKernel: a range of work-items as launches of blocks.
+#include "runtime/launch.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "api/opencl/functions.gen.h"
+#include "api/opencl/kernel.h"
+#include "api/opencl/transfer.h"
+#include "frontend/opencl.h"
+
+namespace heddle::opencl {
+
+namespace {
+
+using Three = std::array<size_t, 3>;
+
+struct Range {
+  cl_uint dimensions = 1;
+  Three offset{}, global{1, 1, 1}, local{1, 1, 1};
+};
+
+constexpr size_t good_group = 256;
+
+size_t largest_divisor(size_t number, size_t most) {
+  for (size_t divisor = std::min(number, most); divisor > 1; --divisor)
+    if (number % divisor == 0) return divisor;
+  return 1;
+}
+
+// "The OpenCL implementation will determine how to break the global work-items into work-groups."
+Three chosen_group(const Device& device, const Three& global, size_t most) {
+  Three local{1, 1, 1};
+  size_t left = std::min(most, good_group);
+  const std::vector<size_t> limits = device.max_items();
+  for (size_t i = 0; i < 3; ++i) {
+    local[i] = largest_divisor(global[i], std::min(left, limits[i]));
+    left /= local[i];
+  }
+  return local;
+}
+
+std::string text(const Three& sizes) {
+  return "(" + std::to_string(sizes[0]) + "," + std::to_string(sizes[1]) + "," + std::to_string(sizes[2]) +
+         ")";
+}
+
+Status check_group(const Kernel& kernel, const Kernel::OnDevice& on, const Range& range) {
+  const std::vector<size_t> limits = on.device->max_items();
+  for (size_t i = 0; i < 3; ++i) {
+    if (range.local[i] == 0) return failure(CL_INVALID_WORK_GROUP_SIZE, "a work-group of no work-items");
+    if (range.local[i] > limits[i])
+      return failure(CL_INVALID_WORK_ITEM_SIZE, "a work-group of " + text(range.local) + ", " +
+                                                    arch::describe(on.device->facts()) + " allows " +
+                                                    text({limits[0], limits[1], limits[2]}));
+  }
+  const size_t items = range.local[0] * range.local[1] * range.local[2];
+  const size_t most = kernel.max_group(*on.device);
+  if (items > most)
+    return failure(CL_INVALID_WORK_GROUP_SIZE,
+                   "a work-group of " + std::to_string(items) + " work-items, '" + kernel.name() + "' on " +
+                       arch::describe(on.device->facts()) + " allows " + std::to_string(most));
+  const Three required = kernel.required_group(*on.device);
+  if (required[0] != 0 && range.local != required)
+    return failure(CL_INVALID_WORK_GROUP_SIZE, "a work-group of " + text(range.local) + ", '" +
+                                                   kernel.name() + "' is compiled for " + text(required));
+  for (size_t i = 0; i < 3; ++i)
+    if (range.global[i] % range.local[i] != 0 && !on.non_uniform_groups)
+      return failure(
+          CL_INVALID_WORK_GROUP_SIZE,
+          "a range of " + text(range.global) + " is no whole number of work-groups of " + text(range.local));
+  return Unit{};
+}
+
+// Groups [first, first + count) of one dimension, all of one size.
+struct Part {
+  size_t first, count, local;
+};
+
+// Whole groups, as many at a time as a grid takes, then the smaller one at the end.
+std::vector<Part> parts_of(size_t global, size_t local, size_t most_groups) {
+  std::vector<Part> parts;
+  const size_t whole = global / local;
+  for (size_t first = 0; first < whole; first += most_groups)
+    parts.push_back({first, std::min(most_groups, whole - first), local});
+  if (global % local != 0) parts.push_back({whole, 1, global % local});
+  return parts;
+}
+
+using Environment = std::array<uint32_t, 32>;
+
+void set(Environment& environment, frontend::OpenClEnvironment first, size_t dimension, uint64_t value) {
+  environment[static_cast<size_t>(first) + dimension] = static_cast<uint32_t>(value);
+}
+void set_wide(Environment& environment, frontend::OpenClEnvironment low, frontend::OpenClEnvironment high,
+              size_t dimension, uint64_t value) {
+  set(environment, low, dimension, value);
+  set(environment, high, dimension, value >> 32);
+}
+
+Environment environment_of(const Range& range, const std::array<Part, 3>& parts) {
+  using enum frontend::OpenClEnvironment;
+  Environment environment{};
+  environment[static_cast<size_t>(dimensions)] = range.dimensions;
+  for (size_t i = 0; i < 3; ++i) {
+    set_wide(environment, first_item, first_item_high, i, range.offset[i] + parts[i].first * range.local[i]);
+    set_wide(environment, offset, offset_high, i, range.offset[i]);
+    set_wide(environment, global_size, global_size_high, i, range.global[i]);
+    set(environment, group_count, i, (range.global[i] + range.local[i] - 1) / range.local[i]);
+    set(environment, enqueued_local, i, range.local[i]);
+    set(environment, first_group, i, parts[i].first);
+  }
+  return environment;
+}
+
+exec::Dim3 dim(size_t x, size_t y, size_t z) {
+  return {static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)};
+}
+
+Answer<std::vector<runtime::OperationRef>> launches_of(Queue& queue, const Kernel::OnDevice& on,
+                                                       const Range& range) {
+  const auto& most = on.device->arch().launch.max_grid;
+  std::array<std::vector<Part>, 3> split;
+  for (size_t i = 0; i < 3; ++i) split[i] = parts_of(range.global[i], range.local[i], most[i]);
+  std::vector<runtime::OperationRef> launches;
+  runtime::LaunchRequest request;
+  request.kernel = on.kernel;
+  request.dynamic_shared = on.dynamic_shared;
+  request.params = on.params;
+  for (const Part& z : split[2])
+    for (const Part& y : split[1])
+      for (const Part& x : split[0]) {
+        const Environment environment = environment_of(range, {x, y, z});
+        request.environment = environment;
+        request.grid = dim(x.count, y.count, z.count);
+        request.block = dim(x.local, y.local, z.local);
+        auto launch = runtime::make_launch(request);
+        if (!launch) return queue.context()->failed(launch.error());
+        launches.push_back(std::move(*launch));
+      }
+  return launches;
+}
+
+Status read_range(const Device& device, cl_uint work_dim, const size_t* offset, const size_t* global,
+                  Range& range) {
+  if (work_dim < 1 || work_dim > 3)
+    return failure(CL_INVALID_WORK_DIMENSION, "work_dim is " + std::to_string(work_dim));
+  if (global == nullptr) return failure(CL_INVALID_GLOBAL_WORK_SIZE, "global_work_size is NULL");
+  const bool may_be_empty = device.version() >= CL_MAKE_VERSION(2, 1, 0);
+  range.dimensions = work_dim;
+  for (cl_uint i = 0; i < work_dim; ++i) {
+    if (global[i] == 0 && !may_be_empty)
+      return failure(CL_INVALID_GLOBAL_WORK_SIZE, "a range of no work-items");
+    range.global[i] = global[i];
+    if (offset == nullptr) continue;
+    if (device.version() < CL_MAKE_VERSION(1, 1, 0))
+      return failure(CL_INVALID_GLOBAL_OFFSET, "OpenCL 1.0 has no offsets");
+    if (global[i] > SIZE_MAX - offset[i])
+      return failure(CL_INVALID_GLOBAL_OFFSET, "offset and size of the range wrap around");
+    range.offset[i] = offset[i];
+  }
+  return Unit{};
+}
+
+Status enqueue_range(const QueueRef& queue, const KernelRef& kernel, cl_command_type type, cl_uint work_dim,
+                     const size_t* offset, const size_t* global, const size_t* local, const WaitList& waits,
+                     cl_event* event) {
+  if (kernel->program()->context() != queue->context())
+    return failure(CL_INVALID_CONTEXT, "the kernel belongs to another context than the command queue");
+  const Kernel::OnDevice* on = kernel->on(*queue->device());
+  if (on == nullptr)
+    return failure(CL_INVALID_PROGRAM_EXECUTABLE,
+                   "'" + kernel->name() + "' is not built for the queue's device");
+  if (!kernel->arguments_set())
+    return failure(CL_INVALID_KERNEL_ARGS, "an argument of '" + kernel->name() + "' is not set");
+  Range range;
+  if (Status good = read_range(*queue->device(), work_dim, offset, global, range); !good) return good;
+  if (range.global[0] == 0 || range.global[1] == 0 || range.global[2] == 0)
+    return queue->enqueue(type, nullptr, waits, event);
+  const Three required = kernel->required_group(*queue->device());
+  if (local != nullptr)
+    std::copy_n(local, work_dim, range.local.begin());
+  else if (required[0] != 0)
+    range.local = required;
+  else
+    range.local = chosen_group(*queue->device(), range.global, kernel->max_group(*queue->device()));
+  if (Status good = check_group(*kernel, *on, range); !good) return good;
+  for (size_t i = 0; i < 3; ++i)
+    if ((range.global[i] + range.local[i] - 1) / range.local[i] > UINT32_MAX)
+      return failure(CL_INVALID_GLOBAL_WORK_SIZE,
+                     "more work-groups than 32 bits count: " + text(range.global));
+  if (const auto good = queue->state().begin(runtime::Site::launch); !good)
+    return queue->context()->failed(good.error());
+  queue->state().flush_output();
+  auto launches = launches_of(*queue, *on, range);
+  if (!launches) return launches.error();
+  return queue->enqueue_all(type, std::move(*launches), waits, event);
+}
+
+}  // namespace
+
+Status clEnqueueNDRangeKernel(const QueueRef& command_queue, const KernelRef& kernel, cl_uint work_dim,
+                              const size_t* global_work_offset, const size_t* global_work_size,
+                              const size_t* local_work_size, const WaitList& waits, cl_event* event) {
+  return enqueue_range(command_queue, kernel, CL_COMMAND_NDRANGE_KERNEL, work_dim, global_work_offset,
+                       global_work_size, local_work_size, waits, event);
+}
+
+Status clEnqueueTask(const QueueRef& command_queue, const KernelRef& kernel, const WaitList& waits,
+                     cl_event* event) {
+  const size_t one = 1;
+  return enqueue_range(command_queue, kernel, CL_COMMAND_TASK, 1, nullptr, &one, &one, waits, event);
+}
+
+// The function gets its arguments with the memory objects in them replaced by their addresses.
+Status clEnqueueNativeKernel(const QueueRef& command_queue, void(CL_CALLBACK* user_func)(void*), void* args,
+                             size_t cb_args, cl_uint num_mem_objects, const cl_mem* mem_list,
+                             const void** args_mem_loc, const WaitList& waits, cl_event* event) {
+  if (user_func == nullptr) return invalid_value("user_func is NULL");
+  if ((args == nullptr) != (cb_args == 0)) return invalid_value("args and cb_args do not fit together");
+  if (args == nullptr && num_mem_objects != 0) return invalid_value("there are memory objects, and no args");
+  if ((num_mem_objects == 0) != (mem_list == nullptr) || (num_mem_objects == 0) != (args_mem_loc == nullptr))
+    return invalid_value("num_mem_objects, mem_list and args_mem_loc do not fit together");
+  std::vector<std::byte> copy(cb_args);
+  if (args != nullptr) std::copy_n(static_cast<const std::byte*>(args), cb_args, copy.begin());
+  for (cl_uint i = 0; i < num_mem_objects; ++i) {
+    const MemoryRef memory = find(mem_list[i]);
+    if (memory == nullptr) return no_such("a memory object", mem_list[i]);
+    const auto place = static_cast<size_t>(static_cast<const std::byte*>(args_mem_loc[i]) -
+                                           static_cast<const std::byte*>(args));
+    if (place > cb_args || cb_args - place < sizeof(void*))
+      return invalid_value("a pointer of args_mem_loc lies outside of args");
+    void* data = memory->data();
+    std::memcpy(copy.data() + place, &data, sizeof data);
+  }
+  return enqueue_call(
+      *command_queue, CL_COMMAND_NATIVE_KERNEL,
+      [user_func, copy = std::move(copy), has = args != nullptr]() mutable {
+        user_func(has ? copy.data() : nullptr);
+      },
+      waits, event, false);
+}
+
+}  // namespace heddle::opencl

@@ -1,0 +1,13 @@
+// The process's own System, which every API of the process shares: its devices are one set, their memory is
+// counted once.
+#pragma once
+
+#include "runtime/system.h"
+
+namespace heddle::runtime {
+
+// Made from the environment by whoever asks first, and never destroyed, because programs call until the very
+// end of a process. The same error every time when the environment cannot be understood.
+Outcome<System*> process_system();
+
+}  // namespace heddle::runtime
