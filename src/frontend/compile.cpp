@@ -15,6 +15,7 @@
 #include "frontend/inline_all.h"
 #include "frontend/precision.h"
 #include "frontend/session.h"
+#include "frontend/unit_names.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -99,6 +100,8 @@ class Run {
     invocation.getDiagnosticOpts().ShowCarets = false;
     if (!job_.precision.is_default()) add_precision(invocation.getCodeGenOpts());
     if (job_.inline_all) add_inlining(invocation.getCodeGenOpts());
+    const clang::LangOptions& language = invocation.getLangOpts();
+    if (!language.CUID.empty()) add_unit_names(invocation.getCodeGenOpts(), language);
 
     Collector collector(shown.get(), product.diagnostics);
     compiler.createDiagnostics(&collector, false);
@@ -127,6 +130,14 @@ class Run {
         passes.addPass(llvm::AlwaysInlinerPass());
         passes.addPass(llvm::GlobalDCEPass());
       });
+    });
+  }
+
+  static void add_unit_names(clang::CodeGenOptions& options, const clang::LangOptions& language) {
+    const UnitNamesPass pass(language.CUID, language.CUDAIsDevice);
+    options.PassBuilderCallbacks.emplace_back([pass](llvm::PassBuilder& builder) {
+      builder.registerPipelineStartEPCallback(
+          [pass](llvm::ModulePassManager& passes, auto) { passes.addPass(UnitNamesPass(pass)); });
     });
   }
 

@@ -126,7 +126,26 @@ frontend::FloatPrecision precision(const Settings& settings) {
   return wanted;
 }
 
-std::vector<std::string> device_code_words(const Settings& settings) {
+// clang gives kernels and variables of internal linkage a suffix, so that the host's side of this file finds
+// its own among all that are linked: the unit's name. Left to itself it makes one from the options, which
+// differ between device and host.
+std::vector<std::string> relocatable_words(const Settings& settings, const Input& input) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  const auto add = [&](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    hash = (hash ^ 0xff) * 0x100000001b3;
+  };
+  std::error_code unknown;
+  add(fs::absolute(input.path, unknown).string());
+  for (const std::string& word : settings.words) add(word);
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string id;
+  for (int shift = 60; shift >= 0; shift -= 4) id += digits[(hash >> shift) & 15];
+  // clang's driver hands -cuid on to compilations for devices only.
+  return {"-fgpu-rdc", "-cuid=" + id, "-Xclang", "-cuid=" + id};
+}
+
+std::vector<std::string> device_code_words(const Settings& settings, const Input& input) {
   std::vector<std::string> words;
   const bool debug = settings.has(Opt::device_debug);
   const bool optimised = !debug || settings.has(Opt::dopt);
@@ -140,7 +159,7 @@ std::vector<std::string> device_code_words(const Settings& settings) {
   if (settings.line.is_true(Opt::ftz, false)) words.push_back("-fgpu-flush-denormals-to-zero");
   if (settings.has(Opt::use_fast_math)) words.push_back("-fgpu-approx-transcendentals");
   if (!settings.line.is_true(Opt::fmad, true)) words.push_back("-ffp-contract=off");
-  if (settings.relocatable) words.push_back("-fgpu-rdc");
+  if (settings.relocatable) append(words, relocatable_words(settings, input));
   append(words,
          {std::string("-D__CUDA_FTZ=") + (settings.line.is_true(Opt::ftz, false) ? "1" : "0"),
           std::string("-D__CUDA_PREC_DIV=") + (settings.line.is_true(Opt::prec_div, true) ? "1" : "0"),
@@ -186,9 +205,10 @@ std::string clang_openmp_library() {
   return fs::exists(library) ? library.string() : std::string();
 }
 
-Cicc device_step(const Session& session, const Generation& generation) {
+Cicc device_step(const Session& session, const Input& input, const Generation& generation) {
   const Settings& settings = session.settings();
   Cicc step;
+  step.input = input.path;
   step.target = frontend::find_target(generation.from.name);
   step.job.precision = precision(settings);
   if (step.target->is_1x()) {
@@ -201,7 +221,7 @@ Cicc device_step(const Session& session, const Generation& generation) {
   std::vector<std::string>& words = step.job.arguments;
   words = frontend::device_arguments(*step.target, session.toolkit());
   append(words, language_words(settings));
-  append(words, device_code_words(settings));
+  append(words, device_code_words(settings, input));
   append(words, mode_macros(settings));
   append(words, preprocessor_words(settings));
   append(words, for_device(settings.host_options));
@@ -211,9 +231,10 @@ Cicc device_step(const Session& session, const Generation& generation) {
   return step;
 }
 
-Cicc host_step(const Session& session) {
+Cicc host_step(const Session& session, const Input& input) {
   const Settings& settings = session.settings();
   Cicc step;
+  step.input = input.path;
   std::vector<std::string>& words = step.job.arguments;
   words = frontend::host_arguments(session.toolkit());
   append(words, language_words(settings));
@@ -223,7 +244,7 @@ Cicc host_step(const Session& session) {
   if (settings.has(Opt::o_debug)) words.push_back("-g");
   if (settings.has(Opt::profile)) words.push_back("-pg");
   if (settings.has(Opt::no_exceptions)) words.push_back("-fno-exceptions");
-  if (settings.relocatable) words.push_back("-fgpu-rdc");
+  if (settings.relocatable) append(words, relocatable_words(settings, input));
   if (settings.line.value(Opt::default_stream).value_or("legacy") == "per-thread")
     append(words, {"-Xclang", "-fgpu-default-stream=per-thread"});
   append(words, mode_macros(settings));

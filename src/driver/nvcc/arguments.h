@@ -9,9 +9,9 @@
 
 namespace heddle::driver::nvcc {
 
-// For one generation of a .cu file. The input is not yet in it.
-Cicc device_step(const Session& session, const Generation& generation);
-Cicc host_step(const Session& session);
+// For one generation of a .cu file.
+Cicc device_step(const Session& session, const Input& input, const Generation& generation);
+Cicc host_step(const Session& session, const Input& input);
 
 // The command line of the host compiler for a .c or .cpp file: up to the input.
 std::vector<std::string> host_compiler_words(const Session& session, bool is_c);

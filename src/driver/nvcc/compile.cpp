@@ -167,8 +167,7 @@ std::optional<std::string> fat_binary_of(Session& session, const Input& input, c
   if (input.kind == InputKind::cuda) {
     std::vector<DevicePass> passes;
     for (const Generation& generation : settings.generations) {
-      DevicePass pass{&generation, device_step(session, generation), {}};
-      pass.step.input = input.path;
+      DevicePass pass{&generation, device_step(session, input, generation), {}};
       pass.step.output = shown_path(session, part_name(session, input, generation) + ".ptx");
       passes.push_back(std::move(pass));
     }
@@ -226,8 +225,7 @@ bool compile_with_host_compiler(Session& session, const Input& input, const std:
 
 bool make_ptx(Session& session, const Input& input, const std::string& output) {
   const Generation& generation = session.settings().generations.front();
-  std::vector<DevicePass> passes{{&generation, device_step(session, generation), {}}};
-  passes[0].step.input = input.path;
+  std::vector<DevicePass> passes{{&generation, device_step(session, input, generation), {}}};
   passes[0].step.output = output;
   add_dependencies(session, output, passes[0].step.job.arguments);
   if (!compile_for_devices(session, input, passes)) return false;
@@ -248,8 +246,7 @@ bool make_cubin(Session& session, const Input& input, const std::string& output)
   arch.real = true;
   std::string ptx, ptx_path = input.path;
   if (input.kind == InputKind::cuda) {
-    std::vector<DevicePass> passes{{&generation, device_step(session, generation), {}}};
-    passes[0].step.input = input.path;
+    std::vector<DevicePass> passes{{&generation, device_step(session, input, generation), {}}};
     ptx_path = passes[0].step.output = session.between(stem_of(input.path) + ".ptx");
     if (!compile_for_devices(session, input, passes)) return false;
     ptx = std::move(passes[0].product.output);
@@ -280,8 +277,7 @@ bool make_object(Session& session, const Input& input, const std::string& output
   std::optional<std::string> fat = fat_binary_of(session, input, fat_path);
   if (!fat || (!session.dry() && !session.keep(fat_name, *fat))) return false;
   if (session.settings().has(Opt::fdevice_syntax_only)) return true;
-  Cicc step = host_step(session);
-  step.input = input.path;
+  Cicc step = host_step(session, input);
   step.output = output;
   add_dependencies(session, output, step.job.arguments);
   step.job.arguments.insert(step.job.arguments.end(),
@@ -301,10 +297,9 @@ bool preprocess(Session& session, const Input& input) {
     if (output != "-") words.insert(words.end(), {"-o", output});
     return !session.announce(shell_quoted(words)) || session.execute(words);
   }
-  Cicc step = device_step(session, session.settings().generations.front());
+  Cicc step = device_step(session, input, session.settings().generations.front());
   step.job.arguments.push_back("-E");
   step.job.to_memory = false;
-  step.input = input.path;
   step.output = output;
   return !session.announce(step.text()) || judge(session, input, step.run());
 }
@@ -329,10 +324,9 @@ bool make_dependencies(Session& session, const Input& input) {
     words.push_back(input.path);
     return !session.announce(shell_quoted(words)) || session.execute(words);
   }
-  Cicc step = host_step(session);
+  Cicc step = host_step(session, input);
   step.job.arguments.insert(step.job.arguments.end(), rule.begin(), rule.end());
   step.job.to_memory = false;
-  step.input = input.path;
   return !session.announce(step.text()) || judge(session, input, step.run());
 }
 

@@ -114,6 +114,7 @@ class Settler {
     Result<CommandLine> line = CommandLine::parse(options, *expanded);
     if (!line) return line.error();
     settings_.line = std::move(*line);
+    settings_.words = std::move(*expanded);
     if (has(Opt::help) || has(Opt::version) || has(Opt::list_gpu_code) || has(Opt::list_gpu_arch))
       return std::move(settings_);
     const bool good = read_phase() && read_unknown() && read_inputs() && read_devices() && check_outputs();

@@ -40,6 +40,7 @@ struct Generation {
 
 struct Settings {
   CommandLine line;
+  std::vector<std::string> words;  // the line itself, with files of options expanded
   Phase phase = Phase::link;
   std::vector<Input> inputs;
   std::vector<Generation> generations;
