@@ -211,7 +211,7 @@ struct Module {
   isa::Version version;
   const isa::TargetInfo* target = nullptr;
   std::vector<std::string> target_options;  // debug, texmode_independent, texmode_unified, map_f64_to_f32
-  unsigned address_bits = 32;               // .address_size; 32 when the directive is missing
+  unsigned address_bits = 32;               // .address_size; where it is missing 32, or see address_size.h
   bool has_address_size = false;
   std::vector<Mnemonic> mnemonics;
   std::vector<Variable> variables;

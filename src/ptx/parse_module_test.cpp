@@ -40,6 +40,23 @@ TEST(ParseHeader, AddressesHave32BitsWhereNothingIsSaid) {
   EXPECT_FALSE(parsed.module.has_address_size);
 }
 
+TEST(ParseHeader, ModulesFromBeforeAddressSizeHaveTheSizeOfTheirAddressRegisters) {
+  const auto bits = [](const std::string& version, const std::string& body) {
+    const Parsed parsed =
+        parse_text(".version " + version + "\n.target sm_13\n.entry k(.param .u64 p)\n{" + body + "}");
+    EXPECT_TRUE(parsed.errors.empty()) << parsed.rendered;
+    return parsed.module.address_bits;
+  };
+  const std::string wide = ".reg .u64 %rd<4>; .reg .u32 %r<2>; ld.global.u32 %r1, [%rd3+4];";
+  EXPECT_EQ(bits("1.4", wide), 64u);
+  EXPECT_EQ(bits("2.2", ".reg .b64 a; .reg .u32 b; ld.global.u32 b, [a];"), 64u);
+  // A 64-bit number makes no address.
+  EXPECT_EQ(
+      bits("1.4", ".reg .u64 %rd<4>; .reg .u32 %r<2>; ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%r1];"),
+      32u);
+  EXPECT_EQ(bits("2.3", wide), 32u);
+}
+
 TEST(ParseHeader, EveryVersionOfTheTableIsKnown) {
   for (const isa::Version version : isa::versions()) {
     const std::string text = std::to_string(version.major) + '.' + std::to_string(version.minor);

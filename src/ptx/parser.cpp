@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "ptx/address_size.h"
 #include "ptx/constant.h"
 #include "ptx/parse.h"
 #include "ptx/quote.h"
@@ -48,6 +49,8 @@ Module Parser::run() {
     if (!read_top_level()) skip_top_level();
   }
   module_.order.shrink_to_fit();
+  if (!module_.has_address_size && module_.version < isa::Version{2, 3})
+    module_.address_bits = inferred_address_bits(module_);
   return std::move(module_);
 }
 
