@@ -1,11 +1,13 @@
 // Handles, contexts, devices and their queries, as a program sees them.
-#include <CL/cl_icd.h>
-
 #include <algorithm>
 
 #include "api/opencl/dispatch.h"
 #include "api/opencl/extension.h"
+#include "api/opencl/headers.h"
 #include "api/opencl/testing.h"
+
+// After headers.h, which asks for every version's functions.
+#include <CL/cl_icd.h>
 
 namespace heddle::opencl::testing {
 namespace {
