@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "analysis/resources.h"
 #include "api/opencl/extension.h"
 #include "api/opencl/functions.gen.h"
 #include "api/opencl/program.h"
@@ -61,7 +62,8 @@ std::string resource_lines(const Device& device, runtime::Module& module) {
     const arch::KernelNeeds& needs = kernel->needs();
     text += "ptxas info    : Compiling entry function '" + kernel->function().name + "' for '" +
             std::string(device.arch().id) + "'\n";
-    text += "ptxas info    : Used " + std::to_string(needs.registers) + " registers";
+    const uint32_t registers = analysis::estimate_thread(module.image(), kernel->index()).registers;
+    text += "ptxas info    : Used " + std::to_string(registers) + " registers";
     if (kernel->local_bytes() != 0) text += ", " + std::to_string(kernel->local_bytes()) + " bytes lmem";
     if (needs.static_shared != 0) text += ", " + std::to_string(needs.static_shared) + " bytes smem";
     text += ", " + std::to_string(needs.parameter_bytes) + " bytes cmem[0]\n";

@@ -97,7 +97,7 @@ uint64_t Device::max_allocation() const {
   return std::max<uint64_t>(facts().dram.total_bytes / 4, uint64_t{128} << 20) & ~uint64_t{4095};
 }
 
-std::vector<size_t> Device::max_items() const {
+std::array<size_t, 3> Device::max_items() const {
   const auto& most = arch().launch.max_block;
   return {most[0], most[1], most[2]};
 }

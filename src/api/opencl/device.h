@@ -47,7 +47,7 @@ class Device : public Object {
   std::string language_text() const;    // "OpenCL C 1.2"
   uint64_t max_allocation() const;
   size_t max_group() const { return arch().launch.max_threads_per_block; }
-  std::vector<size_t> max_items() const;
+  std::array<size_t, 3> max_items() const;
   cl_device_fp_config single_config() const;
   cl_device_fp_config double_config() const;
   cl_device_fp_config half_config() const;

@@ -48,6 +48,7 @@ Answer<KernelRef> Kernel::create(const ProgramRef& program, const std::string& n
     on.module = build.module;
     on.kernel = *code;
     on.params.resize(runtime::parameter_bytes((*code)->function()));
+    on.max_group = on.kernel->max_threads();
     on.non_uniform_groups = build.non_uniform_groups;
     kernel->on_.push_back(std::move(on));
   }
@@ -84,7 +85,8 @@ void Kernel::mark_set(cl_uint index) {
   --missing_;
 }
 
-void Kernel::place(cl_uint index, const std::function<uint64_t(const OnDevice&)>& bits) {
+template <class Bits>
+void Kernel::place(cl_uint index, const Bits& bits) {
   const OpenClArgument& argument = description_->arguments[index];
   for (OnDevice& on : on_) {
     const uint64_t value = bits(on);
@@ -219,7 +221,7 @@ Answer<std::array<size_t, 3>> Kernel::global_work_size(const Device&) const {
 
 size_t Kernel::max_group(const Device& device) const {
   const OnDevice* there = on(device);
-  return there == nullptr ? device.max_group() : there->kernel->max_threads();
+  return there == nullptr ? device.max_group() : there->max_group;
 }
 std::array<size_t, 3> Kernel::required_group(const Device&) const {
   const auto& required = description_->required_group;

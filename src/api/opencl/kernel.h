@@ -33,6 +33,7 @@ class Kernel : public Object {
     runtime::Kernel* kernel = nullptr;
     std::vector<std::byte> params;
     uint32_t dynamic_shared = 0;
+    size_t max_group = 0;
     bool non_uniform_groups = false;
   };
   // nullptr: the program has not been built for it.
@@ -51,7 +52,8 @@ class Kernel : public Object {
   cl_ulong private_bytes(const Device& device) const;
 
  private:
-  void place(cl_uint index, const std::function<uint64_t(const OnDevice&)>& bits);
+  template <class Bits>
+  void place(cl_uint index, const Bits& bits);
   void place_bytes(cl_uint index, const void* value);
   void place_local();
   void mark_set(cl_uint index);

@@ -32,7 +32,7 @@ size_t largest_divisor(size_t number, size_t most) {
 Three chosen_group(const Device& device, const Three& global, size_t most) {
   Three local{1, 1, 1};
   size_t left = std::min(most, good_group);
-  const std::vector<size_t> limits = device.max_items();
+  const Three limits = device.max_items();
   for (size_t i = 0; i < 3; ++i) {
     local[i] = largest_divisor(global[i], std::min(left, limits[i]));
     left /= local[i];
@@ -46,16 +46,16 @@ std::string text(const Three& sizes) {
 }
 
 Status check_group(const Kernel& kernel, const Kernel::OnDevice& on, const Range& range) {
-  const std::vector<size_t> limits = on.device->max_items();
+  const Three limits = on.device->max_items();
   for (size_t i = 0; i < 3; ++i) {
     if (range.local[i] == 0) return failure(CL_INVALID_WORK_GROUP_SIZE, "a work-group of no work-items");
     if (range.local[i] > limits[i])
       return failure(CL_INVALID_WORK_ITEM_SIZE, "a work-group of " + text(range.local) + ", " +
                                                     arch::describe(on.device->facts()) + " allows " +
-                                                    text({limits[0], limits[1], limits[2]}));
+                                                    text(limits));
   }
   const size_t items = range.local[0] * range.local[1] * range.local[2];
-  const size_t most = kernel.max_group(*on.device);
+  const size_t most = on.max_group;
   if (items > most)
     return failure(CL_INVALID_WORK_GROUP_SIZE,
                    "a work-group of " + std::to_string(items) + " work-items, '" + kernel.name() + "' on " +
@@ -117,24 +117,42 @@ exec::Dim3 dim(size_t x, size_t y, size_t z) {
   return {static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)};
 }
 
+runtime::LaunchRequest request_of(const Kernel::OnDevice& on) {
+  runtime::LaunchRequest request;
+  request.kernel = on.kernel;
+  request.dynamic_shared = on.dynamic_shared;
+  request.params = on.params;
+  return request;
+}
+
+runtime::Outcome<runtime::OperationRef> launch_of(runtime::LaunchRequest& request, const Range& range,
+                                                  const std::array<Part, 3>& parts) {
+  const Environment environment = environment_of(range, parts);
+  request.environment = environment;
+  request.grid = dim(parts[0].count, parts[1].count, parts[2].count);
+  request.block = dim(parts[0].local, parts[1].local, parts[2].local);
+  return runtime::make_launch(request);
+}
+
+// Most ranges are one launch: whole groups, no more than a grid takes.
+bool is_one_launch(const Kernel::OnDevice& on, const Range& range) {
+  const auto& most = on.device->arch().launch.max_grid;
+  for (size_t i = 0; i < 3; ++i)
+    if (range.global[i] % range.local[i] != 0 || range.global[i] / range.local[i] > most[i]) return false;
+  return true;
+}
+
 Answer<std::vector<runtime::OperationRef>> launches_of(Queue& queue, const Kernel::OnDevice& on,
                                                        const Range& range) {
   const auto& most = on.device->arch().launch.max_grid;
   std::array<std::vector<Part>, 3> split;
   for (size_t i = 0; i < 3; ++i) split[i] = parts_of(range.global[i], range.local[i], most[i]);
   std::vector<runtime::OperationRef> launches;
-  runtime::LaunchRequest request;
-  request.kernel = on.kernel;
-  request.dynamic_shared = on.dynamic_shared;
-  request.params = on.params;
+  runtime::LaunchRequest request = request_of(on);
   for (const Part& z : split[2])
     for (const Part& y : split[1])
       for (const Part& x : split[0]) {
-        const Environment environment = environment_of(range, {x, y, z});
-        request.environment = environment;
-        request.grid = dim(x.count, y.count, z.count);
-        request.block = dim(x.local, y.local, z.local);
-        auto launch = runtime::make_launch(request);
+        auto launch = launch_of(request, range, {x, y, z});
         if (!launch) return queue.context()->failed(launch.error());
         launches.push_back(std::move(*launch));
       }
@@ -183,7 +201,7 @@ Status enqueue_range(const QueueRef& queue, const KernelRef& kernel, cl_command_
   else if (required[0] != 0)
     range.local = required;
   else
-    range.local = chosen_group(*queue->device(), range.global, kernel->max_group(*queue->device()));
+    range.local = chosen_group(*queue->device(), range.global, on->max_group);
   if (Status good = check_group(*kernel, *on, range); !good) return good;
   for (size_t i = 0; i < 3; ++i)
     if ((range.global[i] + range.local[i] - 1) / range.local[i] > UINT32_MAX)
@@ -192,6 +210,15 @@ Status enqueue_range(const QueueRef& queue, const KernelRef& kernel, cl_command_
   if (const auto good = queue->state().begin(runtime::Site::launch); !good)
     return queue->context()->failed(good.error());
   queue->state().flush_output();
+  if (is_one_launch(*on, range)) {
+    runtime::LaunchRequest request = request_of(*on);
+    const auto& [x, y, z] = range.local;
+    auto launch = launch_of(
+        request, range,
+        {Part{0, range.global[0] / x, x}, {0, range.global[1] / y, y}, {0, range.global[2] / z, z}});
+    if (!launch) return queue->context()->failed(launch.error());
+    return queue->enqueue(type, std::move(*launch), waits, event);
+  }
   auto launches = launches_of(*queue, *on, range);
   if (!launches) return launches.error();
   return queue->enqueue_all(type, std::move(*launches), waits, event);
