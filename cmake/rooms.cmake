@@ -47,5 +47,7 @@ heddle_flags(math/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4)
 
 # Tests that need several rooms of one layer at once (the two executors against each other, say) live in tests/<path>/.
 heddle_suite(differential USES math runtime exec/interp exec/jit)
+# Built-in functions of OpenCL C, compiled and run by both executors.
+heddle_suite(opencl_c USES frontend runtime exec/interp exec/jit)
 # What real hardware answered (tests/hw): recorded data, compared on every run.
 heddle_suite(hw USES runtime exec/interp exec/jit EXTERNAL zstd)

@@ -70,12 +70,12 @@ BROADCAST(double)
     return all;                                                                       \
   }                                                                                   \
   EFFECT T work_group_scan_inclusive_##op(T x) {                                      \
-    T all, before = before_##op(x, &all);                                             \
-    return (T)OP_##op(before, sub_group_scan_inclusive_##op(x));                      \
+    T all, before = before_##op(x, &all), here = sub_group_scan_inclusive_##op(x); \
+    return (T)OP_##op(before, here); \
   }                                                                                   \
   EFFECT T work_group_scan_exclusive_##op(T x) {                                      \
-    T all, before = before_##op(x, &all);                                             \
-    return (T)OP_##op(before, sub_group_scan_exclusive_##op(x));                      \
+    T all, before = before_##op(x, &all), here = sub_group_scan_exclusive_##op(x); \
+    return (T)OP_##op(before, here); \
   }
 #define NUMBERS(T, least, most) COLLECTIVE(T, add, 0) COLLECTIVE(T, min, most) COLLECTIVE(T, max, least)
 NUMBERS(int, INT_MIN, INT_MAX)

@@ -44,9 +44,18 @@ struct MipLevel {
 
 inline constexpr int max_mip_levels = 17;
 
+// What an element's bytes mean to OpenCL: cl_channel_order and cl_channel_type, which PTX's queries return
+// (PTX ISA 9.7.10.6). Zeros: the element is what Texel says, as CUDA has it.
+struct PixelFormat {
+  uint16_t order = 0, type = 0;
+  bool given() const { return type != 0; }
+  bool operator==(const PixelFormat&) const = default;
+};
+
 struct TexelArray {  // an array or a piece of linear memory
   TextureShape shape = TextureShape::d2;
-  Texel texel;
+  Texel texel;  // with a pixel format its size alone counts
+  PixelFormat pixel;
   uint32_t levels = 1;
   uint32_t samples = 1;
   MipLevel mip[max_mip_levels];

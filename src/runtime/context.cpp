@@ -71,6 +71,7 @@ void Context::drain() {
   services_.textures.collect();
   services_.samplers.collect();
   services_.surfaces.collect();
+  services_.images.collect();
 }
 
 void Context::destroy() {

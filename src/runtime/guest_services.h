@@ -16,6 +16,13 @@ struct BoundSurface : exec::SurfaceObject {
   AllocationRef memory;
 };
 
+// An image of OpenCL: kernels read and write it by one handle.
+struct BoundImage {
+  exec::TextureObject texture;
+  exec::SurfaceObject surface;
+  AllocationRef memory;
+};
+
 class GuestServices final : public exec::Services {
  public:
   GuestServices(Sink print, Sink print_error, uint64_t printf_bytes, bool immediate, uint64_t heap_bytes,
@@ -28,15 +35,24 @@ class GuestServices final : public exec::Services {
   void print_error(std::string_view text) override { error_output_.print(text); }
   uint64_t allocate(uint64_t bytes) override { return heap.allocate(bytes); }
   bool release(uint64_t address) override { return heap.release(address); }
-  const exec::TextureObject* texture(uint64_t handle) override { return textures.find(handle); }
+  const exec::TextureObject* texture(uint64_t handle) override {
+    if (const BoundTexture* found = textures.find(handle)) return found;
+    const BoundImage* image = images.find(handle);
+    return image == nullptr ? nullptr : &image->texture;
+  }
   const exec::Sampler* sampler(uint64_t handle) override { return samplers.find(handle); }
-  const exec::SurfaceObject* surface(uint64_t handle) override { return surfaces.find(handle); }
+  const exec::SurfaceObject* surface(uint64_t handle) override {
+    if (const BoundSurface* found = surfaces.find(handle)) return found;
+    const BoundImage* image = images.find(handle);
+    return image == nullptr ? nullptr : &image->surface;
+  }
 
   PrintfRing output;
   DeviceHeap heap;
   ObjectTable<BoundTexture, 1> textures;
   ObjectTable<exec::Sampler, 2> samplers;
   ObjectTable<BoundSurface, 3> surfaces;
+  ObjectTable<BoundImage, 4> images;
 
  private:
   PrintfRing error_output_;

@@ -150,4 +150,21 @@ Done destroy_surface(Context& context, uint64_t handle) {
   return removed(context.services().surfaces.remove(handle), handle);
 }
 
+Outcome<uint64_t> create_image(Context& context, const exec::TexelArray& image, AllocationRef memory) {
+  if (Done state = context.begin(Site::operation); !state) return state.error();
+  if (!image.pixel.given() || image.texel.bytes() == 0 || image.mip[0].data == nullptr || memory == nullptr)
+    return invalid("an image of no format or no memory");
+  BoundImage bound;
+  bound.texture.image = image;
+  bound.texture.sampler.normalized_coordinates = true;  // the sampler decides
+  bound.surface.image = image;
+  bound.memory = std::move(memory);
+  const auto handle = context.services().images.add(std::move(bound));
+  if (!handle) return too_many();
+  return *handle;
+}
+Done destroy_image(Context& context, uint64_t handle) {
+  return removed(context.services().images.remove(handle), handle);
+}
+
 }  // namespace heddle::runtime

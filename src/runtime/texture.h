@@ -28,6 +28,11 @@ struct TextureSource {
 Outcome<uint64_t> create_texture(Context& context, const TextureSource& source, const exec::Sampler& sampler);
 Outcome<uint64_t> create_sampler(Context& context, const exec::Sampler& sampler);
 Outcome<uint64_t> create_surface(Context& context, const TextureSource& source);
+// Texels wherever they lie in `memory`, with OpenCL's meaning (exec::PixelFormat, which has to be given): tex
+// and sust.p take the same handle. Wrapping coordinates work with every image; the sampler comes with the
+// read.
+Outcome<uint64_t> create_image(Context& context, const exec::TexelArray& image, AllocationRef memory);
+Done destroy_image(Context& context, uint64_t handle);
 Done destroy_texture(Context& context, uint64_t handle);
 Done destroy_sampler(Context& context, uint64_t handle);
 Done destroy_surface(Context& context, uint64_t handle);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frontend/opencl/body.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 namespace heddle::frontend::opencl {
@@ -123,8 +124,19 @@ bool define_to_space(Body& body) {
                                     : name == "__to_local" ? llvm::Intrinsic::nvvm_isspacep_shared
                                                            : llvm::Intrinsic::nvvm_isspacep_local;
   Value* inside = ir.CreateIntrinsic(which, {}, {body.argument(0)});
-  Value* there = ir.CreateAddrSpaceCast(body.argument(0), body.result());
-  ir.CreateRet(ir.CreateSelect(inside, there, llvm::Constant::getNullValue(body.result())));
+  // Nothing that LLVM sees through: of a pointer to other memory it would make a cast that there is not.
+  Value* there = body.argument(0);
+  if (body.result()->getPointerAddressSpace() != 0) {
+    const std::string space = name == "__to_global" ? "global" : "shared";
+    there = ir.CreateIntToPtr(body.assembly("cvta.to." + space + ".u64 $0, $1;", "=l,l", ir.getInt64Ty(),
+                                            {ir.CreatePtrToInt(there, ir.getInt64Ty())}),
+                              body.result());
+  }
+  // clang's null of local memory is the generic one, cast: 0 is the first byte there.
+  llvm::Constant* null = llvm::Constant::getNullValue(body.result());
+  if (body.result()->getPointerAddressSpace() == 3)
+    null = llvm::ConstantExpr::getAddrSpaceCast(llvm::ConstantPointerNull::get(ir.getPtrTy()), body.result());
+  ir.CreateRet(ir.CreateSelect(inside, there, null));
   return true;
 }
 

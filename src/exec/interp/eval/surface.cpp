@@ -77,7 +77,7 @@ void eval_sust_p(Step& s) {
     if (at == nullptr) return;
     Words components{};
     for (std::size_t i = 0; i < values.size() && i < 4; ++i) components[i] = s.get<uint32_t>(values[i], lane);
-    store_texel(surface.image.texel, at, components, static_cast<unsigned>(values.size()));
+    store_texel(surface.image, at, components, static_cast<unsigned>(values.size()));
   });
 }
 

@@ -13,7 +13,9 @@ using isa::Slot;
 using isa::Word;
 
 // The numbers of OpenCL's cl_channel_type, as PTX ISA 5.3.2 has them.
-uint32_t channel_data_type(const Texel& texel, bool normalized) {
+uint32_t channel_data_type(const TexelArray& image, bool normalized) {
+  if (image.pixel.given()) return image.pixel.type;
+  const Texel& texel = image.texel;
   const bool narrow = texel.bits[0] == 8, middle = texel.bits[0] == 16;
   switch (texel.kind) {
     case ChannelKind::floating: return middle ? 0x10dd : 0x10de;
@@ -28,8 +30,9 @@ uint32_t channel_data_type(const Texel& texel, bool normalized) {
 }
 
 // cl_channel_order: R, RG, RGB, RGBA.
-uint32_t channel_order(const Texel& texel) {
-  switch (texel.channels()) {
+uint32_t channel_order(const TexelArray& image) {
+  if (image.pixel.given()) return image.pixel.order;
+  switch (image.texel.channels()) {
     case 2: return 0x10b2;
     case 3: return 0x10b4;
     case 4: return 0x10b5;
@@ -54,8 +57,8 @@ uint32_t image_attribute(const TexelArray& image, bool normalized, uint32_t leve
     case Word::width: return static_cast<uint32_t>(mip.width);
     case Word::height: return static_cast<uint32_t>(mip.height);
     case Word::depth: return image.shape == TextureShape::d3 ? static_cast<uint32_t>(mip.depth) : 0;
-    case Word::channel_data_type: return channel_data_type(image.texel, normalized);
-    case Word::channel_order: return channel_order(image.texel);
+    case Word::channel_data_type: return channel_data_type(image, normalized);
+    case Word::channel_order: return channel_order(image);
     case Word::array_size: return static_cast<uint32_t>(array_size(image));
     case Word::num_mipmap_levels: return image.levels;
     case Word::num_samples: return image.samples;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "exec/interp/number/half.h"
+#include "exec/interp/texture/pixel.h"
 
 namespace heddle::exec::interp {
 namespace {
@@ -68,6 +69,11 @@ uint32_t stored_channel(const Texel& texel, unsigned bits, uint32_t component) {
 }  // namespace
 
 Reading reading_of(const TextureObject& texture) {
+  if (const PixelFormat pixel = texture.image.pixel; pixel.given()) {
+    Reading reading{texture.image.texel, is_normalized(pixel), false, pixel};
+    reading.texel.kind = kind_of(pixel);
+    return reading;
+  }
   const Texel& texel = texture.image.texel;
   const bool normal = texture.read == ReadMode::normalized_float && texel.kind != ChannelKind::floating &&
                       *std::max_element(texel.bits, texel.bits + 4) <= 16;
@@ -76,6 +82,7 @@ Reading reading_of(const TextureObject& texture) {
 }
 
 Words texel_words(const Reading& reading, const std::byte* at) {
+  if (reading.pixel.given()) return to_words(reading, pixel_values(reading.pixel, at));
   if (reading.real() && !(reading.texel.kind == ChannelKind::floating && reading.texel.bits[0] == 32))
     return to_words(reading, texel_values(reading, at));
   Words words = to_words(reading, missing_values);
@@ -91,6 +98,7 @@ Words texel_words(const Reading& reading, const std::byte* at) {
 }
 
 Values texel_values(const Reading& reading, const std::byte* at) {
+  if (reading.pixel.given()) return pixel_values(reading.pixel, at);
   Values values = missing_values;
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned bits = reading.texel.bits[i];
@@ -108,13 +116,16 @@ Words to_words(const Reading& reading, const Values& values) {
 }
 
 Values border_values(const Reading& reading, const float (&border)[4]) {
+  if (reading.pixel.given()) return pixel_border(reading.pixel);
   Values values = missing_values;
   for (unsigned i = 0; i < 4; ++i)
     if (reading.texel.bits[i] != 0) values[i] = border[i];
   return values;
 }
 
-void store_texel(const Texel& texel, std::byte* at, const Words& components, unsigned count) {
+void store_texel(const TexelArray& image, std::byte* at, const Words& components, unsigned count) {
+  if (image.pixel.given()) return store_pixel(image.pixel, at, components);
+  const Texel& texel = image.texel;
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned bits = texel.bits[i];
     if (bits == 0) continue;

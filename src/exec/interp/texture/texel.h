@@ -17,6 +17,7 @@ struct Reading {
   Texel texel;
   bool normalized = false;  // integers as numbers in [0, 1] or [-1, 1]
   bool srgb = false;
+  PixelFormat pixel = {};
 
   bool real() const { return texel.kind == ChannelKind::floating || normalized; }
 };
@@ -31,6 +32,6 @@ Values border_values(const Reading& reading, const float (&border)[4]);
 
 // A formatted store of `count` components (PTX ISA 9.7.11.2): f32 for a floating format, else u32 or s32,
 // clamped to what the channel holds. Channels without a component become 0.
-void store_texel(const Texel& texel, std::byte* at, const Words& components, unsigned count);
+void store_texel(const TexelArray& image, std::byte* at, const Words& components, unsigned count);
 
 }  // namespace heddle::exec::interp

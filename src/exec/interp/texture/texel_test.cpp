@@ -87,7 +87,9 @@ template <class T, std::size_t N>
 std::array<T, N> stored(const Texel& texel, const Words& components, unsigned count) {
   std::array<T, N> out;
   out.fill(static_cast<T>(0x55));
-  store_texel(texel, reinterpret_cast<std::byte*>(out.data()), components, count);
+  TexelArray image;
+  image.texel = texel;
+  store_texel(image, reinterpret_cast<std::byte*>(out.data()), components, count);
   return out;
 }
 
