@@ -46,6 +46,9 @@ std::vector<std::string> device_arguments(const Target& target, std::string_view
   std::vector<std::string> words = common_arguments(toolkit);
   words.insert(words.end(), {"--cuda-device-only", "--cuda-gpu-arch=" + target.clang_name,
                              "--cuda-feature=" + target.ptx_feature, "-fno-math-errno", "-S"});
+  // A shuffle is called by all lanes and may be given a variable that only one of them has set. For clang
+  // that is undefined, and it would take the way on which the variable is set for the only one.
+  words.insert(words.end(), {"-Xclang", "-no-enable-noundef-analysis"});
   if (target.number < 30) {
     // clang looks for a libdevice only where it knows one, and forgets the toolkit's version without it.
     words.insert(words.end(), {"-nocudalib", "-Xclang", "-target-sdk-version=12.5"});
