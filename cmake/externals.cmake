@@ -8,7 +8,13 @@ function(heddle_external target name)
   elseif(name STREQUAL clang)
     find_package(Clang 19.1 CONFIG REQUIRED HINTS /usr/lib/llvm-19/lib/cmake/clang)
     target_include_directories(${target} SYSTEM PUBLIC ${CLANG_INCLUDE_DIRS})
-    target_link_libraries(${target} PUBLIC clang-cpp)  # the one shared library of Debian
+    # The static libraries: two decisions of clang's about CUDA are ours (src/frontend/launch_rules.cpp), and only across
+    # object files can a linker put one function in another's place.
+    target_link_libraries(${target} PUBLIC clangFrontendTool)
+    foreach(replaced _ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_
+            _ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE)
+      target_link_options(${target} PUBLIC LINKER:--wrap=${replaced})
+    endforeach()
   elseif(name STREQUAL zstd)
     find_path(ZSTD_INCLUDE_DIR zstd.h REQUIRED)
     find_library(ZSTD_LIBRARY zstd REQUIRED)

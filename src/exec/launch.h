@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "arch/device.h"
+#include "exec/device_call.h"
 #include "exec/fault.h"
 #include "exec/guest_memory.h"
 #include "exec/texture.h"
@@ -42,6 +43,8 @@ class Services {
   virtual const TextureObject* texture(uint64_t handle) = 0;  // nullptr: no such handle
   virtual const Sampler* sampler(uint64_t handle) = 0;
   virtual const SurfaceObject* surface(uint64_t handle) = 0;
+  // The device runtime: what the call returns, or nothing when this host has none.
+  virtual std::optional<uint64_t> device_call(DeviceCall&) { return std::nullopt; }
 };
 
 struct LaunchShape {

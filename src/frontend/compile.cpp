@@ -11,6 +11,7 @@
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/FrontendTool/Utils.h"
 #include "frontend/clang.h"
+#include "frontend/device_launch.h"
 #include "frontend/guard.h"
 #include "frontend/inline_all.h"
 #include "frontend/precision.h"
@@ -99,6 +100,7 @@ class Run {
         new clang::DiagnosticOptions(invocation.getDiagnosticOpts()));
     invocation.getDiagnosticOpts().ShowCarets = false;
     if (!job_.precision.is_default()) add_precision(invocation.getCodeGenOpts());
+    if (invocation.getLangOpts().CUDAIsDevice) add_device_launches(invocation.getCodeGenOpts());
     if (job_.inline_all) add_inlining(invocation.getCodeGenOpts());
     const clang::LangOptions& language = invocation.getLangOpts();
     if (!language.CUID.empty()) add_unit_names(invocation.getCodeGenOpts(), language);
@@ -120,6 +122,13 @@ class Run {
       builder.registerOptimizerLastEPCallback([precision](llvm::ModulePassManager& passes, auto...) {
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(PrecisionPass(precision)));
       });
+    });
+  }
+
+  static void add_device_launches(clang::CodeGenOptions& options) {
+    options.PassBuilderCallbacks.emplace_back([](llvm::PassBuilder& builder) {
+      builder.registerPipelineStartEPCallback(
+          [](llvm::ModulePassManager& passes, auto...) { passes.addPass(DeviceLaunchPass()); });
     });
   }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "runtime/device_runtime.h"
 #include "runtime/module.h"
 #include "runtime/stream.h"
 
@@ -116,6 +117,8 @@ Outcome<uint64_t> Context::limit(ContextLimit limit) const {
     case ContextLimit::stack_bytes: return stack_bytes();
     case ContextLimit::printf_bytes: return services_.output.capacity();
     case ContextLimit::heap_bytes: return services_.heap.limit();
+    case ContextLimit::sync_depth: return sync_depth_.load(std::memory_order_relaxed);
+    case ContextLimit::pending_launches: return pending_launches_.load(std::memory_order_relaxed);
   }
   return invalid("no such limit");
 }
@@ -135,6 +138,15 @@ Done Context::set_limit(ContextLimit limit, uint64_t value) {
     case ContextLimit::heap_bytes:
       if (services_.heap.set_limit(value)) return Unit{};
       return error(ErrorCode::busy, "the heap has its size since a kernel used it");
+    case ContextLimit::sync_depth:
+      if (value > deepest_nesting)
+        return invalid("a synchronisation depth of " + std::to_string(value) + ", grids nest " +
+                       std::to_string(deepest_nesting) + " deep");
+      sync_depth_.store(value, std::memory_order_relaxed);
+      return Unit{};
+    case ContextLimit::pending_launches:
+      pending_launches_.store(value, std::memory_order_relaxed);
+      return Unit{};
   }
   return invalid("no such limit");
 }

@@ -32,7 +32,13 @@ struct ContextOptions {
   bool low_addresses = false;     // all memory below 4 GiB, for programs whose addresses have 32 bits
 };
 
-enum class ContextLimit : uint8_t { stack_bytes, printf_bytes, heap_bytes };
+enum class ContextLimit : uint8_t {
+  stack_bytes,
+  printf_bytes,
+  heap_bytes,
+  sync_depth,        // of grids that may wait for their children (device_runtime.h)
+  pending_launches,  // of device code
+};
 
 class Context : public std::enable_shared_from_this<Context> {
  public:
@@ -97,7 +103,8 @@ class Context : public std::enable_shared_from_this<Context> {
  private:
   friend class Stream;
   friend class Module;
-  friend class LaunchOperation;
+  friend class Grid;
+  friend class GridFamily;
   void launch_begins();
   void launch_ended();
   void forget(const Stream& stream);
@@ -115,6 +122,8 @@ class Context : public std::enable_shared_from_this<Context> {
   std::atomic<bool> cancel_{false};
   std::atomic<bool> destroyed_{false};
   std::atomic<uint64_t> stack_bytes_;
+  // As on devices (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Configuration Options").
+  std::atomic<uint64_t> sync_depth_{2}, pending_launches_{2048};
   exec::GuestMemory guest_memory_;
   GuestServices services_;
   mutable std::mutex mutex_;

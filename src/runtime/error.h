@@ -32,9 +32,13 @@ enum class ErrorCode : uint8_t {
   not_registered,
   peer_enabled,
   peer_not_enabled,
-  busy,      // a setting that cannot change any more
-  callback,  // what it waited for failed (Task::inherits_errors)
-  fault,     // a kernel's: Error::fault
+  busy,              // a setting that cannot change any more
+  callback,          // what it waited for failed (Task::inherits_errors)
+  invalid_kernel,    // something that is no kernel was to be launched
+  launch_depth,      // launches in device code: nested too deeply
+  sync_depth,        // ... waited for too deep down
+  pending_launches,  // ... too many at a time
+  fault,             // a kernel's: Error::fault
 };
 
 struct Error {

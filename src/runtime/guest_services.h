@@ -1,6 +1,10 @@
 // What the kernels of one context ask of their host: output, a heap, textures, samplers and surfaces.
 #pragma once
 
+#include <map>
+#include <mutex>
+#include <string>
+
 #include "exec/launch.h"
 #include "runtime/heap.h"
 #include "runtime/object_table.h"
@@ -28,7 +32,8 @@ class GuestServices final : public exec::Services {
   GuestServices(Sink print, Sink print_error, uint64_t printf_bytes, bool immediate, uint64_t heap_bytes,
                 DeviceHeap::Reserve reserve)
       : output(std::move(print), printf_bytes, immediate),
-        heap(heap_bytes, std::move(reserve)),
+        heap(heap_bytes, reserve),
+        launch_buffers(launch_buffer_bytes, std::move(reserve)),
         error_output_(std::move(print_error), 0, true) {}
 
   void print(std::string_view text) override { output.print(text); }
@@ -48,14 +53,21 @@ class GuestServices final : public exec::Services {
   }
 
   PrintfRing output;
+  // A text in memory that kernels can read, each once; 0: no room.
+  uint64_t device_text(const std::string& text);
+
   DeviceHeap heap;
+  DeviceHeap launch_buffers;  // of launches in device code; texts
   ObjectTable<BoundTexture, 1> textures;
   ObjectTable<exec::Sampler, 2> samplers;
   ObjectTable<BoundSurface, 3> surfaces;
   ObjectTable<BoundImage, 4> images;
 
  private:
+  static constexpr uint64_t launch_buffer_bytes = uint64_t{64} << 20;
   PrintfRing error_output_;
+  std::mutex texts_mutex_;
+  std::map<std::string, uint64_t> texts_;
 };
 
 }  // namespace heddle::runtime

@@ -1,18 +1,15 @@
 #include "runtime/launch.h"
 
-#include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <utility>
 
 #include "arch/limits.h"
+#include "runtime/device_runtime.h"
 
 namespace heddle::runtime {
 
 namespace {
-
-std::atomic<uint64_t> next_grid_id{1};
 
 std::string triple(const exec::Dim3& d) {
   return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
@@ -30,65 +27,19 @@ exec::Dim3 dim(const uint32_t (&d)[3]) { return {d[0], d[1], d[2]}; }
 
 class LaunchOperation final : public Operation {
  public:
-  LaunchOperation(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::byte> params,
-                  std::span<const uint32_t> environment)
-      : module_(kernel.module().shared_from_this()),
-        loaded_(kernel.module().snapshot()),
-        kernel_(kernel),
-        shape_(shape),
-        bytes_(params.size()),
-        environment_(environment.begin(), environment.end()) {
-    if (bytes_ > sizeof few_) many_.resize(bytes_);
-    std::ranges::copy(params, bytes_ > sizeof few_ ? many_.data() : few_);
-  }
-
+  explicit LaunchOperation(std::shared_ptr<const Grid> grid) : grid_(std::move(grid)) {}
   bool is_launch() const override { return true; }
 
   Done run(Context& context, Task&) const override {
-    exec::Launch launch;
-    launch.module = loaded_.get();
-    launch.function = kernel_.index();
-    launch.shape = shape_;
-    launch.params = {bytes_ > sizeof few_ ? many_.data() : few_, bytes_};
-    launch.environment = environment_;
-    launch.device = &context.device().facts;
-    launch.memory = &context.guest_memory();
-    launch.services = &context.services();
-    launch.local_bytes = kernel_.local_bytes() + context.stack_bytes();
-    launch.grid_id = next_grid_id.fetch_add(1, std::memory_order_relaxed);
-    launch.cancel = &context.cancelled();
+    Deadline deadline;
     if (const auto& timeout = context.system().options().kernel_timeout)
-      launch.deadline = std::chrono::steady_clock::now() + *timeout;
-    context.launch_begins();
-    auto report = context.system().executor().run(launch);
-    context.launch_ended();
-    if (report) return Unit{};
-    Error failure = fault_error(explained(context, report.error()));
-    context.fail(failure);
-    return failure;
+      deadline = std::chrono::steady_clock::now() + *timeout;
+    if (grid_->module().uses_device_runtime()) return GridFamily(context, deadline).run(*grid_);
+    return grid_->run(context, context.services(), deadline);
   }
 
  private:
-  // What lies near the address says more than that nothing lies there.
-  static exec::Fault explained(Context& context, exec::Fault fault) {
-    const bool global = fault.space == module::Space::global || fault.space == module::Space::const_;
-    if (fault.kind != exec::FaultKind::illegal_address || fault.bytes == 0 || fault.address == 0 || !global)
-      return fault;
-    const Memory& memory = context.system().memory();
-    const std::string near = memory.describe(fault.address);
-    fault.detail = memory.find(fault.address) == nullptr ? near : fault.detail + "; " + near;
-    return fault;
-  }
-
-  const std::shared_ptr<Module> module_;  // keeps the variables and the kernel
-  const std::shared_ptr<const exec::LoadedModule> loaded_;
-  const Kernel& kernel_;
-  const exec::LaunchShape shape_;
-  // The parameters: most kernels' are few.
-  const std::size_t bytes_;
-  alignas(16) std::byte few_[96];
-  std::vector<std::byte> many_;
-  const std::vector<uint32_t> environment_;
+  const std::shared_ptr<const Grid> grid_;
 };
 
 uint64_t parameter_bytes(const module::Function& entry) { return entry.signature.param_bytes; }
@@ -109,7 +60,7 @@ uint64_t cooperative_capacity(const Kernel& kernel, uint32_t threads, uint32_t d
   return uint64_t{occupancy.blocks} * device.board.multiprocessors;
 }
 
-Outcome<OperationRef> make_launch(const LaunchRequest& request) {
+Outcome<std::shared_ptr<const Grid>> make_grid(const LaunchRequest& request) {
   const Kernel& kernel = *request.kernel;
   Module& module = kernel.module();
   if (!module.loaded()) return error(ErrorCode::invalid_handle, "the module of the kernel was unloaded");
@@ -156,7 +107,14 @@ Outcome<OperationRef> make_launch(const LaunchRequest& request) {
                                                      arch::describe(device) + " holds " +
                                                      std::to_string(capacity) + " at once");
   }
-  return OperationRef(std::make_shared<LaunchOperation>(kernel, shape, request.params, request.environment));
+  return std::shared_ptr<const Grid>(
+      std::make_shared<Grid>(kernel, shape, request.params, request.environment));
+}
+
+Outcome<OperationRef> make_launch(const LaunchRequest& request) {
+  auto grid = make_grid(request);
+  if (!grid) return grid.error();
+  return OperationRef(std::make_shared<LaunchOperation>(std::move(*grid)));
 }
 
 Done launch(Stream& stream, const LaunchRequest& request) {

@@ -8,6 +8,7 @@
 
 #include "exec/launch.h"
 #include "model/occupancy.h"
+#include "runtime/grid.h"
 #include "runtime/module.h"
 #include "runtime/stream.h"
 
@@ -27,6 +28,7 @@ struct LaunchRequest {
 Done launch(Stream& stream, const LaunchRequest& request);
 // The checks alone, and what will run: for graphs.
 Outcome<OperationRef> make_launch(const LaunchRequest& request);
+Outcome<std::shared_ptr<const Grid>> make_grid(const LaunchRequest& request);
 
 // One pointer to each argument's value, as launch functions take them.
 Outcome<std::vector<std::byte>> pack_parameters(const Kernel& kernel, const void* const* arguments);

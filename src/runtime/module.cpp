@@ -120,6 +120,8 @@ Module::Module(Context& context, std::shared_ptr<const module::Image> image)
     : context_(context.shared_from_this()), image_(std::move(image)) {
   for (uint32_t i = 0; i < image_->functions.size(); ++i)
     if (image_->functions[i].entry && image_->functions[i].defined) kernels_.emplace_back(*this, i);
+  for (const module::Function& function : image_->functions)
+    uses_device_runtime_ |= !function.defined && exec::find_device_function(function.name).has_value();
 }
 
 Outcome<std::shared_ptr<Module>> Module::load(Context& context, std::shared_ptr<const module::Image> image,
@@ -147,6 +149,12 @@ Outcome<Kernel*> Module::kernel(std::string_view name) {
     nearest.consider(kernel.function().name);
   }
   return not_found("kernel", name, nearest);
+}
+
+Kernel* Module::kernel(uint32_t function) {
+  for (Kernel& kernel : kernels_)
+    if (kernel.index() == function) return &kernel;
+  return nullptr;
 }
 
 std::vector<Kernel*> Module::kernels() {

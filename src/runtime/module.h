@@ -67,7 +67,10 @@ class Module : public std::enable_shared_from_this<Module> {
   Context& context() const { return *context_; }
   const module::Image& image() const { return *image_; }
   Outcome<Kernel*> kernel(std::string_view name);
+  Kernel* kernel(uint32_t function);  // by its number in the image; nullptr for what is no kernel
   std::vector<Kernel*> kernels();
+  // Its kernels may launch others, or ask the device runtime for something else.
+  bool uses_device_runtime() const { return uses_device_runtime_; }
   Outcome<Variable> variable(std::string_view name) const;
   // What launches see from now on; those submitted before keep what they saw.
   std::shared_ptr<const exec::LoadedModule> snapshot() const;
@@ -91,6 +94,7 @@ class Module : public std::enable_shared_from_this<Module> {
   const std::shared_ptr<Context> context_;
   const std::shared_ptr<const module::Image> image_;
   std::deque<Kernel> kernels_;
+  bool uses_device_runtime_ = false;
   std::vector<AllocationRef> memory_;
   std::vector<uint64_t> samplers_;  // made from initialisers
   mutable std::mutex mutex_;

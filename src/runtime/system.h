@@ -1,6 +1,7 @@
 // The machine that a process sees: its devices, and what they share.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -22,6 +23,7 @@
 namespace heddle::runtime {
 
 class Context;
+class DeviceRuntimeApi;
 struct ContextOptions;
 
 struct SystemOptions {
@@ -29,8 +31,8 @@ struct SystemOptions {
   std::unique_ptr<exec::Executor> executor;  // nullptr: see default_executor
   Sink print, print_error;                   // device printf; assertions of kernels
   std::optional<std::chrono::nanoseconds> kernel_timeout;
-  std::string inject;  // see injector.h
-  Clock clock;         // of tasks' times; empty: the host's steady clock
+  std::string inject;                                      // see injector.h
+  Clock clock;                                             // of tasks' times; empty: the host's steady clock
 };
 // HEDDLE_DEVICES (a list), HEDDLE_DEVICE, HEDDLE_KERNEL_TIMEOUT (seconds), HEDDLE_INJECT, and those of the
 // executor (executors.h): docs/reference/environment.md.
@@ -60,6 +62,9 @@ class System {
   Outcome<std::shared_ptr<Context>> create_context(uint32_t device, const ContextOptions& options);
   std::vector<std::shared_ptr<Context>> contexts() const;
 
+  // What kernels that launch kernels expect; stays for ever. nullptr: they cannot.
+  void set_device_runtime(const DeviceRuntimeApi& api) { device_runtime_ = &api; }
+  const DeviceRuntimeApi* device_runtime() const { return device_runtime_; }
   exec::Executor& executor() { return *options_.executor; }
   const SystemOptions& options() const { return options_; }
   Injector& injector() { return *injector_; }
@@ -74,6 +79,7 @@ class System {
   void forget(const std::shared_ptr<Context>& context);
 
   SystemOptions options_;
+  std::atomic<const DeviceRuntimeApi*> device_runtime_{nullptr};
   std::unique_ptr<Injector> injector_;
   std::unique_ptr<AddressSpace> space_;
   std::deque<Device> devices_;

@@ -28,6 +28,8 @@ Answer<runtime::ContextLimit> limit_of(CUlimit limit) {
     case CU_LIMIT_STACK_SIZE: return runtime::ContextLimit::stack_bytes;
     case CU_LIMIT_PRINTF_FIFO_SIZE: return runtime::ContextLimit::printf_bytes;
     case CU_LIMIT_MALLOC_HEAP_SIZE: return runtime::ContextLimit::heap_bytes;
+    case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH: return runtime::ContextLimit::sync_depth;
+    case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: return runtime::ContextLimit::pending_launches;
     default: break;
   }
   if (limit >= 0 && limit < CU_LIMIT_MAX)

@@ -64,6 +64,10 @@ Code code_of(const runtime::Error& error) {
     case ErrorCode::peer_not_enabled: return Code::peer_access_not_enabled;
     case ErrorCode::busy: return Code::invalid_value;
     case ErrorCode::callback: return Code::launch_failed;
+    case ErrorCode::invalid_kernel: return Code::invalid_device_function;
+    case ErrorCode::launch_depth: return Code::launch_max_depth_exceeded;
+    case ErrorCode::sync_depth: return Code::sync_depth_exceeded;
+    case ErrorCode::pending_launches: return Code::launch_pending_count_exceeded;
     case ErrorCode::fault: return error.fault == nullptr ? Code::launch_failed : fault_code(*error.fault);
   }
   return Code::unknown;

@@ -28,6 +28,9 @@ enum class Code : int {
   insufficient_driver = 35,
   invalid_surface = 37,
   missing_configuration = 52,
+  launch_max_depth_exceeded = 65,  // of device code, as the two that follow
+  sync_depth_exceeded = 68,
+  launch_pending_count_exceeded = 69,
   invalid_device_function = 98,  // runtime API only
   no_device = 100,
   invalid_device = 101,

@@ -8,17 +8,17 @@
 
 namespace heddle::cuda {
 
-uint32_t registers_of(const Function& function) {
-  const runtime::Kernel& kernel = function.kernel();
-  const arch::Registers& registers = function.module().context().device().facts().arch.registers;
+uint32_t registers_of(const runtime::Kernel& kernel) {
+  const arch::Registers& registers = kernel.module().context().device().facts.arch.registers;
   const uint32_t wanted = analysis::estimate_thread(kernel.module().image(), kernel.index()).registers;
   return std::clamp<uint32_t>(wanted, 1, registers.per_thread);
 }
 
-FunctionFacts function_facts(const Function& function) {
-  const runtime::Kernel& kernel = function.kernel();
+FunctionFacts function_facts(const Function& function) { return function_facts(function.kernel()); }
+
+FunctionFacts function_facts(const runtime::Kernel& kernel) {
   const module::Image& image = kernel.module().image();
-  const arch::Device& device = function.module().context().device().facts();
+  const arch::Device& device = kernel.module().context().device().facts;
   FunctionFacts facts;
   facts.static_shared = kernel.needs().static_shared;
   for (const module::Symbol& symbol : image.symbols)
@@ -26,7 +26,7 @@ FunctionFacts function_facts(const Function& function) {
       facts.constant_bytes += symbol.size;
   facts.local_bytes = kernel.function().frame_bytes;
   facts.max_threads = static_cast<int>(kernel.max_threads());
-  facts.registers = static_cast<int>(registers_of(function));
+  facts.registers = static_cast<int>(registers_of(kernel));
   facts.ptx_version = image.target != nullptr ? static_cast<int>(image.target->sm) : 0;
   facts.binary_version = static_cast<int>(device.capability().number());
   const uint32_t raised = kernel.max_dynamic_shared;

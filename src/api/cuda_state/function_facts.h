@@ -18,8 +18,9 @@ struct FunctionFacts {
   bool cluster_must_be_set = false;
   bool large_cluster_allowed = false;
 };
+FunctionFacts function_facts(const runtime::Kernel& kernel);
 FunctionFacts function_facts(const Function& function);
-uint32_t registers_of(const Function& function);  // of a thread, an estimate
+uint32_t registers_of(const runtime::Kernel& kernel);  // of a thread, an estimate
 
 // As both APIs number them (CUfunction_attribute, cudaFuncAttribute).
 enum class FunctionAttribute : int {

@@ -15,19 +15,23 @@ const arch::Device& device_of(const Function& function) {
 }  // namespace
 
 Answer<model::BlockNeeds> block_needs(const Function& function, int threads, uint64_t dynamic_shared) {
-  const arch::Device& device = function.module().context().device().facts();
+  return block_needs(function.kernel(), threads, dynamic_shared);
+}
+
+Answer<model::BlockNeeds> block_needs(const runtime::Kernel& kernel, int threads, uint64_t dynamic_shared) {
+  const arch::Device& device = kernel.module().context().device().facts;
   if (threads <= 0) return invalid_value("a block of " + std::to_string(threads) + " threads");
   if (dynamic_shared > UINT32_MAX)
     return invalid_value(std::to_string(dynamic_shared) + " bytes of dynamic shared memory");
-  model::BlockNeeds needs = runtime::block_needs(function.kernel(), static_cast<uint32_t>(threads),
-                                                 static_cast<uint32_t>(dynamic_shared));
+  model::BlockNeeds needs =
+      runtime::block_needs(kernel, static_cast<uint32_t>(threads), static_cast<uint32_t>(dynamic_shared));
   // An estimate must not say that a kernel cannot run which can: compilers spill before it comes to that.
   constexpr uint32_t register_step = 8;
   const uint32_t fit =
       device.arch.registers.per_block / static_cast<uint32_t>(threads) / register_step * register_step;
-  needs.registers = std::min(registers_of(function), std::max(fit, register_step));
+  needs.registers = std::min(registers_of(kernel), std::max(fit, register_step));
   // "0 blocks" is the answer for more than the kernel or the device takes.
-  if (static_cast<uint32_t>(threads) > function.kernel().max_threads())
+  if (static_cast<uint32_t>(threads) > kernel.max_threads())
     needs.threads = device.arch.multiprocessor.max_threads + 1;
   return needs;
 }

@@ -10,6 +10,7 @@
 namespace heddle::cuda {
 
 // What a block of so many threads takes of a multiprocessor; the kernel's own limits are checked.
+Answer<model::BlockNeeds> block_needs(const runtime::Kernel& kernel, int threads, uint64_t dynamic_shared);
 Answer<model::BlockNeeds> block_needs(const Function& function, int threads, uint64_t dynamic_shared);
 
 Answer<int> resident_blocks(const Function& function, int threads, uint64_t dynamic_shared);

@@ -10,6 +10,7 @@
 #include "api/cuda_state/array.h"
 #include "api/cuda_state/context.h"
 #include "api/cuda_state/device.h"
+#include "api/cuda_state/device_runtime.h"
 #include "api/cuda_state/event.h"
 #include "api/cuda_state/graph.h"
 #include "api/cuda_state/graph_exec.h"
@@ -69,6 +70,7 @@ void Process::start() {
     failure_ = failure_of(system.error());
   } else {
     system_ = *system;
+    system_->set_device_runtime(device_runtime_api());
     for (runtime::Device& device : system_->devices()) devices_.emplace_back(*this, device);
     ready_.store(true, std::memory_order_release);
     return;

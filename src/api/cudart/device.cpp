@@ -122,6 +122,8 @@ Answer<runtime::ContextLimit> limit_of(cudaLimit limit) {
     case cudaLimitStackSize: return runtime::ContextLimit::stack_bytes;
     case cudaLimitPrintfFifoSize: return runtime::ContextLimit::printf_bytes;
     case cudaLimitMallocHeapSize: return runtime::ContextLimit::heap_bytes;
+    case cudaLimitDevRuntimeSyncDepth: return runtime::ContextLimit::sync_depth;
+    case cudaLimitDevRuntimePendingLaunchCount: return runtime::ContextLimit::pending_launches;
     default: return failure(Code::unsupported_limit, "limit " + std::to_string(limit));
   }
 }
@@ -134,8 +136,6 @@ Status cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   auto known = limit_of(limit);
   if (known) return status_of((*context)->runtime()->set_limit(*known, value));
   switch (limit) {
-    case cudaLimitDevRuntimeSyncDepth:
-    case cudaLimitDevRuntimePendingLaunchCount:
     case cudaLimitMaxL2FetchGranularity:
     case cudaLimitPersistingL2CacheSize: (*context)->set_advice_limit(limit, value); return Unit{};
     default: return known.error();
@@ -154,8 +154,6 @@ Status cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
   }
   uint64_t usual = 0;
   switch (limit) {
-    case cudaLimitDevRuntimeSyncDepth: usual = 2; break;
-    case cudaLimitDevRuntimePendingLaunchCount: usual = 2048; break;
     case cudaLimitMaxL2FetchGranularity: usual = 64; break;
     case cudaLimitPersistingL2CacheSize: break;
     default: return known.error();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "api/cuda_state/function_attributes.h"
 #include "api/cuda_state/function_facts.h"
 #include "api/cudart/functions.gen.h"
 #include "api/cudart/objects.h"
@@ -167,22 +168,7 @@ Status cudaLaunch(const void* func) {
 Status cudaFuncGetAttributes(cudaFuncAttributes* attr, const void* func) {
   auto function = find_kernel(func);
   if (!function) return function.error();
-  const cuda::FunctionFacts facts = cuda::function_facts(**function);
-  *attr = {};
-  attr->sharedSizeBytes = facts.static_shared;
-  attr->constSizeBytes = facts.constant_bytes;
-  attr->localSizeBytes = facts.local_bytes;
-  attr->maxThreadsPerBlock = facts.max_threads;
-  attr->numRegs = facts.registers;
-  attr->ptxVersion = facts.ptx_version;
-  attr->binaryVersion = facts.binary_version;
-  attr->maxDynamicSharedSizeBytes = facts.max_dynamic_shared;
-  attr->preferredShmemCarveout = facts.carveout;
-  attr->clusterDimMustBeSet = facts.cluster_must_be_set ? 1 : 0;
-  attr->requiredClusterWidth = facts.required_cluster[0];
-  attr->requiredClusterHeight = facts.required_cluster[1];
-  attr->requiredClusterDepth = facts.required_cluster[2];
-  attr->nonPortableClusterSizeAllowed = facts.large_cluster_allowed ? 1 : 0;
+  *attr = cuda::function_attributes((*function)->kernel());
   attr->clusterSchedulingPolicyPreference = (*function)->cluster_policy;
   return Unit{};
 }

@@ -7,13 +7,16 @@
 
 namespace heddle::exec::interp {
 
-uint64_t HostCall::argument(std::size_t i) {
+void HostCall::argument(std::size_t i, std::span<std::byte> bytes) {
   const CallOperands operands = call_operands(step_.function(), step_.instruction());
-  if (i >= operands.params.size()) return 0;
+  if (i < operands.params.size()) read_argument(step_, operands.params[i], lane_, bytes);
+}
+
+uint64_t HostCall::argument(std::size_t i) {
   const std::vector<module::Parameter>& params = callee_.signature.params;
   const std::size_t size = i < params.size() ? std::min<std::size_t>(8, params[i].size) : 8;
   std::byte bytes[8]{};
-  read_argument(step_, operands.params[i], lane_, {bytes, size});
+  argument(i, {bytes, size});
   uint64_t value = 0;
   std::memcpy(&value, bytes, sizeof value);
   return value;
@@ -33,6 +36,16 @@ bool HostCall::read(uint64_t address, void* to, uint32_t bytes) {
     const Step::Place place = step_.place(address + i, module::Space::generic, lane_, 1, false);
     if (place.host == nullptr) return false;
     out[i] = *place.host;
+  }
+  return true;
+}
+
+bool HostCall::write(uint64_t address, const void* from, uint32_t bytes) {
+  const auto* in = static_cast<const std::byte*>(from);
+  for (uint32_t i = 0; i < bytes; ++i) {
+    const Step::Place place = step_.place(address + i, module::Space::generic, lane_, 1, true);
+    if (place.host == nullptr) return false;
+    *place.host = in[i];
   }
   return true;
 }

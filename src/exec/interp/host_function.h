@@ -2,7 +2,9 @@
 // record each in host_functions.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "exec/interp/step.h"
@@ -17,10 +19,13 @@ class HostCall {
   Step& step() { return step_; }
   int lane() const { return lane_; }
   unsigned address_bits() const { return step_.image().address_bits; }
+  const module::Function& callee() const { return callee_; }
   uint64_t argument(std::size_t i);  // its bytes, zero-extended
+  void argument(std::size_t i, std::span<std::byte> bytes);
   void result(uint64_t bits);
   // Bytes at a generic address; false after a fault.
   bool read(uint64_t address, void* to, uint32_t bytes);
+  bool write(uint64_t address, const void* from, uint32_t bytes);
   bool read_text(uint64_t address, std::string& to);  // up to the terminating zero
 
  private:

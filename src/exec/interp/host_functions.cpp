@@ -2,7 +2,9 @@
 // Guide 10.32 to 10.34 (printf, assert, malloc), under the names that compilers give them.
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "exec/device_call.h"
 #include "exec/interp/block.h"
 #include "exec/interp/host_function.h"
 #include "exec/launch.h"
@@ -72,6 +74,41 @@ void host_free(HostCall& call) {
   call.step().fault(FaultKind::illegal_address, call.lane(), "free of an address that malloc did not give");
 }
 
+// The device runtime's, as the host behind it sees a call.
+class CallOfLane final : public DeviceCall {
+ public:
+  CallOfLane(HostCall& call, DeviceFunction function) : call_(call), function_(function) {}
+  DeviceFunction function() const override { return function_; }
+  Dim3 block() const override { return call_.step().block().index(); }
+  uint32_t thread() const override {
+    return static_cast<uint32_t>(call_.step().warp().thread_of(call_.lane()));
+  }
+  uint64_t argument(std::size_t index) override { return call_.argument(index); }
+  void argument(std::size_t index, std::span<std::byte> bytes) override { call_.argument(index, bytes); }
+  bool read(uint64_t address, std::span<std::byte> bytes) override {
+    return call_.read(address, bytes.data(), static_cast<uint32_t>(bytes.size()));
+  }
+  bool write(uint64_t address, std::span<const std::byte> bytes) override {
+    return call_.write(address, bytes.data(), static_cast<uint32_t>(bytes.size()));
+  }
+  void fault(FaultKind kind, std::string detail) override {
+    call_.step().fault(kind, call_.lane(), std::move(detail));
+  }
+
+ private:
+  HostCall& call_;
+  const DeviceFunction function_;
+};
+
+void host_device_runtime(HostCall& call) {
+  const std::string& name = call.callee().name;
+  CallOfLane asked(call, *find_device_function(name));
+  if (const auto answer = call.step().launch().services->device_call(asked)) return call.result(*answer);
+  call.step().fault(FaultKind::illegal_instruction, call.lane(),
+                    "there is no device runtime for '" + name + "'");
+}
+constexpr HostFunction device_runtime{"the device runtime", host_device_runtime};
+
 constexpr HostFunction table[] = {
     // by name
     {"__assertfail", host_assertfail},
@@ -86,7 +123,8 @@ static_assert(std::ranges::is_sorted(table, {}, &HostFunction::name));
 
 const HostFunction* find_host_function(std::string_view name) {
   const auto* found = std::ranges::lower_bound(table, name, {}, &HostFunction::name);
-  return found != std::end(table) && found->name == name ? found : nullptr;
+  if (found != std::end(table) && found->name == name) return found;
+  return find_device_function(name) ? &device_runtime : nullptr;
 }
 
 }  // namespace heddle::exec::interp

@@ -1,0 +1,66 @@
+// Launches in device code (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): clang parses them, knows
+// how to build them, and refuses them, because nothing of its own could run them. So the two functions that
+// refuse are ours; the linker puts them in the place of clang's (cmake/externals.cmake). What becomes of an
+// allowed launch: device_launch.h.
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Sema/SemaCUDA.h"
+
+namespace {
+
+using Rules = clang::SemaCUDA;
+
+// Functions for both sides (libraries have many) launch in device code where that can be; else clang
+// complains only when such a function is really wanted there.
+bool runs_on_device(Rules& rules, const clang::FunctionDecl* caller) {
+  const clang::LangOptions& language = rules.getLangOpts();
+  const clang::CUDAFunctionTarget target = rules.IdentifyTarget(caller);
+  return target == clang::CUDAFunctionTarget::Global || target == clang::CUDAFunctionTarget::Device ||
+         (target == clang::CUDAFunctionTarget::HostDevice && language.CUDAIsDevice &&
+          language.GPURelocatableDeviceCode);
+}
+
+// A kernel, or what clang calls before it for the configuration in <<<>>>.
+bool is_of_launch(Rules& rules, const clang::FunctionDecl* callee) {
+  return callee->hasAttr<clang::CUDAGlobalAttr>() ||
+         callee == rules.getASTContext().getcudaConfigureCallDecl();
+}
+
+}  // namespace
+
+extern "C" {
+
+Rules::CUDAFunctionPreference
+__real__ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_(  // NOLINT: the linker's name
+    Rules* rules, const clang::FunctionDecl* caller, const clang::FunctionDecl* callee);
+bool __real__ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE(  // NOLINT
+    Rules* rules, clang::SourceLocation place, clang::FunctionDecl* callee);
+
+// How well a caller may call: overloads are chosen by it.
+Rules::CUDAFunctionPreference
+__wrap__ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_(  // NOLINT
+    Rules* rules, const clang::FunctionDecl* caller, const clang::FunctionDecl* callee) {
+  if (caller != nullptr && is_of_launch(*rules, callee) && runs_on_device(*rules, caller))
+    return Rules::CFP_Native;
+  return __real__ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_(rules, caller, callee);
+}
+
+// Whether the chosen function may be used here; complains.
+bool __wrap__ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE(  // NOLINT
+    Rules* rules, clang::SourceLocation place, clang::FunctionDecl* callee) {
+  const clang::FunctionDecl* caller = rules->SemaRef.getCurFunctionDecl(/*AllowLambda=*/true);
+  if (caller == nullptr || !is_of_launch(*rules, callee) || !runs_on_device(*rules, caller))
+    return __real__ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE(rules, place, callee);
+  // As nvcc has it. Once a launch: for its configuration.
+  if (callee->hasAttr<clang::CUDAGlobalAttr>() || rules->getLangOpts().GPURelocatableDeviceCode) return true;
+  clang::DiagnosticsEngine& diagnostics = rules->getDiagnostics();
+  diagnostics.Report(place, diagnostics.getCustomDiagID(
+                                clang::DiagnosticsEngine::Error,
+                                "kernel launch from __device__ or __global__ functions requires separate "
+                                "compilation mode (-rdc=true)"));
+  return false;
+}
+
+}  // extern "C"

@@ -1,0 +1,41 @@
+// A launch that was checked: what runs, and with what. Immutable, so that a graph can run one many times.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "exec/launch.h"
+#include "runtime/module.h"
+
+namespace heddle::runtime {
+
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+class Grid {
+ public:
+  Grid(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::byte> params,
+       std::span<const uint32_t> environment);
+  Grid(const Grid&) = delete;
+  Grid& operator=(const Grid&) = delete;
+
+  Module& module() const { return *module_; }
+  // To its end. A fault ends the context, too.
+  Done run(Context& context, exec::Services& services, const Deadline& deadline) const;
+
+ private:
+  const std::shared_ptr<Module> module_;  // keeps the variables and the kernel
+  const std::shared_ptr<const exec::LoadedModule> loaded_;
+  const Kernel& kernel_;
+  const exec::LaunchShape shape_;
+  // The parameters: most kernels' are few.
+  const std::size_t bytes_;
+  alignas(16) std::byte few_[96];
+  std::vector<std::byte> many_;
+  const std::vector<uint32_t> environment_;
+};
+
+}  // namespace heddle::runtime
