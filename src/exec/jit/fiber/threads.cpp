@@ -211,12 +211,23 @@ void Threads::gather(Fiber& f) {
   (void)finish_gathering(f, members, false);
 }
 
+// Lanes mostly come one after another: who has come asks first for the one behind it, which is on its way.
+bool Threads::all_wait(const Fiber& like, uint32_t lanes) {
+  const State how = state(like);
+  const State* warp = &states_[number(like) - like.lane];
+  const uint32_t turn = like.lane + 1;
+  for (uint32_t rest = std::rotr(lanes, static_cast<int>(turn)); rest != 0; rest &= rest - 1)
+    if (warp[(static_cast<uint32_t>(std::countr_zero(rest)) + turn) % 32] != how) return false;
+  return true;
+}
+
 // Lanes that want the same as `like` go on when all living `members` are there, or whoever is when `anyone`.
 // Named members may come from different places of the program, others meet at one.
 bool Threads::finish_gathering(const Fiber& like, uint32_t members, bool anyone) {
   const State how = state(like);
   const Request& wanted = like.request;
   const uint32_t alive = group_of(like).alive[like.warp];
+  if (!anyone && !all_wait(like, members & alive)) return false;
   LaneRequests requests{};
   uint32_t there = 0;
   for (uint32_t rest = alive; rest != 0; rest &= rest - 1) {

@@ -61,6 +61,7 @@ class Threads {
   void arrive(Fiber& fiber);
   void open_barriers(Group& group);
   void gather(Fiber& fiber);
+  bool all_wait(const Fiber& like, uint32_t lanes);
   bool finish_gathering(const Fiber& like, uint32_t members, bool anyone);
   void ended(Fiber& fiber);
   void step(const Fiber& first, uint32_t lanes);
