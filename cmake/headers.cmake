@@ -12,6 +12,10 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMAKE_BINARY_DIR}/toolkit/include
   COMMAND ${CMAKE_COMMAND} -E copy_directory ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/toolkit/include
   COMMAND ${CMAKE_COMMAND} -E copy ${generated_headers} ${CMAKE_BINARY_DIR}/toolkit/include
+  # Where CUDA 13 keeps libcu++: build files copy it from there, for NVRTC.
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/toolkit/include/cccl
+  COMMAND ${CMAKE_COMMAND} -E create_symlink ../cuda ${CMAKE_BINARY_DIR}/toolkit/include/cccl/cuda
+  COMMAND ${CMAKE_COMMAND} -E create_symlink ../nv ${CMAKE_BINARY_DIR}/toolkit/include/cccl/nv
   COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/headers.stamp
   DEPENDS ${header_files} ${HEDDLE_GENERATED_DIR}/generated.stamp
   COMMENT "Copying the CUDA headers"
