@@ -152,7 +152,7 @@ Done destroy_surface(Context& context, uint64_t handle) {
 
 Outcome<uint64_t> create_image(Context& context, const exec::TexelArray& image, AllocationRef memory) {
   if (Done state = context.begin(Site::operation); !state) return state.error();
-  if (!image.pixel.given() || image.texel.bytes() == 0 || image.mip[0].data == nullptr || memory == nullptr)
+  if (!image.pixel.given() || image.texel.bytes() == 0 || image.mip[0].data == nullptr)
     return invalid("an image of no format or no memory");
   BoundImage bound;
   bound.texture.image = image;

@@ -31,6 +31,7 @@ Outcome<uint64_t> create_surface(Context& context, const TextureSource& source);
 // Texels wherever they lie in `memory`, with OpenCL's meaning (exec::PixelFormat, which has to be given): tex
 // and sust.p take the same handle. Wrapping coordinates work with every image; the sampler comes with the
 // read.
+// Without `memory` it is the caller's to keep the texels.
 Outcome<uint64_t> create_image(Context& context, const exec::TexelArray& image, AllocationRef memory);
 Done destroy_image(Context& context, uint64_t handle);
 Done destroy_texture(Context& context, uint64_t handle);

@@ -54,6 +54,25 @@ std::vector<ImageFormat> make_formats() {
   for (const Type& type : channel_types) add(CL_RGBA, 4, type);
   for (const Type& type : channel_types) add(CL_RG, 2, type);
   for (const Type& type : channel_types) add(CL_R, 1, type);
+  // Those that the channels' meaning alone makes different (exec::PixelFormat).
+  for (const Type& type : channel_types) {
+    const bool real = type.kind == ChannelKind::floating || type.type <= CL_UNORM_INT16;
+    if (type.bits == 8)
+      for (const cl_channel_order order : std::initializer_list<cl_channel_order>{CL_BGRA, CL_ARGB, CL_ABGR})
+        add(order, 4, type);
+    if (real && type.bits <= 32)
+      for (const cl_channel_order order : std::initializer_list<cl_channel_order>{CL_INTENSITY, CL_LUMINANCE})
+        add(order, 1, type);
+    add(CL_A, 1, type);
+    add(CL_RA, 2, type);
+    if (type.type == CL_UNORM_INT8)
+      for (const cl_channel_order order : std::initializer_list<cl_channel_order>{CL_sRGBA, CL_sBGRA})
+        add(order, 4, type);
+  }
+  for (const cl_channel_type packed :
+       std::initializer_list<cl_channel_type>{CL_UNORM_SHORT_565, CL_UNORM_SHORT_555})
+    add(CL_RGB, 1, {packed, ChannelKind::unsigned_, 16});
+  add(CL_RGB, 1, {CL_UNORM_INT_101010, ChannelKind::unsigned_, 32});
   return formats;
 }
 
@@ -150,6 +169,34 @@ void copy_host(const Image& image, const Mapping& mapping, bool out) {
               mapping.region[1], mapping.region[2]);
 }
 
+exec::TextureShape shape_of(cl_mem_object_type type) {
+  switch (type) {
+    case CL_MEM_OBJECT_IMAGE1D: return exec::TextureShape::d1;
+    case CL_MEM_OBJECT_IMAGE1D_BUFFER: return exec::TextureShape::linear_buffer;
+    case CL_MEM_OBJECT_IMAGE1D_ARRAY: return exec::TextureShape::d1_layered;
+    case CL_MEM_OBJECT_IMAGE2D_ARRAY: return exec::TextureShape::d2_layered;
+    case CL_MEM_OBJECT_IMAGE3D: return exec::TextureShape::d3;
+    default: return exec::TextureShape::d2;
+  }
+}
+
+// What kernels get of the image: a handle in each device's state.
+Status bind(Image& image) {
+  exec::TexelArray texels;
+  texels.shape = shape_of(image.type);
+  texels.texel = find_format(image.format)->texel;
+  texels.pixel = {static_cast<uint16_t>(image.format.image_channel_order),
+                  static_cast<uint16_t>(image.format.image_channel_data_type)};
+  texels.mip[0] = {image.data,      image.width,      image.height, image.depth * image.layers,
+                   image.row_pitch, image.slice_pitch};
+  for (const auto& [_, state] : image.context->states()) {
+    auto handle = runtime::create_image(*state, texels, nullptr);
+    if (!handle) return image.context->failed(handle.error());
+    image.handles.push_back(*handle);
+  }
+  return Unit{};
+}
+
 struct Creation {
   ContextRef context;
   cl_mem_flags flags;
@@ -177,6 +224,7 @@ Answer<cl_mem> in_buffer(const Creation& c, const MemoryRef& buffer, std::unique
                    "the image is larger than the buffer, " + std::to_string(buffer->size()) + " bytes");
   image->data = buffer->data();
   image->buffer = buffer;
+  if (Status good = bind(*image); !good) return good.error();
   Memory::Parts parts;
   parts.type = image->type;
   parts.flags = inherited_flags(c.flags, buffer->flags());
@@ -201,6 +249,7 @@ Answer<cl_mem> in_own_memory(const Creation& c, std::unique_ptr<Image> image) {
   auto backing = allocate(*c.context, bytes, runtime::MemoryKind::array);
   if (!backing) return backing.error();
   image->data = reinterpret_cast<std::byte*>((*backing)->address());
+  if (Status good = bind(*image); !good) return good.error();
   Memory::Parts parts;
   parts.type = image->type;
   parts.flags = c.flags;
@@ -260,7 +309,10 @@ const ImageFormat* find_format(const cl_image_format& format) {
   return nullptr;
 }
 
-Image::~Image() = default;
+Image::~Image() {
+  for (size_t i = 0; i < handles.size(); ++i)
+    (void)runtime::destroy_image(*context->states()[i].second, handles[i]);
+}
 
 std::array<size_t, 3> Image::extent() const {
   if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY) return {width, layers, 1};

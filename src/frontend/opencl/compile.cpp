@@ -24,7 +24,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/VirtualFileSystem.h"
-#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "support/version.h"
 
@@ -180,6 +180,10 @@ void set_processor(llvm::Module& module, const Input& input) {
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, uint32_t level) {
   llvm::PassBuilder builder(&machine);
+  // Built-in functions are in place before anything else looks: a work-item's number that the source takes
+  // for an int is then computed as one, and not in 64 bits of which half are masked away.
+  builder.registerPipelineStartEPCallback(
+      [](llvm::ModulePassManager& passes, auto...) { passes.addPass(llvm::AlwaysInlinerPass(false)); });
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager calls;
