@@ -31,8 +31,8 @@ struct SystemOptions {
   std::unique_ptr<exec::Executor> executor;  // nullptr: see default_executor
   Sink print, print_error;                   // device printf; assertions of kernels
   std::optional<std::chrono::nanoseconds> kernel_timeout;
-  std::string inject;                                      // see injector.h
-  Clock clock;                                             // of tasks' times; empty: the host's steady clock
+  std::string inject;  // see injector.h
+  Clock clock;         // of tasks' times; empty: the host's steady clock
 };
 // HEDDLE_DEVICES (a list), HEDDLE_DEVICE, HEDDLE_KERNEL_TIMEOUT (seconds), HEDDLE_INJECT, and those of the
 // executor (executors.h): docs/reference/environment.md.
