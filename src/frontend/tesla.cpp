@@ -1,6 +1,7 @@
 #include "frontend/tesla.h"
 
 #include <array>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -60,16 +61,82 @@ std::string lowered(std::string_view mnemonic) {
   return std::string(mnemonic);
 }
 
+// The next line of `text`, which loses it.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+  const std::string_view line = text.substr(0, end + 1);
+  text.remove_prefix(end + 1);
+  return line;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\n,;()");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\n,;()") + 1 - begin);
+}
+
+// A call as LLVM writes it, with its parameters in memory (PTX ISA 9.7.9.11: for sm_20 and later), as one
+// with registers, which all devices have. Empty: one with a structure, or of a function that is not only
+// declared, which stays as it is. What kernels call has become part of them, but for the device math
+// functions.
+std::string call_with_registers(std::string_view text, const std::set<std::string, std::less<>>& declared) {
+  std::string results, callee, arguments;
+  const auto list = [](std::string& to, std::string_view value) {
+    to += (to.empty() ? "" : ", ") + std::string(value);
+  };
+  while (!text.empty()) {
+    const std::string_view line = trimmed(take_line(text));
+    const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+    const std::size_t comma = line.find(',');
+    if (word.starts_with("st.param")) {
+      if (comma == line.npos || line.find("+0]") == line.npos || word.find(".v") != word.npos) return {};
+      list(arguments, trimmed(line.substr(comma)));
+    } else if (word.starts_with("ld.param")) {
+      if (comma == line.npos || line.find("+0]") == line.npos || !results.empty()) return {};
+      list(results, trimmed(line.substr(word.size(), comma - word.size())));
+    } else if (word.starts_with("call")) {
+      callee = trimmed(take_line(text));
+    } else if (word == ".param" && line.find('[') != line.npos) {
+      return {};
+    }
+  }
+  if (!declared.contains(callee)) return {};
+  return "\tcall.uni " + (results.empty() ? "" : '(' + results + "), ") + callee + ", (" + arguments + ");\n";
+}
+
+// A declaration's parameters, too.
+std::string declaration_with_registers(std::string text) {
+  for (std::size_t at = 0; (at = text.find(".param .b", at)) != text.npos;) text.replace(at, 6, ".reg");
+  return text;
+}
+
 }  // namespace
 
 Result<std::string> lower_to_1x(std::string_view ptx, uint32_t number) {
   std::string out;
+  std::set<std::string, std::less<>> declared;
   out.reserve(ptx.size());
   while (!ptx.empty()) {
-    const std::size_t end = std::min(ptx.find('\n'), ptx.size() - 1);
-    std::string_view line = ptx.substr(0, end + 1);
-    ptx.remove_prefix(end + 1);
-    const std::string_view word = first_word(line);
+    const std::string_view before = ptx, line = take_line(ptx), word = first_word(line);
+    if (word == "{" && line.find("// callseq") != line.npos) {
+      std::string_view rest = ptx;
+      while (!rest.empty() && first_word(rest) != "}") take_line(rest);
+      const std::string call = call_with_registers(ptx.substr(0, ptx.size() - rest.size()), declared);
+      if (!call.empty()) {
+        out += call;
+        ptx = rest;
+        if (!ptx.empty()) take_line(ptx);
+        continue;
+      }
+    }
+    if (word == ".extern" && line.find(".func") != line.npos) {
+      bool ended = line.find(';') != line.npos;
+      while (!ended && !ptx.empty()) ended = take_line(ptx).find(';') != line.npos;
+      const std::string_view name = trimmed(line);
+      declared.emplace(name.substr(name.find_last_of(" \t)") + 1));
+      out += declaration_with_registers(std::string(before.substr(0, before.size() - ptx.size())));
+      continue;
+    }
     if (word == ".target") {
       out += ".target sm_" + std::to_string(number) + '\n';
       continue;
