@@ -104,8 +104,8 @@ ThreadProgram specialised(const StageRequest& request) {
 }
 
 Plan plan_of(const StageRequest& request, const ThreadProgram& program) {
-  if (!request.plans) return {request.lanes, request.vectors};
-  return choose_plan(program, shape_of(request), level_of(request.lanes), Tier::best);
+  if (!request.plans) return {.lanes = request.lanes, .vectors = request.vectors};
+  return choose_plan(program, shape_of(request), level_of(request.lanes), false, Tier::best);
 }
 
 std::string print_patterns(const StageRequest& request) {

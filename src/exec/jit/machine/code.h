@@ -14,10 +14,11 @@ struct Place {
 
 // Columns: 0 says nothing about lanes; below active_column, lane + 1 of an access by one lane; active_column,
 // an access for all lanes of Context::active at once; from gathered_column on, gathered_column + first lane
-// of an access of as many places as Context::addresses has; noted_column, an access by the lane that
-// Context::lane says; from spaced_column on, spaced_column + 1024 * log2(step) + first lane of an access
-// whose lanes lie `step` bytes from one another; from contiguous_column on, contiguous_column + first lane of
-// an access whose lanes lie one behind the other in memory.
+// of an access of as many places as Context::addresses has, by those of Context::active; from
+// all_gathered_column on the same by all lanes; noted_column, an access by the lane that Context::lane says;
+// from spaced_column on, spaced_column + 1024 * log2(step) + first lane of an access whose lanes lie `step`
+// bytes from one another; from contiguous_column on, contiguous_column + first lane of an access whose lanes
+// lie one behind the other in memory.
 //
 // A run is 2^k elements of each lane one behind the other, whose sites follow one another; its place is the
 // first one's. Of a group of 2^l lanes whose runs begin at Context::addresses: piece_column + k * 0x10 + l;
@@ -27,6 +28,7 @@ struct Place {
 // row_piece_column + k * 0x10 + l, addresses as for runs.
 inline constexpr uint32_t active_column = 0x2000;
 inline constexpr uint32_t gathered_column = 0x3000;
+inline constexpr uint32_t all_gathered_column = 0x3800;
 inline constexpr uint32_t noted_column = 0x4000;
 inline constexpr uint32_t piece_column = 0x5000;
 inline constexpr uint32_t row_piece_column = 0x5800;

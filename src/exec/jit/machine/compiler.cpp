@@ -161,9 +161,10 @@ class LlvmCompiler final : public KernelCompiler {
     Stopwatch watch;
     bool woven = false;
     if (vectors_ && !program.needs.reference && !program.needs.independent_threads) {
-      const WeaveResult result = weave(
-          program, request.shape, choose_plan(program, request.shape, machine_.host().level, request.tier),
-          machine_.host().level);
+      const WeaveResult result =
+          weave(program, request.shape,
+                choose_plan(program, request.shape, machine_.host().level, machine_.gathers(), request.tier),
+                machine_.host().level);
       woven = result.refused.empty();
       record.reason = result.refused;
       record.slot_bytes = result.slot_bytes;

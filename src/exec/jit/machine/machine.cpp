@@ -14,6 +14,7 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
@@ -61,8 +62,10 @@ std::unique_ptr<llvm::TargetMachine> make_target(const Host& host, Tier tier) {
   // addresses next to each other, and helpers may be anywhere.
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, host.cpu, host.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      tier == Tier::quick ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::Default, /*JIT=*/false));
+      tier == Tier::quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default, /*JIT=*/false));
 }
+
+constexpr unsigned most_on_stack = 16'000;  // instructions, a vector of 64 bytes each at most
 
 // Keeps errors of a module instead of printing them and ending the process.
 struct Collector : llvm::DiagnosticHandler {
@@ -112,6 +115,16 @@ Machine::~Machine() = default;
 
 const Host& Machine::host() const { return inner_->host; }
 
+bool Machine::gathers() const {
+  auto target = inner_->take(Tier::best);
+  const llvm::MCSubtargetInfo& processor = *target->getMCSubtargetInfo();
+  const bool fast = processor.checkFeatures("+fast-gather") &&
+                    !processor.checkFeatures("+prefer-no-gather") &&
+                    !processor.checkFeatures("+prefer-no-scatter");
+  inner_->give_back(std::move(target), Tier::best);
+  return fast;
+}
+
 void Machine::bind(std::string name, const void* address) { inner_->bound[std::move(name)] = address; }
 
 void Machine::prepare(llvm::Module& module) {
@@ -151,6 +164,10 @@ Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier
   std::optional<std::string> fatal = survive([&] {
     optimise(module, *target, tier);
     optimise_ms = watch.lap_ms();
+    // Quick code keeps every value on the stack: of what is large, that would be too much of it.
+    if (tier == Tier::quick)
+      target->setOptLevel(module.getInstructionCount() > most_on_stack ? llvm::CodeGenOptLevel::Less
+                                                                       : llvm::CodeGenOptLevel::None);
     llvm::raw_svector_ostream out(bytes);
     llvm::legacy::PassManager passes;
     // Only a target without object files refuses.

@@ -33,6 +33,8 @@ class Machine {
   explicit Machine(Host host);
   ~Machine();
   const Host& host() const;
+  // Whether a gather takes less time than its loads one by one, as LLVM's tuning for the processor has it.
+  bool gathers() const;
   // A function that code may call by name, besides the C library's and the compiler's own (symbols.h).
   // All of them before the first load.
   void bind(std::string name, const void* address);

@@ -14,7 +14,7 @@ constexpr const char* quick_passes =
     "always-inline,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,expand-division,"
     "simplifycfg,jump-threading,"
     "loop-mssa(loop-rotate,licm),gvn<no-pre;no-load-pre;no-memdep>,instcombine<no-verify-fixpoint>,"
-    "simplifycfg,loop-unroll<O3>,"
+    "simplifycfg,"
     "early-cse<memssa>,instcombine<no-verify-fixpoint>,adce,simplifycfg),globaldce";
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "exec/jit/executor.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -36,7 +37,7 @@ class JitExecutor final : public Executor {
     if (found.variant == nullptr) return reference_->run(launch);
     Variant& variant = *found.variant;
 
-    Job job(launch, *variant.current.load(std::memory_order_acquire));
+    Job job(launch, *variant.current.load(std::memory_order_acquire), &variant.current);
     if (job.together && variant.current.load()->recursive) return reference_->run(launch);
     if (job.together && launch.shape.grid.count() * launch.shape.block.count() > most_threads_together)
       return reference_->run(launch);
@@ -58,6 +59,10 @@ class JitExecutor final : public Executor {
       job.symbols = symbols.data();
     }
     job.block_ticks.store(variant.block_ticks.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    if (!variant.best_asked.load(std::memory_order_relaxed)) {
+      job.patience = variant.best_from - std::min(variant.best_from, variant.total_ticks.load());
+      job.impatient = [&] { kernels_.ask_for_best(launch, variant); };
+    }
     pool_.run(job);
     if (job.fault) return std::move(*job.fault);
     kernels_.ran(launch, variant, job.block_ticks.load(std::memory_order_relaxed),

@@ -71,11 +71,11 @@ Lanes in_run(const Run& run, uint32_t bytes, const Context& context, const Trap&
 }
 
 // The lane of an access of several places that met the page of the trap: the first that touches it.
-Lanes gathered(uint32_t first, uint32_t bytes, const Context& context, const Trap& trap) {
+Lanes gathered(uint32_t first, uint32_t active, uint32_t bytes, const Context& context, const Trap& trap) {
   if (!trap.has_address) return {};
   const uint64_t page = page_of(trap.address);
   for (uint32_t i = 0; i < 16; ++i) {
-    if (((context.active >> (first + i) % 32) & 1) == 0) continue;
+    if (((active >> (first + i) % 32) & 1) == 0) continue;
     const uint64_t begin = context.addresses[i], last = begin + std::max(bytes, 1U) - 1;
     if (page_of(begin) == page || page_of(last) == page)
       return {.one = true, .contiguous = false, .first = first + i, .step = 0, .address = begin};
@@ -91,8 +91,10 @@ Lanes lanes_of(uint32_t column, uint32_t bytes, const Context& context, const Tr
             .contiguous = true,
             .first = (column - spaced_column) % spaced_lanes,
             .step = 1U << (column - spaced_column) / spaced_lanes};
-  if (column >= gathered_column && column < noted_column)
-    return gathered(column - gathered_column, bytes, context, trap);
+  if (column >= all_gathered_column && column < noted_column)
+    return gathered(column - all_gathered_column, ~0U, bytes, context, trap);
+  if (column >= gathered_column && column < all_gathered_column)
+    return gathered(column - gathered_column, context.active, bytes, context, trap);
   if (column == active_column)
     return {.one = true,
             .contiguous = false,
@@ -130,14 +132,14 @@ class Explanation {
         job_(worker.job()),
         context_(worker.context()),
         trap_(trap),
-        operand_(operand_of(trap, job_.kernel)) {}
+        kernel_(worker.kernel()),
+        operand_(operand_of(trap, kernel_)) {}
 
   Incident explain() {
     Incident& incident = incident_;
-    if (job_.kernel.code != nullptr && trap_.pc >= job_.kernel.code_begin &&
-        trap_.pc < job_.kernel.code_end) {
-      const Place place = job_.kernel.code->place(trap_.pc);
-      if (place.line != 0 && place.line <= job_.kernel.sites.size()) {
+    if (kernel_.code != nullptr && trap_.pc >= kernel_.code_begin && trap_.pc < kernel_.code_end) {
+      const Place place = kernel_.code->place(trap_.pc);
+      if (place.line != 0 && place.line <= kernel_.sites.size()) {
         incident.site = place.line - 1;
         find_access();
         const Run run = run_of(place.column);
@@ -164,19 +166,19 @@ class Explanation {
   // What the site's instruction accesses; or, when it is none that does, the load that became part of it.
   void find_access() {
     const module::Image& image = *job_.launch.module->image;
-    access_ = access_of(image, job_.kernel.sites[incident_.site]);
+    access_ = access_of(image, kernel_.sites[incident_.site]);
     const bool fits = !trap_.knows_direction || (trap_.wrote ? access_.write : access_.read);
     if (access_.bytes != 0 && fits) return;
-    const std::vector<uint32_t> loads = loads_used_by(image, job_.kernel, incident_.site);
+    const std::vector<uint32_t> loads = loads_used_by(image, kernel_, incident_.site);
     if (loads.empty() || (trap_.knows_direction && trap_.wrote)) return;
-    access_ = access_of(image, job_.kernel.sites[loads.front()]);
+    access_ = access_of(image, kernel_.sites[loads.front()]);
     if (loads.size() == 1) {
       incident_.site = loads.front();
       return;
     }
     one_of_several_ = true;
     for (const uint32_t load : loads) {
-      const SiteAccess other = access_of(image, job_.kernel.sites[load]);
+      const SiteAccess other = access_of(image, kernel_.sites[load]);
       if (other.bytes != access_.bytes || other.space != access_.space) access_ = {};
     }
   }
@@ -267,6 +269,7 @@ class Explanation {
   const Job& job_;
   const Context& context_;
   const Trap& trap_;
+  const CompiledKernel& kernel_;
   const std::optional<MemoryOperand> operand_;
   Lanes lanes_;
   SiteAccess access_;

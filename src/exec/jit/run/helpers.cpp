@@ -15,18 +15,18 @@ Worker& worker_of(Context* context) { return *static_cast<Worker*>(context->work
 
 void begin_helper(Worker& worker) {
   worker.landing().begin_helper();
-  if (worker.job().kernel.flush_mode) set_flush_mode(false);
+  if (worker.kernel().flush_mode) set_flush_mode(false);
 }
 
 // The end of every helper: somebody may have wanted to stop this thread meanwhile.
 void back_to_code(Worker& worker) {
   worker.landing().end_helper();
-  if (worker.job().kernel.flush_mode && !worker.landing().in_helper()) set_flush_mode(true);
+  if (worker.kernel().flush_mode && !worker.landing().in_helper()) set_flush_mode(true);
   if (worker.job().stop.load(std::memory_order_acquire) != 0) worker.landing().leave();
 }
 
 bool step(Worker& worker, uint32_t site_index, uint32_t warp, uint32_t lanes) {
-  const Site& site = worker.job().kernel.sites[site_index];
+  const Site& site = worker.kernel().sites[site_index];
   uint32_t carry = 0;  // instructions with a condition code are never steps
   ReferenceLanes& reference = worker.lanes();
   return reference.execute(site.function, site.instruction, warp, lanes, site.frame, carry);
@@ -34,7 +34,7 @@ bool step(Worker& worker, uint32_t site_index, uint32_t warp, uint32_t lanes) {
 
 void note_step_fault(Worker& worker, uint32_t site) {
   Fault fault = worker.lanes().take_fault();
-  add_line(fault, *worker.job().launch.module->image, worker.job().kernel, site);
+  add_line(fault, *worker.job().launch.module->image, worker.kernel(), site);
   worker.fault_of_step(std::move(fault));
 }
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -18,13 +19,19 @@ namespace heddle::exec::jit {
 enum class Stop : uint8_t { none, fault, timeout, cancelled };
 
 struct Job {
-  Job(const Launch& l, const CompiledKernel& k)
-      : launch(l), kernel(k), together(l.shape.cooperative && k.by_threads), blocks(l.shape.grid.count()) {}
+  // `n`: where better code of the kernel appears, which lives as long as the launch.
+  Job(const Launch& l, const CompiledKernel& k, const std::atomic<const CompiledKernel*>* n = nullptr)
+      : launch(l),
+        kernel(k),
+        newest(n),
+        together(l.shape.cooperative && k.by_threads),
+        blocks(l.shape.grid.count()) {}
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
   const Launch& launch;
-  const CompiledKernel& kernel;
+  const CompiledKernel& kernel;  // what it begins with; blocks that nobody has begun take the newest
+  const std::atomic<const CompiledKernel*>* const newest;
   // One worker runs all blocks at once: they wait for one another. Vectors only come of kernels that wait for
   // nobody, so a cooperative launch of those is like any other.
   const bool together;
@@ -38,6 +45,9 @@ struct Job {
   // one.
   std::atomic<float> block_ticks{0};
   std::atomic<uint64_t> total_ticks{0};  // of all threads
+  // Called once, when the total passes this: better code would be worth its time.
+  uint64_t patience = ~uint64_t{0};
+  std::function<void()> impatient;
 
   // Not Stop::none: every thread ends as soon as it can. Landing looks at it as a number.
   std::atomic<uint8_t> stop{0};

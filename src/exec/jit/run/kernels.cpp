@@ -15,9 +15,9 @@ namespace heddle::exec::jit {
 namespace {
 
 constexpr std::size_t most_variants = 4;  // by alignment; then one that supposes nothing
-// When a kernel has run so long, in ticks (host_state.h), the best tier pays: some 20 ms, and more for a
+// When a kernel has run so long, in ticks (host_state.h), the best tier pays: some 10 ms, and more for a
 // kernel whose quick code took seconds to make.
-constexpr uint64_t worth_the_best = 60'000'000;
+constexpr uint64_t worth_the_best = 30'000'000;
 constexpr uint64_t part_of_quick = 4;
 constexpr uint8_t most_alignment = 4;
 
@@ -204,8 +204,11 @@ void Kernels::say(const Order& order, Tier tier, double milliseconds) const {
 void Kernels::ran(const Launch& launch, Variant& variant, float block_ticks, uint64_t ticks) {
   variant.block_ticks.store(block_ticks, std::memory_order_relaxed);
   const uint64_t total = variant.total_ticks.fetch_add(ticks, std::memory_order_relaxed) + ticks;
-  if (total < variant.best_from || variant.best_asked.load(std::memory_order_relaxed)) return;
-  if (variant.best_asked.exchange(true)) return;
+  if (total >= variant.best_from) ask_for_best(launch, variant);
+}
+
+void Kernels::ask_for_best(const Launch& launch, Variant& variant) {
+  if (variant.best_asked.load(std::memory_order_relaxed) || variant.best_asked.exchange(true)) return;
   const Key key{launch.module->image.get(), launch.device, launch.function, launch.shape.block};
   const std::lock_guard lock(mutex_);
   const auto found = kernels_.find(key);

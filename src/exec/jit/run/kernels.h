@@ -1,8 +1,9 @@
 // What has been compiled: by kernel, device and block shape, in variants by the alignment of pointers among
 // the parameters, each in up to two tiers.
 //
-// The first launch of a variant compiles it at once, in the quick tier. What turns out to take time is
-// compiled again by a thread in the background, and later launches take that.
+// The first launch of a variant compiles it at once, in the quick tier. What turns out to take time, while it
+// runs or over several launches, is compiled again by a thread in the background; blocks that begin after
+// that run the better code.
 #pragma once
 
 #include <atomic>
@@ -46,6 +47,8 @@ class Kernels {
     bool has_handles = false;    // of textures, samplers or surfaces: they may change between launches
   };
   Found find(const Launch& launch);
+  // The best tier is made in the background, once; a launch that runs takes it for its later blocks.
+  void ask_for_best(const Launch& launch, Variant& variant);
   // After a launch: remembers how long it took, and asks for the best tier when that pays.
   void ran(const Launch& launch, Variant& variant, float block_ticks, uint64_t ticks);
 

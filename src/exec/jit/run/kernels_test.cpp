@@ -1,5 +1,7 @@
 // What is compiled when: by block shape, alignment of pointers, tier.
+#include <atomic>
 #include <chrono>
+#include <cstring>
 #include <thread>
 
 #include "exec/jit/run/testing.h"
@@ -88,6 +90,28 @@ TEST(tiers, what_takes_time_is_compiled_again_in_the_background) {
   EXPECT_EQ(asked[0].tier, Tier::quick);
   EXPECT_EQ(asked[1].tier, Tier::best);
   EXPECT_EQ(asked[0].shape, asked[1].shape);
+}
+
+std::atomic<uint64_t> quick_blocks{0}, best_blocks{0};
+
+void slow_blocks(Context*, uint64_t, uint64_t count) {
+  quick_blocks += count;
+  std::this_thread::sleep_for(std::chrono::milliseconds(2 * count));
+}
+
+void better_blocks(Context* context, uint64_t, uint64_t count) {
+  best_blocks += count;
+  std::memset(context->slots, 1, 1 << 16);  // memory that only this code asked for
+}
+
+TEST(tiers, blocks_that_have_not_begun_take_the_better_code) {
+  World world(text, {{"k", {.entry = slow_blocks, .best_entry = better_blocks, .best_slot_bytes = 1 << 16}}},
+              {.threads = 2});
+  constexpr uint32_t blocks = 5000;  // 10 s of the first code
+  ASSERT_TRUE(world.run("k", {.grid = {blocks}}, {0, 0, 0}).ok());
+  EXPECT_EQ(quick_blocks + best_blocks, blocks);
+  EXPECT_GE(quick_blocks, 1u);
+  EXPECT_GT(best_blocks, blocks / 2);
 }
 
 TEST(tiers, what_an_earlier_process_made_best_is_taken_at_once) {

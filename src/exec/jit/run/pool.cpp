@@ -130,7 +130,8 @@ void Pool::work(Job& job, Worker& worker, bool caller) {
       break;
     }
     const uint64_t taken = ticks() - start;
-    job.total_ticks.fetch_add(taken, std::memory_order_relaxed);
+    const uint64_t total = job.total_ticks.fetch_add(taken, std::memory_order_relaxed);
+    if (total < job.patience && job.patience - total <= taken) job.impatient();
     const float each = static_cast<float>(taken) / static_cast<float>(count);
     job.block_ticks.store(block == 0 ? each : (block + each) / 2, std::memory_order_relaxed);
     last_chunk = count;

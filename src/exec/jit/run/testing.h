@@ -28,7 +28,9 @@ struct NativeKernel {
   uint64_t slot_bytes = 0, local_bytes = 0;
   bool uses_steps = false;
   std::vector<Site> sites{};
-  Place place{};  // of every instruction of the function
+  Place place{};                     // of every instruction of the function
+  KernelEntry best_entry = nullptr;  // of the best tier, where it is another
+  uint64_t best_slot_bytes = 0;
 };
 
 // Says that all instructions near the beginning of a function stand at one place.
@@ -62,7 +64,11 @@ class TestCompiler final : public KernelCompiler {
     kernel->slot_bytes = native.slot_bytes;
     kernel->local_bytes = native.local_bytes;
     kernel->uses_steps = native.uses_steps;
-    auto code = std::make_shared<OnePlace>(native.entry, native.place);
+    if (request.tier == Tier::best && native.best_entry != nullptr) {
+      kernel->entry = native.best_entry;
+      kernel->slot_bytes = native.best_slot_bytes;
+    }
+    auto code = std::make_shared<OnePlace>(kernel->entry, native.place);
     kernel->code_begin = code->begin();
     kernel->code_end = code->end();
     kernel->code = std::move(code);

@@ -33,7 +33,6 @@ Worker& Worker::of_this_thread() {
 
 bool Worker::begin(Job& job) {
   const Launch& launch = job.launch;
-  const CompiledKernel& kernel = job.kernel;
   const module::Function& entry = launch.module->image->functions[launch.function];
   job_ = &job;
   entered_ = false;
@@ -51,6 +50,15 @@ bool Worker::begin(Job& job) {
   context_.site = module::none;
   context_.together = job.together ? 1 : 0;
   context_.shared = shared_.place(context_.shared_bytes);
+  return take(job.kernel);
+}
+
+// Memory as this code wants it; between blocks.
+bool Worker::take(const CompiledKernel& kernel) {
+  Job& job = *job_;
+  const Launch& launch = job.launch;
+  kernel_ = &kernel;
+  entered_ = false;
   context_.local_stride =
       round_up(kernel.recursive ? launch.local_bytes : kernel.local_bytes, local_rounding);
   context_.local = local_.get(context_.local_stride * launch.shape.block.count());
@@ -76,9 +84,15 @@ void Worker::end() {
 }
 
 bool Worker::run(uint64_t first, uint64_t count) {
-  const bool flush_mode = job_->kernel.flush_mode;
+  if (job_->newest != nullptr) {
+    const CompiledKernel& newest = *job_->newest->load(std::memory_order_acquire);
+    // Threads that run together began so.
+    if (&newest != kernel_ && newest.by_threads == kernel_->by_threads && !job_->together && !take(newest))
+      return false;
+  }
+  const bool flush_mode = kernel_->flush_mode;
   if (flush_mode) set_flush_mode(true);
-  const bool done = landing_.run(job_->kernel.entry, &context_, first, count, job_->stop);
+  const bool done = landing_.run(kernel_->entry, &context_, first, count, job_->stop);
   if (flush_mode) set_flush_mode(false);
   if (done) return true;
   explain();
@@ -101,8 +115,8 @@ void Worker::explain() {
         if (why != Stop::timeout && why != Stop::cancelled) return;  // another worker's fault
         incident = interruption(why);
         incident->site = context_.site;  // if there is nothing better: in the scheduler of fibers
-        if (job.kernel.code != nullptr && trap.pc >= job.kernel.code_begin && trap.pc < job.kernel.code_end)
-          if (const Place place = job.kernel.code->place(trap.pc); place.line != 0)
+        if (kernel_->code != nullptr && trap.pc >= kernel_->code_begin && trap.pc < kernel_->code_end)
+          if (const Place place = kernel_->code->place(trap.pc); place.line != 0)
             incident->site = place.line - 1;
       } else {
         incident = incident_of(*this, trap);
@@ -114,7 +128,7 @@ void Worker::explain() {
       incident = interruption(why);
       incident->site = context_.site;
     }
-    fault = make_fault(job.launch, job.kernel, context_, *incident);
+    fault = make_fault(job.launch, *kernel_, context_, *incident);
   }
   const Dim3& grid = job.launch.shape.grid;
   const uint64_t block =

@@ -23,6 +23,7 @@ class Worker {
   // Runs blocks [first, first + count). False: the job is to end, and if it was this worker's fault, the job
   // knows.
   bool run(uint64_t first, uint64_t count);
+  const CompiledKernel& kernel() const { return *kernel_; }
   // For a job that was stopped between blocks: nobody knows where.
   static void fail_between_blocks(Job& job);
   bool busy() const { return job_ != nullptr; }
@@ -43,6 +44,7 @@ class Worker {
   const Job& job() const { return *job_; }
 
  private:
+  bool take(const CompiledKernel& kernel);
   void explain();
 
   Context context_;
@@ -51,6 +53,7 @@ class Worker {
   Area local_, slots_;
   const pid_t thread_;
   Job* job_ = nullptr;
+  const CompiledKernel* kernel_ = nullptr;  // the code of the blocks that it runs now
   std::unique_ptr<ReferenceLanes> lanes_;
   uint32_t entered_block_[3] = {0, 0, 0};  // that the lanes stand for
   bool entered_ = false;

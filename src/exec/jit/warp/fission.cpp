@@ -354,4 +354,28 @@ const Instruction* divergent_barrier(Function& thread, const Flow& flow) {
   return nullptr;
 }
 
+llvm::SmallVector<uint32_t, 4> outcomes_of(const llvm::Function& region) {
+  llvm::SmallVector<uint32_t, 4> outcomes;
+  llvm::SmallPtrSet<const llvm::Value*, 8> seen;
+  llvm::SmallVector<const llvm::Value*, 8> open;
+  for (const BasicBlock& block : region)
+    if (const auto* ret = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator()))
+      open.push_back(ret->getReturnValue());
+  while (!open.empty()) {
+    const llvm::Value* value = open.pop_back_val();
+    if (!seen.insert(value).second) continue;
+    if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+      outcomes.push_back(static_cast<uint32_t>(number->getZExtValue()));
+    } else if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+      open.append(phi->op_begin(), phi->op_end());
+    } else if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(value)) {
+      open.append({select->getTrueValue(), select->getFalseValue()});
+    } else {
+      return {};
+    }
+  }
+  llvm::sort(outcomes);
+  return outcomes;
+}
+
 }  // namespace heddle::exec::jit

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exec/jit/thread/program.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
 
 namespace heddle::exec::jit {
@@ -25,6 +26,9 @@ struct Regions {
 
 // The function is used up.
 Regions split_at_barriers(llvm::Function& thread);
+
+// What a region may return, each once; empty: anything.
+llvm::SmallVector<uint32_t, 4> outcomes_of(const llvm::Function& region);
 
 // Which barrier a thread comes to next must not differ within a block, but for threads that exit before
 // (they count as arrived). The branch that breaks this, or nullptr.

@@ -11,6 +11,7 @@
 #include "exec/jit/context.h"
 #include "exec/jit/machine/code.h"
 #include "exec/jit/warp/stream.h"
+#include "llvm/IR/InlineAsm.h"
 
 namespace heddle::exec::jit {
 
@@ -270,10 +271,25 @@ void Access::note_lane(unsigned j, Value* lane) const {
   weaver_.store_context_field(b_.CreateAdd(lane, b_.getInt32(j * lanes_.lanes())), offsetof(Context, lane));
 }
 
-// Under a mask one gather is cheaper than going through the lanes; without one it is not (scalar loads are).
+// Under a mask one gather is cheaper than going through the lanes; without one that depends on the processor,
+// but it is less to compile.
 bool Access::gathers() const {
-  return weaver_.level == VectorLevel::avx512 && unit_.masked() && !strong_ &&
-         (element_bytes_ == 4 || element_bytes_ == 8);
+  return may_gather() && (unit_.masked() || weaver_.brief || (weaver_.gathers && space_ == Space::shared));
+}
+
+bool Access::scatters() const {
+  return may_gather() && elements_ == 1 &&
+         (unit_.masked() || weaver_.brief || (weaver_.gathers && space_ == Space::shared));
+}
+
+bool Access::may_gather() const {
+  return weaver_.level == VectorLevel::avx512 && !strong_ && (element_bytes_ == 4 || element_bytes_ == 8);
+}
+
+Value* Access::gather_mask(unsigned j) const { return unit_.masked() ? unit_.mask(j) : unit_.full_mask(); }
+
+unsigned Access::column_of_places(unsigned j) const {
+  return (unit_.masked() ? gathered_column : all_gathered_column) + j * lanes_.lanes();
 }
 
 // Of all lanes at once; a fault looks them up in the context.
@@ -283,16 +299,24 @@ Value* Access::pointers(Value* places) const {
   return all;
 }
 
+// What a fault reads must be there when the access is made: nothing in the program reads it.
 void Access::note_places(Value* all) const {
+  fence();
   weaver_.store_context_field(b_.CreatePtrToInt(all, lanes_.vector_type(b_.getInt64Ty())),
                               offsetof(Context, addresses));
+  fence();
+}
+
+void Access::fence() const {
+  auto* nothing = llvm::InlineAsm::get(llvm::FunctionType::get(b_.getVoidTy(), false), "", "~{memory}", true);
+  b_.CreateCall(nothing);
 }
 
 llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const {
   llvm::SmallVector<Value*, 4> result;
   llvm::FixedVectorType* type = lanes_.vector_type(element_);
   if (has_pieces()) return load_pieces(j, places);
-  if (!unit_.masked()) {
+  if (!unit_.masked() && !gathers()) {
     for (unsigned e = 0; e < elements_; ++e) result.push_back(llvm::PoisonValue::get(type));
     for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
       Value* pointer = host(b_.CreateExtractElement(places, lane));
@@ -307,9 +331,9 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
     for (unsigned e = 0; e < elements_; ++e) {
       Value* here = part(all, e);
       if (run_ && e != 0) note_places(here);
-      auto* access = b_.CreateMaskedGather(type, here, llvm::Align(element_bytes_), unit_.mask(j),
+      auto* access = b_.CreateMaskedGather(type, here, llvm::Align(element_bytes_), gather_mask(j),
                                            llvm::Constant::getNullValue(type));
-      settle(access, gathered_column + j * lanes_.lanes(), e);
+      settle(access, column_of_places(j), e);
       result.push_back(access);
     }
     return result;
@@ -334,7 +358,7 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
 }
 
 void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> values) const {
-  if (!unit_.masked()) {
+  if (!unit_.masked() && !scatters()) {
     for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
       Value* pointer = host(b_.CreateExtractElement(places, lane));
       for (unsigned e = 0; e < elements_; ++e)
@@ -342,9 +366,9 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
     }
     return;
   }
-  if (gathers() && elements_ == 1) {  // scatters go in ascending order of the lanes
-    settle(b_.CreateMaskedScatter(values[0], pointers(places), llvm::Align(element_bytes_), unit_.mask(j)),
-           gathered_column + j * lanes_.lanes());
+  if (scatters()) {  // they go in ascending order of the lanes
+    settle(b_.CreateMaskedScatter(values[0], pointers(places), llvm::Align(element_bytes_), gather_mask(j)),
+           column_of_places(j));
     return;
   }
   llvm::AllocaInst* addresses = weaver_.make_alloca(places->getType(), "places");
@@ -559,8 +583,15 @@ llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
   return loaded;
 }
 
+// No need to see at run time whether lanes lie side by side.
+bool Access::apart() const {
+  const Pattern& p = address_.pattern;
+  if (weaver_.brief && unit_.masked() && gathers()) return true;  // a gather does both
+  return p.stepped() && p.lane_step != static_cast<int64_t>(run_ ? element_bytes_ : bytes());
+}
+
 llvm::SmallVector<Value*, 4> Access::row_or_lanes(unsigned j, Value* where) {
-  if (!rows_are_possible() || element_bytes_ < 4) return load_lanes(j, where);
+  if (!rows_are_possible() || element_bytes_ < 4 || apart()) return load_lanes(j, where);
   llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
                    *done = weaver_.block("loaded");
   b_.CreateCondBr(contiguous(where, j), row, single);
@@ -626,7 +657,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
       continue;
     }
     Value* where = places(j, true);
-    if (space_ == Space::local || !rows_are_possible() || element_bytes_ < 4 || p.lane_uniform()) {
+    if (space_ == Space::local || !rows_are_possible() || element_bytes_ < 4 || apart()) {
       store_lanes(j, where, vectors);
       continue;
     }

@@ -29,9 +29,15 @@ class Access {
   static constexpr unsigned column_noted = 0x4000;
   // Of one access for all lanes of vectors [first, first + count): the first lane that is there makes it.
   unsigned column_of_all(unsigned j) const;
+  bool apart() const;
   bool gathers() const;
+  bool scatters() const;
+  bool may_gather() const;
+  llvm::Value* gather_mask(unsigned j) const;
+  unsigned column_of_places(unsigned j) const;
   llvm::Value* pointers(llvm::Value* places) const;
   void note_places(llvm::Value* pointers) const;
+  void fence() const;  // the compiler moves no access across
   unsigned column(unsigned j, unsigned lane) const { return j * lanes_.lanes() + lane + 1; }
 
  private:

@@ -21,6 +21,7 @@ struct Facts {
   bool parts_in_warp = false;  // lanes of a warp leave a loop one by one
   bool parts_often = false;    // threads leave a loop inside of a loop at different times
   unsigned crooked_rows = 0;   // vectors of shared memory that may lie across lines of the cache
+  unsigned columns = 0;        // of shared memory: lanes a known distance apart, each in a line of its own
   unsigned carried = 0;        // vectors' worth of values that the innermost loops keep, at most
 };
 
@@ -43,8 +44,10 @@ Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, con
     if (!is_op(&i, Op::load)) continue;
     const auto& call = llvm::cast<llvm::CallInst>(i);
     const Pattern address = patterns.of(call.getArgOperand(0));
-    facts.crooked_rows += immediate(call, 1) == static_cast<uint64_t>(module::Space::shared) &&
-                          address.stepped() && address.lane_step != 0 && address.zeros < 6;
+    if (immediate(call, 1) != static_cast<uint64_t>(module::Space::shared) || !address.stepped() ||
+        address.lane_step == 0 || address.zeros >= 6)
+      continue;
+    ++(std::abs(address.lane_step) < 64 ? facts.crooked_rows : facts.columns);
   }
   for (const llvm::BasicBlock* block : flow.order()) {
     const llvm::Loop* loop = flow.loops().getLoopFor(block);
@@ -104,18 +107,23 @@ unsigned vectors_for_rows(llvm::Function& thread, const Shape& shape, unsigned l
 
 }  // namespace
 
-Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel level, Tier tier) {
+Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel level, bool gathers,
+                 Tier tier) {
   const unsigned lanes = level == VectorLevel::avx512 ? 16 : level == VectorLevel::avx2 ? 8 : 4;
   const unsigned warp = 32 / lanes, registers = level == VectorLevel::avx512 ? 32 : 16;
-  Plan plan{lanes, warp, false, false};
+  Plan plan{.lanes = lanes, .vectors = warp};
   const auto warps = static_cast<unsigned>((shape.block.count() + 31) / 32);
   plan.prefetch = plan.unroll = tier == Tier::best;
+  plan.brief = tier == Tier::quick;
+  plan.gathers = gathers;
   if (tier == Tier::quick || warps < 2) return plan;
   const Facts facts = find_facts(*program.entry, shape, lanes, plan);
   // Rows that were just written and are read across lines: the wider, the longer the loads wait for the
   // stores.
-  if (!facts.loops && facts.crooked_rows > 1 && level == VectorLevel::avx512)
-    return {8, 4, plan.prefetch, plan.unroll};
+  if (!facts.loops && facts.crooked_rows + facts.columns > 1 && level == VectorLevel::avx512) {
+    if (facts.columns == 0 || !gathers) plan.lanes = 8, plan.vectors = 4;
+    return plan;
+  }
   // What is carried stays in registers, or nearly.
   const unsigned rows =
       facts.parts_in_warp || facts.parts_often ? 0 : vectors_for_rows(*program.entry, shape, lanes, warps);

@@ -1,4 +1,4 @@
-// How many vectors an instruction becomes.
+// How many vectors an instruction becomes. `gathers`: Plan::gathers.
 #pragma once
 
 #include "exec/jit/kernel.h"
@@ -6,6 +6,7 @@
 
 namespace heddle::exec::jit {
 
-Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel level, Tier tier);
+Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel level, bool gathers,
+                 Tier tier);
 
 }  // namespace heddle::exec::jit

@@ -45,8 +45,8 @@ bool RegionEmitter::may_stay_slow(const Region& region) {
   return false;
 }
 
-RegionEmitter::RegionEmitter(Weaver& weaver, const Region& region, unsigned number, bool is_only_region)
-    : weaver_(weaver), b_(weaver.builder), region_(region), number_(number), only_region_(is_only_region) {
+RegionEmitter::RegionEmitter(Weaver& weaver, const Region& region, unsigned number)
+    : weaver_(weaver), b_(weaver.builder), region_(region), number_(number) {
   for (BasicBlock& block : *region.function)
     for (Instruction& i : block) {
       bool crosses = llvm::isa<llvm::PHINode>(i);

@@ -14,7 +14,7 @@ void split_at_guards(llvm::Function& function, const Patterns& fast);
 
 class RegionEmitter {
  public:
-  RegionEmitter(Weaver& weaver, const Region& region, unsigned number, bool is_only_region);
+  RegionEmitter(Weaver& weaver, const Region& region, unsigned number);
 
   // Code for group `group` (i32) at the builder's place; ends at `done`.
   void emit(llvm::Value* group, llvm::BasicBlock* done);
@@ -88,7 +88,6 @@ class RegionEmitter {
   llvm::IRBuilder<>& b_;
   const Region& region_;
   const unsigned number_;
-  const bool only_region_;
   llvm::DenseSet<const llvm::Value*> crossing_;
   std::unique_ptr<Unit> fast_, slow_;
   LiveIn live_;

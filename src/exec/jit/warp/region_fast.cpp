@@ -116,7 +116,7 @@ void RegionEmitter::fast_terminator(const BasicBlock& block) {
 }
 
 void RegionEmitter::fast_return(const llvm::ReturnInst& ret) {
-  if (only_region_) {
+  if (region_.is_certain()) {  // nobody is left behind, or nothing follows
     b_.CreateBr(done_);
     return;
   }

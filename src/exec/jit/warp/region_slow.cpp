@@ -334,7 +334,11 @@ void RegionEmitter::slow_terminator(const BasicBlock& block) {
 }
 
 void RegionEmitter::slow_return(const llvm::ReturnInst& ret) {
-  if (!only_region_) {
+  const bool over = region_.is_certain() && region_.outcomes[0] == region_end;
+  if (region_.is_certain() && !over) {
+    for (unsigned i = 0; i < slow_->vectors(); ++i)
+      if (weaver_.live != nullptr) b_.CreateStore(slow_->masks()[i], live_place(slow_->warp_number(0), i));
+  } else if (!over) {
     const Rep next = slow_->get(ret.getReturnValue());
     Value* region = nullptr;
     for (unsigned i = 0; i < slow_->vectors(); ++i) {
@@ -349,9 +353,9 @@ void RegionEmitter::slow_return(const llvm::ReturnInst& ret) {
     Value* known = b_.CreateLoad(b_.getInt32Ty(), weaver_.next_region);
     b_.CreateStore(b_.CreateSelect(b_.CreateICmpEQ(region, b_.getInt32(region_end)), known, region),
                    weaver_.next_region);
-    if (weaver_.sticky != nullptr)
-      b_.CreateStore(b_.getInt8(1), b_.CreateInBoundsGEP(b_.getInt8Ty(), weaver_.sticky, group_));
   }
+  if (!over && weaver_.sticky != nullptr)
+    b_.CreateStore(b_.getInt8(1), b_.CreateInBoundsGEP(b_.getInt8Ty(), weaver_.sticky, group_));
   b_.CreateBr(warp_end_);
 }
 

@@ -8,7 +8,6 @@
 #include "exec/jit/machine/code.h"
 #include "exec/jit/warp/memory.h"
 #include "exec/jit/warp/transpose.h"
-#include "llvm/IR/InlineAsm.h"
 
 namespace heddle::exec::jit {
 
@@ -47,13 +46,12 @@ Value* Access::load_piece(Value* pointer, unsigned elements, unsigned column) co
 // LLVM changes the order of the pieces and makes them parts of shuffles: a fault looks the lanes up in the
 // context. No access moves into or out of what lies between: it would be told with the wrong addresses.
 void Access::note_runs(llvm::ArrayRef<Value*> places) const {
-  auto* fence = llvm::InlineAsm::get(llvm::FunctionType::get(b_.getVoidTy(), false), "", "~{memory}", true);
-  b_.CreateCall(fence);
+  fence();
   for (unsigned j = 0; j < places.size(); ++j)
     weaver_.store_context_field(
         b_.CreatePtrToInt(host(places[j]), places[j]->getType()->getWithNewType(b_.getInt64Ty())),
         offsetof(Context, addresses) + std::size_t{j} * lanes_.lanes() * sizeof(uint64_t));
-  b_.CreateCall(fence);
+  fence();
 }
 
 llvm::SmallVector<Value*, 4> Access::load_pieces(unsigned j, Value* places) const {

@@ -187,7 +187,10 @@ class KernelWeaver {
         prefetch_(plan.prefetch),
         unroll_(plan.unroll),
         weaver_(program, geometry_, level),
-        b_(weaver_.builder) {}
+        b_(weaver_.builder) {
+    weaver_.brief = plan.brief;
+    weaver_.gathers = plan.gathers;
+  }
 
   WeaveResult run() {
     WeaveResult result;
@@ -257,6 +260,10 @@ class KernelWeaver {
     find_patterns(false);
     for (Region& region : regions_)
       region.serial = find_serial_parts(*region.fast_flow, *region.slow_flow, *region.slow);
+    for (Region& region : regions_) region.outcomes = outcomes_of(*region.function);
+    for (Region& region : regions_)
+      if (region.outcomes.empty())
+        for (uint32_t r = 0; r < regions_.size(); ++r) region.outcomes.push_back(r);
     return "";
   }
 
@@ -485,7 +492,7 @@ class KernelWeaver {
     b_.CreateBr(begins[0]);
     for (std::size_t r = 0; r < regions_.size(); ++r) {
       b_.SetInsertPoint(begins[r]);
-      b_.CreateStore(b_.getInt32(region_end), weaver_.next_region);
+      if (!regions_[r].is_certain()) b_.CreateStore(b_.getInt32(region_end), weaver_.next_region);
       emit_groups(static_cast<unsigned>(r), ends[r]);
       b_.SetInsertPoint(ends[r]);
       for (unsigned k = 0; k < 3; ++k) {
@@ -496,15 +503,20 @@ class KernelWeaver {
         b_.CreateStore(result, weaver_.reduced[k]);
         b_.CreateStore(b_.getInt32(0), weaver_.contributed[k]);
       }
+      const auto place = [&](uint32_t to) { return to == region_end ? block_done : begins[to]; };
+      if (regions_[r].is_certain()) {
+        b_.CreateBr(place(regions_[r].outcomes[0]));
+        continue;
+      }
       auto* choice = b_.CreateSwitch(b_.CreateLoad(i32, weaver_.next_region), block_done,
-                                     static_cast<unsigned>(regions_.size()));
-      for (std::size_t to = 1; to < regions_.size(); ++to)
-        choice->addCase(b_.getInt32(static_cast<uint32_t>(to)), begins[to]);
+                                     static_cast<unsigned>(regions_[r].outcomes.size()));
+      for (const uint32_t to : regions_[r].outcomes)
+        if (to != region_end) choice->addCase(b_.getInt32(to), place(to));
     }
   }
 
   void emit_groups(unsigned number, BasicBlock* done) {
-    RegionEmitter emitter(weaver_, regions_[number], number, regions_.size() == 1);
+    RegionEmitter emitter(weaver_, regions_[number], number);
     if (geometry_.groups() == 1) return emitter.emit(b_.getInt32(0), done);
     BasicBlock *from = b_.GetInsertBlock(), *head = weaver_.block("group"),
                *next = weaver_.block("group.next");

@@ -26,7 +26,9 @@ struct Region {
   std::unique_ptr<Flow> fast_flow, slow_flow;
   std::unique_ptr<Patterns> fast, slow;
   std::vector<SerialPart> serial;
+  llvm::SmallVector<uint32_t, 4> outcomes;  // where the block may go on: regions, or region_end
 
+  bool is_certain() const { return outcomes.size() == 1; }
   const SerialPart* part_behind(const llvm::BasicBlock* branch) const;
   bool is_serial(const llvm::BasicBlock* block) const;
 };
@@ -61,6 +63,7 @@ class Weaver {
   llvm::Value* streams =
       nullptr;  // i1: stores may go past the caches (stream.h); nullptr: none of the kernel's
   bool uses_shared = false, uses_steps = false;
+  bool brief = false, gathers = false;  // of the Plan
 
   llvm::Value* step_registers();  // pointer
 
