@@ -1,34 +1,190 @@
-// Every implemented function of the driver API with one bad argument.
-#include <gtest/gtest.h>
+// Every implemented function of the driver API with each of its arguments bad in every way that its type
+// allows.
+#include "api/entry/bad_arguments.h"
 
-#include "api/cuda/bad_arguments.gen.h"
+#include <deque>
+
+#include "api/cuda/calls.gen.h"
 #include "api/cuda_state/testing.h"
 
 namespace heddle::cu {
 namespace {
 
-class BadArguments : public ::testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_EQ(::cuInit(0), CUDA_SUCCESS);
-    ASSERT_EQ(::cuCtxCreate_v2(&context_, 0, 0), CUDA_SUCCESS);
-  }
-  cuda::TestProcess process_;
-  CUcontext context_ = nullptr;
-};
+constexpr const char* program = R"(
+.version 8.0
+.target sm_50
+.address_size 64
+.visible .global .align 4 .b8 counter[16];
+.visible .entry nothing() { ret; }
+)";
 
-TEST_F(BadArguments, NullPointersAreInvalidValues) {
-  for (const BadArgument& bad : null_arguments)
-    EXPECT_EQ(bad.call(), CUDA_ERROR_INVALID_VALUE) << bad.function << ": " << bad.parameter << " is NULL";
+void on_host(void*) {}
+void on_stream(CUstream, CUresult, void*) {}
+size_t no_shared_memory(int) { return 0; }
+
+template <class T>
+uint64_t as_word(T value) {
+  if constexpr (std::is_pointer_v<T>)
+    return reinterpret_cast<uint64_t>(value);
+  else
+    return value;
+}
+template <class T>
+T word_as(uint64_t word) {
+  return reinterpret_cast<T>(word);
 }
 
-TEST_F(BadArguments, HandlesThatAreNoneAreRefused) {
-  for (const BadArgument& bad : wrong_handles) {
-    const CUresult result = bad.call();
-    const bool refused = result == CUDA_ERROR_INVALID_HANDLE || result == CUDA_ERROR_INVALID_CONTEXT ||
-                         result == CUDA_ERROR_INVALID_VALUE;
-    EXPECT_TRUE(refused) << bad.function << ": wrong " << bad.parameter << ": " << result;
+// Objects are made when they are asked for, in one of two contexts, each on its own device.
+class DriverWorld : public entry::World {
+ public:
+  DriverWorld() {
+    EXPECT_EQ(::cuInit(0), CUDA_SUCCESS);
+    EXPECT_EQ(::cuCtxCreate_v2(&other_, 0, 1), CUDA_SUCCESS);
+    EXPECT_EQ(::cuCtxCreate_v2(&context_, 0, 0), CUDA_SUCCESS);
   }
+  ~DriverWorld() override { renew(); }
+
+  void renew() override {
+    for (const CUstream stream : streams_) ::cuStreamDestroy_v2(stream);  // and with it a capture
+    streams_.clear();
+    made_.clear();
+    ::cuCtxSetCurrent(context_);
+  }
+  uint64_t good(std::string_view type) override {
+    if (type == "CUcontext") return as_word(context_);
+    const auto [place, is_new] = made_.try_emplace(std::string(type), 0);
+    if (is_new) place->second = make(type);
+    return place->second;
+  }
+  uint64_t freed(std::string_view type) override {
+    if (type == "CUcontext") {
+      const uint64_t context = new_context();
+      return ::cuCtxDestroy_v2(word_as<CUcontext>(context)) == CUDA_SUCCESS ? context : 0;
+    }
+    const uint64_t object = make(type);
+    return object != 0 && free(type, object) ? object : 0;
+  }
+  uint64_t foreign(std::string_view type) override {
+    if (type == "CUcontext") return new_context();
+    ::cuCtxPushCurrent_v2(other_);
+    const uint64_t object = make(type);
+    CUcontext popped = nullptr;
+    ::cuCtxPopCurrent_v2(&popped);
+    return object;
+  }
+  uint64_t memory() override { return good("memory"); }
+  uint64_t freed_memory() override { return freed("memory"); }
+  uint64_t foreign_memory() override { return foreign("memory"); }
+  uint64_t function() override { return good("CUfunction"); }
+  uint64_t symbol() override { return memory(); }
+  uint64_t callback(std::string_view type) override {
+    if (type == "CUstreamCallback") return as_word(on_stream);
+    return type == "CUoccupancyB2DSize" ? as_word(no_shared_memory) : as_word(on_host);
+  }
+
+ private:
+  template <class T, class Create>
+  static uint64_t create(Create call) {
+    T object{};
+    return call(&object) == CUDA_SUCCESS ? as_word(object) : 0;
+  }
+  // Of the second device; the first one's stays current.
+  uint64_t new_context() {
+    CUcontext made = nullptr, popped = nullptr;
+    EXPECT_EQ(::cuCtxCreate_v2(&made, 0, 1), CUDA_SUCCESS);
+    EXPECT_EQ(::cuCtxPopCurrent_v2(&popped), CUDA_SUCCESS);
+    return as_word(made);
+  }
+  uint64_t make(std::string_view type) {
+    if (type == "memory")
+      return create<CUdeviceptr>([](auto* memory) { return ::cuMemAlloc_v2(memory, 4096); });
+    if (type == "CUstream") {
+      const uint64_t stream = create<CUstream>([](auto* object) { return ::cuStreamCreate(object, 0); });
+      streams_.push_back(word_as<CUstream>(stream));
+      return stream;
+    }
+    if (type == "CUevent") return create<CUevent>([](auto* object) { return ::cuEventCreate(object, 0); });
+    if (type == "CUmodule")
+      return create<CUmodule>([](auto* object) { return ::cuModuleLoadData(object, program); });
+    if (type == "CUfunction")
+      return create<CUfunction>([&](auto* object) {
+        return ::cuModuleGetFunction(object, word_as<CUmodule>(good("CUmodule")), "nothing");
+      });
+    if (type == "CUlibrary")
+      return create<CUlibrary>([](auto* object) {
+        return ::cuLibraryLoadData(object, program, nullptr, nullptr, 0, nullptr, nullptr, 0);
+      });
+    if (type == "CUkernel")
+      return create<CUkernel>([&](auto* object) {
+        return ::cuLibraryGetKernel(object, word_as<CUlibrary>(good("CUlibrary")), "nothing");
+      });
+    if (type == "CUarray") {
+      const CUDA_ARRAY_DESCRIPTOR shape = {16, 16, CU_AD_FORMAT_FLOAT, 1};
+      return create<CUarray>([&](auto* object) { return ::cuArrayCreate_v2(object, &shape); });
+    }
+    if (type == "CUmipmappedArray") {
+      const CUDA_ARRAY3D_DESCRIPTOR shape = {16, 16, 0, CU_AD_FORMAT_FLOAT, 1, 0};
+      return create<CUmipmappedArray>(
+          [&](auto* object) { return ::cuMipmappedArrayCreate(object, &shape, 2); });
+    }
+    if (type == "CUmemoryPool") {
+      CUmemPoolProps properties{};
+      properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+      properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+      return create<CUmemoryPool>([&](auto* object) { return ::cuMemPoolCreate(object, &properties); });
+    }
+    if (type == "CUtexref") return create<CUtexref>([](auto* object) { return ::cuTexRefCreate(object); });
+    if (type == "CUlinkState")
+      return create<CUlinkState>([](auto* object) { return ::cuLinkCreate_v2(0, nullptr, nullptr, object); });
+    if (type == "CUgraph") return create<CUgraph>([](auto* object) { return ::cuGraphCreate(object, 0); });
+    return 0;
+  }
+  static bool free(std::string_view type, uint64_t object) {
+    if (type == "memory") return ::cuMemFree_v2(object) == CUDA_SUCCESS;
+    if (type == "CUstream") return ::cuStreamDestroy_v2(word_as<CUstream>(object)) == CUDA_SUCCESS;
+    if (type == "CUevent") return ::cuEventDestroy_v2(word_as<CUevent>(object)) == CUDA_SUCCESS;
+    if (type == "CUmodule") return ::cuModuleUnload(word_as<CUmodule>(object)) == CUDA_SUCCESS;
+    if (type == "CUlibrary") return ::cuLibraryUnload(word_as<CUlibrary>(object)) == CUDA_SUCCESS;
+    if (type == "CUarray") return ::cuArrayDestroy(word_as<CUarray>(object)) == CUDA_SUCCESS;
+    if (type == "CUmipmappedArray")
+      return ::cuMipmappedArrayDestroy(word_as<CUmipmappedArray>(object)) == CUDA_SUCCESS;
+    if (type == "CUmemoryPool") return ::cuMemPoolDestroy(word_as<CUmemoryPool>(object)) == CUDA_SUCCESS;
+    if (type == "CUtexref") return ::cuTexRefDestroy(word_as<CUtexref>(object)) == CUDA_SUCCESS;
+    if (type == "CUlinkState") return ::cuLinkDestroy(word_as<CUlinkState>(object)) == CUDA_SUCCESS;
+    if (type == "CUgraph") return ::cuGraphDestroy(word_as<CUgraph>(object)) == CUDA_SUCCESS;
+    return false;
+  }
+
+  cuda::TestProcess process_{{"h200", "h200"}};
+  CUcontext context_ = nullptr, other_ = nullptr;
+  std::map<std::string, uint64_t> made_;
+  std::vector<CUstream> streams_;
+};
+
+TEST(BadArguments, AreRefusedByTheDriver) {
+  entry::Documented documented;
+  documented.null = {CUDA_ERROR_INVALID_VALUE};
+  documented.handle = {CUDA_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_INVALID_CONTEXT,
+                       CUDA_ERROR_CONTEXT_IS_DESTROYED};
+  documented.device = {CUDA_ERROR_INVALID_DEVICE, CUDA_ERROR_INVALID_VALUE};
+  documented.size = {CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_UNSUPPORTED_LIMIT};
+  documented.enumeration = {CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_UNSUPPORTED_LIMIT, CUDA_ERROR_NOT_SUPPORTED,
+                            CUDA_ERROR_INVALID_DEVICE};
+  documented.never_returned = {CUDA_ERROR_UNKNOWN};
+  const entry::Allowed allowed = {
+      {"cuCtxCreate_v3: dev", "an affinity is asked for, which no device has"},
+      {"cuFuncSetSharedSize: bytes", "the launch that follows refuses it"},
+      {"cuParamSetSize: numbytes", "the launch that follows refuses it; 2^63 is 0 in 32 bits"},
+      {"cuMemAllocHost: bytesize", "in 32 bits all that can be asked for is 4 GiB, which may be there"},
+      {"cuMemHostRegister: bytesize", "the memory is the device's as well"},
+      {"cuMemHostRegister_v2: bytesize", "the memory is the device's as well"},
+      {"cuOccupancyMaxPotentialBlockSize: dynamicSMemSize", "the callback says how much it is"},
+      {"cuOccupancyMaxPotentialBlockSizeWithFlags: dynamicSMemSize", "the callback says how much it is"},
+      {"cuTexRefSetAddress_v2: bytes", "the format may come later; a launch that reads it makes the texture"},
+      {"cuMemPoolTrimTo: minBytesToKeep", "as much as there is may be kept"},
+  };
+  DriverWorld world;
+  entry::expect_refusals(calls, documented, allowed, world);
 }
 
 TEST(BeforeInit, NothingWorks) {

@@ -38,6 +38,13 @@ Status fill(CUstream handle, uint64_t to, uint64_t pitch, uint64_t width, uint64
   if (to % pattern_bytes != 0 || (height > 1 && pitch % pattern_bytes != 0))
     return invalid_value("the address or the pitch is no multiple of " + std::to_string(pattern_bytes));
   if (width == 0 || height == 0) return Unit{};
+  // CU_DEVICE_ATTRIBUTE_MAX_PITCH, of every device that there was.
+  constexpr uint64_t largest_pitch = 0x7fffffff;
+  if (pitch > largest_pitch)
+    return invalid_value("a pitch of " + std::to_string(pitch) + " bytes; at most " +
+                         std::to_string(largest_pitch) + " are allowed");
+  if (width > UINT64_MAX / pattern_bytes)
+    return invalid_value(std::to_string(width) + " elements of " + std::to_string(pattern_bytes) + " bytes");
   cuda::FillWork work;
   work.to = place(to);
   work.to.row_pitch = pitch;

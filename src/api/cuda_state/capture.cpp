@@ -20,14 +20,16 @@ Ongoing& ongoing() {
   return *all;
 }
 
-void invalidate_all() {
+std::vector<std::shared_ptr<Capture>> all_captures() {
   std::vector<std::shared_ptr<Capture>> captures;
-  {
-    const std::lock_guard lock(ongoing().mutex);
-    for (const auto& weak : ongoing().captures)
-      if (auto capture = weak.lock()) captures.push_back(std::move(capture));
-  }
-  for (const auto& capture : captures) capture->invalidate();
+  const std::lock_guard lock(ongoing().mutex);
+  for (const auto& weak : ongoing().captures)
+    if (auto capture = weak.lock()) captures.push_back(std::move(capture));
+  return captures;
+}
+
+void invalidate_all() {
+  for (const auto& capture : all_captures()) capture->invalidate();
 }
 
 Failure invalidated() { return failure(Code::capture_invalidated, "the capture was made invalid before"); }
@@ -90,6 +92,7 @@ Answer<std::shared_ptr<Graph>> Capture::end(Stream& stream) {
   if (capture->mode_ != CaptureMode::relaxed && capture->thread_captures_ != thread().captures)
     return failure(Code::capture_wrong_thread, "the capture was begun by another thread");
   const std::lock_guard lock(capture->mutex_);
+  if (capture->branches_.empty()) return invalidated();  // abandoned by another thread meanwhile
   if (capture->origin_ != &stream)
     return failure(Code::capture_unmatched, "the capture was begun on another stream");
   const bool valid = capture->valid_;
@@ -113,6 +116,25 @@ bool Capture::valid() const {
 void Capture::invalidate() {
   const std::lock_guard lock(mutex_);
   valid_ = false;
+}
+
+void Capture::abandon(const Stream& stream) {
+  const std::lock_guard lock(mutex_);
+  if (&stream != origin_ || branches_.empty()) return;
+  valid_ = false;
+  leave();
+}
+
+void Capture::abandon(const Context& context) {
+  const std::lock_guard lock(mutex_);
+  // Where it is over already, the first stream may be gone.
+  if (branches_.empty() || &origin_->context() != &context) return;
+  valid_ = false;
+  leave();
+}
+
+void abandon_captures(const Context& context) {
+  for (const auto& capture : all_captures()) capture->abandon(context);
 }
 
 Status Capture::check_locked() const {

@@ -32,10 +32,10 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // After it every call on its streams fails until the capture is ended.
   void invalidate();
   // One of its streams is destroyed: what it did stays part of the graph. Without the first one it cannot
-  // end.
-  void abandon(const Stream& stream) {
-    if (&stream == origin_) invalidate();
-  }
+  // end, and is over.
+  void abandon(const Stream& stream);
+  // Its streams are of a context that goes.
+  void abandon(const Context& context);
 
   Status add(Stream& stream, Work work);
   Status record(Stream& stream, Event& event);
@@ -65,6 +65,9 @@ class Capture : public std::enable_shared_from_this<Capture> {
 };
 
 Status join_capture(Stream& stream, const Event::CapturePoint& point);
+
+// Those that were begun in the context are over.
+void abandon_captures(const Context& context);
 
 // ---- what is not allowed meanwhile; each refusal ends the capture's validity
 // A call on a stream that is captured which cannot be recorded.

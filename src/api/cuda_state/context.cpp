@@ -1,5 +1,6 @@
 #include "api/cuda_state/context.h"
 
+#include "api/cuda_state/capture.h"
 #include "api/cuda_state/library.h"
 #include "api/cuda_state/registry.h"
 #include "api/cuda_state/stream.h"
@@ -27,6 +28,7 @@ void Context::destroy() {
   if (destroyed_.exchange(true, std::memory_order_acq_rel)) return;
   process().next_epoch();
   process().handles().contexts.remove(handle_);
+  abandon_captures(*this);
   runtime_->destroy();
   std::unordered_map<const Library*, std::shared_ptr<Module>> modules;
   {

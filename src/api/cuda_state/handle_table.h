@@ -91,6 +91,20 @@ class HandleTable {
   }
   Ref remove(const void* handle) { return remove(reinterpret_cast<uint64_t>(handle)); }
 
+  // As remove() of everything.
+  void clear() {
+    std::vector<Ref> gone;  // ends when no lock is held
+    const std::lock_guard lock(mutex_);
+    for (uint32_t i = 0; i < count_; ++i) {
+      Slot& slot = (*chunks_[i / chunk_slots].load(std::memory_order_relaxed))[i % chunk_slots];
+      const Guard guard(slot);
+      if (slot.object == nullptr) continue;
+      gone.push_back(std::exchange(slot.object, nullptr));
+      ++slot.generation;
+      unused_.push_back(i);
+    }
+  }
+
   // Everything that is there now.
   std::vector<Ref> all() const {
     std::vector<Ref> objects;

@@ -56,6 +56,9 @@ Process::Process(std::unique_ptr<runtime::SystemOptions> options)
 
 Process::~Process() {
   for (const ContextRef& context : handles_->contexts.all()) context->destroy();
+  // What goes takes the handles of its parts back, from tables that must still be there.
+  handles_->graph_execs.clear();
+  handles_->graphs.clear();
 }
 
 void Process::start() {

@@ -217,8 +217,12 @@ Status cudaDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements, const cu
 }
 
 Status cudaCtxResetPersistingL2Cache() { return status_of(working_context()); }
-Status cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget,
-                                          cudaFlushGPUDirectRDMAWritesScope) {
+Status cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget target,
+                                          cudaFlushGPUDirectRDMAWritesScope scope) {
+  if (target != cudaFlushGPUDirectRDMAWritesTargetCurrentDevice)
+    return invalid_value("target " + std::to_string(target));
+  if (scope != cudaFlushGPUDirectRDMAWritesToOwner && scope != cudaFlushGPUDirectRDMAWritesToAllDevices)
+    return invalid_value("scope " + std::to_string(scope));
   return status_of(working_context());
 }
 

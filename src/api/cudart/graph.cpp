@@ -1,5 +1,6 @@
 // Graphs as a whole: their shape, making them executable, running and changing them.
 #include <algorithm>
+#include <climits>
 #include <fstream>
 
 #include "api/cuda_state/graph_exec.h"
@@ -281,11 +282,16 @@ Answer<std::shared_ptr<cuda::UserObject>> find_object(cudaUserObject_t handle) {
   if (object == nullptr) return invalid_value("no such user object");
   return object;
 }
+Status reference_count(unsigned int count) {
+  if (count != 0 && count <= INT_MAX) return Unit{};
+  return invalid_value(std::to_string(count) + " references, not 1 to " + std::to_string(INT_MAX));
+}
 }  // namespace
 
 Status cudaUserObjectCreate(cudaUserObject_t* object_out, void* ptr, cudaHostFn_t destroy,
                             unsigned int initialRefcount, unsigned int flags) {
-  if (destroy == nullptr || initialRefcount == 0) return invalid_value("no destructor, or no references");
+  if (destroy == nullptr) return invalid_value("no destructor");
+  if (Status good = reference_count(initialRefcount); !good) return good;
   if (flags != cudaUserObjectNoDestructorSync) return invalid_value("flags " + std::to_string(flags));
   auto object = std::make_shared<cuda::UserObject>(ptr, destroy, initialRefcount);
   object->handle = Process::get().handles().user_objects.add(object);
@@ -293,12 +299,14 @@ Status cudaUserObjectCreate(cudaUserObject_t* object_out, void* ptr, cudaHostFn_
   return Unit{};
 }
 Status cudaUserObjectRetain(cudaUserObject_t object, unsigned int count) {
+  if (Status good = reference_count(count); !good) return good;
   auto found = find_object(object);
   if (!found) return found.error();
   (*found)->retain(count);
   return Unit{};
 }
 Status cudaUserObjectRelease(cudaUserObject_t object, unsigned int count) {
+  if (Status good = reference_count(count); !good) return good;
   auto found = find_object(object);
   if (!found) return found.error();
   bool last = false;
@@ -309,6 +317,7 @@ Status cudaUserObjectRelease(cudaUserObject_t object, unsigned int count) {
 Status cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count,
                                  unsigned int flags) {
   if (flags > cudaGraphUserObjectMove) return invalid_value("flags " + std::to_string(flags));
+  if (Status good = reference_count(count); !good) return good;
   auto holder = find_graph(graph);
   if (!holder) return holder.error();
   auto found = find_object(object);
@@ -317,6 +326,7 @@ Status cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, uns
   return flags == cudaGraphUserObjectMove ? cudart::cudaUserObjectRelease(object, count) : Status(Unit{});
 }
 Status cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count) {
+  if (Status good = reference_count(count); !good) return good;
   auto holder = find_graph(graph);
   if (!holder) return holder.error();
   auto found = find_object(object);

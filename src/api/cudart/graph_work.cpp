@@ -107,6 +107,8 @@ Answer<cuda::Work> fill_work(const cudaMemsetParams* params) {
   if (size != 1 && size != 2 && size != 4)
     return invalid_value("elements of " + std::to_string(size) + " bytes");
   if (params->width == 0 || params->height == 0) return invalid_value("a fill of nothing");
+  if (params->width > SIZE_MAX / size)
+    return invalid_value(std::to_string(params->width) + " elements of " + std::to_string(size) + " bytes");
   cuda::FillWork work;
   work.to = place(number_of(params->dst), params->pitch);
   work.extent = {params->width * size, params->height, 1};

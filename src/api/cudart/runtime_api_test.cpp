@@ -306,5 +306,17 @@ TEST_F(RuntimeApi, OldLaunchesAndPushedConfigurations) {
   EXPECT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaErrorMissingConfiguration);
 }
 
+TEST_F(RuntimeApi, ACaptureEndsWithItsStreamAndWithItsDevice) {
+  void* memory = nullptr;
+  for (const bool whole_device : {false, true}) {
+    cudaStream_t stream = nullptr;
+    ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+    EXPECT_EQ(cudaMalloc(&memory, 4), cudaErrorStreamCaptureUnsupported);
+    EXPECT_EQ(whole_device ? cudaDeviceReset() : cudaStreamDestroy(stream), cudaSuccess);
+    EXPECT_EQ(cudaMalloc(&memory, 4), cudaSuccess) << "nothing is captured any more";
+  }
+}
+
 }  // namespace
 }  // namespace heddle::cudart

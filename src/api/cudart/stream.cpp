@@ -1,4 +1,7 @@
 // Streams and their capture.
+#include <algorithm>
+#include <iterator>
+
 #include "api/cuda_state/capture.h"
 #include "api/cudart/functions.gen.h"
 #include "api/cudart/objects.h"
@@ -95,13 +98,26 @@ Status cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
   if (!one) return one.error();
   return status_of(find_stream(src));
 }
-Status cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID,
+namespace {
+// Those that streams have (the macros cudaStreamAttribute...); other ones are launches' or graph nodes'.
+Status is_of_streams(cudaLaunchAttributeID attribute) {
+  constexpr cudaLaunchAttributeID known[] = {
+      cudaStreamAttributeAccessPolicyWindow, cudaStreamAttributeSynchronizationPolicy,
+      cudaStreamAttributeMemSyncDomainMap, cudaStreamAttributeMemSyncDomain, cudaStreamAttributePriority};
+  if (std::find(std::begin(known), std::end(known), attribute) != std::end(known)) return Unit{};
+  return invalid_value("streams have no attribute " + std::to_string(attribute));
+}
+}  // namespace
+
+Status cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,
                               const cudaLaunchAttributeValue* value) {
   if (value == nullptr) return invalid_value("the value is NULL");
+  if (Status good = is_of_streams(attr); !good) return good;
   return status_of(find_stream(hStream));
 }
 Status cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,
                               cudaLaunchAttributeValue* value_out) {
+  if (Status good = is_of_streams(attr); !good) return good;
   auto found = find_stream(hStream);
   if (!found) return found.error();
   *value_out = {};
