@@ -10,10 +10,12 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/FrontendTool/Utils.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "frontend/clang.h"
 #include "frontend/device_launch.h"
 #include "frontend/guard.h"
 #include "frontend/inline_all.h"
+#include "frontend/launch_brackets.h"
 #include "frontend/precision.h"
 #include "frontend/session.h"
 #include "frontend/unit_names.h"
@@ -104,6 +106,7 @@ class Run {
     if (job_.inline_all) add_inlining(invocation.getCodeGenOpts());
     const clang::LangOptions& language = invocation.getLangOpts();
     if (!language.CUID.empty()) add_unit_names(invocation.getCodeGenOpts(), language);
+    if (language.CUDA) mend_launches(invocation);
 
     Collector collector(shown.get(), product.diagnostics);
     compiler.createDiagnostics(&collector, false);
@@ -140,6 +143,18 @@ class Run {
         passes.addPass(llvm::GlobalDCEPass());
       });
     });
+  }
+
+  void mend_launches(clang::CompilerInvocation& invocation) const {
+    const auto& inputs = invocation.getFrontendOpts().Inputs;
+    if (inputs.size() != 1 || !inputs[0].isFile() || inputs[0].getFile() == "-") return;
+    const llvm::StringRef path = inputs[0].getFile();
+    const auto source = files_->getBufferForFile(path);
+    if (!source) return;  // clang will say so
+    const std::optional<std::string> mended = with_whole_launch_brackets((*source)->getBuffer());
+    if (mended)
+      invocation.getPreprocessorOpts().addRemappedFile(
+          path, llvm::MemoryBuffer::getMemBufferCopy(*mended, path).release());
   }
 
   static void add_unit_names(clang::CodeGenOptions& options, const clang::LangOptions& language) {
