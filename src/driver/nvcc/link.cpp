@@ -3,8 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
+#include <iostream>
 
+#include "driver/device_link.h"
+#include "driver/message.h"
 #include "driver/nvcc/arguments.h"
 #include "driver/nvcc/register_source.h"
 #include "elf/object_file.h"
@@ -61,6 +65,24 @@ bool find_registrations(Session& session, const std::vector<Linkable>& inputs,
   return true;
 }
 
+bool check_device_symbols(Session& session, const std::vector<Linkable>& inputs) {
+  std::vector<std::string> paths;
+  for (const Linkable& input : inputs)
+    if (input.kind == InputKind::object || input.kind == InputKind::archive) paths.push_back(input.path);
+  for (std::string& path : named_archives(session.settings())) paths.push_back(std::move(path));
+  std::deque<std::string> contents;  // which the objects are views of
+  std::vector<elf::ObjectFile> objects;
+  for (const std::string& path : paths) {
+    Result<std::string> bytes = read_file(path);
+    if (!bytes) continue;
+    const auto found = elf::read_objects(path, contents.emplace_back(std::move(*bytes)));
+    if (found) objects.insert(objects.end(), found->begin(), found->end());
+  }
+  const std::vector<std::string> undefined = undefined_device_symbols(objects);
+  for (const std::string& text : undefined) std::cerr << message("nvlink", Weight::error, text);
+  return undefined.empty() || session.fail(exit_failed);
+}
+
 bool compile_registrations(Session& session, const std::vector<std::string>& names,
                            const std::string& output) {
   frontend::Job job;
@@ -85,6 +107,7 @@ bool run_device_link(Session& session, const std::vector<Linkable>& inputs, cons
   if (!always && names.empty() && !(session.dry() && session.settings().relocatable)) return true;
   made = true;
   if (!session.announce(shell_quoted(words))) return true;
+  if (!check_device_symbols(session, inputs)) return false;
   return compile_registrations(session, names, output);
 }
 
