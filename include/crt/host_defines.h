@@ -36,7 +36,7 @@
 // the device name to it.
 #define __managed__ __attribute__((device, section("heddle_managed")))
 // clang 19 has no attributes for these (.maxnreg, .reqnctapercluster, .reqntid; PTX ISA, "Performance-Tuning
-// Directives", "Cluster Dimension Directives"): annotations keep them in the module, where a pass could find
+// Directives", "Cluster Dimension Directives"): annotations keep them in the module, where a pass finds
 // them.
 #define __maxnreg__(n) __attribute__((annotate("heddle.maxnreg", n)))
 #define __cluster_dims__(...) __attribute__((annotate("heddle.cluster_dims", __VA_ARGS__)))

@@ -15,6 +15,7 @@
 #include "frontend/device_launch.h"
 #include "frontend/guard.h"
 #include "frontend/inline_all.h"
+#include "frontend/kernel_directives.h"
 #include "frontend/launch_brackets.h"
 #include "frontend/precision.h"
 #include "frontend/session.h"
@@ -102,10 +103,11 @@ class Run {
         new clang::DiagnosticOptions(invocation.getDiagnosticOpts()));
     invocation.getDiagnosticOpts().ShowCarets = false;
     if (!job_.precision.is_default()) add_precision(invocation.getCodeGenOpts());
-    if (invocation.getLangOpts().CUDAIsDevice) add_device_launches(invocation.getCodeGenOpts());
     if (job_.inline_all) add_inlining(invocation.getCodeGenOpts());
     const clang::LangOptions& language = invocation.getLangOpts();
     if (!language.CUID.empty()) add_unit_names(invocation.getCodeGenOpts(), language);
+    // Behind those that name kernels.
+    if (language.CUDAIsDevice) add_device_passes(invocation.getCodeGenOpts());
     if (language.CUDA) mend_launches(invocation);
 
     Collector collector(shown.get(), product.diagnostics);
@@ -116,7 +118,7 @@ class Run {
     const std::unique_ptr<clang::FrontendAction> action = clang::CreateFrontendAction(compiler);
     if (!action) return;
     product.ok = compiler.ExecuteAction(*action) && !compiler.getDiagnostics().hasErrorOccurred();
-    product.output = std::string(output);
+    product.output = add_directives(std::string(output), directives_);
   }
 
  private:
@@ -128,10 +130,12 @@ class Run {
     });
   }
 
-  static void add_device_launches(clang::CodeGenOptions& options) {
-    options.PassBuilderCallbacks.emplace_back([](llvm::PassBuilder& builder) {
-      builder.registerPipelineStartEPCallback(
-          [](llvm::ModulePassManager& passes, auto...) { passes.addPass(DeviceLaunchPass()); });
+  void add_device_passes(clang::CodeGenOptions& options) {
+    options.PassBuilderCallbacks.emplace_back([this](llvm::PassBuilder& builder) {
+      builder.registerPipelineStartEPCallback([this](llvm::ModulePassManager& passes, auto...) {
+        passes.addPass(DeviceLaunchPass());
+        passes.addPass(KernelDirectivesPass(directives_));
+      });
     });
   }
 
@@ -167,6 +171,7 @@ class Run {
 
   const Job& job_;
   std::string resources_;
+  std::vector<KernelDirective> directives_;
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_;
 };
 
