@@ -9,6 +9,7 @@
 
 #include "exec/jit/canonical/canonical.h"
 #include "exec/jit/context.h"
+#include "exec/jit/fiber/blocks.h"
 #include "exec/jit/fiber/emit.h"
 #include "exec/jit/fiber/threads.h"
 #include "exec/jit/machine/cache.h"
@@ -51,6 +52,7 @@ class LlvmCompiler final : public KernelCompiler {
     machine_.bind("heddle_jit_fault", address(&heddle_jit_fault));
     machine_.bind("heddle_jit_resolve", address(&heddle_jit_resolve));
     machine_.bind("heddle_jit_clock", address(&heddle_jit_clock));
+    machine_.bind("heddle_jit_give_way", address(&heddle_jit_give_way));
     machine_.bind("heddle_jit_yield", address(&heddle_jit_yield));
     machine_.bind("heddle_jit_run_threads", address(&heddle_jit_run_threads));
     if (!options.cache_directory.empty()) cache_.emplace(options.cache_directory, options.cache_bytes);

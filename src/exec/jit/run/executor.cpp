@@ -38,8 +38,9 @@ class JitExecutor final : public Executor {
     Variant& variant = *found.variant;
 
     Job job(launch, *variant.current.load(std::memory_order_acquire), &variant.current);
-    if (job.together && variant.current.load()->recursive) return reference_->run(launch);
-    if (job.together && launch.shape.grid.count() * launch.shape.block.count() > most_threads_together)
+    if (job.together && job.kernel.recursive) return reference_->run(launch);
+    if (job.together && job.kernel.by_threads &&
+        launch.shape.grid.count() * launch.shape.block.count() > most_threads_together)
       return reference_->run(launch);
     job.lanes = lanes_.get();
     job.parameters = launch.params.data();

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "exec/fault.h"
+#include "exec/grid_workspace.h"
 #include "exec/jit/kernel.h"
 #include "exec/launch.h"
 #include "exec/reference_lanes.h"
@@ -21,22 +22,20 @@ enum class Stop : uint8_t { none, fault, timeout, cancelled };
 struct Job {
   // `n`: where better code of the kernel appears, which lives as long as the launch.
   Job(const Launch& l, const CompiledKernel& k, const std::atomic<const CompiledKernel*>* n = nullptr)
-      : launch(l),
-        kernel(k),
-        newest(n),
-        together(l.shape.cooperative && k.by_threads),
-        blocks(l.shape.grid.count()) {}
+      : launch(l), kernel(k), newest(n), together(l.shape.cooperative), blocks(l.shape.grid.count()) {
+    if (l.shape.cooperative && l.memory != nullptr && l.environment.empty()) workspace.emplace(*l.memory);
+  }
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
   const Launch& launch;
   const CompiledKernel& kernel;  // what it begins with; blocks that nobody has begun take the newest
   const std::atomic<const CompiledKernel*>* const newest;
-  // One worker runs all blocks at once: they wait for one another. Vectors only come of kernels that wait for
-  // nobody, so a cooperative launch of those is like any other.
+  // One worker runs all blocks at once: they may wait for one another. Whoever launches so means to.
   const bool together;
   const std::byte* parameters = nullptr;
   const uint64_t* symbols = nullptr;
+  std::optional<GridWorkspace> workspace;  // of a cooperative launch
   ReferenceLanesFactory* lanes = nullptr;
 
   const uint64_t blocks;

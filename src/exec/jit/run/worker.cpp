@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exec/jit/fiber/blocks.h"
 #include "exec/jit/run/faults.h"
 #include "exec/jit/run/host_state.h"
 
@@ -13,6 +14,13 @@ namespace {
 uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
 constexpr uint64_t local_rounding = 16;
+
+// A KernelEntry for blocks that wait for one another.
+void run_blocks_together(Context* context, uint64_t first, uint64_t count) {
+  const Job& job = static_cast<const Worker*>(context->worker)->job();
+  const uint64_t local_bytes = context->local_stride * job.launch.shape.block.count();
+  worker_blocks().run(*context, first, count, {job.kernel.entry, job.kernel.slot_bytes, local_bytes});
+}
 
 Incident interruption(Stop why) {
   Incident incident;
@@ -44,6 +52,10 @@ bool Worker::begin(Job& job) {
   context_.grid[2] = launch.shape.grid.z;
   for (std::size_t i = 0; i < std::size(context_.environment); ++i)
     context_.environment[i] = i < launch.environment.size() ? launch.environment[i] : 0;
+  if (job.workspace) {  // where cooperative groups look for it
+    context_.environment[1] = static_cast<uint32_t>(job.workspace->address() >> 32);
+    context_.environment[2] = static_cast<uint32_t>(job.workspace->address());
+  }
   context_.dynamic_shared_bytes = launch.shape.dynamic_shared;
   context_.shared_bytes = entry.static_shared_bytes + launch.shape.dynamic_shared;
   context_.first_thread = 0;
@@ -92,7 +104,9 @@ bool Worker::run(uint64_t first, uint64_t count) {
   }
   const bool flush_mode = kernel_->flush_mode;
   if (flush_mode) set_flush_mode(true);
-  const bool done = landing_.run(kernel_->entry, &context_, first, count, job_->stop);
+  const bool by_blocks = job_->together && !kernel_->by_threads;
+  const KernelEntry entry = by_blocks ? &run_blocks_together : kernel_->entry;
+  const bool done = landing_.run(entry, &context_, first, count, job_->stop);
   if (flush_mode) set_flush_mode(false);
   if (done) return true;
   explain();

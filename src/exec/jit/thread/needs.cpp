@@ -12,10 +12,27 @@ namespace heddle::exec::jit {
 
 namespace {
 
+// Of an address that %envreg1 and %envreg2 alone have given.
+bool is_in_workspace(const llvm::Value* address, int depth = 0) {
+  if (llvm::isa<llvm::Constant>(address)) return depth > 0;
+  const auto* i = llvm::dyn_cast<llvm::Instruction>(address);
+  if (i == nullptr || depth > 16 || llvm::isa<llvm::PHINode>(i)) return false;
+  if (const auto op = op_of(i)) {
+    if (*op != Op::environment) return false;
+    const uint64_t index = immediate(*llvm::cast<llvm::CallInst>(i), 0);
+    return index == 1 || index == 2;
+  }
+  if (i->mayReadOrWriteMemory()) return false;
+  return llvm::all_of(i->operands(), [&](const llvm::Value* o) { return is_in_workspace(o, depth + 1); });
+}
+
 class LoopCheck {
  public:
   LoopCheck(const llvm::Loop& loop, const llvm::DominatorTree& dominators)
       : loop_(loop), dominators_(dominators), writes_(has_writes()) {}
+
+  // After waits(): nobody but other blocks can end it.
+  bool for_blocks() const { return !writes_ && !other_places_; }
 
   bool waits() {
     llvm::SmallVector<llvm::BasicBlock*> exiting;
@@ -132,6 +149,7 @@ class LoopCheck {
     if (const auto op = op_of(i)) {
       if (watches(*llvm::cast<llvm::CallInst>(i), *op)) {
         watched_ = true;
+        other_places_ |= *op != Op::load || !is_in_workspace(llvm::cast<llvm::CallInst>(i)->getArgOperand(0));
         return;
       }
       // What memory holds elsewhere, or now that it was changed, is news.
@@ -152,13 +170,19 @@ class LoopCheck {
   const bool writes_;
   llvm::SmallPtrSet<const llvm::Value*, 32> seen_;
   llvm::SmallVector<const llvm::Instruction*> open_;
-  bool watched_ = false, counted_ = false;
+  bool watched_ = false, counted_ = false, other_places_ = false;
 };
 
-bool any_waits(const llvm::Loop& loop, const llvm::DominatorTree& dominators) {
-  if (LoopCheck(loop, dominators).waits()) return true;
-  for (const llvm::Loop* inner : loop.getSubLoops())
-    if (any_waits(*inner, dominators)) return true;
+// Whether threads wait in it for one another. Loops that wait for blocks go to `for_blocks`.
+bool any_waits(llvm::Loop& loop, const llvm::DominatorTree& dominators,
+               llvm::SmallVectorImpl<llvm::Loop*>& for_blocks) {
+  LoopCheck check(loop, dominators);
+  if (check.waits()) {
+    if (!check.for_blocks() || loop.getLoopLatch() == nullptr) return true;
+    for_blocks.push_back(&loop);
+  }
+  for (llvm::Loop* inner : loop.getSubLoops())
+    if (any_waits(*inner, dominators, for_blocks)) return true;
   return false;
 }
 
@@ -168,10 +192,15 @@ void find_waits(llvm::Function& thread, Needs& needs) {
   if (needs.independent_threads) return;
   const llvm::DominatorTree dominators(thread);
   const llvm::LoopInfo loops(dominators);
-  for (const llvm::Loop* loop : loops) {
-    if (!any_waits(*loop, dominators)) continue;
+  llvm::SmallVector<llvm::Loop*> for_blocks;
+  for (llvm::Loop* loop : loops) {
+    if (!any_waits(*loop, dominators, for_blocks)) continue;
     needs.independent_threads = true;
     return;
+  }
+  for (const llvm::Loop* loop : for_blocks) {
+    llvm::IRBuilder<> ir(loop->getLoopLatch()->getTerminator());
+    call_op(ir, Op::sleep, ir.getVoidTy(), {});
   }
 }
 

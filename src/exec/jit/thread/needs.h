@@ -10,6 +10,9 @@ namespace heddle::exec::jit {
 // A loop that a thread leaves when another one has done something: it looks at memory that others write, and
 // nothing that it does itself can end it. Where the lanes of a warp, or the warps of a block, run one after
 // another, it would run forever. `thread` is canonical.
+//
+// One that looks at the grid's own workspace (exec/grid_workspace.h) waits for other blocks: it gets an
+// operation `sleep`, by which the whole block gives way, and is for vectors like any other.
 void find_waits(llvm::Function& thread, Needs& needs);
 
 // A barrier with a count becomes one of the whole block where the count is that; others need independent

@@ -90,11 +90,10 @@ llvm::Value* shared_bytes(ProgramLowering& p, uint32_t more) {
   return p.ir.CreateAdd(dynamic, p.ir.getInt32(p.entry.static_shared_bytes + more));
 }
 
-// The number of an %envreg that only a launch with an environment sets. The other two tell CUDA's programs
-// where the memory of cooperative groups lies (exec/grid_workspace.h), which the reference executor knows.
+// The number of an %envreg.
 std::optional<unsigned> environment_index(isa::SpecialRegister which) {
   const unsigned index = static_cast<unsigned>(which) - static_cast<unsigned>(envreg0);
-  if (which < envreg0 || index >= 32 || index == 1 || index == 2) return std::nullopt;
+  if (which < envreg0 || index >= 32) return std::nullopt;
   return index;
 }
 

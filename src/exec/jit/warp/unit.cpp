@@ -259,8 +259,10 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
       return;
     }
     case Op::prefetch: return emit_prefetch(*this, call);
-    case Op::warp_barrier:
-    case Op::sleep: return;
+    case Op::warp_barrier: return;
+    case Op::sleep:
+      b_.CreateCall(weaver_.helper("heddle_jit_give_way", b_.getVoidTy(), {b_.getPtrTy()}), {weaver_.run});
+      return;
     case Op::shuffle:
     case Op::vote:
     case Op::ballot:
