@@ -11,8 +11,11 @@
 
 #include "device_runtime_functions.h"
 
-// Decides whether a conditional node's graph runs (again); the launch of that graph provides it.
-extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
+// Decides whether a conditional node's graph runs (again): the handle is where the value lies.
+extern "C" inline __device__ __attribute__((weak)) void cudaGraphSetConditional(cudaGraphConditionalHandle handle,
+                                                                                unsigned int value) {
+  *reinterpret_cast<volatile unsigned int*>(handle) = value;
+}
 
 template <class T>
 static __inline__ __device__ cudaError_t cudaMalloc(T** devPtr, size_t size) {

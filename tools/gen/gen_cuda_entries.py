@@ -105,7 +105,7 @@ def functions_header(cuda, api):
     text = NOTICE + f"// What the entries of this room call: to be written for every record whose state is \"done\".\n#pragma once\n\n"
     forwards = [f for f in cuda.functions(api) if f.means]
     if forwards:
-        text += f'#include "api/cuda_state/calls.h"\n#include "{ROOMS[api]}/objects.h"\n'
+        text += f'#include "{ROOMS[api]}/calls.h"\n'
     text += f'#include "{ROOMS[api]}/call.h"\n\nnamespace heddle::{space} {{\n'
     for chapter in cuda.chapters:
         if chapter.api != api:

@@ -114,7 +114,7 @@ Status cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes) {
   });
 }
 Status cuParamSetSize(CUfunction hfunc, unsigned int numbytes) {
-  if (numbytes > most_parameter_bytes)
+  if (numbytes > cuda::most_parameter_bytes)
     return invalid_value(std::to_string(numbytes) + " bytes of parameters");
   return change_old_launch(hfunc, [&](OldLaunch& old) -> Status {
     old.parameters.resize(numbytes);
@@ -123,8 +123,8 @@ Status cuParamSetSize(CUfunction hfunc, unsigned int numbytes) {
 }
 Status cuParamSetv(CUfunction hfunc, int offset, void* ptr, unsigned int numbytes) {
   if (ptr == nullptr && numbytes != 0) return missing("ptr");
-  if (offset < 0 || numbytes > most_parameter_bytes ||
-      static_cast<unsigned>(offset) > most_parameter_bytes - numbytes)
+  if (offset < 0 || numbytes > cuda::most_parameter_bytes ||
+      static_cast<unsigned>(offset) > cuda::most_parameter_bytes - numbytes)
     return invalid_value("parameters from " + std::to_string(offset) + " on, " + std::to_string(numbytes) +
                          " bytes");
   return change_old_launch(hfunc, [&](OldLaunch& old) -> Status {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "api/cuda/objects.h"
+#include "api/cuda_state/arguments.h"
+#include "api/cuda_state/launch_attributes.h"
 #include "runtime/launch.h"
 
 namespace heddle::cu {
@@ -16,21 +18,17 @@ struct Launch {
   uint32_t dynamic_shared = 0;
   bool cooperative = false;
   CUstream stream = nullptr;
+  cuda::LaunchWishes wishes = {};
 };
 Answer<Launch> launch_of(const CUlaunchConfig& config);
 // Arguments come as pointers to values, or as one buffer (`extra`).
 Status launch_function(CUfunction function, const Launch& launch, void* const* arguments, void* const* extra);
-// The bytes of the arguments as the kernel's signature lays them out.
-Answer<std::vector<std::byte>> pack_arguments(const cuda::Function& function, void* const* arguments,
-                                              void* const* extra);
-
 // What cuFuncSetBlockShape and cuParamSet* keep with a function for cuLaunch*.
 struct OldLaunch {
   exec::Dim3 block{1, 1, 1};
   uint32_t dynamic_shared = 0;
   std::vector<std::byte> parameters;
 };
-inline constexpr unsigned int most_parameter_bytes = 32764;
 Status change_old_launch(CUfunction function, const std::function<Status(OldLaunch&)>& change);
 Status launch_old(CUfunction function, const exec::Dim3& grid, CUstream stream);
 

@@ -2,3 +2,5 @@
 #pragma once
 
 #include "api/cuda_state/library_calls.h"
+#include "api/cuda_state/graph_calls.h"
+#include "api/cuda_state/stream_calls.h"

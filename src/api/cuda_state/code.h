@@ -51,6 +51,7 @@ enum class Code : int {
   operating_system = 304,
   invalid_handle = 400,
   illegal_state = 401,
+  lossy_query = 402,
   not_found = 500,
   not_ready = 600,
   illegal_address = 700,

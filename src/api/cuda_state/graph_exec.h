@@ -28,6 +28,8 @@ class GraphExec : public std::enable_shared_from_this<GraphExec> {
   Status set_work(const GraphNode& node, Work work);
   Status set_enabled(const GraphNode& node, bool enabled);
   Answer<bool> enabled(const GraphNode& node) const;
+  // What the nodes of a child graph do, by a graph of the same shape.
+  Status set_child(const GraphNode& node, const Graph& graph);
   // Takes over what the nodes of a graph of the same shape say. What cannot be is told: `why` of the API's
   // cudaGraphExecUpdateResult, and the node.
   enum class Why {
@@ -53,15 +55,22 @@ class GraphExec : public std::enable_shared_from_this<GraphExec> {
     runtime::OperationRef operation;
     std::vector<uint32_t> before;
     bool enabled = true, last = true;
+    std::vector<std::shared_ptr<GraphExec>> bodies;  // of a conditional node
   };
   Status append(const Graph& graph, std::vector<uint32_t> before, std::vector<uint32_t>& ends);
   Status prepare(Step& step) const;
+  Body body() const;  // what it does, one step after the other
+  Status take(GraphExec& fresh, Refusal& refusal, bool try_only);
+  // Where the step of a node is: here or in a body. nullptr.
+  GraphExec* holder_of(const GraphNode& node);
+  Status refresh_conditionals();
   bool is_chain() const;
   Status launch_chain(Stream& stream);
   Status launch_branches(Stream& stream);
   Answer<runtime::TaskRef> start(Step& step, runtime::Stream& stream,
                                  std::span<const runtime::TaskRef> after);
   Step* step_of(const GraphNode& node);
+  runtime::OperationRef defaults_;  // what a launch begins with; nullptr
 
   const ContextRef context_;
   const uint64_t flags_;

@@ -1,5 +1,7 @@
 #include "api/cuda_state/graph_memory.h"
 
+#include <algorithm>
+#include <map>
 #include <mutex>
 #include <unordered_set>
 
@@ -11,6 +13,7 @@ namespace {
 struct Places {
   std::mutex mutex;
   std::unordered_set<uint64_t> addresses;
+  std::map<uint32_t, GraphMemory::Usage> usage;  // by device
 };
 Places& places() {
   static auto* const all = new Places;  // for the process's whole life
@@ -29,14 +32,29 @@ GraphMemory::GraphMemory(runtime::AllocationRef memory, runtime::System& system)
     : memory_(std::move(memory)), system_(system) {
   const std::lock_guard lock(places().mutex);
   places().addresses.insert(memory_->address);
+  Usage& usage = places().usage[memory_->device];
+  usage.now += memory_->bytes;
+  usage.high = std::max(usage.high, usage.now);
 }
 
 GraphMemory::~GraphMemory() {
   {
     const std::lock_guard lock(places().mutex);
     places().addresses.erase(memory_->address);
+    places().usage[memory_->device].now -= memory_->bytes;
   }
   system_.memory().release(memory_);
+}
+
+GraphMemory::Usage GraphMemory::usage(uint32_t device) {
+  const std::lock_guard lock(places().mutex);
+  return places().usage[device];
+}
+
+void GraphMemory::reset_high(uint32_t device) {
+  const std::lock_guard lock(places().mutex);
+  Usage& usage = places().usage[device];
+  usage.high = usage.now;
 }
 
 bool GraphMemory::begins_at(uint64_t address) {

@@ -20,6 +20,12 @@ class GraphMemory {
 
   // Some graph's memory begins there.
   static bool begins_at(uint64_t address);
+  // What graphs have of a device's memory, and the most that they had.
+  struct Usage {
+    uint64_t now = 0, high = 0;
+  };
+  static Usage usage(uint32_t device);
+  static void reset_high(uint32_t device);
 
  private:
   const runtime::AllocationRef memory_;

@@ -55,6 +55,9 @@ Process::Process(std::unique_ptr<runtime::SystemOptions> options)
       registry_(std::make_unique<Registry>(*this)) {}
 
 Process::~Process() {
+  // Graphs take their nodes and objects out of tables that must be there still.
+  for (const auto& exec : handles_->graph_execs.all()) (void)exec->destroy();
+  for (const auto& graph : handles_->graphs.all()) (void)graph->destroy();
   for (const ContextRef& context : handles_->contexts.all()) context->destroy();
   // What goes takes the handles of its parts back, from tables that must still be there.
   handles_->graph_execs.clear();

@@ -66,6 +66,16 @@ void Stream::set_capture(std::shared_ptr<Capture> capture) {
   capturing_.store(capture_ != nullptr, std::memory_order_release);
 }
 
+LaunchAttributes Stream::attributes() const {
+  const std::lock_guard lock(mutex_);
+  return attributes_;
+}
+
+void Stream::set_attributes(LaunchAttributes attributes) {
+  const std::lock_guard lock(mutex_);
+  attributes_ = std::move(attributes);
+}
+
 Answer<StreamRef> find_stream(const ContextRef& current, const void* handle) {
   const auto number = reinterpret_cast<uint64_t>(handle);
   if (number == thread_stream_handle || (number == 0 && thread().per_thread_stream)) {

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "api/cuda_state/context.h"
+#include "api/cuda_state/launch_attributes.h"
 #include "runtime/stream.h"
 
 namespace heddle::cuda {
@@ -47,6 +48,10 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::shared_ptr<Capture> capture() const;
   void set_capture(std::shared_ptr<Capture> capture);
 
+  // What the program set, to be told again.
+  LaunchAttributes attributes() const;
+  void set_attributes(LaunchAttributes attributes);
+
  private:
   Context& context_;
   const ContextRef keep_;
@@ -56,6 +61,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::atomic<bool> capturing_{false};
   mutable std::mutex mutex_;
   std::shared_ptr<Capture> capture_;
+  LaunchAttributes attributes_;
 };
 
 // What a handle stands for in a context that is current; 0 is the legacy stream, or in calls of per-thread

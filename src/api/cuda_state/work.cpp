@@ -33,11 +33,17 @@ Status enter(Stream& stream) {
 
 std::string_view name(const Work& work) {
   static constexpr std::array<std::string_view, std::variant_size_v<Work>> names{
-      "empty",      "kernel",      "memcpy",
-      "memset",     "host",        "event record",
-      "event wait", "child graph", "memory allocation",
-      "memory free"};
+      "empty",      "kernel",      "memcpy",            "memset",      "host",             "event record",
+      "event wait", "child graph", "memory allocation", "memory free", "memory operation", "conditional"};
   return names[work.index()];
+}
+
+NodeType type_of(const Work& work) {
+  static constexpr std::array<NodeType, std::variant_size_v<Work>> types{
+      NodeType::empty,      NodeType::kernel, NodeType::memcpy,    NodeType::memset,
+      NodeType::host,       NodeType::event_record, NodeType::wait_event, NodeType::graph,
+      NodeType::mem_alloc,  NodeType::mem_free, NodeType::batch_mem_op, NodeType::conditional};
+  return types[work.index()];
 }
 
 Answer<runtime::OperationRef> make_operation(Context& context, const Work& work) {
@@ -65,6 +71,7 @@ Answer<runtime::OperationRef> make_operation(Context& context, const Work& work)
           [&](const HostWork& host) -> Answer<runtime::OperationRef> {
             return runtime::OperationRef(std::make_shared<HostFunction>(host));
           },
+          [&](const BatchWork& batch) { return make_batch(context, batch); },
           [&](const auto&) -> Answer<runtime::OperationRef> { return runtime::OperationRef(); },
       },
       work);
@@ -84,7 +91,22 @@ Status submit(Stream& stream, Work work) {
   return status_of(stream.runtime().submit(std::move(*operation)));
 }
 
-Status launch(Stream& stream, Function& function, const runtime::LaunchRequest& request) {
+namespace {
+
+Status record_events(Stream& stream, const LaunchWishes& wishes) {
+  for (const void* handle : wishes.events) {
+    if (handle == nullptr) continue;
+    auto event = find_event(stream.context().process(), handle);
+    if (!event) return event.error();
+    if (Status recorded = (*event)->record(stream); !recorded) return recorded;
+  }
+  return Unit{};
+}
+
+}  // namespace
+
+Status launch(Stream& stream, Function& function, const runtime::LaunchRequest& request,
+              const LaunchWishes* wishes) {
   if (stream.capturing()) {
     const auto capture = stream.capture();
     // What is wrong with it is said now.
@@ -97,10 +119,13 @@ Status launch(Stream& stream, Function& function, const runtime::LaunchRequest& 
     work.dynamic_shared = request.dynamic_shared;
     work.cooperative = request.cooperative;
     work.params.assign(request.params.begin(), request.params.end());
-    return capture->add(stream, std::move(work));
+    if (wishes != nullptr) work.attributes = wishes->attributes;
+    Status added = capture->add(stream, std::move(work));
+    return added && wishes != nullptr ? record_events(stream, *wishes) : added;
   }
   if (Status free = enter(stream); !free) return free;
-  return status_of(runtime::launch(stream.runtime(), request));
+  Status launched = status_of(runtime::launch(stream.runtime(), request));
+  return launched && wishes != nullptr ? record_events(stream, *wishes) : launched;
 }
 
 }  // namespace heddle::cuda

@@ -43,7 +43,7 @@ class Arguments {
 };
 
 Status start(const void* func, runtime::LaunchRequest request, void** args, size_t shared,
-             cudaStream_t stream) {
+             cudaStream_t stream, const cuda::LaunchWishes* wishes = nullptr) {
   if (func == nullptr) return failure(Code::invalid_device_function, "the kernel is NULL");
   auto context = runtime_context();
   if (!context) return context.error();
@@ -60,7 +60,7 @@ Status start(const void* func, runtime::LaunchRequest request, void** args, size
   Arguments arguments;
   if (Status taken = arguments.take(*request.kernel, args); !taken) return taken;
   request.params = arguments.bytes();
-  return cuda::launch(**on, **function, request);
+  return cuda::launch(**on, **function, request, wishes);
 }
 
 }  // namespace
@@ -87,19 +87,11 @@ Status cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, v
   runtime::LaunchRequest request;
   request.grid = dim(config->gridDim);
   request.block = dim(config->blockDim);
-  if (config->numAttrs != 0 && config->attrs == nullptr) return invalid_value("the attributes are NULL");
-  for (unsigned i = 0; i < config->numAttrs; ++i) {
-    const cudaLaunchAttribute& attribute = config->attrs[i];
-    if (attribute.id == cudaLaunchAttributeCooperative) request.cooperative = attribute.val.cooperative != 0;
-    if (attribute.id == cudaLaunchAttributeClusterDimension) {
-      const auto& cluster = attribute.val.clusterDim;
-      if (cluster.x == 0 || cluster.y == 0 || cluster.z == 0)
-        return failure(Code::invalid_configuration, "a cluster with a dimension of 0");
-      request.cluster = exec::Dim3{cluster.x, cluster.y, cluster.z};
-    }
-    // The others are advice: about caches, priorities, early starts.
-  }
-  return start(func, request, args, config->dynamicSmemBytes, config->stream);
+  auto wishes = cuda::wishes_of(config->attrs, config->numAttrs);
+  if (!wishes) return wishes.error();
+  request.cooperative = wishes->cooperative;
+  request.cluster = wishes->cluster;
+  return start(func, request, args, config->dynamicSmemBytes, config->stream, &*wishes);
 }
 
 Status cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* launchParamsList, unsigned int numDevices,

@@ -1,0 +1,5 @@
+// What records of the driver API name under `means`.
+#pragma once
+
+#include "api/cuda/graph_work.h"
+#include "api/cuda_state/calls.h"
