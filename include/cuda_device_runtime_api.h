@@ -12,8 +12,8 @@
 #include "device_runtime_functions.h"
 
 // Decides whether a conditional node's graph runs (again): the handle is where the value lies.
-extern "C" inline __device__ __attribute__((weak)) void cudaGraphSetConditional(cudaGraphConditionalHandle handle,
-                                                                                unsigned int value) {
+extern "C" inline __device__ __attribute__((weak)) void cudaGraphSetConditional(
+    cudaGraphConditionalHandle handle, unsigned int value) {
   *reinterpret_cast<volatile unsigned int*>(handle) = value;
 }
 

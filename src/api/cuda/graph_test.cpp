@@ -15,8 +15,8 @@ namespace {
 
 using testing::ElementsAre;
 
-// add(data, what): data[thread] += what. countdown(data, condition): data[0] -= 1, and the condition is what is
-// left; a handle of a condition is the address of its value (cudaGraphSetConditional).
+// add(data, what): data[thread] += what. countdown(data, condition): data[0] -= 1, and the condition is what
+// is left; a handle of a condition is the address of its value (cudaGraphSetConditional).
 constexpr char program[] = R"(
 .version 8.0
 .target sm_50
@@ -158,8 +158,8 @@ TEST_F(DriverGraph, ShapesAreTold) {
   const CUgraphNode a = add_node(graph_, 1), b = add_node(graph_, 2, {a});
   CUgraphNode c = nullptr;
   ASSERT_EQ(cuGraphAddEmptyNode(&c, graph_, nullptr, 0), CUDA_SUCCESS);
-  const CUgraphEdgeData programmatic{CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 0,
-                                     CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, {}};
+  const CUgraphEdgeData programmatic{
+      CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 0, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, {}};
   const CUgraphNode d = add_node(graph_, 3);
   EXPECT_EQ(cuGraphAddDependencies_v2(graph_, &b, &d, &programmatic, 1), CUDA_SUCCESS);
   EXPECT_EQ(cuGraphAddDependencies(graph_, &d, &a, 1), CUDA_ERROR_INVALID_VALUE) << "a circle";
@@ -374,7 +374,8 @@ TEST_F(DriverGraph, ObjectsOfTheProgramLiveWithTheGraph) {
   static int ended;
   ended = 0;
   CUuserObject object = nullptr;
-  ASSERT_EQ(cuUserObjectCreate(&object, nullptr, [](void*) { ++ended; }, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC),
+  ASSERT_EQ(cuUserObjectCreate(
+                &object, nullptr, [](void*) { ++ended; }, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC),
             CUDA_SUCCESS);
   EXPECT_EQ(cuGraphRetainUserObject(graph_, object, 1, CU_GRAPH_USER_OBJECT_MOVE), CUDA_SUCCESS);
   EXPECT_EQ(cuUserObjectRetain(object, 0), CUDA_ERROR_INVALID_VALUE);
@@ -415,7 +416,7 @@ TEST_F(DriverGraph, PicturesAndClones) {
   text << std::ifstream(path).rdbuf();
   EXPECT_THAT(text.str(), testing::HasSubstr("add"));
   EXPECT_THAT(text.str(), testing::HasSubstr("digraph"));
-  EXPECT_EQ(cuGraphDebugDotPrint(graph_, "/nowhere/graph.dot", 0), CUDA_ERROR_OPERATING_SYSTEM);
+  EXPECT_EQ(cuGraphDebugDotPrint(graph_, (path + "/inside.dot").c_str(), 0), CUDA_ERROR_OPERATING_SYSTEM);
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ Answer<cuda::Work> kernel_node_work(const CUDA_KERNEL_NODE_PARAMS_v1& params, CU
 template <class Params>
 Answer<cuda::Work> kernel_work_of(const Params* p) {
   if (p == nullptr) return invalid_value("the parameters are NULL");
-  const CUDA_KERNEL_NODE_PARAMS_v1 common{p->func,         p->gridDimX,     p->gridDimY, p->gridDimZ,
-                                          p->blockDimX,    p->blockDimY,    p->blockDimZ,
-                                          p->sharedMemBytes, p->kernelParams, p->extra};
+  const CUDA_KERNEL_NODE_PARAMS_v1 common{p->func,         p->gridDimX,  p->gridDimY,  p->gridDimZ,
+                                          p->blockDimX,    p->blockDimY, p->blockDimZ, p->sharedMemBytes,
+                                          p->kernelParams, p->extra};
   if constexpr (requires { p->kern; })
     return kernel_node_work(common, p->kern, p->ctx);
   else
@@ -66,8 +66,8 @@ struct NodeParams {
     return cuda::fill_work_of(context_or_current(params.ctx), &params);
   }
   static Answer<cuda::Work> batch(const CUgraphNodeParams& params) {
-    const CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 same{params.memOp.ctx, params.memOp.count,
-                                                params.memOp.paramArray, params.memOp.flags};
+    const CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 same{params.memOp.ctx, params.memOp.count, params.memOp.paramArray,
+                                                params.memOp.flags};
     return batch_work_of(&same);
   }
 };

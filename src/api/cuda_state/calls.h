@@ -1,6 +1,6 @@
 // Calls that both APIs have: what their records name under `means`.
 #pragma once
 
-#include "api/cuda_state/library_calls.h"
 #include "api/cuda_state/graph_calls.h"
+#include "api/cuda_state/library_calls.h"
 #include "api/cuda_state/stream_calls.h"

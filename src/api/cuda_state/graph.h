@@ -15,8 +15,8 @@
 
 namespace heddle::cuda {
 
-// What an edge says besides that one comes before the other (CUgraphEdgeData). Heddle always waits for the whole
-// node, which is allowed for every kind of edge.
+// What an edge says besides that one comes before the other (CUgraphEdgeData). Heddle always waits for the
+// whole node, which is allowed for every kind of edge.
 struct EdgeData {
   uint8_t from_port = 0, to_port = 0, type = 0;
   uint8_t reserved[5] = {};

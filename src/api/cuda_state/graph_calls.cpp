@@ -28,9 +28,8 @@ Status list(const Nodes& nodes, NodeHandle* to, std::size_t* count) {
 // Of each of `count` edges, where there is a place; without one they must say nothing.
 Status tell_edges(const std::vector<EdgeData>& all, void* data, std::size_t count, bool counting) {
   if (data == nullptr || counting) {
-    const bool lossy = data == nullptr && !counting && std::ranges::any_of(all, [](const EdgeData& one) {
-                         return one != EdgeData{};
-                       });
+    const bool lossy = data == nullptr && !counting &&
+                       std::ranges::any_of(all, [](const EdgeData& one) { return one != EdgeData{}; });
     if (lossy) return failure(Code::lossy_query, "edges have data, and there is no place for it");
     return Unit{};
   }

@@ -1,4 +1,5 @@
-// What both APIs do with graphs, by handles. What differs, the parameters of kernels and copies, comes as work.
+// What both APIs do with graphs, by handles. What differs, the parameters of kernels and copies, comes as
+// work.
 #pragma once
 
 #include <array>
@@ -183,8 +184,7 @@ Answer<Work> work_of(Params& params, GraphHandle graph) {
       return conditional_work(graph, params.conditional.handle, static_cast<int>(params.conditional.type),
                               params.conditional.size);
     default:
-      return failure(Code::not_supported,
-                     "a node of type " + std::to_string(static_cast<int>(params.type)));
+      return failure(Code::not_supported, "a node of type " + std::to_string(static_cast<int>(params.type)));
   }
 }
 template <class Room, class Params>
@@ -210,9 +210,7 @@ Status instantiate_with(const Answer<ContextRef>& context, ExecHandle* out, Grap
                         Params* params) {
   Status made = instantiate(context, out, graph, params->flags);
   constexpr int success = 0, error = 1, not_supported = 3;
-  const int result = made                                      ? success
-                     : code_of(made) == Code::not_supported ? not_supported
-                                                               : error;
+  const int result = made ? success : code_of(made) == Code::not_supported ? not_supported : error;
   static_assert(sizeof(*params) == 32);  // flags, stream, node, result: named differently
   const NodeHandle none = nullptr;
   std::memcpy(reinterpret_cast<std::byte*>(params) + 16, &none, sizeof none);

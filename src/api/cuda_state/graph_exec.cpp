@@ -241,8 +241,8 @@ Status GraphExec::set_work(const GraphNode& node, Work work) {
       std::holds_alternative<FreeWork>(work))
     return invalid_value("the parameters of a " + std::string(name(work)) + " node cannot change");
   if (const auto* before = std::get_if<KernelWork>(&step.work);
-      before != nullptr && &before->function->module().context() !=
-                               &std::get<KernelWork>(work).function->module().context())
+      before != nullptr &&
+      &before->function->module().context() != &std::get<KernelWork>(work).function->module().context())
     return invalid_value("the kernel belongs to another context than the node's");
   Step changed = step;
   changed.work = std::move(work);
@@ -268,8 +268,9 @@ Status GraphExec::set_child(const GraphNode& node, const Graph& graph) {
   for (std::size_t i = 0; i < old.size(); ++i) {
     Status set = std::holds_alternative<ChildWork>(old[i]->work())
                      ? set_child(*old[i], *std::get<ChildWork>(now[i]->work()).graph)
-                 : std::holds_alternative<ConditionalWork>(old[i]->work()) ? Status(Unit{})
-                                                                           : set_work(*old[i], now[i]->work());
+                 : std::holds_alternative<ConditionalWork>(old[i]->work())
+                     ? Status(Unit{})
+                     : set_work(*old[i], now[i]->work());
     if (!set) return set;
   }
   return Unit{};

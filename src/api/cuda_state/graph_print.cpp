@@ -22,10 +22,11 @@ std::string label_of(const Work& work, bool verbose) {
   if (!verbose) return label;
   if (const auto* copy = std::get_if<CopyWork>(&work))
     label += "\\n" + std::to_string(copy->request.extent.bytes) + " x " +
-             std::to_string(copy->request.extent.rows) + " x " +
-             std::to_string(copy->request.extent.slices) + " bytes";
+             std::to_string(copy->request.extent.rows) + " x " + std::to_string(copy->request.extent.slices) +
+             " bytes";
   if (const auto* fill = std::get_if<FillWork>(&work))
-    label += "\\n" + std::to_string(fill->extent.bytes) + " x " + std::to_string(fill->extent.rows) + " bytes";
+    label +=
+        "\\n" + std::to_string(fill->extent.bytes) + " x " + std::to_string(fill->extent.rows) + " bytes";
   if (const auto* memory = std::get_if<AllocateWork>(&work))
     label += "\\n" + std::to_string(memory->bytes) + " bytes";
   return label;

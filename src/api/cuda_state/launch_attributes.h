@@ -1,5 +1,5 @@
-// Attributes of launches, kernel nodes and streams (CUlaunchAttribute, cudaLaunchAttribute, which are laid out
-// alike): what was set is told again; a few change what happens.
+// Attributes of launches, kernel nodes and streams (CUlaunchAttribute, cudaLaunchAttribute, which are laid
+// out alike): what was set is told again; a few change what happens.
 #pragma once
 
 #include <array>
@@ -57,8 +57,8 @@ class LaunchAttributes {
 struct LaunchWishes {
   bool cooperative = false;
   std::optional<exec::Dim3> cluster = {};
-  // Events that are recorded with it: when its blocks allow dependents to start, and when it has begun. Both are
-  // recorded at its end, which is never too early.
+  // Events that are recorded with it: when its blocks allow dependents to start, and when it has begun. Both
+  // are recorded at its end, which is never too early.
   std::array<void*, 2> events{};
   LaunchAttributes attributes;  // all of them
   Status take(int attribute, const void* value);

@@ -86,8 +86,8 @@ Answer<runtime::OperationRef> make_batch(Context& context, const BatchWork& work
       if (operation.flags > 1) return invalid_value("flags " + std::to_string(operation.flags));
       continue;
     }
-    const uint32_t known = operation.waits() ? (MemoryOperation::flush_flag | 3)
-                                             : MemoryOperation::known_write_flags;
+    const uint32_t known =
+        operation.waits() ? (MemoryOperation::flush_flag | 3) : MemoryOperation::known_write_flags;
     if ((operation.flags & ~known) != 0)
       return invalid_value("flags " + std::to_string(operation.flags) + ", known are " +
                            std::to_string(known));

@@ -101,8 +101,7 @@ Status copy_stream_attributes(const Answer<StreamRef>& to, const Answer<StreamRe
 
 Status get_stream_attribute(const Answer<StreamRef>& stream, int attribute, void* value) {
   if (!stream) return stream.error();
-  if (!of_streams(attribute))
-    return invalid_value("streams have no attribute " + std::to_string(attribute));
+  if (!of_streams(attribute)) return invalid_value("streams have no attribute " + std::to_string(attribute));
   const LaunchAttributes attributes = (*stream)->attributes();
   attributes.get(attribute, value);
   if (attributes.has(attribute)) return Unit{};
@@ -120,8 +119,7 @@ Status get_stream_attribute(const Answer<StreamRef>& stream, int attribute, void
 Status set_stream_attribute(const Answer<StreamRef>& stream, int attribute, const void* value) {
   if (value == nullptr) return invalid_value("the value is NULL");
   if (!stream) return stream.error();
-  if (!of_streams(attribute))
-    return invalid_value("streams have no attribute " + std::to_string(attribute));
+  if (!of_streams(attribute)) return invalid_value("streams have no attribute " + std::to_string(attribute));
   LaunchAttributes attributes = (*stream)->attributes();
   attributes.set(attribute, value);
   (*stream)->set_attributes(attributes);

@@ -32,17 +32,26 @@ Status enter(Stream& stream) {
 }  // namespace
 
 std::string_view name(const Work& work) {
-  static constexpr std::array<std::string_view, std::variant_size_v<Work>> names{
-      "empty",      "kernel",      "memcpy",            "memset",      "host",             "event record",
-      "event wait", "child graph", "memory allocation", "memory free", "memory operation", "conditional"};
+  static constexpr std::array<std::string_view, std::variant_size_v<Work>> names{"empty",
+                                                                                 "kernel",
+                                                                                 "memcpy",
+                                                                                 "memset",
+                                                                                 "host",
+                                                                                 "event record",
+                                                                                 "event wait",
+                                                                                 "child graph",
+                                                                                 "memory allocation",
+                                                                                 "memory free",
+                                                                                 "memory operation",
+                                                                                 "conditional"};
   return names[work.index()];
 }
 
 NodeType type_of(const Work& work) {
   static constexpr std::array<NodeType, std::variant_size_v<Work>> types{
-      NodeType::empty,      NodeType::kernel, NodeType::memcpy,    NodeType::memset,
-      NodeType::host,       NodeType::event_record, NodeType::wait_event, NodeType::graph,
-      NodeType::mem_alloc,  NodeType::mem_free, NodeType::batch_mem_op, NodeType::conditional};
+      NodeType::empty,     NodeType::kernel,       NodeType::memcpy,       NodeType::memset,
+      NodeType::host,      NodeType::event_record, NodeType::wait_event,   NodeType::graph,
+      NodeType::mem_alloc, NodeType::mem_free,     NodeType::batch_mem_op, NodeType::conditional};
   return types[work.index()];
 }
 
