@@ -10,6 +10,7 @@ option(HEDDLE_FUZZ "Build the fuzzers with libFuzzer; otherwise they only replay
 option(HEDDLE_COVERAGE "Instrument for llvm-cov" OFF)
 option(HEDDLE_WERROR "Make warnings errors" OFF)
 option(HEDDLE_JIT "Build the fast executor, which needs LLVM; without it the reference executor runs everything" ON)
+option(HEDDLE_PRECOMPILE "Compile what many files include once, before them: half the time for tests and for what uses LLVM" ON)
 option(HEDDLE_VERSION_FROM_GIT "Ask git for the version at every build" OFF)
 
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19)

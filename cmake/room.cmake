@@ -76,12 +76,32 @@ function(heddle_link target)
   endforeach()
 endfunction()
 
+# What nearly all files of a kind include anyhow. Each file still includes what it uses: the release preset, which
+# precompiles nothing, would not build otherwise.
+set(HEDDLE_COMMON_HEADERS <algorithm> <array> <atomic> <bit> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional>
+    <span> <string> <string_view> <unordered_map> <utility> <vector>)
+set(HEDDLE_TEST_HEADERS <gmock/gmock.h> <gtest/gtest.h>)
+set(HEDDLE_LLVM_HEADERS <llvm/ADT/SmallPtrSet.h> <llvm/ADT/SmallVector.h> <llvm/Analysis/LoopInfo.h> <llvm/IR/CFG.h>
+    <llvm/IR/Dominators.h> <llvm/IR/IRBuilder.h> <llvm/IR/InstIterator.h> <llvm/IR/Instructions.h> <llvm/IR/IntrinsicInst.h>
+    <llvm/IR/Module.h>)
+
+function(heddle_precompile target)
+  if(NOT HEDDLE_PRECOMPILE)
+    return()
+  endif()
+  list(TRANSFORM ARGN REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>")
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  # Equal headers make equal files, which ccache relies on.
+  target_compile_options(${target} PRIVATE "SHELL:$<$<COMPILE_LANGUAGE:CXX>:-Xclang -fno-pch-timestamp>")
+endfunction()
+
 function(heddle_add_test_binary name)
   cmake_parse_arguments(arg "" "ROOM" "FILES;LINK" ${ARGN})
   add_executable(${name} ${arg_FILES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE HEDDLE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                              HEDDLE_GENERATED_DIR="${HEDDLE_GENERATED_DIR}")
+  heddle_precompile(${name} ${HEDDLE_COMMON_HEADERS} ${HEDDLE_TEST_HEADERS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS "unit;room:${arg_ROOM}" TIMEOUT 300
@@ -149,6 +169,9 @@ function(heddle_build_room path)
       heddle_external(${target} ${external})
     endforeach()
     target_link_libraries(${target} PUBLIC Threads::Threads)
+    if(HEDDLE_ROOM_${path}_EXTERNAL STREQUAL "llvm")
+      heddle_precompile(${target} ${HEDDLE_COMMON_HEADERS} ${HEDDLE_LLVM_HEADERS})
+    endif()
   else()
     add_library(${target} INTERFACE)
     target_include_directories(${target} INTERFACE ${CMAKE_SOURCE_DIR}/src ${HEDDLE_GENERATED_DIR})
