@@ -5,8 +5,6 @@
 #include <array>
 #include <string>
 
-#include "api/nvrtc/bad_arguments.gen.h"
-
 namespace heddle::nvrtc {
 namespace {
 
