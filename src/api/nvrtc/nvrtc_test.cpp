@@ -90,17 +90,7 @@ TEST(Nvrtc, SaysWhatIsWrong) {
   EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_ERROR_INVALID_PROGRAM);
 }
 
-TEST(Nvrtc, RefusesBadArguments) {
-  for (const BadArgument& bad : null_arguments) {
-    const nvrtcResult result = bad.call();
-    EXPECT_TRUE(result == NVRTC_ERROR_INVALID_INPUT)
-        << bad.function << ": " << bad.parameter << ": " << result;
-  }
-  for (const BadArgument& bad : wrong_handles) {
-    const nvrtcResult result = bad.call();
-    EXPECT_TRUE(result == NVRTC_ERROR_INVALID_PROGRAM || result == NVRTC_ERROR_INVALID_INPUT)
-        << bad.function << ": " << bad.parameter << ": " << result;
-  }
+TEST(Nvrtc, NamesItsErrorsAndItsVersion) {
   EXPECT_STREQ(::nvrtcGetErrorString(NVRTC_ERROR_COMPILATION), "NVRTC_ERROR_COMPILATION");
   int major = 0, minor = 0;
   EXPECT_EQ(::nvrtcVersion(&major, &minor), NVRTC_SUCCESS);
