@@ -24,8 +24,9 @@ constexpr std::array levels{
           {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}},
 };
 
-// With it, two of some 5,000 random programs gave wrong bits of a comparison of halves, in the best tier alone
-// (seeds 203000124 and 215000126 of differential_test); without, halves go through floats and all agree.
+// With it, two of some 5,000 random programs gave wrong bits of a comparison of halves, in the best tier
+// alone (seeds 203000124 and 215000126 of differential_test); without, halves go through floats and all
+// agree.
 constexpr llvm::StringLiteral distrusted = "avx512fp16";
 
 // The first feature that the host has not, or nullptr.
