@@ -16,14 +16,17 @@ string(JOIN "," opencl_extensions -cl-ext=-all +cl_khr_fp16 +cl_khr_fp64 +__open
 set(opencl_parts "")
 foreach(source IN LISTS opencl_sources)
   cmake_path(GET source STEM name)
+  cmake_path(GET source FILENAME file)
+  cmake_path(GET source PARENT_PATH folder)
   set(part ${CMAKE_BINARY_DIR}/devlib/opencl/${name}.bc)
   add_custom_command(
     OUTPUT ${part}
     COMMAND ${HEDDLE_CLANG_CL} -x cl -cl-std=CL3.0 --target=nvptx64-nvidia-nvcl -nogpulib -I${CMAKE_SOURCE_DIR}/devlib/opencl
             -cl-no-stdinc -include opencl-c-base.h -Xclang ${opencl_extensions} -D__opencl_c_atomic_scope_all_devices=1
             -Xclang -target-cpu -Xclang sm_90 -Xclang -target-feature -Xclang +ptx85 -O2 -Wall -Werror -Wno-unused-function
-            -emit-llvm -c ${source} -o ${part}
+            -emit-llvm -c ${file} -o ${part}  # bitcode says what it was made of: no machine's path
     COMMAND ${HEDDLE_LLVM_OPT} -passes=verify -disable-output ${part}
+    WORKING_DIRECTORY ${folder}
     DEPENDS ${source} ${opencl_headers} heddle_generated
     VERBATIM)
   list(APPEND opencl_parts ${part})

@@ -2,7 +2,11 @@
 // allows.
 #include "api/entry/bad_arguments.h"
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
+#include <string_view>
+#include <vector>
 
 #include "api/cuda/calls.gen.h"
 #include "api/cuda_state/testing.h"
@@ -181,10 +185,17 @@ TEST(BadArguments, AreRefusedByTheDriver) {
       {"cuOccupancyMaxPotentialBlockSize: dynamicSMemSize", "the callback says how much it is"},
       {"cuOccupancyMaxPotentialBlockSizeWithFlags: dynamicSMemSize", "the callback says how much it is"},
       {"cuTexRefSetAddress_v2: bytes", "the format may come later; a launch that reads it makes the texture"},
+      {"cuProfilerInitialize: outputMode", "it does nothing"},
       {"cuMemPoolTrimTo: minBytesToKeep", "as much as there is may be kept"},
   };
+  // These may wait for ever, and should: for a value that nobody writes.
+  std::vector<entry::Call> returning;
+  std::ranges::copy_if(calls, std::back_inserter(returning), [](const entry::Call& call) {
+    return !std::string_view(call.name).starts_with("cuStreamWaitValue") &&
+           !std::string_view(call.name).starts_with("cuStreamBatchMemOp");
+  });
   DriverWorld world;
-  entry::expect_refusals(calls, documented, allowed, world);
+  entry::expect_refusals(returning, documented, allowed, world);
 }
 
 TEST(BeforeInit, NothingWorks) {
