@@ -116,12 +116,12 @@ Machine::~Machine() = default;
 const Host& Machine::host() const { return inner_->host; }
 
 bool Machine::gathers() const {
-  auto target = inner_->take(Tier::best);
+  auto target = inner_->take(Tier::quick);  // prepare() takes that one for every compilation
   const llvm::MCSubtargetInfo& processor = *target->getMCSubtargetInfo();
   const bool fast = processor.checkFeatures("+fast-gather") &&
                     !processor.checkFeatures("+prefer-no-gather") &&
                     !processor.checkFeatures("+prefer-no-scatter");
-  inner_->give_back(std::move(target), Tier::best);
+  inner_->give_back(std::move(target), Tier::quick);
   return fast;
 }
 

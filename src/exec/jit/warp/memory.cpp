@@ -274,17 +274,11 @@ void Access::note_lane(unsigned j, Value* lane) const {
 // Under a mask one gather is cheaper than going through the lanes; without one that depends on the processor,
 // but it is less to compile.
 bool Access::gathers() const {
-  return may_gather() && (unit_.masked() || weaver_.brief || (weaver_.gathers && space_ == Space::shared));
-}
-
-bool Access::scatters() const {
-  return may_gather() && elements_ == 1 &&
+  return weaver_.level == VectorLevel::avx512 && !strong_ && (element_bytes_ == 4 || element_bytes_ == 8) &&
          (unit_.masked() || weaver_.brief || (weaver_.gathers && space_ == Space::shared));
 }
 
-bool Access::may_gather() const {
-  return weaver_.level == VectorLevel::avx512 && !strong_ && (element_bytes_ == 4 || element_bytes_ == 8);
-}
+bool Access::scatters() const { return gathers() && elements_ == 1; }
 
 Value* Access::gather_mask(unsigned j) const { return unit_.masked() ? unit_.mask(j) : unit_.full_mask(); }
 

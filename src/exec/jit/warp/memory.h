@@ -32,7 +32,6 @@ class Access {
   bool apart() const;
   bool gathers() const;
   bool scatters() const;
-  bool may_gather() const;
   llvm::Value* gather_mask(unsigned j) const;
   unsigned column_of_places(unsigned j) const;
   llvm::Value* pointers(llvm::Value* places) const;
