@@ -23,17 +23,18 @@
 DOTS(float)
 DOTS(double)
 
-// Powers of two that bring the largest and the smallest numbers near 1.
+// down and up are powers of two that bring the largest and the smallest numbers near 1. A vector of large elements
+// is divided before it is scaled: its small elements would lose bits.
 #define LENGTHS(T, V, low, high, down, up)                               \
   API T length(V a) {                                                    \
     T square = dot(a, a);                                                \
     if (square > low && square < high) return __builtin_elementwise_sqrt(square); \
     T most = largest(a);                                                 \
-    if (most == 0 || __builtin_isinf(most)) return most;                 \
-    if (square != square) return square;                                 \
-    T scale = most > 1 ? down : up, back = most > 1 ? up : down;         \
+    if (__builtin_isinf(most)) return most;                              \
+    if (most == 0 || square != square) return square;                    \
+    T scale = most > 1 ? down : up;                                      \
     V scaled = a * scale;                                                \
-    return __builtin_elementwise_sqrt(dot(scaled, scaled)) * back;       \
+    return __builtin_elementwise_sqrt(dot(scaled, scaled)) * (1 / scale); \
   }                                                                      \
   API T distance(V a, V b) { return length(a - b); }                     \
   API V normalize(V a) {                                                 \
@@ -43,7 +44,8 @@ DOTS(double)
     if (__builtin_isinf(most)) return infinite(a);                       \
     if (most == 0 || square != square) return a * ((T)1 + square);       \
     V scaled = a * (most > 1 ? down : up);                               \
-    return scaled / __builtin_elementwise_sqrt(dot(scaled, scaled));     \
+    T root = __builtin_elementwise_sqrt(dot(scaled, scaled));            \
+    return most > 1 ? (a / root) * down : scaled / root;                 \
   }
 // "An infinite element counts as 1, a finite one as 0".
 #define UNIT(x) (__builtin_isinf(x) ? __builtin_copysign(1.0f, (float)(x)) : 0.0f)

@@ -42,8 +42,8 @@ const std::string text = R"(.version 3.1
 
 class Commands : public OpenClTest {
  protected:
-  cl_kernel kernel(const char* name) {
-    if (program_ == nullptr) program_ = program(text);
+  cl_kernel kernel(const char* name, const std::string& source = text) {
+    if (program_ == nullptr) program_ = program(source);
     cl_int error = 0;
     cl_kernel made = ::clCreateKernel(program_, name, &error);
     EXPECT_EQ(error, CL_SUCCESS);
@@ -102,14 +102,29 @@ TEST_F(Commands, RangesAreChecked) {
   };
   EXPECT_EQ(enqueue(0, {64}, {}), CL_INVALID_WORK_DIMENSION);
   EXPECT_EQ(enqueue(4, {64, 1, 1, 1}, {}), CL_INVALID_WORK_DIMENSION);
-  EXPECT_EQ(enqueue(1, {}, {}), CL_INVALID_GLOBAL_WORK_SIZE);
   EXPECT_EQ(enqueue(1, {64}, {0}), CL_INVALID_WORK_GROUP_SIZE);
   EXPECT_EQ(enqueue(1, {2048}, {2048}), CL_INVALID_WORK_ITEM_SIZE);
   EXPECT_EQ(enqueue(2, {1024, 2}, {1024, 2}), CL_INVALID_WORK_GROUP_SIZE);
   EXPECT_EQ(enqueue(3, {1, 1, 128}, {1, 1, 128}), CL_INVALID_WORK_ITEM_SIZE);
   EXPECT_EQ(enqueue(1, {1000}, {1000}), CL_SUCCESS);
+  // A range of no work-items, since OpenCL 2.1; and one that has no sizes at all.
   EXPECT_EQ(enqueue(1, {0}, {}), CL_SUCCESS);
+  EXPECT_EQ(enqueue(1, {}, {}), CL_SUCCESS);
   EXPECT_EQ(::clFinish(queue), CL_SUCCESS);
+  ::clReleaseMemObject(memory);
+}
+
+TEST_F(Commands, BeforeOpenCl21RangesHaveWorkItems) {
+  start({"gtx285"});
+  std::string old = text;
+  old.replace(old.find("sm_20"), 5, "sm_13");
+  cl_mem memory = buffer(64);
+  cl_kernel grow = kernel("grow", old);
+  for (cl_uint i = 0; i < 2; ++i) ASSERT_EQ(::clSetKernelArg(grow, i, sizeof memory, &memory), CL_SUCCESS);
+  const size_t none = 0;
+  for (const size_t* global : {&none, static_cast<const size_t*>(nullptr)})
+    EXPECT_EQ(::clEnqueueNDRangeKernel(queue, grow, 1, nullptr, global, nullptr, 0, nullptr, nullptr),
+              CL_INVALID_GLOBAL_WORK_SIZE);
   ::clReleaseMemObject(memory);
 }
 

@@ -163,9 +163,14 @@ Status read_range(const Device& device, cl_uint work_dim, const size_t* offset, 
                   Range& range) {
   if (work_dim < 1 || work_dim > 3)
     return failure(CL_INVALID_WORK_DIMENSION, "work_dim is " + std::to_string(work_dim));
-  if (global == nullptr) return failure(CL_INVALID_GLOBAL_WORK_SIZE, "global_work_size is NULL");
+  // OpenCL 3.0, clEnqueueNDRangeKernel: a range without sizes, or with one of 0, has no work-items.
   const bool may_be_empty = device.version() >= CL_MAKE_VERSION(2, 1, 0);
   range.dimensions = work_dim;
+  if (global == nullptr) {
+    if (!may_be_empty) return failure(CL_INVALID_GLOBAL_WORK_SIZE, "global_work_size is NULL");
+    range.global[0] = 0;
+    return Unit{};
+  }
   for (cl_uint i = 0; i < work_dim; ++i) {
     if (global[i] == 0 && !may_be_empty)
       return failure(CL_INVALID_GLOBAL_WORK_SIZE, "a range of no work-items");
