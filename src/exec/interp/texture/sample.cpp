@@ -58,7 +58,7 @@ class Level {
   Values linear() const {
     std::array<Pair, 3> pairs;
     for (std::size_t i = 0; i < axes(); ++i) pairs[i] = linear_pair(at_[i], lookup_.offset[i]);
-    Values sum{};
+    Values sum{-0.0, -0.0, -0.0, -0.0};
     for (unsigned corner = 0; corner < 1u << axes(); ++corner) {
       Index index{};
       double weight = 1;
@@ -228,10 +228,10 @@ Words sample(const TextureObject& texture, const Sampler& sampler, const Lookup&
       const Values near = values(number), far = values(number + 1);
       Values sum;
       for (std::size_t c = 0; c < 4; ++c) sum[c] = (near[c] * (256 - weight) + far[c] * weight) / 256;
-      return to_words(reading, sum);
+      return to_filtered_words(reading, sum);
     }
   }
-  if (filtered) return to_words(reading, values(number));
+  if (filtered) return to_filtered_words(reading, values(number));
   return Level(texture, sampler, lookup, reading, number).nearest();
 }
 

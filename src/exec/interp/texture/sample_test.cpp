@@ -53,6 +53,31 @@ Lookup direction(double x, double y, double z) {
 
 constexpr auto linear = FilterMode::linear;
 
+// As an H200 has it (driver 580.159.04, tex2D at the same places).
+TEST(Sample, numbers_that_are_none_pass_and_filters_have_one) {
+  constexpr uint32_t payload = 0x7fc1'2345, signalling = 0x7fa0'0001;
+  const std::vector<uint32_t> singles{payload, signalling, 0x7f80'0000, 0x8000'0000};
+  const TestImage f32(TextureShape::d1, f32_texel, singles, 4);
+  const std::vector<uint16_t> halves{0x7e01, 0xfd01, 0x7c00, 0x8001};
+  const TestImage f16(TextureShape::d1, texel_of(ChannelKind::floating, 16), halves, 4);
+  const auto word = [](const TestImage& image, FilterMode filter, double x) {
+    const TextureObject t = texture(image, {AddressMode::clamp_to_edge, filter});
+    return sample(t, t.sampler, at({x}))[0];
+  };
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(word(f32, FilterMode::nearest, static_cast<double>(i) + 0.5), singles[i]);
+  EXPECT_EQ(word(f32, linear, 0.5), 0x7fff'ffffU);
+  EXPECT_EQ(word(f32, linear, 1.0), 0x7fff'ffffU);
+  EXPECT_EQ(word(f32, linear, 2.5), 0x7f80'0000U);
+  EXPECT_EQ(word(f32, linear, 3.5), 0x8000'0000U);
+  EXPECT_EQ(word(f16, FilterMode::nearest, 0.5), 0x7fc0'2000U);
+  EXPECT_EQ(word(f16, FilterMode::nearest, 1.5), 0xffa0'2000U);
+  EXPECT_EQ(word(f16, FilterMode::nearest, 3.5), 0xb380'0000U);
+  EXPECT_EQ(word(f16, linear, 0.5), 0x7fff'e000U);
+  EXPECT_EQ(word(f16, linear, 2.5), 0x7f80'0000U);
+  EXPECT_EQ(word(f16, linear, 3.5), 0xb380'0000U);
+}
+
 TEST(Sample, one_axis_in_every_mode_and_filter) {
   const TestImage image(TextureShape::d1, f32_texel, counted(4), 4);
   const struct {

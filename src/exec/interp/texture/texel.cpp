@@ -83,13 +83,14 @@ Reading reading_of(const TextureObject& texture) {
 
 Words texel_words(const Reading& reading, const std::byte* at) {
   if (reading.pixel.given()) return to_words(reading, pixel_values(reading.pixel, at));
-  if (reading.real() && !(reading.texel.kind == ChannelKind::floating && reading.texel.bits[0] == 32))
-    return to_words(reading, texel_values(reading, at));
+  const bool floating = reading.texel.kind == ChannelKind::floating;
+  if (reading.real() && !floating) return to_words(reading, texel_values(reading, at));
   Words words = to_words(reading, missing_values);
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned bits = reading.texel.bits[i];
     if (bits == 0) continue;
     words[i] = load_channel(at, bits);
+    if (floating && bits == 16) words[i] = std::bit_cast<uint32_t>(from_f16(static_cast<uint16_t>(words[i])));
     if (reading.texel.kind == ChannelKind::signed_)
       words[i] = static_cast<uint32_t>(sign_extended(words[i], bits));
     at += bits / 8;
@@ -112,6 +113,14 @@ Values texel_values(const Reading& reading, const std::byte* at) {
 Words to_words(const Reading& reading, const Values& values) {
   Words words;
   for (unsigned i = 0; i < 4; ++i) words[i] = to_word(reading, values[i]);
+  return words;
+}
+
+Words to_filtered_words(const Reading& reading, const Values& values) {
+  Words words = to_words(reading, values);
+  const bool halves = reading.texel.kind == ChannelKind::floating && reading.texel.bits[0] == 16;
+  for (std::size_t i = 0; i < 4; ++i)
+    if (std::isnan(values[i])) words[i] = halves ? 0x7fff'e000 : 0x7fff'ffff;
   return words;
 }
 

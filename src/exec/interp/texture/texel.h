@@ -27,6 +27,8 @@ Reading reading_of(const TextureObject& texture);
 Words texel_words(const Reading& reading, const std::byte* at);
 Values texel_values(const Reading& reading, const std::byte* at);
 Words to_words(const Reading& reading, const Values& values);
+// Of a filtered float: every NaN is the texel format's one, as an H200 has it.
+Words to_filtered_words(const Reading& reading, const Values& values);
 // Outside the image, where the sampler asks for the border's colour.
 Values border_values(const Reading& reading, const float (&border)[4]);
 
