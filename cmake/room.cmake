@@ -28,9 +28,9 @@ function(heddle_room_target out path)
   set(${out} heddle_${name} PARENT_SCOPE)
 endfunction()
 
-# Flags of one file below src/.
+# Flags of one file below src/, which then shares no precompiled headers.
 function(heddle_flags file)
-  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/src/${file} PROPERTIES COMPILE_OPTIONS "${ARGN}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # The files of a folder that belong to it: not those below a folder that is a room of its own.

@@ -15,7 +15,9 @@ from isa_names import identifier
 DEFINITION = re.compile(r"^\s*void\s+lower_(\w+)\s*\(\s*Lowering\s*&[^;{]*\{", re.MULTILINE)
 # A lower function that does nothing but say so.
 GIVES_UP = re.compile(r"^\s*void\s+lower_(\w+)\s*\(\s*Lowering\s*&\s*l\s*\)\s*\{\s*l\.need_reference\([^;]*;\s*\}", re.MULTILINE)
-WAYS = ("code", "helper", "kernel")
+# A form that src/exec/jit/texture/form.cpp knows.
+FOR_WARPS = re.compile(r"\bcase isa::Form::(\w+):")
+WAYS = ("code", "warp", "helper", "kernel")
 
 
 def names(spec: Spec, pattern: re.Pattern[str]) -> set[str]:
@@ -28,9 +30,16 @@ def written(spec: Spec) -> set[str]:
 
 
 def ways(spec: Spec, model: Model) -> dict[str, str]:
-    """form id -> one of WAYS: code of its own, a helper step, or a kernel that the reference executor runs whole"""
-    found, given_up = written(spec), names(spec, GIVES_UP)
-    return {id_: "kernel" if id_ in given_up else "code" if id_ in found else "helper" for id_ in model.ids()}
+    """form id -> one of WAYS: code of its own, a function for a warp, a helper step, or a kernel that the reference executor
+    runs whole"""
+    found, given_up, whole_warps = written(spec), names(spec, GIVES_UP), for_warps(spec)
+    return {id_: "kernel" if id_ in given_up else "code" if id_ in found else
+            "warp" if identifier(id_) in whole_warps else "helper" for id_ in model.ids()}
+
+
+def for_warps(spec: Spec) -> set[str]:
+    path = spec.root.parent / "src" / "exec" / "jit" / "texture" / "form.cpp"
+    return set(FOR_WARPS.findall(path.read_text(encoding="utf-8")))
 
 
 def entries(model: Model, found: set[str]) -> dict[str, str]:

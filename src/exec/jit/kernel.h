@@ -45,9 +45,10 @@ struct CompiledKernel {
   uint64_t slot_bytes = 0;   // of one block, in Context::slots
   uint64_t local_bytes = 0;  // of one thread
   bool uses_shared = false, uses_steps = false;
-  bool flush_mode = false;  // runs in the host's mode without subnormals (thread/program.h)
-  bool recursive = false;   // threads take as much local memory as the launch lets them have
-  bool by_threads = false;  // threads with stacks of their own (fiber/), not vectors
+  bool flush_mode = false;              // runs in the host's mode without subnormals (thread/program.h)
+  bool recursive = false;               // threads take as much local memory as the launch lets them have
+  VectorLevel level = VectorLevel::v2;  // of the host that it was made for
+  bool by_threads = false;              // threads with stacks of their own (fiber/), not vectors
   // The machine code; says where an address in it stands. None for a function that is no machine code of
   // ours (tests): code_begin and code_end are 0 then.
   std::shared_ptr<const Code> code;

@@ -231,6 +231,7 @@ class LlvmCompiler final : public KernelCompiler {
     kernel->by_threads = record.by_threads;
     kernel->flush_mode = record.flush_mode;
     kernel->recursive = record.recursive;
+    kernel->level = machine_.host().level;
     kernel->code_begin = (*code)->begin();
     kernel->code_end = (*code)->end();
     kernel->code = std::move(*code);

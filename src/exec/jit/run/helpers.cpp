@@ -27,6 +27,7 @@ void back_to_code(Worker& worker) {
 
 bool step(Worker& worker, uint32_t site_index, uint32_t warp, uint32_t lanes) {
   const Site& site = worker.kernel().sites[site_index];
+  if (worker.textures().step(site_index, lanes, worker.context().step_registers)) return true;
   uint32_t carry = 0;  // instructions with a condition code are never steps
   ReferenceLanes& reference = worker.lanes();
   return reference.execute(site.function, site.instruction, warp, lanes, site.frame, carry);

@@ -76,7 +76,10 @@ bool Worker::take(const CompiledKernel& kernel) {
   context_.local = local_.get(context_.local_stride * launch.shape.block.count());
   context_.slots = slots_.get(kernel.slot_bytes);
   // Steps take their registers from the start: native code writes them before it calls.
-  if (kernel.uses_steps) context_.step_registers = lanes().registers();
+  if (kernel.uses_steps) {
+    context_.step_registers = lanes().registers();
+    textures_.begin(launch, kernel);
+  }
   if (context_.shared != nullptr && (context_.local != nullptr || kernel.local_bytes == 0) &&
       (context_.slots != nullptr || kernel.slot_bytes == 0))
     return true;

@@ -8,6 +8,7 @@
 #include "exec/jit/run/job.h"
 #include "exec/jit/run/landing.h"
 #include "exec/jit/run/regions.h"
+#include "exec/jit/texture/unit.h"
 
 namespace heddle::exec::jit {
 
@@ -33,6 +34,7 @@ class Worker {
   Job& job() { return *job_; }
   Landing& landing() { return landing_; }
   ReferenceLanes& lanes();
+  texture::Unit& textures() { return textures_; }
   // What a helper found; then it leaves through the landing, with no objects of its own left.
   Incident& new_incident() { return incident_.emplace(); }
   void fault_of_step(Fault fault) { step_fault_ = std::move(fault); }
@@ -55,6 +57,7 @@ class Worker {
   Job* job_ = nullptr;
   const CompiledKernel* kernel_ = nullptr;  // the code of the blocks that it runs now
   std::unique_ptr<ReferenceLanes> lanes_;
+  texture::Unit textures_;
   uint32_t entered_block_[3] = {0, 0, 0};  // that the lanes stand for
   bool entered_ = false;
   std::optional<Incident> incident_;  // a helper's

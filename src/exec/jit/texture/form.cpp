@@ -1,0 +1,159 @@
+#include "exec/jit/texture/form.h"
+
+#include <optional>
+#include <span>
+
+namespace heddle::exec::jit::texture {
+
+namespace {
+
+using isa::Slot;
+using isa::Word;
+using module::Operand;
+using module::OperandKind;
+
+class Reader {
+ public:
+  Reader(const module::Image& image, const module::Function& function, const module::Instruction& instruction)
+      : image_(image),
+        function_(function),
+        instruction_(instruction),
+        words_(image.mnemonics[instruction.mnemonic].values) {}
+
+  FetchForm fetch() {
+    FetchForm form;
+    int operands = 3;  // result, whether it is resident, [texture, sampler, coordinates]
+    switch (instruction_.form) {
+      case isa::Form::tex: break;
+      case isa::Form::tex_level:
+        form.by_level = true;
+        operands = 4;
+        break;
+      case isa::Form::tex_grad:
+        form.by_level = true;
+        operands = 5;
+        break;
+      default: return form;
+    }
+    // An offset in texels, a value to compare with.
+    for (int i = operands; i < instruction_.operand_count; ++i)
+      if (operand(i).kind != OperandKind::absent) return form;
+    if (operand(1).kind != OperandKind::absent && operand(1).kind != OperandKind::sink) return form;
+    form.known = geometry(form) && results(form, operand(0)) && place(form, operand(2));
+    return form;
+  }
+
+ private:
+  const Operand& operand(int i) const {
+    return function_.operands[instruction_.first_operand + static_cast<uint32_t>(i)];
+  }
+  std::span<const Operand> elements(const Operand& o) const {
+    if (o.kind == OperandKind::vector) return children(o);
+    return {&o, 1};
+  }
+  std::span<const Operand> children(const Operand& o) const {
+    return {function_.operands.data() + o.first_child, o.child_count};
+  }
+
+  bool geometry(FetchForm& form) const {
+    form.whole = words_.type(Slot::ctype) == isa::Type::s32;
+    switch (words_[Slot::geom]) {
+      case Word::_1d: form.coordinates = 1; break;
+      case Word::_2d: form.coordinates = 2; break;
+      case Word::_3d: form.coordinates = 3; break;
+      case Word::a1d:
+        form.coordinates = 1;
+        form.array = true;
+        break;
+      case Word::a2d:
+        form.coordinates = 2;
+        form.array = true;
+        break;
+      case Word::cube:
+        form.coordinates = 3;
+        form.cube = true;
+        break;
+      case Word::acube:
+        form.coordinates = 3;
+        form.array = form.cube = true;
+        break;
+      default: return false;
+    }
+    return true;
+  }
+
+  bool results(FetchForm& form, const Operand& o) const {
+    switch (words_.type(Slot::dtype)) {
+      case isa::Type::u32:
+      case isa::Type::s32:
+      case isa::Type::f32: break;
+      default: return false;
+    }
+    const auto parts = elements(o);
+    if (parts.size() != 4) return false;
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (parts[i].kind == OperandKind::sink) continue;
+      if (parts[i].kind != OperandKind::reg || isa::info(parts[i].declared).bits != 32) return false;
+      form.result[i] = parts[i].reg;
+    }
+    return true;
+  }
+
+  bool place(FetchForm& form, const Operand& bracket) const {
+    const auto parts = children(bracket);
+    if (parts.size() < 2) return false;
+    const auto texture = reference(parts.front());
+    if (!texture) return false;
+    form.texture = *texture;
+    if (parts.size() > 2 && parts[1].kind != OperandKind::absent) {
+      const auto sampler = reference(parts[1]);
+      if (!sampler) return false;
+      form.sampler = *sampler;
+      form.has_sampler = true;
+    }
+    const auto given = elements(parts.back());
+    std::size_t next = 0;
+    if (given.size() < form.coordinates + (form.array ? 1 : 0)) return false;
+    if (form.array) {
+      const auto layer = source(given[next]);
+      if (!layer) return false;
+      form.layer = *layer;
+      form.signed_layer = isa::info(given[next++].declared).kind == isa::TypeKind::signed_;
+    }
+    for (unsigned i = 0; i < form.coordinates; ++i) {
+      const auto coordinate = source(given[next++]);
+      if (!coordinate) return false;
+      form.coordinate[i] = *coordinate;
+    }
+    return true;
+  }
+
+  static std::optional<Source> source(const Operand& o) {
+    if (o.kind == OperandKind::reg) return Source{.slot = o.reg};
+    if (o.kind == OperandKind::immediate) return Source{.value = o.value};
+    return std::nullopt;
+  }
+
+  std::optional<Reference> reference(const Operand& o) const {
+    if (o.index == module::none) return Reference{.slot = o.reg, .offset = o.value};
+    const module::Symbol& symbol = image_.symbols[o.index];
+    if (symbol.kind == module::SymbolKind::memory || symbol.space == module::Space::param ||
+        symbol.space == module::Space::local || o.reg != module::none)
+      return std::nullopt;
+    return Reference{.symbol = o.index, .offset = o.value};
+  }
+
+  const module::Image& image_;
+  const module::Function& function_;
+  const module::Instruction& instruction_;
+  const isa::SlotValues& words_;
+};
+
+}  // namespace
+
+FetchForm fetch_form(const module::Image& image, const module::Function& function,
+                     const module::Instruction& instruction) {
+  return Reader(image, function, instruction).fetch();
+}
+
+}  // namespace heddle::exec::jit::texture

@@ -1,0 +1,116 @@
+// From coordinates to texels, an axis at a time. See lanes.h; no function of another namespace is called, as
+// in math/kernels/vector.h.
+#pragma once
+
+#include "exec/jit/texture/lanes.h"
+
+namespace heddle::exec::jit::texture::HEDDLE_TEXTURE_LEVEL {
+
+#define HEDDLE_INLINE [[gnu::always_inline]] inline
+
+HEDDLE_INLINE double least(double a, double b) { return a < b ? a : b; }
+HEDDLE_INLINE double most(double a, double b) { return a > b ? a : b; }
+
+template <Coordinate kind>
+HEDDLE_INLINE double coordinate(uint64_t bits) {
+  if constexpr (kind == Coordinate::whole) return static_cast<int32_t>(bits);
+  if constexpr (kind == Coordinate::place) return __builtin_bit_cast(double, bits);
+  return __builtin_bit_cast(float, static_cast<uint32_t>(bits));
+}
+
+// In texels; NaN is taken for 0. An axis that wraps or mirrors folds its coordinate into the image first.
+template <Coordinate kind, Edge edge>
+HEDDLE_INLINE double position(double c, double size) {
+  constexpr bool normalized = kind == Coordinate::normalized || kind == Coordinate::place;
+  constexpr double far_away = 0x1p40;
+  if constexpr (normalized && (edge == Edge::wrap || edge == Edge::mirror)) {
+    c = __builtin_fabs(c) < __builtin_inf() ? c : 0;
+    const double whole = __builtin_floor(c);
+    double fraction = c - whole;
+    if constexpr (edge == Edge::mirror) {
+      const bool odd = whole - 2 * __builtin_floor(whole * 0.5) != 0;
+      fraction = odd ? 1 - fraction : fraction;
+    }
+    return fraction * size;
+  } else {
+    if constexpr (normalized) c *= size;
+    c = c == c ? c : 0;
+    return least(most(c, -far_away), far_away);
+  }
+}
+
+// Where texel `i` of the endless axis lies. What wraps or mirrors is at most one texel away.
+template <Edge edge>
+HEDDLE_INLINE int64_t texel_place(double i, double size, int64_t stride) {
+  bool inside = true;
+  if constexpr (edge == Edge::border) inside = i >= 0 && i < size;
+  if constexpr (edge == Edge::wrap) {
+    i = i < 0 ? i + size : i;
+    i = i >= size ? i - size : i;
+  }
+  i = least(most(i, 0), size - 1);
+  const int64_t place = int64_t{static_cast<int32_t>(i)} * int64_t{static_cast<int32_t>(stride)};
+  return inside ? place : border_place;
+}
+
+template <Coordinate kind, Edge edge>
+void nearest_axis(const uint64_t* in, const AxisSetting& axis, Range range, AxisPlaces& out) {
+  const double size = axis.size;
+  const int64_t stride = axis.stride;
+#pragma clang loop vectorize(assume_safety)
+  for (int l = range.first; l < range.end; ++l) {
+    const double at = position<kind, edge>(coordinate<kind>(in[l]), size);
+    out.first[l] = texel_place<edge>(__builtin_floor(at), size, stride);
+  }
+}
+
+// The fraction has 8 bits, rounded.
+template <Coordinate kind, Edge edge>
+void linear_axis(const uint64_t* in, const AxisSetting& axis, Range range, AxisPlaces& out) {
+  const double size = axis.size;
+  const int64_t stride = axis.stride;
+#pragma clang loop vectorize(assume_safety)
+  for (int l = range.first; l < range.end; ++l) {
+    const double at = position<kind, edge>(coordinate<kind>(in[l]), size);
+    const double fixed = __builtin_floor((at - 0.5) * 256 + 0.5);
+    const double first = __builtin_floor(fixed * (1.0 / 256));
+    out.weight[l] = fixed - first * 256;
+    out.first[l] = texel_place<edge>(first, size, stride);
+    out.second[l] = texel_place<edge>(first + 1, size, stride);
+  }
+}
+
+inline void one_corner(const AxisPlaces* axis, unsigned axes, const int64_t* slice, Range range,
+                       Corners& out) {
+#pragma clang loop vectorize(assume_safety)
+  for (int l = range.first; l < range.end; ++l) {
+    int64_t at = axis[0].first[l];
+    if (axes > 1) at += axis[1].first[l];
+    if (axes > 2) at += axis[2].first[l];
+    if (slice != nullptr) at += slice[l];
+    out.place[0][l] = at;
+  }
+}
+
+inline void all_corners(const AxisPlaces* axis, unsigned axes, const int64_t* slice, Range range,
+                        Corners& out) {
+  for (unsigned corner = 0; corner < 1U << axes; ++corner) {
+#pragma clang loop vectorize(assume_safety)
+    for (int l = range.first; l < range.end; ++l) {
+      out.place[corner][l] = slice == nullptr ? 0 : slice[l];
+      out.weight[corner][l] = 1;
+    }
+    for (unsigned i = 0; i < axes; ++i) {
+      const bool second = (corner >> i & 1) != 0;
+      const int64_t* place = second ? axis[i].second : axis[i].first;
+      const double from = second ? 0 : 256, sign = second ? 1 : -1;
+#pragma clang loop vectorize(assume_safety)
+      for (int l = range.first; l < range.end; ++l) {
+        out.place[corner][l] += place[l];
+        out.weight[corner][l] *= from + sign * axis[i].weight[l];
+      }
+    }
+  }
+}
+
+}  // namespace heddle::exec::jit::texture::HEDDLE_TEXTURE_LEVEL

@@ -1,0 +1,76 @@
+// The table of a level's loops.
+#pragma once
+
+#include "exec/jit/texture/kernels/axis.h"
+#include "exec/jit/texture/kernels/texel.h"
+
+namespace heddle::exec::jit::texture::HEDDLE_TEXTURE_LEVEL {
+
+// Axes without normalised coordinates do not fold (plan.cpp).
+template <Coordinate kind>
+constexpr void add_axis(Codes& all) {
+  constexpr auto k = static_cast<int>(kind);
+  constexpr auto clamp = static_cast<int>(Edge::clamp), border = static_cast<int>(Edge::border);
+  all.nearest[k][clamp] = nearest_axis<kind, Edge::clamp>;
+  all.nearest[k][border] = nearest_axis<kind, Edge::border>;
+  if constexpr (kind != Coordinate::whole) {
+    all.linear[k][clamp] = linear_axis<kind, Edge::clamp>;
+    all.linear[k][border] = linear_axis<kind, Edge::border>;
+  }
+  if constexpr (kind == Coordinate::normalized) {
+    constexpr auto wrap = static_cast<int>(Edge::wrap), mirror = static_cast<int>(Edge::mirror);
+    all.nearest[k][wrap] = nearest_axis<kind, Edge::wrap>;
+    all.nearest[k][mirror] = nearest_axis<kind, Edge::mirror>;
+    all.linear[k][wrap] = linear_axis<kind, Edge::wrap>;
+    all.linear[k][mirror] = linear_axis<kind, Edge::mirror>;
+  }
+}
+
+template <Coding coding>
+constexpr void add_coding(Codes& all) {
+  constexpr auto k = static_cast<int>(coding);
+  all.decode[k] = decode<coding>;
+  if constexpr (is_normalized(coding) || coding == Coding::f16 || bits_of(coding) == 32) {
+    Blend(&to)[3][2] = all.blend[k];
+    to[0][0] = blend<coding, 1, false>;
+    to[0][1] = blend<coding, 1, true>;
+    to[1][0] = blend<coding, 2, false>;
+    to[1][1] = blend<coding, 2, true>;
+    to[2][0] = blend<coding, 4, false>;
+    to[2][1] = blend<coding, 4, true>;
+  }
+}
+
+constexpr Codes make_codes() {
+  Codes all{};
+  add_axis<Coordinate::whole>(all);
+  add_axis<Coordinate::real>(all);
+  add_axis<Coordinate::normalized>(all);
+  add_axis<Coordinate::place>(all);
+  all.one_corner = one_corner;
+  all.all_corners = all_corners;
+  all.gather[0] = gather<uint8_t>;
+  all.gather[1] = gather<uint16_t>;
+  all.gather[2] = gather<uint32_t>;
+  all.gather[3] = gather<uint64_t>;
+  all.gather[4] = gather<unsigned __int128>;
+  add_coding<Coding::u8>(all);
+  add_coding<Coding::s8>(all);
+  add_coding<Coding::u16>(all);
+  add_coding<Coding::s16>(all);
+  add_coding<Coding::bits32>(all);
+  add_coding<Coding::f16>(all);
+  add_coding<Coding::unorm8>(all);
+  add_coding<Coding::snorm8>(all);
+  add_coding<Coding::unorm16>(all);
+  add_coding<Coding::snorm16>(all);
+  all.spread = spread;
+  return all;
+}
+
+const Codes& codes() {
+  static constexpr Codes all = make_codes();
+  return all;
+}
+
+}  // namespace heddle::exec::jit::texture::HEDDLE_TEXTURE_LEVEL

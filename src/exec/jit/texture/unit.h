@@ -1,0 +1,59 @@
+// A worker's texture unit: runs the texture instructions among a kernel's steps for all lanes of a warp at
+// once. What it does not know it leaves to the reference executor.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "exec/jit/kernel.h"
+#include "exec/jit/texture/form.h"
+#include "exec/jit/texture/lanes.h"
+#include "exec/jit/texture/plan.h"
+#include "exec/launch.h"
+
+namespace heddle::exec::jit::texture {
+
+class Unit {
+ public:
+  // For the steps of this kernel from now on; what the unit knew of textures is forgotten.
+  void begin(const Launch& launch, const CompiledKernel& kernel);
+  // The instruction at a site for these lanes, on registers [slot][lane]; registers of other lanes may change
+  // too. False: nothing has happened, the reference executor has to do it.
+  bool step(uint32_t site, uint32_t lanes, uint64_t* registers);
+
+ private:
+  // What is known of an instruction, and how it looked at the texture that it met last.
+  struct Instruction {
+    FetchForm form;
+    const TextureObject* texture = nullptr;
+    const Sampler* sampler = nullptr;
+    Plan plan;
+  };
+  bool fetch(Instruction& instruction, uint32_t lanes, uint64_t* registers);
+  bool prepare(Instruction& instruction, uint64_t texture, uint64_t sampler);
+  void look(const Instruction& instruction, Range range, const uint64_t* registers, const Out& out);
+  const int64_t* slices(const Instruction& instruction, Range range, const uint64_t* registers);
+  const uint64_t* values(const Source& source, Range range, const uint64_t* registers, unsigned place);
+  uint64_t handle(const Reference& reference, int lane, const uint64_t* registers) const;
+  // Those of `lanes` that name the same texture and sampler as the first of them.
+  uint32_t alike(const FetchForm& form, uint32_t lanes, const uint64_t* registers) const;
+
+  struct Scratch {
+    AxisPlaces axis[3];
+    Corners corners;
+    Raw raw;
+    Blended blended;
+    alignas(64) int64_t slice[warp_lanes];
+    alignas(64) uint64_t constant[3][warp_lanes];
+    alignas(64) uint64_t component[4][warp_lanes];
+  };
+
+  const Codes* codes_ = nullptr;
+  const Launch* launch_ = nullptr;
+  const CompiledKernel* kernel_ = nullptr;
+  std::vector<std::unique_ptr<Instruction>> instructions_;  // by site, when they have come
+  Scratch scratch_;
+};
+
+}  // namespace heddle::exec::jit::texture
