@@ -95,10 +95,11 @@ void canonicalise(llvm::Function& thread, std::span<const LocalVariable> variabl
   passes.changed(false);
   passes.run(llvm::EarlyCSEPass(), combine(), simplify_flow(), llvm::EarlyCSEPass(), number_values(),
              llvm::ADCEPass());
-  infer_spaces(thread, address_bits);
+  const bool inferred = infer_spaces(thread, address_bits);
   passes.changed(false);
-  if (narrow(thread, passes.analyses())) passes.changed(false);
-  passes.run(combine(), simplify_flow());
+  const bool narrowed = narrow(thread, passes.analyses());
+  if (narrowed) passes.changed(false);
+  if (inferred || narrowed) passes.run(combine(), simplify_flow());
   // Phis of phis leave extractions from what was put together.
   if (take_apart_aggregates(thread)) passes.run(llvm::InstSimplifyPass());
   passes.run(llvm::LowerSwitchPass(), llvm::UnifyFunctionExitNodesPass(), llvm::FixIrreduciblePass(),

@@ -80,6 +80,7 @@ void RegionEmitter::begin_warp() {
   auto* choice =
       b_.CreateSwitch(b_.CreateLoad(b_.getInt32Ty(), resume_), start, static_cast<unsigned>(resumes_.size()));
   for (unsigned r = 0; r < resumes_.size(); ++r) choice->addCase(b_.getInt32(r + 1), resumes_[r].entry);
+  slow_->clear_homes_before(choice);
   for (const Resume& resume : resumes_) {
     b_.SetInsertPoint(resume.entry);
     take_over(resume);
@@ -132,6 +133,7 @@ void RegionEmitter::slow_block(const BasicBlock& block) {
   }
   if (const llvm::Loop* steady = steady_loop(&block)) return steady_block(block, *steady);
   slow_->begin_block();
+  slow_->clear_homes(block);
   auto mask = load_mask(mask_home(&block, 0));
   const llvm::SmallVector<Value*, 4> nothing(mask.size(), zero_mask());
   store_mask(mask_home(&block, 0), nothing);

@@ -28,14 +28,18 @@ llvm::ArrayRef<llvm::AllocaInst*> Unit::home(const Value* value) {
     for (unsigned j = 0; j < part_count(pattern, vectors_); ++j) {
       llvm::AllocaInst* part = weaver_.make_alloca(type, value->getName());
       // Lanes that never came here must not make a division of nothing by nothing.
-      if (slow_) {
-        llvm::IRBuilder<> entry(weaver_.kernel->getEntryBlock().getTerminator());
-        entry.CreateStore(llvm::Constant::getNullValue(type), part);
-      }
+      if (clear_ != nullptr) llvm::IRBuilder<>(clear_).CreateStore(llvm::Constant::getNullValue(type), part);
       parts.push_back(part);
     }
   }
   return parts;
+}
+
+void Unit::clear_homes(const llvm::BasicBlock& block) {
+  for (const llvm::Instruction& i : block)
+    if (!llvm::isa<llvm::PHINode>(i) && crossing_.contains(&i))
+      for (llvm::AllocaInst* part : home(&i))
+        b_.CreateStore(llvm::Constant::getNullValue(part->getAllocatedType()), part);
 }
 
 Rep Unit::get(const Value* value) {

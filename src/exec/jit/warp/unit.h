@@ -31,6 +31,10 @@ class Unit {
   void begin_block() { known_.clear(), elements_.clear(); }
   // Where a value that crosses blocks lives: one alloca a part; SROA makes SSA of them.
   llvm::ArrayRef<llvm::AllocaInst*> home(const llvm::Value* value);
+  // Homes are cleared before this instruction, which all ways into slow code come through.
+  void clear_homes_before(llvm::Instruction* place) { clear_ = place; }
+  // Those that the block fills: what was there is not used again, and LLVM need not follow it any further.
+  void clear_homes(const llvm::BasicBlock& block);
   bool has_home(const llvm::Value* value) const { return crossing_.contains(value); }
   Rep convert(const Rep& rep, const Pattern& to);  // to a pattern that says less
 
@@ -79,6 +83,7 @@ class Unit {
   const bool slow_;
   const unsigned vectors_;
   llvm::Value *number_ = nullptr, *first_vector_ = nullptr;
+  llvm::Instruction* clear_ = nullptr;
   llvm::SmallVector<llvm::Value*, 4> mask_;
   Known known_;
   llvm::DenseMap<const llvm::Value*, llvm::SmallVector<Rep, 4>> elements_;
