@@ -36,6 +36,11 @@ endif()
 # Part of what compiled kernels are found by in the disk cache: two builds never share them.
 add_link_options(-Wl,--build-id)
 
+# Nobody looks at variables there: a sixth of the compiler's time. Behind the preset's -g, which it replaces.
+if(DEFINED ENV{CI})
+  add_compile_options(-gline-tables-only)
+endif()
+
 if(HEDDLE_SANITIZE)
   add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${HEDDLE_SANITIZE})

@@ -76,7 +76,7 @@ function(heddle_link target)
   endforeach()
 endfunction()
 
-# What nearly all files of a kind include anyhow. Each file still includes what it uses: the release preset, which
+# What nearly all files of a kind include anyhow. Each file still includes what it uses: the coverage preset, which
 # precompiles nothing, would not build otherwise.
 set(HEDDLE_COMMON_HEADERS <algorithm> <array> <atomic> <bit> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional>
     <span> <string> <string_view> <unordered_map> <utility> <vector>)
