@@ -24,6 +24,8 @@ struct Shape {
   // accesses are known to be aligned when compiled. 0 where nothing is known. A launch with greater
   // alignments may use the same code.
   std::vector<uint8_t> word_alignment;
+  // A bit for each %envreg that the launch sets to 0: offsets of ranges, upper halves of their sizes.
+  uint32_t zero_environment = 0;
   bool operator==(const Shape&) const = default;
 };
 

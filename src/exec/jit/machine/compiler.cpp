@@ -107,6 +107,7 @@ class LlvmCompiler final : public KernelCompiler {
     for (const uint32_t n : {request.shape.block.x, request.shape.block.y, request.shape.block.z})
       hash.add(n);
     hash.add(std::as_bytes(std::span(request.shape.word_alignment)));
+    hash.add(uint64_t{request.shape.zero_environment});
     hash.add(static_cast<uint64_t>(request.tier));
     hash.add(uint64_t{vectors_});
     return hash.digest();

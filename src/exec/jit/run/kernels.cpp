@@ -9,12 +9,13 @@
 #include <utility>
 
 #include "exec/jit/run/host_state.h"
+#include "module/calls.h"
 
 namespace heddle::exec::jit {
 
 namespace {
 
-constexpr std::size_t most_variants = 4;  // by alignment; then one that supposes nothing
+constexpr std::size_t most_variants = 4;  // of what they suppose; then one that supposes nothing
 // When a kernel has run so long, in ticks (host_state.h), the best tier pays: some 10 ms, and more for a
 // kernel whose quick code took seconds to make.
 constexpr uint64_t worth_the_best = 30'000'000;
@@ -54,6 +55,28 @@ std::vector<uint32_t> find_pointer_words(const module::Image& image, const modul
   return words;
 }
 
+// Of what the kernel reads, the registers that this launch sets to 0.
+uint32_t zero_environment(const Launch& launch, uint32_t reads) {
+  if (launch.environment.empty()) return 0;  // CUDA's: some are set behind our back
+  uint32_t zeros = 0;
+  for (uint32_t left = reads; left != 0; left &= left - 1) {
+    const auto index = static_cast<unsigned>(std::countr_zero(left));
+    if (index >= launch.environment.size() || launch.environment[index] == 0) zeros |= 1u << index;
+  }
+  return zeros;
+}
+
+uint32_t find_environment(const module::Image& image, uint32_t entry) {
+  using enum isa::SpecialRegister;
+  uint32_t reads = 0;
+  for (const uint32_t function : module::reachable_functions(image, entry))
+    for (const module::Operand& o : image.functions[function].operands) {
+      const unsigned index = static_cast<unsigned>(o.special) - static_cast<unsigned>(envreg0);
+      if (o.kind == module::OperandKind::special && o.special >= envreg0 && index < 32) reads |= 1u << index;
+    }
+  return reads;
+}
+
 std::string shape_text(const Dim3& d) {
   std::string text = std::to_string(d.x);
   if (d.y != 1 || d.z != 1) text += "x" + std::to_string(d.y);
@@ -87,12 +110,14 @@ Kernels::~Kernels() {
 
 // The variant that supposes most of those that suppose nothing wrong. `exact`: only one that supposes all
 // that there is to suppose.
-Variant* Kernels::match(Kernel& kernel, std::span<const uint8_t> alignment, bool exact) {
+Variant* Kernels::match(Kernel& kernel, std::span<const uint8_t> alignment, uint32_t zeros, bool exact) {
   Variant* best = nullptr;
   unsigned best_sum = 0;
   for (Variant& variant : kernel.variants) {
-    unsigned sum = 0, most = 0;
-    bool fits = true;
+    const uint32_t supposed_zeros = variant.shape.zero_environment;
+    auto sum = static_cast<unsigned>(std::popcount(supposed_zeros));
+    auto most = static_cast<unsigned>(std::popcount(zeros));
+    bool fits = (supposed_zeros & ~zeros) == 0;
     for (std::size_t i = 0; i < alignment.size(); ++i) {
       const uint8_t supposed = variant.shape.word_alignment[kernel.pointer_words[i]];
       fits &= supposed <= alignment[i];
@@ -119,7 +144,8 @@ Kernels::Found Kernels::find(const Launch& launch) {
       Kernel& known = *found->second;
       if (known.refused) return {};
       const Alignments alignment = alignments(launch, known.pointer_words);
-      Variant* variant = match(known, alignment.span(), known.variants.size() <= most_variants);
+      const uint32_t zeros = zero_environment(launch, known.environment);
+      Variant* variant = match(known, alignment.span(), zeros, known.variants.size() <= most_variants);
       if (variant != nullptr) return {variant, known.has_handles};
       kernel = found->second;
     } else {
@@ -136,6 +162,7 @@ std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
   auto kernel = std::make_shared<Kernel>();
   kernel->image = launch.module->image;
   kernel->pointer_words = find_pointer_words(image, image.functions[launch.function]);
+  kernel->environment = find_environment(image, launch.function);
   kernel->has_handles = std::ranges::any_of(
       image.symbols, [](const module::Symbol& symbol) { return symbol.kind != module::SymbolKind::memory; });
   return kernel;
@@ -144,6 +171,7 @@ std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
 Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel) {
   const std::lock_guard one_at_a_time(kernel->compiling);
   const Alignments alignment = alignments(launch, kernel->pointer_words);
+  const uint32_t zeros = zero_environment(launch, kernel->environment);
   Shape shape;
   shape.block = launch.shape.block;
   shape.word_alignment.resize((launch.params.size() + 7) / 8);
@@ -151,10 +179,13 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
     const std::lock_guard lock(mutex_);
     if (kernel->refused) return {};
     const bool more = kernel->variants.size() < most_variants;
-    if (Variant* variant = match(*kernel, alignment.span(), more)) return {variant, kernel->has_handles};
-    if (more)
+    if (Variant* variant = match(*kernel, alignment.span(), zeros, more))
+      return {variant, kernel->has_handles};
+    if (more) {
       for (std::size_t i = 0; i < alignment.count; ++i)
         shape.word_alignment[kernel->pointer_words[i]] = alignment.log2[i];
+      shape.zero_environment = zeros;
+    }
   }
   Tier tier = options_.tier.value_or(Tier::quick);
   const auto start = std::chrono::steady_clock::now();

@@ -1,5 +1,5 @@
 // What has been compiled: by kernel, device and block shape, in variants by the alignment of pointers among
-// the parameters, each in up to two tiers.
+// the parameters and by the %envregs that are 0, each in up to two tiers.
 //
 // The first launch of a variant compiles it at once, in the quick tier. What turns out to take time, while it
 // runs or over several launches, is compiled again by a thread in the background; blocks that begin after
@@ -68,6 +68,7 @@ class Kernels {
     bool has_handles = false;
     bool refused = false;
     std::vector<uint32_t> pointer_words;  // words of the parameter buffer that can be pointers
+    uint32_t environment = 0;             // a bit for each %envreg that it reads
     std::deque<Variant> variants;         // grows under the lock of the table and that of `compiling`
     std::mutex compiling;
   };
@@ -79,7 +80,7 @@ class Kernels {
     Variant* variant;
   };
   std::shared_ptr<Kernel> make_kernel(const Launch& launch);
-  static Variant* match(Kernel& kernel, std::span<const uint8_t> alignment, bool exact);
+  static Variant* match(Kernel& kernel, std::span<const uint8_t> alignment, uint32_t zeros, bool exact);
   Found compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel);
   void build();
   void say(const Order& order, Tier tier, double milliseconds) const;

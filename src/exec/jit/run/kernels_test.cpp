@@ -1,4 +1,4 @@
-// What is compiled when: by block shape, alignment of pointers, tier.
+// What is compiled when: by block shape, alignment of pointers, registers that are 0, tier.
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -68,6 +68,42 @@ TEST_F(Compiled, after_a_few_variants_one_for_all) {
   launch(data_ + 3, 1, data_ + 2);
   launch(data_ + 16, 1, data_);
   EXPECT_EQ(times(), 5u);
+}
+
+class CompiledForRegisters : public ::testing::Test {
+ protected:
+  static constexpr const char* reader = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.func far(.reg .u32 %v) { mov.u32 %v, %envreg9; ret; }
+.entry k() { .reg .u32 %r; mov.u32 %r, %envreg3; call far, (%r); ret; }
+)";
+  CompiledForRegisters() : world_(reader, {{"k", {.entry = nothing}}}, {.threads = 1}) {}
+  uint32_t launch(std::vector<uint32_t> environment) {
+    Launch launch = world_.launch("k", {});
+    launch.environment = environment;
+    EXPECT_TRUE(world_.executor->run(launch).ok());
+    return world_.compiler->asked().back().shape.zero_environment;
+  }
+  std::size_t times() { return world_.compiler->asked().size(); }
+  World world_;
+};
+
+TEST_F(CompiledForRegisters, that_it_reads_and_that_are_zero) {
+  EXPECT_EQ(launch({7, 7, 7, 0, 7}), 1u << 3 | 1u << 9);
+  EXPECT_EQ(launch({0, 0, 0, 0, 0, 0, 0, 0, 0, 0}), 1u << 3 | 1u << 9);
+  EXPECT_EQ(times(), 1u);
+  EXPECT_EQ(launch({0, 0, 0, 5, 0, 0, 0, 0, 0, 0}), 1u << 9);
+  EXPECT_EQ(launch({0, 0, 0, 6, 0, 0, 0, 0, 0, 0}), 1u << 9);
+  EXPECT_EQ(times(), 2u);
+  launch({0, 0, 0, 0});
+  EXPECT_EQ(times(), 2u);
+}
+
+TEST_F(CompiledForRegisters, of_which_a_launch_says_something) {
+  EXPECT_EQ(launch({}), 0u);  // CUDA's may hold a workspace
+  EXPECT_EQ(launch({0, 0, 0, 0}), 1u << 3 | 1u << 9);
 }
 
 TEST_F(Compiled, another_image_at_the_same_address_is_another_kernel) {

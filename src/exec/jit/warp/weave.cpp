@@ -551,8 +551,14 @@ void specialise(ThreadProgram& program, const Shape& shape) {
   llvm::MDBuilder metadata(*program.context);
   for (Instruction& i : llvm::make_early_inc_range(llvm::instructions(*program.entry))) {
     const auto op = op_of(&i);
-    if (op != Op::ntid && op != Op::tid) continue;
+    if (op != Op::ntid && op != Op::tid && op != Op::environment) continue;
     auto& call = llvm::cast<llvm::CallInst>(i);
+    if (op == Op::environment) {
+      if ((shape.zero_environment >> immediate(call, 0) & 1) == 0) continue;
+      call.replaceAllUsesWith(llvm::ConstantInt::get(call.getType(), 0));
+      call.eraseFromParent();
+      continue;
+    }
     const uint32_t size = sizes[immediate(call, 0)];
     if (op == Op::ntid || size == 1) {
       call.replaceAllUsesWith(llvm::ConstantInt::get(call.getType(), op == Op::ntid ? size : 0));

@@ -24,7 +24,7 @@ struct WeaveResult {
   bool uses_shared = false, uses_steps = false;
 };
 
-// What the block's shape says is put into the program: %ntid, ranges. Before canonicalise().
+// What the shape says is put into the program: %ntid, ranges, registers that are 0. Before canonicalise().
 void specialise(ThreadProgram& program, const Shape& shape);
 
 WeaveResult weave(ThreadProgram& program, const Shape& shape, const Plan& plan, VectorLevel level);
