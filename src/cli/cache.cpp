@@ -1,6 +1,4 @@
-// heddle cache: the folder of compiled kernels.
-#include "exec/jit/machine/cache.h"
-
+// heddle cache: the folder of compiled kernels and programs.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -8,13 +6,12 @@
 #include <ostream>
 #include <string>
 
+#include "cache/disk.h"
 #include "cli/commands.h"
 
 namespace heddle::cli {
 
 namespace {
-
-using exec::jit::DiskCache;
 
 const char* environment(const char* name) { return std::getenv(name); }
 
@@ -33,15 +30,20 @@ std::string time_text(std::chrono::system_clock::time_point time) {
   return text.data();
 }
 
-Exit show(const DiskCache& cache, Console& console) {
-  const auto limit = exec::jit::cache_size(environment);
+std::string count(uint64_t number, const char* what) {
+  return std::to_string(number) + ' ' + what + (number == 1 ? "" : "s");
+}
+
+Exit show(const std::string& directory, Console& console) {
+  const auto limit = cache::cache_size(environment);
   if (!limit) {
     complain(console, limit.error().message);
     return Exit::usage;
   }
-  const DiskCache::Contents contents = cache.contents();
-  console.out << "folder      " << cache.directory() << '\n'
-              << "kernels     " << contents.entries << '\n'
+  const cache::Contents contents = cache::contents_of(directory);
+  console.out << "folder      " << directory << '\n'
+              << "kernels     " << contents.entries[0] << '\n'
+              << "programs    " << contents.entries[1] << '\n'
               << "size        " << bytes_text(contents.bytes) << " of " << bytes_text(*limit) << '\n';
   if (contents.least_recent) {
     console.out << "last use    " << time_text(*contents.least_recent) << " to "
@@ -56,7 +58,7 @@ Exit run_cache(const Arguments& arguments, Console& console) {
     complain(console, "'" + std::string(what) + "' is not one of show, clear and path");
     return Exit::usage;
   }
-  const std::string directory = exec::jit::cache_directory(environment);
+  const std::string directory = cache::cache_directory(environment);
   if (directory.empty()) {
     complain(console, "there is no cache: HEDDLE_CACHE_DIR is empty, or there is no home directory");
     return Exit::failed;
@@ -65,35 +67,37 @@ Exit run_cache(const Arguments& arguments, Console& console) {
     console.out << directory << '\n';
     return Exit::ok;
   }
-  DiskCache cache(directory, 0);
-  if (what == "show") return show(cache, console);
-  const uint64_t gone = cache.clear();
-  console.out << gone << (gone == 1 ? " kernel" : " kernels") << " removed\n";
-  const uint64_t left = cache.contents().entries;
-  if (left == 0) return Exit::ok;
-  complain(console, std::to_string(left) + " could not be removed from " + directory);
+  if (what == "show") return show(directory, console);
+  const auto [kernels, programs] = cache::clear(directory);
+  console.out << count(kernels, "kernel") << " and " << count(programs, "program") << " removed\n";
+  const cache::Contents left = cache::contents_of(directory);
+  if (left.entries[0] + left.entries[1] == 0) return Exit::ok;
+  complain(console, count(left.entries[0], "kernel") + " and " + count(left.entries[1], "program") +
+                        " could not be removed from " + directory);
   return Exit::failed;
 }
 
 }  // namespace
 
-constexpr Command cache_command{"cache",
-                                "[show|clear|path]",
-                                0,
-                                1,
-                                "the compiled kernels that are kept on disk",
-                                "Kernels are compiled when they are first launched and kept for the next "
-                                "process. `show`, the default, tells\n"
-                                "where, how many and how large they are; `clear` removes them all; `path` "
-                                "prints the folder alone. Programs\n"
-                                "that run meanwhile are not disturbed.\n"
-                                "\n"
-                                "The folder is HEDDLE_CACHE_DIR, or heddle/ in XDG_CACHE_HOME or ~/.cache. "
-                                "An empty HEDDLE_CACHE_DIR means that\n"
-                                "nothing is kept. HEDDLE_CACHE_SIZE bounds it (bytes, or with K, M or G; 1G "
-                                "when not set): kernels that were\n"
-                                "not used for the longest time go first.",
-                                {},
-                                run_cache};
+constexpr Command cache_command{
+    "cache",
+    "[show|clear|path]",
+    0,
+    1,
+    "the compiled kernels and programs that are kept on disk",
+    "Kernels are compiled when they are first launched, programs in OpenCL C when "
+    "they are built, and kept for the next\n"
+    "process. `show`, the default, tells where, how many and how large they are; "
+    "`clear` removes them all; `path`\n"
+    "prints the folder alone. Programs\n"
+    "that run meanwhile are not disturbed.\n"
+    "\n"
+    "The folder is HEDDLE_CACHE_DIR, or heddle/ in XDG_CACHE_HOME or ~/.cache. "
+    "An empty HEDDLE_CACHE_DIR means that\n"
+    "nothing is kept. HEDDLE_CACHE_SIZE bounds it (bytes, or with K, M or G; 1G "
+    "when not set): what was not used\n"
+    "for the longest time goes first.",
+    {},
+    run_cache};
 
 }  // namespace heddle::cli

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
+#include "cache/disk.h"
 #include "exec/interp/executor.h"
 #include "exec/interp/lanes.h"
 #include "exec/jit/executor.h"
-#include "exec/jit/machine/cache.h"
 
 namespace heddle::runtime {
 
@@ -35,8 +35,8 @@ Outcome<std::unique_ptr<exec::Executor>> fast_executor(const Environment& enviro
   };
   exec::jit::Options options;
   options.cpu = value("HEDDLE_JIT_CPU");
-  options.cache_directory = exec::jit::cache_directory(environment);
-  auto bytes = exec::jit::cache_size(environment);
+  options.cache_directory = cache::cache_directory(environment);
+  auto bytes = cache::cache_size(environment);
   if (!bytes) return invalid(bytes.error().message);
   options.cache_bytes = *bytes;
   if (const std::string_view text = value("HEDDLE_THREADS"); !text.empty()) {

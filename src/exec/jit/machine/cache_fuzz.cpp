@@ -2,15 +2,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "exec/jit/machine/cache.h"
+#include "cache/disk.h"
 #include "exec/jit/machine/loader.h"
 #include "exec/jit/machine/record.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace heddle::exec::jit;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const Digest key{};
-  (void)read_entry(key, bytes);
+  (void)heddle::cache::read_entry({}, bytes);
   if (auto record = read_record(bytes)) {
     (void)load_object(record->object, [](std::string_view) -> const void* { return nullptr; });
   }

@@ -7,12 +7,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "cache/disk.h"
 #include "exec/jit/canonical/canonical.h"
 #include "exec/jit/context.h"
 #include "exec/jit/fiber/blocks.h"
 #include "exec/jit/fiber/emit.h"
 #include "exec/jit/fiber/threads.h"
-#include "exec/jit/machine/cache.h"
 #include "exec/jit/machine/machine.h"
 #include "exec/jit/machine/record.h"
 #include "exec/jit/machine/stopwatch.h"
@@ -22,6 +22,7 @@
 #include "exec/jit/thread/program.h"
 #include "exec/jit/warp/plan.h"
 #include "exec/jit/warp/weave.h"
+#include "llvm/Config/llvm-config.h"
 
 namespace heddle::exec::jit {
 
@@ -29,6 +30,7 @@ namespace {
 
 using Kernel = std::shared_ptr<const CompiledKernel>;
 using Compiled = Result<Kernel, Refusal>;
+using cache::Digest, cache::KeyHash;
 
 template <class F>
 const void* address(F* function) {
@@ -55,7 +57,8 @@ class LlvmCompiler final : public KernelCompiler {
     machine_.bind("heddle_jit_give_way", address(&heddle_jit_give_way));
     machine_.bind("heddle_jit_yield", address(&heddle_jit_yield));
     machine_.bind("heddle_jit_run_threads", address(&heddle_jit_run_threads));
-    if (!options.cache_directory.empty()) cache_.emplace(options.cache_directory, options.cache_bytes);
+    if (!options.cache_directory.empty())
+      cache_.emplace(cache::Kind::kernel, options.cache_directory, options.cache_bytes);
   }
 
   Compiled compile(const CompileRequest& request) override {
@@ -94,7 +97,8 @@ class LlvmCompiler final : public KernelCompiler {
     const std::optional<Digest> image = digest_of(request.image);
     if (!image) return std::nullopt;
     KeyHash hash;
-    hash.add(std::as_bytes(std::span(build_identity())));
+    hash.add(std::as_bytes(std::span(cache::build_identity())));
+    hash.add(LLVM_VERSION_STRING);
     const Host& host = machine_.host();
     hash.add(host.cpu);
     hash.add(host.features);
@@ -242,7 +246,7 @@ class LlvmCompiler final : public KernelCompiler {
   Machine machine_;
   const bool vectors_;
   const std::function<void(const std::string&)> trace_;
-  std::optional<DiskCache> cache_;
+  std::optional<cache::DiskCache> cache_;
   std::mutex mutex_;
   std::unordered_map<const module::Image*, std::pair<std::weak_ptr<const module::Image>, Digest>> digests_;
 };

@@ -1,40 +1,33 @@
+#include "cache/key.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <sys/stat.h>
 
 #include <cstring>
+#include <string>
 
-#include "exec/jit/machine/cache.h"
-#include "llvm/Config/llvm-config.h"
-#include "llvm/Support/BLAKE3.h"
 #include "support/version.h"
 
-namespace heddle::exec::jit {
-
-struct KeyHash::State {
-  llvm::BLAKE3 hasher;
-};
-
-KeyHash::KeyHash() : state_(std::make_unique<State>()) {}
-KeyHash::~KeyHash() = default;
+namespace heddle::cache {
 
 void KeyHash::add(std::span<const std::byte> bytes) {
   add(uint64_t{bytes.size()});
-  state_->hasher.update(llvm::ArrayRef(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
+  hash_.add(bytes);
 }
 
 void KeyHash::add(std::string_view text) { add(std::as_bytes(std::span(text))); }
 
 void KeyHash::add(uint64_t number) {
-  std::array<uint8_t, 8> bytes;
+  std::array<std::byte, 8> bytes;
   std::memcpy(bytes.data(), &number, bytes.size());
-  state_->hasher.update(bytes);
+  hash_.add(bytes);
 }
 
 Digest KeyHash::digest() const {
   Digest out;
-  state_->hasher.final(out);
+  Blake2b(hash_).finish(out);
   return out;
 }
 
@@ -80,7 +73,6 @@ const Digest& build_identity() {
   static const Digest identity = [] {
     KeyHash hash;
     hash.add(version());
-    hash.add(LLVM_VERSION_STRING);
     Note note{reinterpret_cast<uintptr_t>(&build_identity), {}};
     dl_iterate_phdr(read_note, &note);
     hash.add(note.id);
@@ -100,4 +92,4 @@ const Digest& build_identity() {
   return identity;
 }
 
-}  // namespace heddle::exec::jit
+}  // namespace heddle::cache

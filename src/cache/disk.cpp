@@ -1,4 +1,4 @@
-#include "exec/jit/machine/cache.h"
+#include "cache/disk.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace heddle::exec::jit {
+namespace heddle::cache {
 
 namespace {
 
@@ -34,8 +34,16 @@ std::string hex(const Digest& key) {
   return text;
 }
 
-bool is_entry(std::string_view name) {
-  return name.size() == 2 * sizeof(Digest) - 1 && name.find_first_not_of(hex_digits) == name.npos;
+// Behind the digits of an entry's name.
+constexpr std::array<std::string_view, kinds> suffixes{"", ".program"};
+
+std::optional<Kind> kind_of(std::string_view name) {
+  constexpr std::size_t digits = 2 * sizeof(Digest) - 1;
+  if (name.size() < digits || name.substr(0, digits).find_first_not_of(hex_digits) != name.npos)
+    return std::nullopt;
+  for (std::size_t i = 0; i < kinds; ++i)
+    if (name.substr(digits) == suffixes[i]) return static_cast<Kind>(i);
+  return std::nullopt;
 }
 
 // A descriptor that closes itself.
@@ -79,6 +87,7 @@ std::chrono::system_clock::time_point time_of(const timespec& t) {
 }
 
 struct Found {
+  Kind kind;
   std::string path;
   uint64_t bytes;
   std::chrono::system_clock::time_point used;
@@ -94,8 +103,8 @@ std::vector<Found> list(const std::string& shard, bool tidy) {
     struct stat status{};
     if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     const auto used = time_of(status.st_mtim);
-    if (is_entry(name)) {
-      all.push_back({path, static_cast<uint64_t>(status.st_size), used});
+    if (const auto kind = kind_of(name)) {
+      all.push_back({*kind, path, static_cast<uint64_t>(status.st_size), used});
     } else if (tidy && name.starts_with(temporary) &&
                std::chrono::system_clock::now() - used > abandoned_after) {
       unlink(path.c_str());
@@ -110,12 +119,14 @@ std::string shard_path(const std::string& directory, unsigned shard) {
 
 }  // namespace
 
-DiskCache::DiskCache(std::string directory, uint64_t max_bytes)
-    : directory_(std::move(directory)), max_bytes_(max_bytes) {}
+DiskCache::DiskCache(Kind kind, std::string directory, uint64_t max_bytes)
+    : kind_(kind), directory_(std::move(directory)), max_bytes_(max_bytes) {}
 
 std::string DiskCache::shard(const Digest& key) const { return shard_path(directory_, key[0] >> 4); }
 
-std::string DiskCache::path(const Digest& key) const { return shard(key) + '/' + hex(key).substr(1); }
+std::string DiskCache::path(const Digest& key) const {
+  return shard(key) + '/' + hex(key).substr(1) + std::string(suffixes[static_cast<std::size_t>(kind_)]);
+}
 
 std::optional<std::string> DiskCache::find(const Digest& key) {
   const std::string where = path(key);
@@ -194,11 +205,11 @@ void DiskCache::sweep(const std::string& shard) {
   }
 }
 
-DiskCache::Contents DiskCache::contents() const {
+Contents contents_of(const std::string& directory) {
   Contents sum;
   for (unsigned shard = 0; shard < shards; ++shard) {
-    for (const Found& f : list(shard_path(directory_, shard), false)) {
-      ++sum.entries;
+    for (const Found& f : list(shard_path(directory, shard), false)) {
+      ++sum.entries[static_cast<std::size_t>(f.kind)];
       sum.bytes += f.bytes;
       if (!sum.least_recent || f.used < *sum.least_recent) sum.least_recent = f.used;
       if (!sum.most_recent || f.used > *sum.most_recent) sum.most_recent = f.used;
@@ -207,11 +218,12 @@ DiskCache::Contents DiskCache::contents() const {
   return sum;
 }
 
-uint64_t DiskCache::clear() {
-  uint64_t count = 0;
+std::array<uint64_t, kinds> clear(const std::string& directory) {
+  std::array<uint64_t, kinds> count{};
   for (unsigned shard = 0; shard < shards; ++shard) {
-    const std::string folder = shard_path(directory_, shard);
-    for (const Found& f : list(folder, true)) count += unlink(f.path.c_str()) == 0 ? 1 : 0;
+    const std::string folder = shard_path(directory, shard);
+    for (const Found& f : list(folder, true))
+      count[static_cast<std::size_t>(f.kind)] += unlink(f.path.c_str()) == 0 ? 1 : 0;
     rmdir(folder.c_str());  // stays when something else is in it
   }
   return count;
@@ -243,4 +255,4 @@ Result<uint64_t> cache_size(const Environment& environment) {
   return number << shift;
 }
 
-}  // namespace heddle::exec::jit
+}  // namespace heddle::cache

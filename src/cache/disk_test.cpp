@@ -1,4 +1,4 @@
-#include "exec/jit/machine/cache.h"
+#include "cache/disk.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -11,9 +11,7 @@
 #include <fstream>
 #include <map>
 
-#include "exec/jit/machine/record.h"
-
-namespace heddle::exec::jit {
+namespace heddle::cache {
 namespace {
 
 namespace fs = std::filesystem;
@@ -78,26 +76,39 @@ TEST(Entry, IsReadOnlyWholeAndUnderItsKey) {
 
 TEST(DiskCache, GivesBackWhatWasStored) {
   const Folder folder;
-  DiskCache cache(folder / "a/b", 1 << 20);
+  DiskCache cache(Kind::kernel, folder / "a/b", 1 << 20);
   EXPECT_FALSE(cache.find(key_of(1)));
   EXPECT_TRUE(cache.store(key_of(1), "one"));
   EXPECT_TRUE(cache.store(key_of(2), ""));
   EXPECT_EQ(cache.find(key_of(1)), "one");
   EXPECT_EQ(cache.find(key_of(2)), "");
   EXPECT_TRUE(cache.store(key_of(1), "another"));
-  DiskCache next(folder / "a/b", 1 << 20);
+  DiskCache next(Kind::kernel, folder / "a/b", 1 << 20);
   EXPECT_EQ(next.find(key_of(1)), "another");
-  EXPECT_EQ(next.contents().entries, 2u);
+  EXPECT_THAT(contents_of(folder / "a/b").entries, testing::ElementsAre(2, 0));
   next.remove(key_of(1));
   EXPECT_FALSE(next.find(key_of(1)));
-  EXPECT_EQ(next.clear(), 1u);
-  EXPECT_EQ(next.contents().entries, 0u);
+  EXPECT_THAT(clear(folder / "a/b"), testing::ElementsAre(1, 0));
+  EXPECT_THAT(contents_of(folder / "a/b").entries, testing::ElementsAre(0, 0));
   EXPECT_TRUE(fs::is_empty(folder / "a/b"));
+}
+
+TEST(DiskCache, KeepsKindsApartInOneFolder) {
+  const Folder folder;
+  DiskCache kernels(Kind::kernel, folder / "c", 1 << 20), programs(Kind::program, folder / "c", 1 << 20);
+  EXPECT_TRUE(kernels.store(key_of(1), "code"));
+  EXPECT_FALSE(programs.find(key_of(1)));
+  EXPECT_TRUE(programs.store(key_of(1), "text"));
+  EXPECT_TRUE(programs.store(key_of(2), "text"));
+  EXPECT_EQ(kernels.find(key_of(1)), "code");
+  EXPECT_EQ(programs.find(key_of(1)), "text");
+  EXPECT_THAT(contents_of(folder / "c").entries, testing::ElementsAre(1, 2));
+  EXPECT_THAT(clear(folder / "c"), testing::ElementsAre(1, 2));
 }
 
 TEST(DiskCache, RemovesDamagedEntries) {
   const Folder folder;
-  DiskCache cache(folder / "c", 1 << 20);
+  DiskCache cache(Kind::kernel, folder / "c", 1 << 20);
   ASSERT_TRUE(cache.store(key_of(1), std::string(1000, 'x')));
   const auto all = files(folder / "c");
   ASSERT_EQ(all.size(), 1u);
@@ -108,7 +119,7 @@ TEST(DiskCache, RemovesDamagedEntries) {
 
 TEST(DiskCache, TakesNoLinksAndNoForeignFiles) {
   const Folder folder;
-  DiskCache cache(folder / "c", 1 << 20);
+  DiskCache cache(Kind::kernel, folder / "c", 1 << 20);
   ASSERT_TRUE(cache.store(key_of(1), "x"));
   const fs::path entry = files(folder / "c")[0];
   fs::rename(entry, folder / "elsewhere");
@@ -116,7 +127,7 @@ TEST(DiskCache, TakesNoLinksAndNoForeignFiles) {
   EXPECT_FALSE(cache.find(key_of(1)));
   std::ofstream(folder / "c/notes.txt") << "mine";
   std::ofstream(entry.parent_path() / "notes.txt") << "mine";
-  (void)cache.clear();
+  (void)clear(folder / "c");
   EXPECT_TRUE(fs::exists(folder / "c/notes.txt"));
   EXPECT_TRUE(fs::exists(entry.parent_path() / "notes.txt"));
 }
@@ -124,7 +135,7 @@ TEST(DiskCache, TakesNoLinksAndNoForeignFiles) {
 TEST(DiskCache, StaysNearItsBoundAndKeepsWhatIsUsed) {
   const Folder folder;
   constexpr uint64_t bound = 4 << 20;
-  DiskCache cache(folder / "c", bound);
+  DiskCache cache(Kind::kernel, folder / "c", bound);
   const std::string payload(4000, 'x');
   const Digest used = key_of(0);
   ASSERT_TRUE(cache.store(used, payload));
@@ -141,7 +152,7 @@ TEST(DiskCache, StaysNearItsBoundAndKeepsWhatIsUsed) {
       EXPECT_GT(fs::last_write_time(where), fs::file_time_type::clock::now() - std::chrono::minutes(5));
     }
   }
-  const auto contents = cache.contents();
+  const auto contents = contents_of(folder / "c");
   EXPECT_LT(contents.bytes, bound * 3 / 2);
   EXPECT_GT(contents.bytes, bound / 2);
   EXPECT_TRUE(cache.find(used));
@@ -149,7 +160,7 @@ TEST(DiskCache, StaysNearItsBoundAndKeepsWhatIsUsed) {
 
 TEST(DiskCache, RemovesFilesThatNobodyFinished) {
   const Folder folder;
-  DiskCache cache(folder / "c", 1 << 20);
+  DiskCache cache(Kind::kernel, folder / "c", 1 << 20);
   // A key whose store looks at its shard.
   uint64_t n = 0;
   while ((key_of(n)[1] & 7) != 0) ++n;
@@ -166,19 +177,19 @@ TEST(DiskCache, RemovesFilesThatNobodyFinished) {
 TEST(DiskCache, LivesWithFoldersThatTakeNothing) {
   const Folder folder;
   std::ofstream(folder / "file") << "no folder";
-  DiskCache under_a_file(folder / "file", 1 << 20);
+  DiskCache under_a_file(Kind::kernel, folder / "file", 1 << 20);
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(under_a_file.store(key_of(1), "x"));
   EXPECT_FALSE(under_a_file.find(key_of(1)));
-  EXPECT_EQ(under_a_file.contents().entries, 0u);
-  EXPECT_EQ(under_a_file.clear(), 0u);
+  EXPECT_EQ(contents_of(folder / "file").bytes, 0u);
+  EXPECT_THAT(clear(folder / "file"), testing::ElementsAre(0, 0));
 
-  DiskCache full("/dev/full", 1 << 20);
+  DiskCache full(Kind::kernel, "/dev/full", 1 << 20);
   EXPECT_FALSE(full.store(key_of(1), "x"));
 
   if (geteuid() != 0) {  // the administrator may write anywhere
     fs::create_directory(folder / "readonly");
     fs::permissions(folder / "readonly", fs::perms::owner_read | fs::perms::owner_exec);
-    DiskCache read_only(folder / "readonly", 1 << 20);
+    DiskCache read_only(Kind::kernel, folder / "readonly", 1 << 20);
     EXPECT_FALSE(read_only.store(key_of(1), "x"));
   }
 }
@@ -189,7 +200,7 @@ TEST(DiskCache, IsSharedByProcesses) {
   constexpr int keys = 20, rounds = 40;
   // Each process stores and reads the same keys; what is read must be whole and of its key.
   const auto work = [&](char who) {
-    DiskCache cache(where, 1 << 18);
+    DiskCache cache(Kind::kernel, where, 1 << 18);
     for (int round = 0; round < rounds; ++round) {
       for (int k = 0; k < keys; ++k) {
         const std::string payload = std::to_string(k) + std::string(3000 + 100 * (who % 7), who);
@@ -213,33 +224,8 @@ TEST(DiskCache, IsSharedByProcesses) {
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
   }
-  DiskCache cache(where, 1 << 18);
+  DiskCache cache(Kind::kernel, where, 1 << 18);
   for (const fs::path& p : files(where)) EXPECT_FALSE(p.filename().string().starts_with(".new-"));
-}
-
-TEST(Record, ComesBackAsItWas) {
-  KernelRecord record;
-  record.object = std::string("\0code", 5);
-  record.sites = {{1, 2, 3, 4}, {}};
-  record.slot_bytes = uint64_t{1} << 40;
-  record.local_bytes = 77;
-  record.uses_steps = true;
-  const std::string bytes = write_record(record);
-  const auto back = read_record(bytes);
-  ASSERT_TRUE(back);
-  EXPECT_EQ(back->object, record.object);
-  EXPECT_EQ(back->reason, "");
-  ASSERT_EQ(back->sites.size(), 2u);
-  EXPECT_EQ(back->sites[0].called_from, 3u);
-  EXPECT_EQ(back->sites[0].frame, 4u);
-  EXPECT_EQ(back->sites[1].function, module::none);
-  EXPECT_EQ(back->slot_bytes, record.slot_bytes);
-  EXPECT_EQ(back->local_bytes, 77u);
-  EXPECT_FALSE(back->uses_shared);
-  EXPECT_TRUE(back->uses_steps);
-  EXPECT_FALSE(back->by_threads);
-  for (size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(read_record(bytes.substr(0, n)));
-  EXPECT_FALSE(read_record(bytes + '\0'));
 }
 
 TEST(CacheDirectory, ComesFromTheEnvironment) {
@@ -274,4 +260,4 @@ TEST(CacheDirectory, ComesFromTheEnvironment) {
 }
 
 }  // namespace
-}  // namespace heddle::exec::jit
+}  // namespace heddle::cache

@@ -1,8 +1,8 @@
 #include <cstring>
 
-#include "exec/jit/machine/cache.h"
+#include "cache/disk.h"
 
-namespace heddle::exec::jit {
+namespace heddle::cache {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::optional<std::string_view> read_entry(const Digest& key, std::string_view f
   return payload;
 }
 
-}  // namespace heddle::exec::jit
+}  // namespace heddle::cache

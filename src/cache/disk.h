@@ -1,0 +1,72 @@
+// What was compiled, on disk, so that the next process need not compile it again. Any number of processes use
+// one folder at once; nothing is locked: an entry is written beside its place and renamed into it.
+//
+// The folder: one file an entry, <first hex digit of the key>/<the other 31> and what its kind puts behind,
+// in 16 shards that are kept within a 16th of the bound each, the longest unused going first. An entry that
+// is damaged, or of another format, is as good as none and is removed.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cache/key.h"
+#include "support/result.h"
+
+namespace heddle::cache {
+
+enum class Kind : uint8_t {
+  kernel,   // machine code
+  program,  // what a program's source was compiled to
+};
+constexpr std::size_t kinds = 2;
+
+class DiskCache {
+ public:
+  // The folder is made at the first store.
+  DiskCache(Kind kind, std::string directory, uint64_t max_bytes);
+  const std::string& directory() const { return directory_; }
+
+  std::optional<std::string> find(const Digest& key);
+  // Whether the entry is there now. A folder or disk that takes nothing costs a few attempts, then none.
+  bool store(const Digest& key, std::string_view payload);
+  void remove(const Digest& key);
+
+ private:
+  std::string shard(const Digest& key) const;
+  std::string path(const Digest& key) const;
+  void sweep(const std::string& shard);
+
+  const Kind kind_;
+  std::string directory_;
+  uint64_t max_bytes_ = 0;
+  std::atomic<unsigned> failures_ = 0;
+};
+
+// The whole folder, entries of every kind.
+struct Contents {
+  std::array<uint64_t, kinds> entries{};
+  uint64_t bytes = 0;
+  std::optional<std::chrono::system_clock::time_point> least_recent, most_recent;  // use of an entry
+};
+Contents contents_of(const std::string& directory);
+std::array<uint64_t, kinds> clear(const std::string& directory);  // the number of entries that went
+
+// An entry's file: header and payload. Nothing when it is not whole, or another key's.
+std::string write_entry(const Digest& key, std::string_view payload);
+std::optional<std::string_view> read_entry(const Digest& key, std::string_view file);
+
+using Environment = std::function<const char*(const char* name)>;
+// HEDDLE_CACHE_DIR, or heddle/ in XDG_CACHE_HOME or ~/.cache. "": no cache, because HEDDLE_CACHE_DIR is
+// empty or there is no home.
+std::string cache_directory(const Environment& environment);
+// HEDDLE_CACHE_SIZE: bytes, or a number with K, M or G. Default 1G.
+Result<uint64_t> cache_size(const Environment& environment);
+
+}  // namespace heddle::cache
