@@ -102,6 +102,10 @@ struct OpenClResult {
   std::string ptx;     // of link() to a program, and of build()
   std::vector<OpenClKernel> kernels;
   OpenClSettings settings;
+  // For who keeps results: the files that the source includes, as it names them, but for clang's own; and
+  // whether the text asks when it is compiled.
+  std::vector<std::string> files;
+  bool tells_time = false;
 };
 
 // Options are the text that clBuildProgram takes.

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "analysis/resources.h"
+#include "api/opencl/build_cache.h"
 #include "api/opencl/extension.h"
 #include "api/opencl/functions.gen.h"
 #include "api/opencl/program.h"
@@ -159,7 +160,7 @@ Status clBuildProgram(const ProgramRef& program, cl_uint num_devices, const cl_d
     build.non_uniform_groups = allows_non_uniform_groups(build.options);
     const Build before = program->build_of(*device);
     if (program->origin() == Program::Origin::source) {
-      OpenClResult result = frontend::build_opencl(target_of(*device), program->source(), build.options);
+      OpenClResult result = BuildCache::get().build(target_of(*device), program->source(), build.options);
       const OpenClStatus status = result.status;
       take(*program->context(), *device, std::move(result), build);
       if (build.status != CL_BUILD_SUCCESS && outcome.ok())
@@ -176,7 +177,7 @@ Status clBuildProgram(const ProgramRef& program, cl_uint num_devices, const cl_d
       if (build.status != CL_BUILD_SUCCESS)
         outcome = failure(CL_BUILD_PROGRAM_FAILURE, first_line(build.log));
     } else if (!before.object.empty()) {
-      OpenClResult result = frontend::link_opencl(target_of(*device), {&before.object, 1}, build.options);
+      OpenClResult result = BuildCache::get().link(target_of(*device), {&before.object, 1}, build.options);
       take(*program->context(), *device, std::move(result), build);
       if (build.status != CL_BUILD_SUCCESS)
         outcome = failure(CL_BUILD_PROGRAM_FAILURE, first_line(build.log));
@@ -216,7 +217,7 @@ Status clCompileProgram(const ProgramRef& program, cl_uint num_devices, const cl
     Build build;
     build.options = options == nullptr ? "" : options;
     OpenClResult result =
-        frontend::compile_opencl(target_of(*device), program->source(), headers, build.options);
+        BuildCache::get().compile(target_of(*device), program->source(), headers, build.options);
     const OpenClStatus status = result.status;
     take(*program->context(), *device, std::move(result), build);
     if (build.status != CL_BUILD_SUCCESS && outcome.ok())
@@ -261,7 +262,7 @@ Answer<cl_program> clLinkProgram(const ContextRef& context, cl_uint num_devices,
       objects.push_back(std::move(part.object));
     }
     const bool argument_info = build.argument_info;
-    OpenClResult result = frontend::link_opencl(target_of(*device), objects, build.options);
+    OpenClResult result = BuildCache::get().link(target_of(*device), objects, build.options);
     if (result.status == OpenClStatus::invalid_options)
       return failure(CL_INVALID_LINKER_OPTIONS, first_line(result.log));
     take(*context, *device, std::move(result), build);

@@ -7,6 +7,9 @@
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/Utils.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "frontend/clang.h"
 #include "frontend/cuda.h"
@@ -76,9 +79,34 @@ std::vector<std::string> arguments_of(const Input& input) {
   return words;
 }
 
+// What a result depends on besides what the caller gave.
+class Files final : public clang::DependencyCollector {
+ public:
+  void attachToPreprocessor(clang::Preprocessor& preprocessor) override {
+    DependencyCollector::attachToPreprocessor(preprocessor);
+    preprocessor.addPPCallbacks(std::make_unique<Watch>(tells_time_));
+  }
+  bool tells_time() const { return tells_time_; }
+
+ private:
+  class Watch final : public clang::PPCallbacks {
+   public:
+    explicit Watch(bool& tells_time) : tells_time_(tells_time) {}
+    void MacroExpands(const clang::Token& name, const clang::MacroDefinition&, clang::SourceRange,
+                      const clang::MacroArgs*) override {
+      const llvm::StringRef word = name.getIdentifierInfo()->getName();
+      tells_time_ |= word == "__DATE__" || word == "__TIME__" || word == "__TIMESTAMP__";
+    }
+
+   private:
+    bool& tells_time_;
+  };
+  bool tells_time_ = false;
+};
+
 std::unique_ptr<llvm::Module> compile_source(const Input& input, std::string_view source,
                                              std::span<const OpenClHeader> headers,
-                                             llvm::LLVMContext& context, std::string& log) {
+                                             llvm::LLVMContext& context, OpenClResult& result) {
   const std::vector<std::string> words = arguments_of(input);
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());
@@ -117,13 +145,19 @@ std::unique_ptr<llvm::Module> compile_source(const Input& input, std::string_vie
       }
       compiler.createDiagnostics(&collector, false);
       compiler.createFileManager(overlay);
+      auto files = std::make_shared<Files>();
+      compiler.addDependencyCollector(files);
       clang::EmitLLVMOnlyAction action(&context);
       if (compiler.ExecuteAction(action) && !compiler.getDiagnostics().hasErrorOccurred())
         module = action.takeModule();
+      for (const std::string& name : files->getDependencies())
+        if (!name.starts_with(header_folder) && name != "<kernel>") result.files.push_back(name);
+      result.tells_time = files->tells_time();
       errors = compiler.getDiagnostics().getClient()->getNumErrors();
       warnings = compiler.getDiagnostics().getClient()->getNumWarnings();
     }
   }
+  std::string& log = result.log;
   for (const std::string& text : texts) log += text;
   const auto count = [](unsigned n, const char* what) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
@@ -330,7 +364,7 @@ OpenClResult run(const OpenClTarget& target, std::string_view options, Work&& wo
 OpenClResult compile_opencl(const OpenClTarget& target, std::string_view source,
                             std::span<const OpenClHeader> headers, std::string_view options) {
   return run(target, options, [&](const Input& input, llvm::LLVMContext& context, OpenClResult& result) {
-    const auto module = compile_source(input, source, headers, context, result.log);
+    const auto module = compile_source(input, source, headers, context, result);
     if (module == nullptr) return;
     result.object = bitcode_of(*module);
     result.kernels = opencl::describe_kernels(*module, input.options.settings.argument_info);
@@ -340,7 +374,7 @@ OpenClResult compile_opencl(const OpenClTarget& target, std::string_view source,
 
 OpenClResult build_opencl(const OpenClTarget& target, std::string_view source, std::string_view options) {
   return run(target, options, [&](const Input& input, llvm::LLVMContext& context, OpenClResult& result) {
-    const auto module = compile_source(input, source, {}, context, result.log);
+    const auto module = compile_source(input, source, {}, context, result);
     if (module != nullptr) finish(input, *module, result);
   });
 }
