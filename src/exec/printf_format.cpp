@@ -136,7 +136,7 @@ class Formatter {
       return true;
     }
     const int wanted = 1 + (c.width_from_argument ? 1 : 0) + (c.precision_from_argument ? 1 : 0);
-    if (c.type == 0 || out_.arguments + wanted > printf_argument_limit) {
+    if (c.type == 0 || out_.arguments + wanted > source_.most_arguments) {
       out_.text += text;  // not a conversion, or no argument for it: as it is
       return true;
     }

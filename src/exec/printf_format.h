@@ -22,6 +22,7 @@ struct PrintfSource {
   std::function<std::optional<std::string>(uint64_t address)> text;
   unsigned pointer_bytes = 8;
   unsigned long_bytes = 8;  // of %ld
+  int most_arguments = printf_argument_limit;
 };
 
 struct PrintfResult {

@@ -107,6 +107,23 @@ TEST(Printf, KnowsVectorsAndHalves) {
   });
 }
 
+// OpenCL C 3.0, 6.15.14, knows no limit; CUDA's vprintf takes 32.
+TEST(Printf, TakesAnyNumberOfValues) {
+  const std::string source =
+      prelude +
+      "kernel void k(global int* a) { int16 v = (int16)(a[0]) + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "
+      "11, 12, 13, 14, 15); printf(\"%v16d|%v16d|%v16hld|%d\\n\", v, v + 100, v + 200, 7); }";
+  std::string expected;
+  for (const int first : {0, 100, 200})
+    for (int i = 0; i < 16; ++i) expected += std::to_string(first + i + 1) + (i < 15 ? "," : "|");
+  on_both(source, "", [&](Program& program) {
+    std::vector<Bytes> buffers{bytes_of(std::vector<int32_t>{1})};
+    ASSERT_TRUE(program.run("k", buffers, {}));
+    program.system().context->flush_output();
+    EXPECT_EQ(program.system().printed(), expected + "7\n");
+  });
+}
+
 // Listing 7 of the white paper: no barrier within a warp, but volatile.
 TEST(WarpSynchronous, ReductionsAreRight) {
   const std::string source =

@@ -1,6 +1,7 @@
 // THE table of functions that the host provides to a program: the system calls of the CUDA C++ Programming
 // Guide 10.32 to 10.34 (printf, assert, malloc), under the names that compilers give them.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -14,8 +15,7 @@ namespace heddle::exec::interp {
 
 namespace {
 
-// int vprintf(const char* format, const void* arguments)
-void host_vprintf(HostCall& call) {
+void print_formatted(HostCall& call, int most_arguments) {
   std::string format;
   const uint64_t format_address = call.argument(0);
   if (format_address == 0) return call.result(static_cast<uint64_t>(-1));  // the guide: -1 for a null format
@@ -23,6 +23,7 @@ void host_vprintf(HostCall& call) {
   uint64_t next = call.argument(1);
   PrintfSource source;
   source.pointer_bytes = source.long_bytes = call.address_bits() / 8;
+  source.most_arguments = most_arguments;
   source.argument = [&](unsigned bytes) -> std::optional<uint64_t> {
     uint64_t value = 0;
     next = (next + bytes - 1) / bytes * bytes;
@@ -40,6 +41,12 @@ void host_vprintf(HostCall& call) {
   call.step().launch().services->print(printed->text);
   call.result(static_cast<uint64_t>(printed->arguments));
 }
+
+// int vprintf(const char* format, const void* arguments)
+void host_vprintf(HostCall& call) { print_formatted(call, printf_argument_limit); }
+
+// The same, of any number of arguments: OpenCL's printf knows no limit, and its vectors have many elements.
+void host_vprintf_of_any(HostCall& call) { print_formatted(call, std::numeric_limits<int>::max()); }
 
 // void __assertfail(const char* message, const char* file, unsigned line, const char* function, size_t size)
 void host_assertfail(HostCall& call) {
@@ -113,6 +120,7 @@ constexpr HostFunction table[] = {
     // by name
     {"__assertfail", host_assertfail},
     {"__cxa_pure_virtual", host_pure_virtual},
+    {"__heddle_vprintf", host_vprintf_of_any},
     {"free", host_free},
     {"malloc", host_malloc},
     {"vprintf", host_vprintf},

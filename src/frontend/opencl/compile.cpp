@@ -239,7 +239,7 @@ std::string undefined_names(const llvm::Module& module) {
   for (const llvm::Function& function : module) {
     if (!function.isDeclaration() || function.isIntrinsic() || function.use_empty()) continue;
     const llvm::StringRef name = function.getName();
-    if (name.starts_with("__nv_") || name == "vprintf") continue;
+    if (name.starts_with("__nv_") || name == "vprintf" || name == "__heddle_vprintf") continue;
     text += "error: undefined reference to '" + name.str() + "'\n";
   }
   return text;

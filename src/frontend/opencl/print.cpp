@@ -32,6 +32,9 @@ struct Conversion {
   char letter = 0;
 };
 
+// Of values that CUDA's vprintf takes (CUDA C++ Programming Guide 10.33).
+constexpr std::size_t cuda_limit = 32;
+
 class Printf {
  public:
   explicit Printf(llvm::CallInst& call) : call_(call), ir_(&call) {}
@@ -44,8 +47,9 @@ class Printf {
       for (unsigned i = 1; i < call_.arg_size(); ++i) add(call_.getArgOperand(i), true);
     llvm::Module& module = *call_.getModule();
     llvm::PointerType* pointer = ir_.getPtrTy();
-    const llvm::FunctionCallee print = module.getOrInsertFunction(
-        "vprintf", llvm::FunctionType::get(ir_.getInt32Ty(), {pointer, pointer}, false));
+    const llvm::FunctionCallee print =
+        module.getOrInsertFunction(values_.size() > cuda_limit ? "__heddle_vprintf" : "vprintf",
+                                   llvm::FunctionType::get(ir_.getInt32Ty(), {pointer, pointer}, false));
     Value* text = format ? new_text(module) : ir_.CreateAddrSpaceCast(call_.getArgOperand(0), pointer);
     Value* count = ir_.CreateCall(print, {text, arguments()});
     // "Returns 0 if it was executed successfully and -1 otherwise".
