@@ -65,27 +65,27 @@ class LlvmCompiler final : public KernelCompiler {
     const Meaning meaning = meaning_of(*request.image, *request.device);
     const std::optional<Digest> key = cache_ ? key_of(request, meaning) : std::nullopt;
     if (key) {
-      if (auto kept = find(*key)) return *kept;
+      if (auto kept = find(*key, *request.image)) return *kept;
     }
     KernelRecord record = make_record(request, meaning);
     if (key) (void)cache_->store(*key, write_record(record));
-    return make_kernel(std::move(record));
+    return make_kernel(std::move(record), *request.image);
   }
 
   Kernel kept(const CompileRequest& request) override {
     if (!cache_) return nullptr;
     const std::optional<Digest> key = key_of(request, meaning_of(*request.image, *request.device));
-    const std::optional<Compiled> found = key ? find(*key) : std::nullopt;
+    const std::optional<Compiled> found = key ? find(*key, *request.image) : std::nullopt;
     return found && *found ? **found : nullptr;
   }
 
  private:
-  std::optional<Compiled> find(const Digest& key) {
+  std::optional<Compiled> find(const Digest& key, const module::Image& image) {
     const auto bytes = cache_->find(key);
     if (!bytes) return std::nullopt;
     if (auto record = read_record(*bytes)) {
       const bool refused = record->object.empty();
-      Compiled kernel = make_kernel(std::move(*record));
+      Compiled kernel = make_kernel(std::move(*record), image);
       if (kernel || refused) return kernel;
     }
     cache_->remove(key);  // whole, but of no use
@@ -220,7 +220,7 @@ class LlvmCompiler final : public KernelCompiler {
     return record;
   }
 
-  Compiled make_kernel(KernelRecord record) {
+  Compiled make_kernel(KernelRecord record, const module::Image& image) {
     if (record.object.empty()) return Refusal{record.reason};
     auto code = machine_.load({.bytes = std::move(record.object)});
     if (!code) return Refusal{code.error()};
@@ -233,6 +233,7 @@ class LlvmCompiler final : public KernelCompiler {
     kernel->local_bytes = record.local_bytes;
     kernel->uses_shared = record.uses_shared;
     kernel->uses_steps = record.uses_steps;
+    if (record.uses_steps) kernel->textures = texture::forms_of(image, kernel->sites);
     kernel->by_threads = record.by_threads;
     kernel->flush_mode = record.flush_mode;
     kernel->recursive = record.recursive;

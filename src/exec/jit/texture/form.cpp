@@ -20,7 +20,7 @@ class Reader {
         instruction_(instruction),
         words_(image.mnemonics[instruction.mnemonic].values) {}
 
-  FetchForm fetch() {
+  std::optional<FetchForm> fetch() {
     FetchForm form;
     int operands = 3;  // result, whether it is resident, [texture, sampler, coordinates]
     switch (instruction_.form) {
@@ -33,13 +33,13 @@ class Reader {
         form.by_level = true;
         operands = 5;
         break;
-      default: return form;
+      default: return std::nullopt;
     }
     // An offset in texels, a value to compare with.
     for (int i = operands; i < instruction_.operand_count; ++i)
-      if (operand(i).kind != OperandKind::absent) return form;
-    if (operand(1).kind != OperandKind::absent && operand(1).kind != OperandKind::sink) return form;
-    form.known = geometry(form) && results(form, operand(0)) && place(form, operand(2));
+      if (operand(i).kind != OperandKind::absent) return std::nullopt;
+    if (operand(1).kind != OperandKind::absent && operand(1).kind != OperandKind::sink) return std::nullopt;
+    if (!geometry(form) || !results(form, operand(0)) || !place(form, operand(2))) return std::nullopt;
     return form;
   }
 
@@ -149,11 +149,46 @@ class Reader {
   const isa::SlotValues& words_;
 };
 
+// How often a function names a register: one that stands nowhere but in one result is never read.
+class Uses {
+ public:
+  explicit Uses(const module::Function& function) : count_(function.register_slots) {
+    for (const Operand& o : function.operands) add(o.reg);
+    for (const auto* parameters : {&function.signature.params, &function.signature.results})
+      for (const module::Parameter& p : *parameters)
+        if (p.in_register) {
+          add(p.reg);
+          add(p.reg);
+        }
+  }
+  bool again(uint32_t slot) const { return count_[slot] > 1; }
+
+ private:
+  void add(uint32_t slot) {
+    if (slot < count_.size() && count_[slot] < 2) ++count_[slot];
+  }
+  std::vector<uint8_t> count_;
+};
+
 }  // namespace
 
-FetchForm fetch_form(const module::Image& image, const module::Function& function,
-                     const module::Instruction& instruction) {
-  return Reader(image, function, instruction).fetch();
+Forms forms_of(const module::Image& image, std::span<const Site> sites) {
+  Forms forms;
+  std::vector<std::optional<Uses>> uses(image.functions.size());
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const Site& site = sites[i];
+    if (site.function == module::none || site.instruction == module::none) continue;
+    const module::Function& function = image.functions[site.function];
+    auto form = Reader(image, function, function.code[site.instruction]).fetch();
+    if (!form) continue;
+    if (!uses[site.function]) uses[site.function].emplace(function);
+    for (uint32_t& slot : form->result)
+      if (slot != module::none && !uses[site.function]->again(slot)) slot = module::none;
+    forms.of_site.resize(i + 1, module::none);
+    forms.of_site[i] = static_cast<uint32_t>(forms.known.size());
+    forms.known.push_back(*form);
+  }
+  return forms;
 }
 
 }  // namespace heddle::exec::jit::texture

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
+#include "exec/jit/thread/site.h"
 #include "module/image.h"
 
 namespace heddle::exec::jit::texture {
@@ -22,7 +25,6 @@ struct Reference {
 };
 
 struct FetchForm {
-  bool known = false;  // false: for the reference executor
   bool whole = false;  // coordinates are texels
   bool cube = false, array = false;
   bool by_level = false;  // asks for a level, in whichever way
@@ -32,9 +34,15 @@ struct FetchForm {
   Reference texture, sampler;
   Source layer;
   std::array<Source, 3> coordinate;
-  std::array<uint32_t, 4> result{module::none, module::none, module::none, module::none};  // slots
+  std::array<uint32_t, 4> result{module::none, module::none, module::none,
+                                 module::none};  // slots; none: nobody reads it
 };
 
-FetchForm fetch_form(const module::Image&, const module::Function&, const module::Instruction&);
+// Of a kernel's sites.
+struct Forms {
+  std::vector<FetchForm> known;
+  std::vector<uint32_t> of_site;  // index in `known`, or none; may be shorter than the sites
+};
+Forms forms_of(const module::Image&, std::span<const Site>);
 
 }  // namespace heddle::exec::jit::texture

@@ -1,7 +1,8 @@
 // What the loops over a warp's lanes hand to one another when textures and surfaces are looked at. A look has
 // four stages: each axis by itself from coordinates to texels (AxisLoop), the axes together to places in
-// memory (Corners), the places' bytes (Gather, or Blend where texels are filtered), the bytes to registers
-// (Decode). Each stage has a loop for each kind of thing that it may meet, and a plan (plan.h) says which.
+// memory (Corners), the places' bytes (Gather), the bytes to registers (Decode), or to sums where texels are
+// filtered (Add, Finish). Each stage has a loop for each kind of thing that it may meet, and a plan (plan.h)
+// says which.
 //
 // What a look is, lane by lane, exec/interp/texture says; the loops leave the same bits.
 #pragma once
@@ -46,8 +47,8 @@ struct Corners {
   alignas(64) int64_t place[8][warp_lanes];
   alignas(64) double weight[8][warp_lanes];  // the products; not written without filtering
 };
-// `slice`: bytes of each lane's layer or face, or nullptr.
-using CornerLoop = void (*)(const AxisPlaces*, unsigned axes, const int64_t* slice, Range, Corners&);
+// `slice`: bytes to each lane's layer or face, for a loop that wants them.
+using CornerLoop = void (*)(const AxisPlaces*, const int64_t* slice, Range, Corners&);
 
 // ---- texels ----------------------------------------------------------------------------------------------
 struct Raw {  // a texel's bytes, the first the lowest
@@ -84,28 +85,36 @@ struct Out {
 };
 using Decode = void (*)(const Raw&, const int64_t* place, const Decoding&, Range, const Out&);
 
+// Weighted sums of corners, in f64.
 struct Blending {
-  unsigned corners = 4;
-  double scale = 1;                 // of all weights together, a power of two
+  int corners = 4;
+  int channels = 1;                 // stored ones
   double border[4] = {0, 0, 0, 0};  // of stored channels
+  // What a sum is multiplied with at its end: makes the weights 1 together, and divides normalised integers.
+  //
+  // A sum of integers is exact. Its quotient by 2^b - 1 is no number in the middle between two floats, nor
+  // within 2^-41 of one, so that a product with the reciprocal, rounded, leads to the float that the sum of
+  // rounded quotients leads to.
+  double scale = 1;
+  uint32_t nan = 0;  // what any NaN becomes
 };
-struct Blended {  // of stored channels
-  alignas(64) uint32_t channel[warp_lanes][4];
+struct Sums {
+  alignas(64) double channel[4][warp_lanes];
 };
-// Weighted sums in the order of the corners, in f64, rounded to f32. A corner of weight 0 counts nothing, and
-// any NaN becomes the one NaN that the format has.
-using Blend = void (*)(const std::byte* base, const Corners&, const Blending&, Range, Blended&);
-using Spread = void (*)(const Blended&, const Decoding&, Range, const Out&);
+using Add = void (*)(const Raw&, const int64_t* place, const double* weight, const Blending&, bool first,
+                     Range, Sums&);
+using Finish = void (*)(const Sums&, const Blending&, const Decoding&, Range, const Out&);
 
 // ---- all loops of a kind of host -------------------------------------------------------------------------
 struct Codes {
   AxisLoop nearest[coordinate_kinds][edge_kinds];  // nullptr: no such axis
   AxisLoop linear[coordinate_kinds][edge_kinds];
-  CornerLoop one_corner, all_corners;
-  Gather gather[5];  // by log2 of a texel's bytes
+  CornerLoop one_corner[3][2], all_corners[3][2];  // by axes - 1, whether there are slices
+  Gather gather[5];                                // by log2 of a texel's bytes
   Decode decode[coding_count];
-  Blend blend[coding_count][3][2];  // by coding, log2 of channels, whether it has a border; nullptr: integers
-  Spread spread;
+  Add add[coding_count][2];  // by coding, whether it has a border; nullptr: integers
+  Finish finish;
+  bool (*all_equal)(const uint64_t* values);  // of all lanes
 };
 namespace plain {
 const Codes& codes();

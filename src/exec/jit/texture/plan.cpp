@@ -15,7 +15,8 @@ constexpr uint64_t longest = (uint64_t{1} << 31) - 1;  // what loops multiply ha
 struct Format {
   Coding coding = Coding::bits32;
   unsigned channels = 1;
-  bool real = false;  // read as floats: may be filtered
+  bool real = false;   // read as floats: may be filtered
+  double largest = 1;  // what normalised integers are divided by
   std::array<int8_t, 4> source{none_zero, none_zero, none_zero, none_one};
   std::array<double, 4> border{};  // of the result's components
 };
@@ -51,6 +52,7 @@ std::optional<Format> format_of(const TextureObject& texture, const Sampler& sam
   const auto coding = coding_of(texel, normalized);
   if (!coding) return std::nullopt;
   format.coding = *coding;
+  if (normalized) format.largest = (1 << (texel.bits[0] - (texel.kind == ChannelKind::signed_ ? 1 : 0))) - 1;
   format.real = normalized || texel.kind == ChannelKind::floating;
   for (unsigned c = 0; c < format.channels; ++c) {
     format.source[c] = static_cast<int8_t>(c);
@@ -87,7 +89,7 @@ Plan make_plan(const Codes& codes, const FetchForm& form, const TextureObject& t
   const MipLevel& mip = image.mip[0];
   const auto format = format_of(texture, sampler);
   const bool one_level = image.levels <= 1 || image.mip[1].data == nullptr;
-  if (!form.known || !format || image.samples > 1 || (form.by_level && !one_level)) return plan;
+  if (!format || image.samples > 1 || (form.by_level && !one_level)) return plan;
   if (form.cube) return plan;
   plan.base = mip.data;
   plan.axes = form.coordinates;
@@ -114,17 +116,20 @@ Plan make_plan(const Codes& codes, const FetchForm& form, const TextureObject& t
     plan.layers = std::max<int64_t>(1, static_cast<int64_t>(mip.depth));
     plan.slice_pitch = static_cast<int64_t>(mip.slice_pitch);
   }
-  plan.corners = filtered ? codes.all_corners : codes.one_corner;
+  plan.corners = (filtered ? codes.all_corners : codes.one_corner)[plan.axes - 1][form.array ? 1 : 0];
   plan.decoding.one = format->real ? std::bit_cast<uint32_t>(1.0f) : 1;
   std::copy(format->source.begin(), format->source.end(), plan.decoding.source);
   const auto coding = static_cast<int>(format->coding);
+  plan.gather = codes.gather[std::countr_zero(static_cast<unsigned>(image.texel.bytes()))];
   if (filtered) {
-    plan.blending.corners = 1U << plan.axes;
+    plan.blending.corners = 1 << plan.axes;
+    plan.blending.channels = static_cast<int>(format->channels);
     plan.blending.scale = 1 / static_cast<double>(uint64_t{1} << 8 * plan.axes);
+    if (!bordered) plan.blending.scale = 1 / (format->largest / plan.blending.scale);
+    plan.blending.nan = format->coding == Coding::f16 ? 0x7fff'e000 : 0x7fff'ffff;
     std::copy(format->border.begin(), format->border.end(), plan.blending.border);
-    plan.blend = codes.blend[coding][std::countr_zero(format->channels)][bordered ? 1 : 0];
+    plan.add = codes.add[coding][bordered ? 1 : 0];
   } else {
-    plan.gather = codes.gather[std::countr_zero(static_cast<unsigned>(image.texel.bytes()))];
     plan.decode = codes.decode[coding];
     plan.decoding.bordered = bordered;
     for (unsigned c = 0; c < 4; ++c)

@@ -21,7 +21,7 @@ struct Plan {
   Gather gather = nullptr;
   Decode decode = nullptr;
   Decoding decoding;
-  Blend blend = nullptr;  // nullptr: not filtered
+  Add add = nullptr;  // nullptr: not filtered
   Blending blending;
 };
 

@@ -22,16 +22,6 @@ const uint64_t* lanes_of(const uint64_t* registers, uint32_t slot) {
 }
 uint64_t* lanes_of(uint64_t* registers, uint32_t slot) { return registers + std::size_t{slot} * warp_lanes; }
 
-uint32_t equal_lanes(const uint64_t* values, uint32_t lanes) {
-  const uint64_t first = values[std::countr_zero(lanes)];
-  uint64_t differences = 0;
-  for (int l = 0; l < warp_lanes; ++l) differences |= values[l] ^ first;
-  if (differences == 0) return lanes;
-  uint32_t equal = 0;
-  each(lanes, [&](int l) { equal |= (values[l] == first ? 1U : 0U) << l; });
-  return equal;
-}
-
 const Codes& codes_of(VectorLevel level) {
   switch (level) {
     case VectorLevel::avx512: return avx512::codes();
@@ -48,22 +38,17 @@ void Unit::begin(const Launch& launch, const CompiledKernel& kernel) {
   kernel_ = &kernel;
   codes_ = &codes_of(kernel.level);
   instructions_.clear();
+  for (const FetchForm& form : kernel.textures.known) instructions_.emplace_back().form = &form;
 }
 
 bool Unit::step(uint32_t site, uint32_t lanes, uint64_t* registers) {
-  if (site >= instructions_.size()) instructions_.resize(kernel_->sites.size());
-  std::unique_ptr<Instruction>& known = instructions_[site];
-  if (known == nullptr) {
-    known = std::make_unique<Instruction>();
-    const module::Image& image = *launch_->module->image;
-    const module::Function& function = image.functions[kernel_->sites[site].function];
-    known->form = fetch_form(image, function, function.code[kernel_->sites[site].instruction]);
-  }
-  return known->form.known && launch_->services != nullptr && fetch(*known, lanes, registers);
+  const std::vector<uint32_t>& known = kernel_->textures.of_site;
+  if (site >= known.size() || known[site] == module::none || launch_->services == nullptr) return false;
+  return fetch(instructions_[known[site]], lanes, registers);
 }
 
 bool Unit::fetch(Instruction& instruction, uint32_t lanes, uint64_t* registers) {
-  const FetchForm& form = instruction.form;
+  const FetchForm& form = *instruction.form;
   const auto ready = [&](uint32_t some) {
     const int lane = std::countr_zero(some);
     return prepare(instruction, handle(form.texture, lane, registers),
@@ -103,11 +88,11 @@ bool Unit::prepare(Instruction& instruction, uint64_t texture, uint64_t sampler)
   const TextureObject* found = launch_->services->texture(texture);
   if (found == nullptr || found->image.mip[0].data == nullptr) return false;
   const Sampler* how = &found->sampler;
-  if (instruction.form.has_sampler) how = launch_->services->sampler(sampler);
+  if (instruction.form->has_sampler) how = launch_->services->sampler(sampler);
   if (how == nullptr) return false;
   // Objects stay where they are, and as they are, while a kernel runs.
   if (found != instruction.texture || how != instruction.sampler) {
-    instruction.plan = make_plan(*codes_, instruction.form, *found, *how);
+    instruction.plan = make_plan(*codes_, *instruction.form, *found, *how);
     instruction.texture = found;
     instruction.sampler = how;
   }
@@ -115,23 +100,27 @@ bool Unit::prepare(Instruction& instruction, uint64_t texture, uint64_t sampler)
 }
 
 void Unit::look(const Instruction& instruction, Range range, const uint64_t* registers, const Out& out) {
-  const FetchForm& form = instruction.form;
+  const FetchForm& form = *instruction.form;
   const Plan& plan = instruction.plan;
   for (unsigned i = 0; i < plan.axes; ++i)
     plan.axis[i](values(form.coordinate[i], range, registers, i), plan.setting[i], range, scratch_.axis[i]);
-  plan.corners(scratch_.axis, plan.axes, slices(instruction, range, registers), range, scratch_.corners);
-  if (plan.blend != nullptr) {
-    plan.blend(plan.base, scratch_.corners, plan.blending, range, scratch_.blended);
-    codes_->spread(scratch_.blended, plan.decoding, range, out);
-  } else {
-    plan.gather(plan.base, scratch_.corners.place[0], range, scratch_.raw);
-    plan.decode(scratch_.raw, scratch_.corners.place[0], plan.decoding, range, out);
+  plan.corners(scratch_.axis, slices(instruction, range, registers), range, scratch_.corners);
+  Scratch& s = scratch_;
+  if (plan.add == nullptr) {
+    plan.gather(plan.base, s.corners.place[0], range, s.raw);
+    return plan.decode(s.raw, s.corners.place[0], plan.decoding, range, out);
   }
+  for (int i = 0; i < plan.blending.corners; ++i) {
+    const int64_t* place = s.corners.place[i];
+    plan.gather(plan.base, place, range, s.raw);
+    plan.add(s.raw, place, s.corners.weight[i], plan.blending, i == 0, range, s.sums);
+  }
+  codes_->finish(s.sums, plan.blending, plan.decoding, range, out);
 }
 
 // Layers clamp (PTX ISA 9.7.10.3).
 const int64_t* Unit::slices(const Instruction& instruction, Range range, const uint64_t* registers) {
-  const FetchForm& form = instruction.form;
+  const FetchForm& form = *instruction.form;
   if (!form.array) return nullptr;
   const uint64_t* layer = values(form.layer, range, registers, 0);
   const Plan& plan = instruction.plan;
@@ -154,6 +143,14 @@ uint64_t Unit::handle(const Reference& reference, int lane, const uint64_t* regi
   if (reference.symbol != module::none)
     return launch_->module->symbol_handle[reference.symbol] + reference.offset;
   return reference.offset + (reference.slot == module::none ? 0 : lanes_of(registers, reference.slot)[lane]);
+}
+
+uint32_t Unit::equal_lanes(const uint64_t* values, uint32_t lanes) const {
+  if (codes_->all_equal(values)) return lanes;
+  const uint64_t first = values[std::countr_zero(lanes)];
+  uint32_t equal = 0;
+  each(lanes, [&](int l) { equal |= (values[l] == first ? 1U : 0U) << l; });
+  return equal;
 }
 
 uint32_t Unit::alike(const FetchForm& form, uint32_t lanes, const uint64_t* registers) const {

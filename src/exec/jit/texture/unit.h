@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "exec/jit/kernel.h"
@@ -25,7 +24,7 @@ class Unit {
  private:
   // What is known of an instruction, and how it looked at the texture that it met last.
   struct Instruction {
-    FetchForm form;
+    const FetchForm* form = nullptr;
     const TextureObject* texture = nullptr;
     const Sampler* sampler = nullptr;
     Plan plan;
@@ -38,12 +37,13 @@ class Unit {
   uint64_t handle(const Reference& reference, int lane, const uint64_t* registers) const;
   // Those of `lanes` that name the same texture and sampler as the first of them.
   uint32_t alike(const FetchForm& form, uint32_t lanes, const uint64_t* registers) const;
+  uint32_t equal_lanes(const uint64_t* values, uint32_t lanes) const;
 
   struct Scratch {
     AxisPlaces axis[3];
     Corners corners;
     Raw raw;
-    Blended blended;
+    Sums sums;
     alignas(64) int64_t slice[warp_lanes];
     alignas(64) uint64_t constant[3][warp_lanes];
     alignas(64) uint64_t component[4][warp_lanes];
@@ -52,7 +52,7 @@ class Unit {
   const Codes* codes_ = nullptr;
   const Launch* launch_ = nullptr;
   const CompiledKernel* kernel_ = nullptr;
-  std::vector<std::unique_ptr<Instruction>> instructions_;  // by site, when they have come
+  std::vector<Instruction> instructions_;  // as the kernel's forms
   Scratch scratch_;
 };
 

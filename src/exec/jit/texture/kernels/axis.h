@@ -80,35 +80,42 @@ void linear_axis(const uint64_t* in, const AxisSetting& axis, Range range, AxisP
   }
 }
 
-inline void one_corner(const AxisPlaces* axis, unsigned axes, const int64_t* slice, Range range,
-                       Corners& out) {
+template <int axes, bool sliced>
+void one_corner(const AxisPlaces* axis, const int64_t* slice, Range range, Corners& out) {
 #pragma clang loop vectorize(assume_safety)
   for (int l = range.first; l < range.end; ++l) {
     int64_t at = axis[0].first[l];
-    if (axes > 1) at += axis[1].first[l];
-    if (axes > 2) at += axis[2].first[l];
-    if (slice != nullptr) at += slice[l];
+    if constexpr (axes > 1) at += axis[1].first[l];
+    if constexpr (axes > 2) at += axis[2].first[l];
+    if constexpr (sliced) at += slice[l];
     out.place[0][l] = at;
   }
 }
 
-inline void all_corners(const AxisPlaces* axis, unsigned axes, const int64_t* slice, Range range,
-                        Corners& out) {
-  for (unsigned corner = 0; corner < 1U << axes; ++corner) {
+// The first axis changes from one corner to the next.
+template <int axes, bool sliced>
+void all_corners(const AxisPlaces* axis, const int64_t* slice, Range range, Corners& out) {
 #pragma clang loop vectorize(assume_safety)
-    for (int l = range.first; l < range.end; ++l) {
-      out.place[corner][l] = slice == nullptr ? 0 : slice[l];
-      out.weight[corner][l] = 1;
-    }
-    for (unsigned i = 0; i < axes; ++i) {
-      const bool second = (corner >> i & 1) != 0;
-      const int64_t* place = second ? axis[i].second : axis[i].first;
-      const double from = second ? 0 : 256, sign = second ? 1 : -1;
-#pragma clang loop vectorize(assume_safety)
-      for (int l = range.first; l < range.end; ++l) {
-        out.place[corner][l] += place[l];
-        out.weight[corner][l] *= from + sign * axis[i].weight[l];
+  for (int l = range.first; l < range.end; ++l) {
+    int64_t place[1 << axes];
+    double weight[1 << axes];
+    place[0] = 0;
+    if constexpr (sliced) place[0] = slice[l];
+    weight[0] = 1;
+#pragma clang loop unroll(full)
+    for (int i = 0; i < axes; ++i)
+#pragma clang loop unroll(full)
+      for (int corner = 0; corner < 1 << i; ++corner) {
+        const int other = corner + (1 << i);
+        place[other] = place[corner] + axis[i].second[l];
+        place[corner] += axis[i].first[l];
+        weight[other] = weight[corner] * axis[i].weight[l];
+        weight[corner] *= 256 - axis[i].weight[l];
       }
+#pragma clang loop unroll(full)
+    for (int corner = 0; corner < 1 << axes; ++corner) {
+      out.place[corner][l] = place[corner];
+      out.weight[corner][l] = weight[corner];
     }
   }
 }

@@ -26,18 +26,21 @@ constexpr void add_axis(Codes& all) {
   }
 }
 
+template <int axes>
+constexpr void add_corners(Codes& all) {
+  all.one_corner[axes - 1][0] = one_corner<axes, false>;
+  all.one_corner[axes - 1][1] = one_corner<axes, true>;
+  all.all_corners[axes - 1][0] = all_corners<axes, false>;
+  all.all_corners[axes - 1][1] = all_corners<axes, true>;
+}
+
 template <Coding coding>
 constexpr void add_coding(Codes& all) {
   constexpr auto k = static_cast<int>(coding);
   all.decode[k] = decode<coding>;
   if constexpr (is_normalized(coding) || coding == Coding::f16 || bits_of(coding) == 32) {
-    Blend(&to)[3][2] = all.blend[k];
-    to[0][0] = blend<coding, 1, false>;
-    to[0][1] = blend<coding, 1, true>;
-    to[1][0] = blend<coding, 2, false>;
-    to[1][1] = blend<coding, 2, true>;
-    to[2][0] = blend<coding, 4, false>;
-    to[2][1] = blend<coding, 4, true>;
+    all.add[k][0] = add<coding, false>;
+    all.add[k][1] = add<coding, true>;
   }
 }
 
@@ -47,8 +50,9 @@ constexpr Codes make_codes() {
   add_axis<Coordinate::real>(all);
   add_axis<Coordinate::normalized>(all);
   add_axis<Coordinate::place>(all);
-  all.one_corner = one_corner;
-  all.all_corners = all_corners;
+  add_corners<1>(all);
+  add_corners<2>(all);
+  add_corners<3>(all);
   all.gather[0] = gather<uint8_t>;
   all.gather[1] = gather<uint16_t>;
   all.gather[2] = gather<uint32_t>;
@@ -64,7 +68,8 @@ constexpr Codes make_codes() {
   add_coding<Coding::snorm8>(all);
   add_coding<Coding::unorm16>(all);
   add_coding<Coding::snorm16>(all);
-  all.spread = spread;
+  all.finish = finish;
+  all.all_equal = all_equal;
   return all;
 }
 

@@ -1,8 +1,6 @@
 // From places to texels, and from texels to registers. See lanes.h.
 #pragma once
 
-#include <type_traits>
-
 #include "exec/jit/texture/kernels/axis.h"
 #include "exec/jit/texture/lanes.h"
 
@@ -102,83 +100,77 @@ void decode(const Raw& raw, const int64_t* place, const Decoding& how, Range ran
 }
 
 // ---- filtered --------------------------------------------------------------------------------------------
-template <class T, int n>
-using Vec = T __attribute__((ext_vector_type(n)));
-
-// A texel's channels as numbers, n of them; normalised ones not yet divided.
-template <Coding coding, int n>
-HEDDLE_INLINE Vec<double, n> numbers(const std::byte* at) {
-  if constexpr (coding == Coding::bits32) {
-    return __builtin_convertvector(load<Vec<float, n>>(at), Vec<double, n>);
-  } else if constexpr (coding == Coding::f16) {
-    const auto halves = load<Vec<uint16_t, n>>(at);
-    using Singles = Vec<float, n>;
-    Vec<uint32_t, n> singles;
-    for (int c = 0; c < n; ++c) singles[c] = single_of_half(halves[c]);
-    return __builtin_convertvector(__builtin_bit_cast(Singles, singles), Vec<double, n>);
-  } else {
-    using Small =
-        std::conditional_t<bits_of(coding) == 8, std::conditional_t<is_signed(coding), int8_t, uint8_t>,
-                           std::conditional_t<is_signed(coding), int16_t, uint16_t>>;
-    auto whole = __builtin_convertvector(load<Vec<Small, n>>(at), Vec<int32_t, n>);
-    if constexpr (is_signed(coding)) {
-      const Vec<int32_t, n> lowest = -largest_of(coding);
-      whole = __builtin_elementwise_max(whole, lowest);
-    }
-    return __builtin_convertvector(whole, Vec<double, n>);
+// A channel as a number; a normalised one not yet divided.
+template <Coding coding>
+HEDDLE_INLINE double number(uint32_t raw) {
+  constexpr int unused = 32 - bits_of(coding);
+  if constexpr (coding == Coding::bits32) return __builtin_bit_cast(float, raw);
+  if constexpr (coding == Coding::f16) return __builtin_bit_cast(float, single_of_half(raw));
+  auto value = static_cast<int32_t>(raw);
+  if constexpr (is_signed(coding)) {
+    value = static_cast<int32_t>(raw << unused) >> unused;
+    value = value < -largest_of(coding) ? -largest_of(coding) : value;
   }
+  return value;
 }
 
-// Sums of integers are exact in f64, and so is their quotient's rounding to f32: as no such quotient lies
-// within 2^-41 of the middle between two floats, the roundings of a sum of quotients lead to the same float.
-template <Coding coding, int n, bool bordered>
-void blend(const std::byte* base, const Corners& corners, const Blending& how, Range range, Blended& out) {
-  using V = Vec<double, n>;
-  constexpr bool normalized = is_normalized(coding);
-  constexpr uint32_t nan = coding == Coding::f16 ? 0x7fff'e000 : 0x7fff'ffff;
-  V border;
-  for (int c = 0; c < n; ++c) border[c] = how.border[c];
-  const V largest = largest_of(coding);
-  const V scale = how.scale, divisor = largest / how.scale;
+template <Coding coding, bool bordered, bool first>
+HEDDLE_INLINE void add_corner(const uint64_t* words, int shift, const int64_t* place, const double* weight,
+                              double border, Range range, double* sum) {
+  constexpr uint64_t mask = (uint64_t{1} << bits_of(coding)) - 1;
+#pragma clang loop vectorize(assume_safety)
   for (int l = range.first; l < range.end; ++l) {
-    V sum = normalized ? V(0) : V(-0.0);
-    for (unsigned k = 0; k < how.corners; ++k) {
-      const int64_t place = corners.place[k][l];
-      const double weight = corners.weight[k][l];
-      V texel;
-      if (bordered && place < 0) {
-        texel = border;
-      } else {
-        texel = numbers<coding, n>(base + place);
-        if constexpr (bordered && normalized) texel /= largest;
-      }
-      V part = weight * texel;
-      if constexpr (!normalized) part = weight == 0 ? V(-0.0) : part;
-      sum += part;
+    double texel = number<coding>(static_cast<uint32_t>(words[l] >> shift & mask));
+    if constexpr (bordered) {
+      if constexpr (is_normalized(coding)) texel /= largest_of(coding);
+      texel = place[l] < 0 ? border : texel;
     }
-    if constexpr (normalized && !bordered)
-      sum /= divisor;
-    else
-      sum *= scale;
-    const auto rounded = __builtin_convertvector(sum, Vec<float, n>);
-    for (int c = 0; c < n; ++c) {
-      const float value = rounded[c];
-      out.channel[l][c] = value == value ? __builtin_bit_cast(uint32_t, value) : nan;
-    }
+    double part = weight[l] * texel;
+    // Neither an infinity nor a sign there counts.
+    if constexpr (bordered || !is_normalized(coding)) part = weight[l] == 0 ? -0.0 : part;
+    sum[l] = first ? part : sum[l] + part;
   }
 }
 
-inline void spread(const Blended& blended, const Decoding& how, Range range, const Out& out) {
+template <Coding coding, bool bordered>
+void add(const Raw& raw, const int64_t* place, const double* weight, const Blending& how, bool first,
+         Range range, Sums& sums) {
+  for (int c = 0; c < how.channels; ++c) {
+    const int bit = c * bits_of(coding), shift = bit % 64;
+    const uint64_t* words = raw.word[bit / 64];
+    if (first)
+      add_corner<coding, bordered, true>(words, shift, place, weight, how.border[c], range, sums.channel[c]);
+    else
+      add_corner<coding, bordered, false>(words, shift, place, weight, how.border[c], range, sums.channel[c]);
+  }
+}
+
+inline void finish(const Sums& sums, const Blending& how, const Decoding& decoding, Range range,
+                   const Out& out) {
   for (int c = 0; c < 4; ++c) {
     uint64_t* to = out.component[c];
     if (to == nullptr) continue;
-    const int source = how.source[c];
+    const int source = decoding.source[c];
     if (source < 0) {
-      fill(to, range, source == none_one ? how.one : 0);
-    } else {
-      for (int l = range.first; l < range.end; ++l) to[l] = blended.channel[l][source];
+      fill(to, range, source == none_one ? decoding.one : 0);
+      continue;
+    }
+    const double* sum = sums.channel[source];
+    const double scale = how.scale;
+    const uint32_t nan = how.nan;
+#pragma clang loop vectorize(assume_safety)
+    for (int l = range.first; l < range.end; ++l) {
+      const auto value = static_cast<float>(sum[l] * scale);
+      to[l] = value == value ? __builtin_bit_cast(uint32_t, value) : nan;
     }
   }
+}
+
+// Whether all lanes have the first one's value.
+inline bool all_equal(const uint64_t* values) {
+  uint64_t differences = 0;
+  for (int l = 0; l < warp_lanes; ++l) differences |= values[l] ^ values[0];
+  return differences == 0;
 }
 
 }  // namespace heddle::exec::jit::texture::HEDDLE_TEXTURE_LEVEL
