@@ -30,7 +30,8 @@ Grid::Grid(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::b
       kernel_(kernel),
       shape_(shape),
       bytes_(params.size()),
-      environment_(environment.begin(), environment.end()) {
+      environment_count_(std::min(environment.size(), std::tuple_size_v<decltype(environment_)>)) {
+  std::ranges::copy(environment.first(environment_count_), environment_.begin());
   if (bytes_ > sizeof few_) many_.resize(bytes_);
   std::ranges::copy(params, bytes_ > sizeof few_ ? many_.data() : few_);
 }
@@ -41,7 +42,7 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
   launch.function = kernel_.index();
   launch.shape = shape_;
   launch.params = {bytes_ > sizeof few_ ? many_.data() : few_, bytes_};
-  launch.environment = environment_;
+  launch.environment = {environment_.data(), environment_count_};
   launch.device = &context.device().facts;
   launch.memory = &context.guest_memory();
   launch.services = &services;

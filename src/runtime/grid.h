@@ -1,6 +1,7 @@
 // A launch that was checked: what runs, and with what. Immutable, so that a graph can run one many times.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -35,7 +36,8 @@ class Grid {
   const std::size_t bytes_;
   alignas(16) std::byte few_[96];
   std::vector<std::byte> many_;
-  const std::vector<uint32_t> environment_;
+  std::array<uint32_t, 32> environment_;  // exec::Launch::environment
+  const std::size_t environment_count_;
 };
 
 }  // namespace heddle::runtime

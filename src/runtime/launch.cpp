@@ -27,19 +27,20 @@ exec::Dim3 dim(const uint32_t (&d)[3]) { return {d[0], d[1], d[2]}; }
 
 class LaunchOperation final : public Operation {
  public:
-  explicit LaunchOperation(std::shared_ptr<const Grid> grid) : grid_(std::move(grid)) {}
+  LaunchOperation(const LaunchRequest& request, const exec::LaunchShape& shape)
+      : grid_(*request.kernel, shape, request.params, request.environment) {}
   bool is_launch() const override { return true; }
 
   Done run(Context& context, Task&) const override {
     Deadline deadline;
     if (const auto& timeout = context.system().options().kernel_timeout)
       deadline = std::chrono::steady_clock::now() + *timeout;
-    if (grid_->module().uses_device_runtime()) return GridFamily(context, deadline).run(*grid_);
-    return grid_->run(context, context.services(), deadline);
+    if (grid_.module().uses_device_runtime()) return GridFamily(context, deadline).run(grid_);
+    return grid_.run(context, context.services(), deadline);
   }
 
  private:
-  const std::shared_ptr<const Grid> grid_;
+  const Grid grid_;
 };
 
 uint64_t parameter_bytes(const module::Function& entry) { return entry.signature.param_bytes; }
@@ -60,7 +61,9 @@ uint64_t cooperative_capacity(const Kernel& kernel, uint32_t threads, uint32_t d
   return uint64_t{occupancy.blocks} * device.board.multiprocessors;
 }
 
-Outcome<std::shared_ptr<const Grid>> make_grid(const LaunchRequest& request) {
+namespace {
+
+Outcome<exec::LaunchShape> checked_shape(const LaunchRequest& request) {
   const Kernel& kernel = *request.kernel;
   Module& module = kernel.module();
   if (!module.loaded()) return error(ErrorCode::invalid_handle, "the module of the kernel was unloaded");
@@ -107,14 +110,22 @@ Outcome<std::shared_ptr<const Grid>> make_grid(const LaunchRequest& request) {
                                                      arch::describe(device) + " holds " +
                                                      std::to_string(capacity) + " at once");
   }
+  return shape;
+}
+
+}  // namespace
+
+Outcome<std::shared_ptr<const Grid>> make_grid(const LaunchRequest& request) {
+  const auto shape = checked_shape(request);
+  if (!shape) return shape.error();
   return std::shared_ptr<const Grid>(
-      std::make_shared<Grid>(kernel, shape, request.params, request.environment));
+      std::make_shared<Grid>(*request.kernel, *shape, request.params, request.environment));
 }
 
 Outcome<OperationRef> make_launch(const LaunchRequest& request) {
-  auto grid = make_grid(request);
-  if (!grid) return grid.error();
-  return OperationRef(std::make_shared<LaunchOperation>(std::move(*grid)));
+  const auto shape = checked_shape(request);
+  if (!shape) return shape.error();
+  return OperationRef(std::make_shared<LaunchOperation>(request, *shape));
 }
 
 Done launch(Stream& stream, const LaunchRequest& request) {
