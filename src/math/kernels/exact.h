@@ -147,7 +147,8 @@ HEDDLE_INLINE D double_fmod(D x, D y) {
   D rest = long_division(x, y, &quotient);
   return select(has_no_remainder(x, y), quiet_nan<D>(), copysign(rest, x));
 }
-// To the nearest multiple, of two the even one; the low three bits of its number with the quotient's sign.
+// To the nearest multiple, of two the even one; the low seven bits of its number with the quotient's sign, as
+// OpenCL C 3.0, 6.15.2, has it: CUDA promises three.
 template <class D>
 HEDDLE_INLINE D double_remquo(D x, D y, Words<D>* number) {
   Words<D> quotient;
@@ -160,7 +161,7 @@ HEDDLE_INLINE D double_remquo(D x, D y, Words<D>* number) {
   auto up = (rest > other) | ((rest == other) & odd);
   up = up & (divisor < infinity<D>());
   D result = select(up, rest - divisor, rest);
-  quotient = (up ? quotient + 1 : quotient) & 7;
+  quotient = (up ? quotient + 1 : quotient) & 127;
   auto negative = (bits(x) ^ bits(y)) < 0;
   auto none = has_no_remainder(x, y);
   *number = none ? Words<D>(0) : negative ? -quotient : quotient;
