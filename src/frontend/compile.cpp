@@ -11,6 +11,7 @@
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/FrontendTool/Utils.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "frontend/back_end.h"
 #include "frontend/clang.h"
 #include "frontend/device_launch.h"
 #include "frontend/guard.h"
@@ -136,6 +137,8 @@ class Run {
         passes.addPass(DeviceLaunchPass());
         passes.addPass(KernelDirectivesPass(directives_));
       });
+      builder.registerOptimizerLastEPCallback(
+          [](llvm::ModulePassManager& passes, auto...) { passes.addPass(BackEndPass()); });
     });
   }
 

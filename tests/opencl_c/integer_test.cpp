@@ -258,5 +258,53 @@ TEST(Relational, SelectAnyAndAllLookAtTheHighestBit) {
   });
 }
 
+// 6.3.4: -1 where it is so, 0 where not; of every type and width, from memory.
+TEST(Comparisons, OfVectorsAreMinusOneOrZero) {
+  struct Case {
+    const char *type, *result;
+    unsigned bytes;
+  };
+  for (const Case& c : {Case{"char", "char", 1},
+                        {"short", "short", 2},
+                        {"int", "int", 4},
+                        {"long", "long", 8},
+                        {"half", "short", 2},
+                        {"float", "int", 4},
+                        {"double", "long", 8}})
+    for (const std::string n : {"2", "3", "4", "8", "16"}) {
+      SCOPED_TRACE(c.type + n);
+      const std::string vector = c.type + n, result = c.result + n;
+      const std::string source =
+          prelude + "kernel void k(global const " + vector + "* a, global const " + vector + "* b, global " +
+          result +
+          "* o) {\n"
+          "  o[0] = a[0] == b[0]; o[1] = a[0] != b[0]; o[2] = a[0] < b[0]; o[3] = b[0] >= a[0];\n"
+          "  o[4] = isequal_(a[0], b[0]);\n}\n";
+      const bool floating = std::string(c.type) != c.result || c.type[0] == 'f' || c.type[0] == 'd';
+      const std::string head =
+          floating ? "#define isequal_ isequal\n" : "#define isequal_(a, b) ((a) == (b))\n";
+      const unsigned width = static_cast<unsigned>(std::stoul(n)), step = width == 3 ? 4 : width;
+      // Small positive patterns are in the order of their numbers in each of the formats.
+      std::vector<uint8_t> a(step * c.bytes), b(step * c.bytes);
+      for (unsigned i = 0; i < step; ++i) {
+        a[i * c.bytes] = static_cast<uint8_t>(i);
+        b[i * c.bytes] = static_cast<uint8_t>(i % 3 == 0 ? i : i % 3 == 1 ? i + 1 : 0);
+      }
+      on_both(head + source, "", [&](Program& program) {
+        std::vector<Bytes> buffers{bytes_of(a), bytes_of(b), Bytes(5 * step * c.bytes)};
+        ASSERT_TRUE(program.run("k", buffers, {}));
+        const auto out = values_of<uint8_t>(buffers[2]);
+        for (unsigned i = 0; i < width; ++i) {
+          const unsigned x = a[i * c.bytes], y = b[i * c.bytes];
+          const bool expected[5] = {x == y, x != y, x < y, y >= x, x == y};
+          for (unsigned k = 0; k < 5; ++k)
+            for (unsigned byte = 0; byte < c.bytes; ++byte)
+              EXPECT_EQ(out[(k * step + i) * c.bytes + byte], expected[k] ? 255 : 0)
+                  << "comparison " << k << ", element " << i;
+        }
+      });
+    }
+}
+
 }  // namespace
 }  // namespace heddle::opencl_c

@@ -133,6 +133,35 @@ TEST(Atomics, OfVersion1Count) {
   });
 }
 
+// 6.15.7: "aligned to the size of one element", of each type and width, and in each memory.
+TEST(Vectors, AreLoadedAndStoredWhereverAnElementMayBe) {
+  for (const std::string type : {"uchar", "ushort", "uint", "ulong"})
+    for (const std::string n : {"2", "3", "4", "8", "16"}) {
+      SCOPED_TRACE(type + n);
+      const std::string vector = type + n;
+      const std::string source = "kernel void k(global " + type + "* a, global " + type +
+                                 "* o) {\n"
+                                 "  local " +
+                                 type + " l[64]; " + type +
+                                 " p[64];\n"
+                                 "  for (int i = 0; i < 64; ++i) l[i] = p[i] = a[i];\n"
+                                 "  vstore" +
+                                 n + "(vload" + n + "(1, a + 3) + vload" + n + "(1, l + 5) + vload" + n +
+                                 "(1, p + 7), 0, o + 1);\n}\n";
+      const unsigned bytes = type == "uchar" ? 1 : type == "ushort" ? 2 : type == "uint" ? 4 : 8;
+      const unsigned width = static_cast<unsigned>(std::stoul(n));
+      std::vector<uint8_t> in(64 * bytes);
+      for (unsigned i = 0; i < 64; ++i) in[i * bytes] = static_cast<uint8_t>(i);
+      on_both(source, "", [&](Program& program) {
+        std::vector<Bytes> buffers{bytes_of(in), Bytes(18 * bytes)};
+        ASSERT_TRUE(program.run("k", buffers, {}));
+        const auto out = values_of<uint8_t>(buffers[1]);
+        for (unsigned i = 0; i < width; ++i)
+          EXPECT_EQ(out[(i + 1) * bytes], 3 * (width + i) + 3 + 5 + 7) << "element " << i;
+      });
+    }
+}
+
 TEST(Atomics, OfC11HaveOrdersAndScopes) {
   const std::string source =
       "kernel void k(global atomic_int* g, global atomic_uint* u, global int* o, global atomic_flag* flag) { "

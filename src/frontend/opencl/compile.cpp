@@ -11,6 +11,7 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "frontend/back_end.h"
 #include "frontend/clang.h"
 #include "frontend/cuda.h"
 #include "frontend/guard.h"
@@ -218,6 +219,8 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, uint32_t level
   // for an int is then computed as one, and not in 64 bits of which half are masked away.
   builder.registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& passes, auto...) { passes.addPass(llvm::AlwaysInlinerPass(false)); });
+  builder.registerOptimizerLastEPCallback(
+      [](llvm::ModulePassManager& passes, auto...) { passes.addPass(BackEndPass()); });
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager calls;

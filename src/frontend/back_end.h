@@ -1,0 +1,20 @@
+// What LLVM 19's back end for PTX gets wrong, written so that it gets it right. Last of all passes.
+//
+// - Of each load of sixteen bytes as a vector it makes ld.v4.u32, whatever its alignment, and an address must
+// be
+//   a multiple of the size of the whole access (PTX ISA, ld). Two loads of eight bytes are split as needed.
+// - Comparisons whose result is extended to <2 x i16> it cannot select where both operands come from memory
+//   (OpenCL C: short2 == short2). A choice between -1 and 0 is the same and works.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::frontend {
+
+class BackEndPass : public llvm::PassInfoMixin<BackEndPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }  // without optimisation too
+};
+
+}  // namespace heddle::frontend
