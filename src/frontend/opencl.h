@@ -116,6 +116,10 @@ OpenClResult link_opencl(const OpenClTarget&, std::span<const std::string> objec
 // Both in one step, which is the faster way.
 OpenClResult build_opencl(const OpenClTarget&, std::string_view source, std::string_view options);
 
+// What the bytes of an object are, for clCreateProgramWithBinary.
+enum class OpenClObject : uint8_t { damaged, object, library };
+OpenClObject kind_of_object(std::string_view bytes);
+
 // The kernels of PTX that link or build gave: it carries their description in comments. Nothing: it is none
 // of ours, or damaged.
 Result<std::vector<OpenClKernel>> kernels_of(std::string_view ptx);

@@ -40,6 +40,11 @@ void Stream::append_open(std::vector<TaskRef>& tasks) {
   if (last_ != nullptr) tasks.push_back(last_);
 }
 
+void Stream::set_in_order(bool in_order) {
+  const std::lock_guard lock(context_->order_);
+  options_.in_order = in_order;
+}
+
 // The default stream's order with the blocking ones (CUDA C++ Programming Guide 6.2.8.5.3).
 void Stream::after_others(std::vector<TaskRef>& after) {
   if (!options_.blocking) return;

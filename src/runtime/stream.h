@@ -41,6 +41,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   const std::shared_ptr<Context>& context() const { return context_; }
   const StreamOptions& options() const { return options_; }
   bool is_default() const { return is_default_; }
+  // What is there already keeps its order with what follows.
+  void set_in_order(bool in_order);
 
   // Without an operation: a mark. Refused when the context has failed.
   Outcome<TaskRef> submit(OperationRef operation, SubmitOptions extra = {}) {
@@ -76,7 +78,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   Outcome<TaskRef> submit(OperationRef operation, SubmitOptions& extra, bool barrier);
 
   const std::shared_ptr<Context> context_;
-  const StreamOptions options_;
+  StreamOptions options_;
   const bool is_default_;
   const LaneRef lane_;
   bool destroyed_ = false;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 #include "api/opencl/testing.h"
 
@@ -125,6 +126,53 @@ TEST_F(Commands, BeforeOpenCl21RangesHaveWorkItems) {
   for (const size_t* global : {&none, static_cast<const size_t*>(nullptr)})
     EXPECT_EQ(::clEnqueueNDRangeKernel(queue, grow, 1, nullptr, global, nullptr, 0, nullptr, nullptr),
               CL_INVALID_GLOBAL_WORK_SIZE);
+  ::clReleaseMemObject(memory);
+}
+
+// OpenCL 1.0's clSetCommandQueueProperty. A queue that becomes ordered waits for an event that one without
+// order let pass.
+TEST_F(Commands, QueuesChangeTheirOrder) {
+  start();
+  const auto properties = [&] {
+    cl_command_queue_properties now = 0;
+    EXPECT_EQ(::clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof now, &now, nullptr), CL_SUCCESS);
+    return now;
+  };
+  constexpr cl_command_queue_properties unordered = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  cl_command_queue_properties before = 0;
+  ASSERT_EQ(::clSetCommandQueueProperty(queue, unordered, CL_TRUE, &before), CL_SUCCESS);
+  EXPECT_EQ(before, static_cast<cl_command_queue_properties>(CL_QUEUE_PROFILING_ENABLE));
+  EXPECT_EQ(properties(), unordered | CL_QUEUE_PROFILING_ENABLE);
+  EXPECT_EQ(::clSetCommandQueueProperty(queue, 64, CL_TRUE, nullptr), CL_INVALID_VALUE);
+  cl_mem memory = buffer(4);
+  const cl_int value = 5;
+  cl_event user = ::clCreateUserEvent(context, nullptr), second = nullptr;
+  const auto write_behind_held = [&] {
+    EXPECT_EQ(::clEnqueueWriteBuffer(queue, memory, CL_FALSE, 0, 4, &value, 1, &user, nullptr), CL_SUCCESS);
+    EXPECT_EQ(::clEnqueueWriteBuffer(queue, memory, CL_FALSE, 0, 4, &value, 0, nullptr, &second), CL_SUCCESS);
+  };
+  const auto status = [&] {
+    cl_int now = 0;
+    EXPECT_EQ(::clGetEventInfo(second, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof now, &now, nullptr),
+              CL_SUCCESS);
+    return now;
+  };
+  write_behind_held();
+  EXPECT_EQ(::clWaitForEvents(1, &second), CL_SUCCESS);  // does not wait for the first
+  ASSERT_EQ(::clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+  ASSERT_EQ(::clSetCommandQueueProperty(queue, unordered | CL_QUEUE_PROFILING_ENABLE, CL_FALSE, &before),
+            CL_SUCCESS);
+  EXPECT_EQ(before, unordered | CL_QUEUE_PROFILING_ENABLE);
+  EXPECT_EQ(properties(), 0U);
+  user = ::clCreateUserEvent(context, nullptr);
+  write_behind_held();
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_NE(status(), CL_COMPLETE);
+  ASSERT_EQ(::clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+  EXPECT_EQ(::clFinish(queue), CL_SUCCESS);
+  EXPECT_EQ(status(), CL_COMPLETE);
+  // There are no queues on the device, and NULL is a queue that one may name.
+  EXPECT_EQ(::clSetDefaultDeviceCommandQueue(context, device, nullptr), CL_INVALID_OPERATION);
   ::clReleaseMemObject(memory);
 }
 

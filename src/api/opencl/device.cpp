@@ -90,7 +90,8 @@ std::string Device::version_text() const {
 cl_version Device::language_version() const {
   return std::min<cl_version>(version(), CL_MAKE_VERSION(1, 2, 0));
 }
-std::string Device::language_text() const { return "OpenCL C " + numbers(language_version()); }
+// "OpenCL C <version> <what the vendor says>": the blank is there in any case.
+std::string Device::language_text() const { return "OpenCL C " + numbers(language_version()) + " Heddle"; }
 
 // "At least max(1/4 of the memory, 128 MB)", in full pages.
 uint64_t Device::max_allocation() const {

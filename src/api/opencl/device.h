@@ -44,7 +44,7 @@ class Device : public Object {
   cl_version version() const;           // of OpenCL
   std::string version_text() const;     // "OpenCL 3.0 Heddle 0.1"
   cl_version language_version() const;  // of OpenCL C, without an option that asks for a newer one
-  std::string language_text() const;    // "OpenCL C 1.2"
+  std::string language_text() const;    // "OpenCL C 1.2 Heddle"
   uint64_t max_allocation() const;
   size_t max_group() const { return arch().launch.max_threads_per_block; }
   std::array<size_t, 3> max_items() const;

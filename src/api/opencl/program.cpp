@@ -135,6 +135,10 @@ Answer<cl_program> clCreateProgramWithBinary(const ContextRef& context, cl_uint 
     const auto set = [&](cl_int status) {
       if (binary_status != nullptr) binary_status[i] = status;
     };
+    const auto refuse = [&](const char* what) {
+      set(CL_INVALID_BINARY);
+      if (!bad) bad = failure(CL_INVALID_BINARY, "binary " + std::to_string(i) + " is " + what);
+    };
     if (lengths[i] == 0 || binaries[i] == nullptr) {
       set(CL_INVALID_VALUE);
       if (!bad) bad = invalid_value("binary " + std::to_string(i) + " is empty");
@@ -143,14 +147,18 @@ Answer<cl_program> clCreateProgramWithBinary(const ContextRef& context, cl_uint 
     Build build;
     std::string binary(reinterpret_cast<const char*>(binaries[i]), lengths[i]);
     if (is_bitcode(binary)) {
-      build.binary_type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+      const frontend::OpenClObject kind = frontend::kind_of_object(binary);
+      if (kind == frontend::OpenClObject::damaged) {
+        refuse("a damaged object");
+        continue;
+      }
+      build.binary_type = kind == frontend::OpenClObject::library ? CL_PROGRAM_BINARY_TYPE_LIBRARY
+                                                                  : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
       build.object = std::move(binary);
     } else {
       while (!binary.empty() && binary.back() == '\0') binary.pop_back();
       if (!is_readable(binary)) {
-        set(CL_INVALID_BINARY);
-        if (!bad)
-          bad = failure(CL_INVALID_BINARY, "binary " + std::to_string(i) + " is no PTX that can be read");
+        refuse("no PTX that can be read");
         continue;
       }
       build.binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;

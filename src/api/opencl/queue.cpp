@@ -81,7 +81,7 @@ Status Queue::enqueue_all(cl_command_type type, std::vector<runtime::OperationRe
 
 // "If event_wait_list is empty, waits for all commands before it" (OpenCL 3.0, clEnqueueMarkerWithWaitList).
 Status Queue::enqueue_marker(const WaitList& waits, cl_event* event) {
-  if (waits.empty() && !stream_->options().in_order)
+  if (waits.empty() && (properties() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0)
     return submitted(CL_COMMAND_MARKER, stream_->mark_behind_all(), event, false);
   return enqueue(CL_COMMAND_MARKER, nullptr, waits, event);
 }
@@ -96,6 +96,14 @@ Status Queue::enqueue_barrier(cl_command_type type, const WaitList& waits, cl_ev
 
 Status Queue::finish() {
   if (const auto done = stream_->synchronize(); !done) return context_->failed(done.error());
+  return Unit{};
+}
+
+Status Queue::set_properties(cl_command_queue_properties properties) {
+  if (properties == this->properties()) return Unit{};
+  if (Status done = finish(); !done) return done;
+  stream_->set_in_order((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0);
+  properties_.store(properties, std::memory_order_relaxed);
   return Unit{};
 }
 
@@ -135,14 +143,13 @@ Answer<cl_command_queue> clCreateCommandQueueWithPropertiesKHR(const ContextRef&
   return opencl::clCreateCommandQueueWithProperties(context, device, properties);
 }
 
-// OpenCL 1.0's, gone since 1.1: an order of commands cannot change while there are some.
+// OpenCL 1.0's, deprecated since 1.1: "will block until all previously queued commands have completed".
 Status clSetCommandQueueProperty(const QueueRef& command_queue, cl_command_queue_properties properties,
                                  cl_bool enable, cl_command_queue_properties* old_properties) {
   if ((properties & ~host_properties) != 0) return invalid_value("there is no such command queue property");
   if (old_properties != nullptr) *old_properties = command_queue->properties();
   const cl_command_queue_properties now = command_queue->properties();
-  if ((enable != CL_FALSE ? now | properties : now & ~properties) == now) return Unit{};
-  return failure(CL_INVALID_OPERATION, "the properties of a command queue cannot change");
+  return command_queue->set_properties(enable != CL_FALSE ? now | properties : now & ~properties);
 }
 
 Status clSetDefaultDeviceCommandQueue(const ContextRef&, const DeviceRef&, const QueueRef&) {

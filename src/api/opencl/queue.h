@@ -1,6 +1,7 @@
 // A command queue: a stream of a device, and how commands get into it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -24,10 +25,12 @@ class Queue : public Object {
 
   const ContextRef& context() const { return context_; }
   const DeviceRef& device() const { return device_; }
-  cl_command_queue_properties properties() const { return properties_; }
+  cl_command_queue_properties properties() const { return properties_.load(std::memory_order_relaxed); }
+  // Waits for what was enqueued before.
+  Status set_properties(cl_command_queue_properties properties);
   const std::vector<cl_queue_properties>& given_properties() const { return given_; }
   runtime::Context& state() const { return state_; }
-  bool profiles() const { return (properties_ & CL_QUEUE_PROFILING_ENABLE) != 0; }
+  bool profiles() const { return (properties() & CL_QUEUE_PROFILING_ENABLE) != 0; }
 
   // Enqueues. No operation: a mark, reached when everything before it is done. `event` may be nullptr.
   Status enqueue(cl_command_type type, runtime::OperationRef operation, const WaitList& waits,
@@ -46,7 +49,7 @@ class Queue : public Object {
                    bool blocking);
   const ContextRef context_;
   const DeviceRef device_;
-  const cl_command_queue_properties properties_;
+  std::atomic<cl_command_queue_properties> properties_;
   const std::vector<cl_queue_properties> given_;
   const std::shared_ptr<runtime::Stream> stream_;
   runtime::Context& state_;

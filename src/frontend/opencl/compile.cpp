@@ -40,6 +40,8 @@ using opencl::Options;
 
 constexpr const char* triple = "nvptx64-nvidia-nvcl";
 constexpr const char* header_folder = "/opencl-headers/";
+// A module that has such metadata is a library.
+constexpr const char* library_mark = "heddle.opencl.library";
 
 struct Input {
   const OpenClTarget& target;
@@ -412,12 +414,28 @@ OpenClResult link_opencl(const OpenClTarget& target, std::span<const std::string
       }
     }
     if (input.options.settings.create_library) {
+      (void)program->getOrInsertNamedMetadata(library_mark);
       result.object = bitcode_of(*program);
       result.status = OpenClStatus::ok;
     } else {
       finish(input, *program, result);
     }
   });
+}
+
+OpenClObject kind_of_object(std::string_view bytes) {
+  OpenClObject kind = OpenClObject::damaged;
+  (void)guarded([&] {
+    llvm::LLVMContext context;
+    const llvm::StringRef text(bytes.data(), bytes.size());
+    auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(text, "object"), context);
+    if (!module)
+      llvm::consumeError(module.takeError());
+    else
+      kind =
+          (*module)->getNamedMetadata(library_mark) != nullptr ? OpenClObject::library : OpenClObject::object;
+  });
+  return kind;
 }
 
 std::string opencl_compiler_version() { return std::string(version()) + ", clang " CLANG_VERSION_STRING; }

@@ -1,0 +1,94 @@
+// Programs in OpenCL C: compiled, linked, saved and read again.
+#include "api/opencl/testing.h"
+
+namespace heddle::opencl::testing {
+namespace {
+
+class Programs : public OpenClTest {
+ protected:
+  cl_program source(const char* text) {
+    cl_int error = 0;
+    cl_program made = ::clCreateProgramWithSource(context, 1, &text, nullptr, &error);
+    EXPECT_EQ(error, CL_SUCCESS);
+    return made;
+  }
+  cl_program compiled(const char* text) {
+    cl_program made = source(text);
+    EXPECT_EQ(::clCompileProgram(made, 0, nullptr, "", 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+    return made;
+  }
+  cl_program_binary_type type_of(cl_program made) {
+    cl_program_binary_type type = 77;
+    EXPECT_EQ(::clGetProgramBuildInfo(made, device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, nullptr),
+              CL_SUCCESS);
+    return type;
+  }
+  std::vector<unsigned char> binary_of(cl_program made) {
+    size_t bytes = 0;
+    EXPECT_EQ(::clGetProgramInfo(made, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr), CL_SUCCESS);
+    std::vector<unsigned char> binary(bytes);
+    unsigned char* place = binary.data();
+    EXPECT_EQ(::clGetProgramInfo(made, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr), CL_SUCCESS);
+    return binary;
+  }
+  cl_program from_binary(const std::vector<unsigned char>& binary, cl_int& error) {
+    const size_t bytes = binary.size();
+    const unsigned char* place = binary.data();
+    return ::clCreateProgramWithBinary(context, 1, &device, &bytes, &place, nullptr, &error);
+  }
+};
+
+constexpr const char* twice = "int twice(int x) { return 2 * x; }";
+constexpr const char* caller = "int twice(int); kernel void f(global int* p) { *p = twice(*p); }";
+
+// "CL_PROGRAM_BINARY_TYPE": what a program was saved as is what it is when it is read.
+TEST_F(Programs, BinariesAreWhatTheyWere) {
+  start();
+  cl_int error = 0;
+  cl_program object = compiled(twice);
+  EXPECT_EQ(type_of(object), static_cast<cl_program_binary_type>(CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT));
+  cl_program library =
+      ::clLinkProgram(context, 1, &device, "-create-library", 1, &object, nullptr, nullptr, &error);
+  ASSERT_EQ(error, CL_SUCCESS);
+  cl_program again = from_binary(binary_of(object), error);
+  ASSERT_EQ(error, CL_SUCCESS);
+  EXPECT_EQ(type_of(again), static_cast<cl_program_binary_type>(CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT));
+  cl_program read = from_binary(binary_of(library), error);
+  ASSERT_EQ(error, CL_SUCCESS);
+  EXPECT_EQ(type_of(read), static_cast<cl_program_binary_type>(CL_PROGRAM_BINARY_TYPE_LIBRARY));
+
+  // A program of a library that was read is none.
+  const std::array inputs{compiled(caller), read};
+  cl_program linked = ::clLinkProgram(context, 1, &device, "", 2, inputs.data(), nullptr, nullptr, &error);
+  ASSERT_EQ(error, CL_SUCCESS);
+  EXPECT_EQ(type_of(linked), static_cast<cl_program_binary_type>(CL_PROGRAM_BINARY_TYPE_EXECUTABLE));
+  cl_kernel kernel = ::clCreateKernel(linked, "f", &error);
+  ASSERT_EQ(error, CL_SUCCESS);
+  cl_int value = 21;
+  cl_mem memory = buffer(4, CL_MEM_COPY_HOST_PTR, &value);
+  ASSERT_EQ(::clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_SUCCESS);
+  const size_t one = 1;
+  ASSERT_EQ(::clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(contents<cl_int>(memory, 1), std::vector<cl_int>{42});
+}
+
+TEST_F(Programs, DamagedObjectsAreRefused) {
+  start();
+  cl_int error = 0;
+  std::vector<unsigned char> binary = binary_of(compiled(twice));
+  ASSERT_GT(binary.size(), 64U);
+  binary.resize(binary.size() / 2 / 4 * 4);
+  EXPECT_EQ(from_binary(binary, error), nullptr);
+  EXPECT_EQ(error, CL_INVALID_BINARY);
+}
+
+TEST_F(Programs, VersionsSayWhoseTheyAre) {
+  start();
+  // "OpenCL<space>C<space><major_version.minor_version><space><vendor-specific information>"
+  EXPECT_EQ(device_text(CL_DEVICE_OPENCL_C_VERSION).substr(0, 13), "OpenCL C 1.2 ");
+  EXPECT_EQ(device_text(CL_DEVICE_VERSION).substr(0, 11), "OpenCL 3.0 ");
+}
+
+}  // namespace
+}  // namespace heddle::opencl::testing
