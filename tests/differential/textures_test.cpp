@@ -5,23 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <charconv>
-#include <cstdlib>
-#include <random>
 
 #include "exec/interp/lanes.h"
 #include "exec/interp/test_program.h"
 #include "exec/interp/texture/test_image.h"
 #include "exec/jit/executor.h"
+#include "random_image.h"
 
 namespace heddle {
 namespace {
 
 using exec::AddressMode;
-using exec::ChannelKind;
 using exec::FilterMode;
 using exec::Sampler;
-using exec::Texel;
 using exec::TextureObject;
 using exec::TextureShape;
 using exec::interp::TestProgram;
@@ -116,43 +112,6 @@ std::string program_text(bool sampler) {
   return text;
 }
 
-class Random {
- public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
-  uint32_t word() { return static_cast<uint32_t>(engine_()); }
-  uint32_t below(uint32_t n) { return word() % n; }
-  bool once_in(uint32_t n) { return below(n) == 0; }
-  float real(float low, float high) {
-    return low + (high - low) * static_cast<float>(word() >> 8) * 0x1p-24f;
-  }
-  template <class T>
-  T one_of(std::initializer_list<T> list) {
-    return list.begin()[below(static_cast<uint32_t>(list.size()))];
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-// Bytes that are often special as floats.
-std::vector<std::byte> content(Random& random, const Texel& texel, std::size_t bytes) {
-  std::vector<std::byte> data(bytes);
-  for (std::size_t i = 0; i + 4 <= bytes; i += 4) {
-    uint32_t word = random.word();
-    if (texel.kind == ChannelKind::floating && !random.once_in(3)) {
-      word = texel.bits[0] == 32 ? std::bit_cast<uint32_t>(random.real(-8, 8))
-                                 : 0x3c00'3c00U ^ (random.word() & 0x83ff'83ffU);
-      if (random.once_in(24))
-        word = texel.bits[0] == 32
-                   ? random.one_of({0x7f80'0000U, 0xff80'0000U, 0x7fc1'2345U, 0xffa0'0001U, 0x8000'0000U,
-                                    0x0000'0001U, 0x0080'0000U, 0x7f7f'ffffU})
-                   : random.one_of({0x7c00'3c00U, 0xfc00'7c00U, 0x7e01'3c00U, 0x3c00'fd01U, 0x8000'0001U});
-    }
-    std::memcpy(&data[i], &word, 4);
-  }
-  return data;
-}
-
 struct Picture {
   std::vector<std::vector<std::byte>> levels;
   TextureObject texture;
@@ -173,7 +132,7 @@ Sampler random_sampler(Random& random) {
   return sampler;
 }
 
-Picture random_picture(Random& random, const Geometry& g) {
+Picture random_picture(Random& random, const Geometry& g, bool pixels) {
   Picture picture;
   TextureObject& texture = picture.texture;
   exec::TexelArray& image = texture.image;
@@ -181,6 +140,13 @@ Picture random_picture(Random& random, const Geometry& g) {
   auto kind = random.one_of({ChannelKind::unsigned_, ChannelKind::signed_, ChannelKind::floating});
   if (bits == 8 && kind == ChannelKind::floating) kind = ChannelKind::unsigned_;
   image.texel = exec::interp::texel_of(kind, bits, random.one_of({1, 2, 4}));
+  if (pixels) {
+    unsigned bytes = 0;
+    image.pixel = random_pixel(random, bytes);
+    image.texel = texel_of_bytes(bytes);
+    kind = image.pixel.type == 0x10de || image.pixel.type == 0x10dd ? ChannelKind::floating
+                                                                    : ChannelKind::unsigned_;
+  }
   image.shape = g.shape;
   if (g.axes == 1 && !g.array && random.once_in(3)) image.shape = TextureShape::linear_buffer;
   if (g.axes == 2 && !g.array && random.once_in(3)) image.shape = TextureShape::d2_pitched;
@@ -197,7 +163,10 @@ Picture random_picture(Random& random, const Geometry& g) {
   for (uint32_t level = 0; level < image.levels; ++level) {
     const uint64_t row = width * image.texel.bytes() + 16 * random.below(3);
     const uint64_t slice = row * std::max<uint64_t>(1, height) + 16 * random.below(2);
-    picture.levels.push_back(content(random, image.texel, slice * std::max<uint64_t>(1, depth) + 16));
+    Texel filled = image.texel;
+    filled.kind = kind;
+    if (image.pixel.type == 0x10dd) filled.bits[0] = 16;
+    picture.levels.push_back(content(random, filled, slice * std::max<uint64_t>(1, depth) + 16));
     image.mip[level] = {picture.levels.back().data(), width, height, depth, row, slice};
     width = std::max<uint64_t>(1, width / 2);
     if (height != 0) height = std::max<uint64_t>(1, height / 2);
@@ -266,7 +235,8 @@ void compare(bool independent, const std::string& cpu, uint64_t first_seed, uint
     const Geometry& g = geometries[seed % std::size(geometries)];
     const auto form = static_cast<Form>(seed / std::size(geometries) % form_count);
     if (!exists(g, form)) continue;
-    const Picture one = random_picture(random, g), other = random_picture(random, g);
+    const bool pixels = independent && random.once_in(2);
+    const Picture one = random_picture(random, g, pixels), other = random_picture(random, g, pixels);
     Sampler sampler = random_sampler(random);
     if (one.texture.image.levels > 1 || other.texture.image.levels > 1) sampler.normalized_coordinates = true;
     const auto in = random_input(random, g, form, threads, sampler.normalized_coordinates);
@@ -295,25 +265,14 @@ void compare(bool independent, const std::string& cpu, uint64_t first_seed, uint
   }
 }
 
-std::pair<uint64_t, uint64_t> seeds() {
-  uint64_t from = 1, count = 800;
-  if (const char* text = std::getenv("HEDDLE_SEEDS"); text != nullptr) {
-    const std::string_view all(text);
-    const std::size_t comma = std::min(all.find(','), all.size());
-    std::from_chars(text, text + comma, from);
-    if (comma < all.size()) std::from_chars(text + comma + 1, text + all.size(), count);
-  }
-  return {from, count};
-}
-
 class Textures : public testing::TestWithParam<const char*> {};
 
 TEST_P(Textures, AreTheSameWithSamplersOfTheirOwn) {
-  const auto [from, count] = seeds();
+  const auto [from, count] = image_seeds(800);
   compare(false, GetParam(), from, count);
 }
 TEST_P(Textures, AreTheSameWithSamplersOfTheInstruction) {
-  const auto [from, count] = seeds();
+  const auto [from, count] = image_seeds(800);
   compare(true, GetParam(), from + 1'000'000, count);
 }
 INSTANTIATE_TEST_SUITE_P(OnEveryHost, Textures, testing::Values("x86-64-v2", "avx2", "avx512"),

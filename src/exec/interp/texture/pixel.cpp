@@ -7,80 +7,18 @@
 #include <cstring>
 
 #include "exec/interp/number/half.h"
+#include "exec/pixel_format.h"
 
 namespace heddle::exec::interp {
 namespace {
 
-// The order: for each stored channel which of red, green, blue, alpha it is; -1: none. `fill` says what the
-// others are read as.
-enum class Fill : uint8_t { usual, intensity, luminance };
-struct Order {
-  uint16_t number;
-  std::array<int8_t, 4> channels;
-  unsigned count;
-  bool clear_border;  // (0,0,0,0); else alpha is 1
-  Fill fill = Fill::usual;
-  bool srgb = false;
-};
-constexpr std::array orders{
-    Order{0x10b0, {0, -1, -1, -1}, 1, false},                   // R
-    Order{0x10b1, {3, -1, -1, -1}, 1, true},                    // A
-    Order{0x10b2, {0, 1, -1, -1}, 2, false},                    // RG
-    Order{0x10b3, {0, 3, -1, -1}, 2, true},                     // RA
-    Order{0x10b4, {0, 1, 2, -1}, 3, false},                     // RGB
-    Order{0x10b5, {0, 1, 2, 3}, 4, true},                       // RGBA
-    Order{0x10b6, {2, 1, 0, 3}, 4, true},                       // BGRA
-    Order{0x10b7, {3, 0, 1, 2}, 4, true},                       // ARGB
-    Order{0x10b8, {0, -1, -1, -1}, 1, true, Fill::intensity},   // INTENSITY
-    Order{0x10b9, {0, -1, -1, -1}, 1, false, Fill::luminance},  // LUMINANCE
-    Order{0x10ba, {0, -1, -1, -1}, 1, true},                    // Rx
-    Order{0x10bb, {0, 1, -1, -1}, 2, true},                     // RGx
-    Order{0x10bc, {0, 1, 2, -1}, 3, true},                      // RGBx
-    Order{0x10bd, {0, -1, -1, -1}, 1, false},                   // DEPTH
-    Order{0x10bf, {0, 1, 2, -1}, 3, false, Fill::usual, true},  // sRGB
-    Order{0x10c0, {0, 1, 2, -1}, 4, false, Fill::usual, true},  // sRGBx
-    Order{0x10c1, {0, 1, 2, 3}, 4, true, Fill::usual, true},    // sRGBA
-    Order{0x10c2, {2, 1, 0, 3}, 4, true, Fill::usual, true},    // sBGRA
-    Order{0x10c3, {3, 2, 1, 0}, 4, true},                       // ABGR
-};
-const Order& order_of(PixelFormat format) {
-  for (const Order& order : orders)
-    if (order.number == format.order) return order;
-  return orders[0];
-}
+using Order = PixelOrder;
+using Type = PixelType;
+using Coding = PixelType::Coding;
+using Fill = PixelOrder::Fill;
 
-enum class Coding : uint8_t { snorm, unorm, sint, uint, half, single };
-struct Type {
-  uint16_t number;
-  Coding coding;
-  uint8_t bits;  // of a channel
-  // Of types that pack a texel into one number: where each channel lies, the first in the highest bits.
-  std::array<uint8_t, 4> packed = {};
-};
-constexpr std::array types{
-    Type{0x10d0, Coding::snorm, 8},
-    Type{0x10d1, Coding::snorm, 16},
-    Type{0x10d2, Coding::unorm, 8},
-    Type{0x10d3, Coding::unorm, 16},
-    Type{0x10d4, Coding::unorm, 16, {5, 6, 5, 0}},
-    Type{0x10d5, Coding::unorm, 16, {5, 5, 5, 0}},
-    Type{0x10d6, Coding::unorm, 32, {10, 10, 10, 0}},
-    Type{0x10e0, Coding::unorm, 32, {10, 10, 10, 2}},
-    Type{0x10d7, Coding::sint, 8},
-    Type{0x10d8, Coding::sint, 16},
-    Type{0x10d9, Coding::sint, 32},
-    Type{0x10da, Coding::uint, 8},
-    Type{0x10db, Coding::uint, 16},
-    Type{0x10dc, Coding::uint, 32},
-    Type{0x10dd, Coding::half, 16},
-    Type{0x10de, Coding::single, 32},
-    Type{0x10df, Coding::unorm, 32, {0, 24, 0, 0}},  // UNORM_INT24
-};
-const Type& type_of(PixelFormat format) {
-  for (const Type& type : types)
-    if (type.number == format.type) return type;
-  return types[2];
-}
+const Order& order_of(PixelFormat format) { return pixel_order(format); }
+const Type& type_of(PixelFormat format) { return pixel_type(format); }
 
 // Where a packed channel begins: CL_UNORM_SHORT_565 has red in bits 15:11, 555 in 14:10, 101010 in 29:20,
 // 101010_2 in 31:22.
@@ -135,9 +73,6 @@ uint32_t encode_channel(const Type& type, unsigned bits, uint32_t component, boo
   return 0;
 }
 
-bool is_packed(const Type& type) { return type.packed[0] != 0; }
-bool is_depth24(const Type& type) { return type.packed[1] == 24; }
-
 // Which channel of the colour packed channel i is.
 unsigned packed_channels(const Type& type) { return type.packed[3] != 0 ? 4 : 3; }
 
@@ -146,6 +81,14 @@ unsigned packed_channels(const Type& type) { return type.packed[3] != 0 ? 4 : 3;
 bool is_normalized(PixelFormat format) {
   const Coding coding = type_of(format).coding;
   return coding == Coding::snorm || coding == Coding::unorm;
+}
+
+bool is_half(PixelFormat format) { return type_of(format).coding == Coding::half; }
+
+double pixel_unit(PixelFormat format) {
+  const Type& type = type_of(format);
+  if (!is_normalized(format) || type.is_packed() || type.is_depth24() || order_of(format).srgb) return 1;
+  return most(type.coding == Coding::snorm ? type.bits - 1U : type.bits);
 }
 
 ChannelKind kind_of(PixelFormat format) {
@@ -163,9 +106,9 @@ Values pixel_values(PixelFormat format, const std::byte* at) {
   const Type& type = type_of(format);
   Values values{0, 0, 0, 1};
   uint32_t word = 0;
-  if (is_packed(type) || is_depth24(type)) {
+  if (type.is_packed() || type.is_depth24()) {
     std::memcpy(&word, at, type.bits / 8);
-    if (is_depth24(type)) {
+    if (type.is_depth24()) {
       values[0] = (word & 0xffffff) / most(24);
       return values;
     }
@@ -189,18 +132,33 @@ Values pixel_values(PixelFormat format, const std::byte* at) {
   return values;
 }
 
+void keep_float_bits(PixelFormat format, const std::byte* at, Words& words) {
+  const Order& order = order_of(format);
+  const Type& type = type_of(format);
+  if (type.coding != Coding::half && type.coding != Coding::single) return;
+  for (unsigned i = 0; i < order.count; ++i) {
+    if (order.channels[i] < 0) continue;
+    uint32_t word = 0;
+    std::memcpy(&word, at + i * type.bits / 8, type.bits / 8);
+    if (type.coding == Coding::half) word = std::bit_cast<uint32_t>(from_f16(static_cast<uint16_t>(word)));
+    words[static_cast<unsigned>(order.channels[i])] = word;
+  }
+  if (order.fill == Fill::intensity) words = {words[0], words[0], words[0], words[0]};
+  if (order.fill == Fill::luminance) words = {words[0], words[0], words[0], words[3]};
+}
+
 Values pixel_border(PixelFormat format) { return {0, 0, 0, order_of(format).clear_border ? 0.0 : 1.0}; }
 
 void store_pixel(PixelFormat format, std::byte* at, const Words& components) {
   const Order& order = order_of(format);
   const Type& type = type_of(format);
   uint32_t word = 0;
-  if (is_depth24(type)) {
+  if (type.is_depth24()) {
     word = round_to(std::bit_cast<float>(components[0]) * most(24), 0, most(24));
     std::memcpy(at, &word, 4);
     return;
   }
-  if (is_packed(type)) {
+  if (type.is_packed()) {
     for (unsigned i = 0; i < packed_channels(type); ++i)
       word |= encode_channel(type, type.packed[i], components[i], false) << packed_shift(type, i);
     std::memcpy(at, &word, type.bits / 8);

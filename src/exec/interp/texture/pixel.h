@@ -7,10 +7,14 @@
 namespace heddle::exec::interp {
 
 bool is_normalized(PixelFormat);
+bool is_half(PixelFormat);
+double pixel_unit(PixelFormat);    // as normalized_unit()
 ChannelKind kind_of(PixelFormat);  // of what it is read as, when it is not normalised
 
 // Red, green, blue, alpha; channels that it does not have are 0, alpha is 1.
 Values pixel_values(PixelFormat, const std::byte* at);
+// The same channels in `words` as they are, where they are floats: a NaN keeps its payload.
+void keep_float_bits(PixelFormat, const std::byte* at, Words& words);
 Values pixel_border(PixelFormat);
 // f32 for normalised and floating types, else u32 or s32; clamped and rounded to nearest even.
 void store_pixel(PixelFormat, std::byte* at, const Words& components);

@@ -58,6 +58,8 @@ class Level {
   Values linear() const {
     std::array<Pair, 3> pairs;
     for (std::size_t i = 0; i < axes(); ++i) pairs[i] = linear_pair(at_[i], lookup_.offset[i]);
+    const double unit =
+        lookup_.reference || (lookup_.cube && sampler_.seamless_cubemap) ? 1 : normalized_unit(reading_);
     Values sum{-0.0, -0.0, -0.0, -0.0};
     for (unsigned corner = 0; corner < 1u << axes(); ++corner) {
       Index index{};
@@ -68,9 +70,10 @@ class Level {
         weight *= (second ? pairs[i].weight : 256 - pairs[i].weight) / 256.0;
       }
       if (weight == 0) continue;  // not looked at: an infinity there makes no NaN
-      const Values texel = values(index);
+      const Values texel = whole_values(index, unit);
       for (std::size_t c = 0; c < 4; ++c) sum[c] += weight * texel[c];
     }
+    for (double& channel : sum) channel /= unit;
     return sum;
   }
   Words gather(unsigned component) const {
@@ -147,6 +150,14 @@ class Level {
       for (std::size_t c = 0; c < 4; ++c)
         if (image_.texel.bits[c] != 0)
           texel[c] = holds(sampler_.compare, *lookup_.reference, texel[c]) ? 1 : 0;
+    return texel;
+  }
+  // Normalised integers before they are divided by `unit`, so that their sums are exact.
+  Values whole_values(const Index& index, double unit) const {
+    Values texel = values(index);
+    if (unit == 1) return texel;
+    const bool inside = find(index) != nullptr;
+    for (double& channel : texel) channel = inside ? std::nearbyint(channel * unit) : channel * unit;
     return texel;
   }
   // The bits as they are, where nothing is computed.

@@ -82,7 +82,11 @@ Reading reading_of(const TextureObject& texture) {
 }
 
 Words texel_words(const Reading& reading, const std::byte* at) {
-  if (reading.pixel.given()) return to_words(reading, pixel_values(reading.pixel, at));
+  if (reading.pixel.given()) {
+    Words words = to_words(reading, pixel_values(reading.pixel, at));
+    keep_float_bits(reading.pixel, at, words);
+    return words;
+  }
   const bool floating = reading.texel.kind == ChannelKind::floating;
   if (reading.real() && !floating) return to_words(reading, texel_values(reading, at));
   Words words = to_words(reading, missing_values);
@@ -116,9 +120,20 @@ Words to_words(const Reading& reading, const Values& values) {
   return words;
 }
 
+double normalized_unit(const Reading& reading) {
+  if (!reading.normalized || reading.srgb) return 1;
+  if (reading.pixel.given()) return pixel_unit(reading.pixel);
+  const bool is_signed = reading.texel.kind == ChannelKind::signed_;
+  for (const uint8_t bits : reading.texel.bits)
+    if (bits != 0 && bits != reading.texel.bits[0]) return 1;
+  return static_cast<double>((uint64_t{1} << (reading.texel.bits[0] - (is_signed ? 1 : 0))) - 1);
+}
+
 Words to_filtered_words(const Reading& reading, const Values& values) {
   Words words = to_words(reading, values);
-  const bool halves = reading.texel.kind == ChannelKind::floating && reading.texel.bits[0] == 16;
+  const bool halves = reading.pixel.given()
+                          ? is_half(reading.pixel)
+                          : reading.texel.kind == ChannelKind::floating && reading.texel.bits[0] == 16;
   for (std::size_t i = 0; i < 4; ++i)
     if (std::isnan(values[i])) words[i] = halves ? 0x7fff'e000 : 0x7fff'ffff;
   return words;

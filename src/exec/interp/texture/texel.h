@@ -26,6 +26,8 @@ Reading reading_of(const TextureObject& texture);
 
 Words texel_words(const Reading& reading, const std::byte* at);
 Values texel_values(const Reading& reading, const std::byte* at);
+// What integers of all channels are divided by; 1 where that is another thing for each, or no division.
+double normalized_unit(const Reading& reading);
 Words to_words(const Reading& reading, const Values& values);
 // Of a filtered float: every NaN is the texel format's one, as an H200 has it.
 Words to_filtered_words(const Reading& reading, const Values& values);

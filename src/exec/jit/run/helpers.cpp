@@ -27,10 +27,16 @@ void back_to_code(Worker& worker) {
 
 bool step(Worker& worker, uint32_t site_index, uint32_t warp, uint32_t lanes) {
   const Site& site = worker.kernel().sites[site_index];
-  if (worker.textures().step(site_index, lanes, worker.context().step_registers)) return true;
+  using Answer = texture::Unit::Answer;
+  uint64_t* registers = worker.context().step_registers;
+  const Answer answer = worker.textures().step(site_index, lanes, registers);
+  if (answer == Answer::done) return true;
+  const uint32_t some = answer == Answer::first ? lanes & ~(lanes - 1) : lanes;
   uint32_t carry = 0;  // instructions with a condition code are never steps
   ReferenceLanes& reference = worker.lanes();
-  return reference.execute(site.function, site.instruction, warp, lanes, site.frame, carry);
+  if (!reference.execute(site.function, site.instruction, warp, some, site.frame, carry)) return false;
+  if (answer == Answer::first) worker.textures().tell(site_index, lanes, registers);
+  return true;
 }
 
 void note_step_fault(Worker& worker, uint32_t site) {

@@ -43,7 +43,77 @@ class Reader {
     return form;
   }
 
+  std::optional<SurfaceForm> surface() {
+    SurfaceForm form;
+    switch (instruction_.form) {
+      case isa::Form::suld_b: break;
+      case isa::Form::sust_b: form.store = true; break;
+      case isa::Form::sust_p: form.store = form.formatted = true; break;
+      default: return std::nullopt;
+    }
+    switch (words_[Slot::outside]) {
+      case Word::zero: form.outside = Outside::zero; break;
+      case Word::clamp: form.outside = Outside::clamp; break;
+      default: break;  // instructions without the word trap too
+    }
+    form.element_bits = isa::info(words_.type(Slot::type)).bits;
+    const auto values = elements(operand(form.store ? 1 : 0));
+    if (values.size() > 4) return std::nullopt;
+    form.elements = static_cast<int>(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!form.store && values[i].kind == OperandKind::sink) continue;
+      const auto value = source(values[i]);
+      if (!value || (!form.store && value->slot == module::none)) return std::nullopt;
+      if (form.store)
+        form.value[i] = *value;
+      else
+        form.result[i] = value->slot;
+    }
+    if (!surface_place(form, operand(form.store ? 0 : 1))) return std::nullopt;
+    return form;
+  }
+
+  std::optional<QueryForm> query() {
+    QueryForm form;
+    int sources = 1;
+    switch (instruction_.form) {
+      case isa::Form::txq:
+      case isa::Form::txq_sampler:
+      case isa::Form::suq: break;
+      case isa::Form::txq_level: sources = 2; break;
+      default: return std::nullopt;
+    }
+    if (operand(0).kind != OperandKind::reg) return std::nullopt;
+    form.result = operand(0).reg;
+    for (int i = 0; i < sources; ++i) form.asked[static_cast<std::size_t>(i)] = operand(1 + i).reg;
+    return form;
+  }
+
  private:
+  bool surface_place(SurfaceForm& form, const Operand& bracket) const {
+    const auto parts = children(bracket);
+    const auto shape = geometry();
+    if (parts.size() != 2 || !shape || shape->cube) return false;
+    const auto surface = reference(parts.front());
+    if (!surface) return false;
+    form.surface = *surface;
+    const auto given = elements(parts.back());
+    if (given.size() < shape->coordinates + (shape->array ? 1 : 0)) return false;
+    std::size_t next = 0;
+    const auto take = [&](std::size_t axis) {
+      const auto value = source(given[next++]);
+      if (value) form.coordinate[axis] = *value;
+      return value.has_value();
+    };
+    if (shape->array) {
+      form.unsigned_slice = isa::info(given[0].declared).kind != isa::TypeKind::signed_;
+      if (!take(2)) return false;
+    }
+    for (std::size_t i = 0; i < shape->coordinates; ++i)
+      if (!take(i)) return false;
+    return true;
+  }
+
   const Operand& operand(int i) const {
     return function_.operands[instruction_.first_operand + static_cast<uint32_t>(i)];
   }
@@ -55,30 +125,29 @@ class Reader {
     return {function_.operands.data() + o.first_child, o.child_count};
   }
 
+  struct Geometry {
+    unsigned coordinates;
+    bool array, cube;
+  };
+  std::optional<Geometry> geometry() const {
+    switch (words_[Slot::geom]) {
+      case Word::_1d: return Geometry{1, false, false};
+      case Word::_2d: return Geometry{2, false, false};
+      case Word::_3d: return Geometry{3, false, false};
+      case Word::a1d: return Geometry{1, true, false};
+      case Word::a2d: return Geometry{2, true, false};
+      case Word::cube: return Geometry{3, false, true};
+      case Word::acube: return Geometry{3, true, true};
+      default: return std::nullopt;
+    }
+  }
   bool geometry(FetchForm& form) const {
     form.whole = words_.type(Slot::ctype) == isa::Type::s32;
-    switch (words_[Slot::geom]) {
-      case Word::_1d: form.coordinates = 1; break;
-      case Word::_2d: form.coordinates = 2; break;
-      case Word::_3d: form.coordinates = 3; break;
-      case Word::a1d:
-        form.coordinates = 1;
-        form.array = true;
-        break;
-      case Word::a2d:
-        form.coordinates = 2;
-        form.array = true;
-        break;
-      case Word::cube:
-        form.coordinates = 3;
-        form.cube = true;
-        break;
-      case Word::acube:
-        form.coordinates = 3;
-        form.array = form.cube = true;
-        break;
-      default: return false;
-    }
+    const auto found = geometry();
+    if (!found) return false;
+    form.coordinates = found->coordinates;
+    form.array = found->array;
+    form.cube = found->cube;
     return true;
   }
 
@@ -179,14 +248,30 @@ Forms forms_of(const module::Image& image, std::span<const Site> sites) {
     const Site& site = sites[i];
     if (site.function == module::none || site.instruction == module::none) continue;
     const module::Function& function = image.functions[site.function];
-    auto form = Reader(image, function, function.code[site.instruction]).fetch();
-    if (!form) continue;
-    if (!uses[site.function]) uses[site.function].emplace(function);
-    for (uint32_t& slot : form->result)
-      if (slot != module::none && !uses[site.function]->again(slot)) slot = module::none;
-    forms.of_site.resize(i + 1, module::none);
-    forms.of_site[i] = static_cast<uint32_t>(forms.known.size());
-    forms.known.push_back(*form);
+    Reader reader(image, function, function.code[site.instruction]);
+    Forms::Entry entry;
+    const auto keep = [&](Forms::Kind kind, auto& all, const auto& form) {
+      entry = {kind, static_cast<uint32_t>(all.size())};
+      all.push_back(form);
+    };
+    const auto only_read = [&](auto& slots) {
+      if (!uses[site.function]) uses[site.function].emplace(function);
+      for (uint32_t& slot : slots)
+        if (slot != module::none && !uses[site.function]->again(slot)) slot = module::none;
+    };
+    if (auto fetch = reader.fetch()) {
+      only_read(fetch->result);
+      keep(Forms::Kind::fetch, forms.fetches, *fetch);
+    } else if (auto surface = reader.surface()) {
+      only_read(surface->result);
+      keep(Forms::Kind::surface, forms.surfaces, *surface);
+    } else if (auto query = reader.query()) {
+      keep(Forms::Kind::query, forms.queries, *query);
+    } else {
+      continue;
+    }
+    forms.of_site.resize(i + 1);
+    forms.of_site[i] = entry;
   }
   return forms;
 }

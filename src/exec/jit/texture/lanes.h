@@ -89,13 +89,13 @@ using Decode = void (*)(const Raw&, const int64_t* place, const Decoding&, Range
 struct Blending {
   int corners = 4;
   int channels = 1;                 // stored ones
-  double border[4] = {0, 0, 0, 0};  // of stored channels
-  // What a sum is multiplied with at its end: makes the weights 1 together, and divides normalised integers.
+  double border[4] = {0, 0, 0, 0};  // of stored channels, in the units of their integers
+  // What a sum is multiplied with at its end, and divided by: makes the weights 1 together, and integers
+  // normalised.
   //
   // A sum of integers is exact. Its quotient by 2^b - 1 is no number in the middle between two floats, nor
-  // within 2^-41 of one, so that a product with the reciprocal, rounded, leads to the float that the sum of
-  // rounded quotients leads to.
-  double scale = 1;
+  // within 2^-41 of one, so that a product with the reciprocal rounds to the same float: `divisor` is 1 then.
+  double scale = 1, divisor = 1;
   uint32_t nan = 0;  // what any NaN becomes
 };
 struct Sums {
@@ -104,6 +104,35 @@ struct Sums {
 using Add = void (*)(const Raw&, const int64_t* place, const double* weight, const Blending&, bool first,
                      Range, Sums&);
 using Finish = void (*)(const Sums&, const Blending&, const Decoding&, Range, const Out&);
+
+// ---- cube maps -------------------------------------------------------------------------------------------
+struct Faces {
+  alignas(64) uint64_t s[warp_lanes], t[warp_lanes];  // Coordinate::place
+  alignas(64) int64_t face[warp_lanes];
+};
+// Directions x, y, z, as f32.
+using FaceLoop = void (*)(const uint64_t* const direction[3], Range, Faces&);
+
+// ---- surfaces --------------------------------------------------------------------------------------------
+enum class Outside : uint8_t { trap, clamp, zero };
+struct SurfaceSetting {
+  int64_t unit = 1;    // bytes that the first coordinate counts
+  int64_t access = 4;  // bytes, a power of two
+  int64_t row = 0;     // bytes of a row's texels
+  int64_t last[2] = {0, 0};
+  int64_t row_pitch = 0, slice_pitch = 0;  // below 2^31
+};
+// Nothing is there; or the reference executor has to say what is wrong.
+inline constexpr int64_t no_place = -1, bad_place = -2;
+// `at`: x, y, and z or the layer, of each lane, as s32; a layer may be u32.
+using SurfaceLoop = void (*)(const uint64_t* const at[3], bool unsigned_slice, const SurfaceSetting&, Range,
+                             int64_t* place);
+// Element `i` of `bits` bits of what was gathered; 0 where nothing is.
+using Unpack = void (*)(const Raw&, const int64_t* place, int bits, int i, Range, uint64_t* out);
+// Puts a component into a texel's bytes, from `bit` on.
+using Encode = void (*)(const uint64_t* component, int bit, Range, Raw& raw);
+// For the lanes of the mask, ascending, where there is a place.
+using Scatter = void (*)(std::byte* base, const int64_t* place, uint32_t lanes, const Raw&);
 
 // ---- all loops of a kind of host -------------------------------------------------------------------------
 struct Codes {
@@ -115,6 +144,12 @@ struct Codes {
   Add add[coding_count][2];  // by coding, whether it has a border; nullptr: integers
   Finish finish;
   bool (*all_equal)(const uint64_t* values);  // of all lanes
+  FaceLoop faces;
+  SurfaceLoop surface[3];  // by Outside
+  Unpack unpack;
+  Encode pack[4];               // bits as they are: by log2 of an element's bytes
+  Encode encode[coding_count];  // numbers
+  Scatter scatter[5];           // by log2 of the bytes
 };
 namespace plain {
 const Codes& codes();

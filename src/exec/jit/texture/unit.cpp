@@ -3,24 +3,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "exec/jit/texture/registers.h"
+
 namespace heddle::exec::jit::texture {
 
 namespace {
-
-Range range_of(uint32_t lanes) {
-  const int last = 31 - std::countl_zero(lanes);
-  return {std::countr_zero(lanes) / range_step * range_step, last / range_step * range_step + range_step};
-}
-
-template <class F>
-void each(uint32_t lanes, F&& f) {
-  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) f(std::countr_zero(rest));
-}
-
-const uint64_t* lanes_of(const uint64_t* registers, uint32_t slot) {
-  return registers + std::size_t{slot} * warp_lanes;
-}
-uint64_t* lanes_of(uint64_t* registers, uint32_t slot) { return registers + std::size_t{slot} * warp_lanes; }
 
 const Codes& codes_of(VectorLevel level) {
   switch (level) {
@@ -37,14 +24,36 @@ void Unit::begin(const Launch& launch, const CompiledKernel& kernel) {
   launch_ = &launch;
   kernel_ = &kernel;
   codes_ = &codes_of(kernel.level);
-  instructions_.clear();
-  for (const FetchForm& form : kernel.textures.known) instructions_.emplace_back().form = &form;
+  fetches_.clear();
+  for (const FetchForm& form : kernel.textures.fetches) fetches_.emplace_back().form = &form;
+  surfaces_.clear();
+  for (const SurfaceForm& form : kernel.textures.surfaces) surfaces_.emplace_back().form = &form;
 }
 
-bool Unit::step(uint32_t site, uint32_t lanes, uint64_t* registers) {
-  const std::vector<uint32_t>& known = kernel_->textures.of_site;
-  if (site >= known.size() || known[site] == module::none || launch_->services == nullptr) return false;
-  return fetch(instructions_[known[site]], lanes, registers);
+Unit::Answer Unit::step(uint32_t site, uint32_t lanes, uint64_t* registers) {
+  const std::vector<Forms::Entry>& known = kernel_->textures.of_site;
+  if (site >= known.size() || launch_->services == nullptr) return Answer::unknown;
+  const auto [kind, index] = known[site];
+  const auto done = [](bool well) { return well ? Answer::done : Answer::unknown; };
+  switch (kind) {
+    case Forms::Kind::fetch: return done(fetch(fetches_[index], lanes, registers));
+    case Forms::Kind::surface: return done(reach(surfaces_[index], lanes, registers));
+    case Forms::Kind::query: {
+      for (const uint32_t slot : kernel_->textures.queries[index].asked)
+        if (slot != module::none && equal_lanes(lanes_of(registers, slot), lanes) != lanes)
+          return Answer::unknown;
+      return Answer::first;
+    }
+    case Forms::Kind::none: break;
+  }
+  return Answer::unknown;
+}
+
+void Unit::tell(uint32_t site, uint32_t lanes, uint64_t* registers) {
+  uint64_t* answer =
+      lanes_of(registers, kernel_->textures.queries[kernel_->textures.of_site[site].index].result);
+  const uint64_t said = answer[std::countr_zero(lanes)];
+  std::fill_n(answer, warp_lanes, said);
 }
 
 bool Unit::fetch(Instruction& instruction, uint32_t lanes, uint64_t* registers) {
@@ -102,8 +111,14 @@ bool Unit::prepare(Instruction& instruction, uint64_t texture, uint64_t sampler)
 void Unit::look(const Instruction& instruction, Range range, const uint64_t* registers, const Out& out) {
   const FetchForm& form = *instruction.form;
   const Plan& plan = instruction.plan;
-  for (unsigned i = 0; i < plan.axes; ++i)
-    plan.axis[i](values(form.coordinate[i], range, registers, i), plan.setting[i], range, scratch_.axis[i]);
+  const uint64_t* at[3] = {};
+  for (unsigned i = 0; i < form.coordinates; ++i) at[i] = values(form.coordinate[i], range, registers, i);
+  if (plan.cube) {
+    codes_->faces(at, range, scratch_.faces);
+    at[0] = scratch_.faces.s;
+    at[1] = scratch_.faces.t;
+  }
+  for (unsigned i = 0; i < plan.axes; ++i) plan.axis[i](at[i], plan.setting[i], range, scratch_.axis[i]);
   plan.corners(scratch_.axis, slices(instruction, range, registers), range, scratch_.corners);
   Scratch& s = scratch_;
   if (plan.add == nullptr) {
@@ -118,16 +133,22 @@ void Unit::look(const Instruction& instruction, Range range, const uint64_t* reg
   codes_->finish(s.sums, plan.blending, plan.decoding, range, out);
 }
 
-// Layers clamp (PTX ISA 9.7.10.3).
+// Layers clamp (PTX ISA 9.7.10.3); faces of a cube map are slices of its layer.
 const int64_t* Unit::slices(const Instruction& instruction, Range range, const uint64_t* registers) {
   const FetchForm& form = *instruction.form;
-  if (!form.array) return nullptr;
-  const uint64_t* layer = values(form.layer, range, registers, 0);
+  if (!form.array && !form.cube) return nullptr;
   const Plan& plan = instruction.plan;
+  const uint64_t* layer = form.array ? values(form.layer, range, registers, 3) : nullptr;
+  const int64_t faces = form.cube ? 6 : 1, last = std::max<int64_t>(1, plan.slices / faces) - 1;
   for (int l = range.first; l < range.end; ++l) {
-    const auto bits = static_cast<uint32_t>(layer[l]);
-    const int64_t number = form.signed_layer ? static_cast<int32_t>(bits) : int64_t{bits};
-    scratch_.slice[l] = std::clamp<int64_t>(number, 0, plan.layers - 1) * plan.slice_pitch;
+    int64_t slice = 0;
+    if (form.array) {
+      const auto bits = static_cast<uint32_t>(layer[l]);
+      const int64_t number = form.signed_layer ? static_cast<int32_t>(bits) : int64_t{bits};
+      slice = std::clamp<int64_t>(number, 0, last) * faces;
+    }
+    if (form.cube) slice = std::min(slice + scratch_.faces.face[l], plan.slices - 1);
+    scratch_.slice[l] = slice * plan.slice_pitch;
   }
   return scratch_.slice;
 }

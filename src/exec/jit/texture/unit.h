@@ -17,9 +17,15 @@ class Unit {
  public:
   // For the steps of this kernel from now on; what the unit knew of textures is forgotten.
   void begin(const Launch& launch, const CompiledKernel& kernel);
+  enum class Answer : uint8_t {
+    done,
+    unknown,  // nothing has happened: the reference executor has to do it
+    first,    // the reference executor has to do it for the first lane, then tell() tells the others
+  };
   // The instruction at a site for these lanes, on registers [slot][lane]; registers of other lanes may change
-  // too. False: nothing has happened, the reference executor has to do it.
-  bool step(uint32_t site, uint32_t lanes, uint64_t* registers);
+  // too.
+  Answer step(uint32_t site, uint32_t lanes, uint64_t* registers);
+  void tell(uint32_t site, uint32_t lanes, uint64_t* registers);
 
  private:
   // What is known of an instruction, and how it looked at the texture that it met last.
@@ -29,6 +35,15 @@ class Unit {
     const Sampler* sampler = nullptr;
     Plan plan;
   };
+  struct SurfaceInstruction {
+    const SurfaceForm* form = nullptr;
+    const SurfaceObject* surface = nullptr;
+    SurfacePlan plan;
+  };
+  bool reach(SurfaceInstruction& instruction, uint32_t lanes, uint64_t* registers);
+  void load(const SurfaceInstruction& instruction, Range range, const int64_t* place, uint64_t* registers);
+  void store(const SurfaceInstruction& instruction, Range range, uint32_t lanes, const int64_t* place,
+             const uint64_t* registers);
   bool fetch(Instruction& instruction, uint32_t lanes, uint64_t* registers);
   bool prepare(Instruction& instruction, uint64_t texture, uint64_t sampler);
   void look(const Instruction& instruction, Range range, const uint64_t* registers, const Out& out);
@@ -44,15 +59,17 @@ class Unit {
     Corners corners;
     Raw raw;
     Sums sums;
+    Faces faces;
     alignas(64) int64_t slice[warp_lanes];
-    alignas(64) uint64_t constant[3][warp_lanes];
+    alignas(64) uint64_t constant[4][warp_lanes];
     alignas(64) uint64_t component[4][warp_lanes];
   };
 
   const Codes* codes_ = nullptr;
   const Launch* launch_ = nullptr;
   const CompiledKernel* kernel_ = nullptr;
-  std::vector<Instruction> instructions_;  // as the kernel's forms
+  std::vector<Instruction> fetches_;  // as the kernel's forms
+  std::vector<SurfaceInstruction> surfaces_;
   Scratch scratch_;
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "exec/jit/texture/kernels/axis.h"
+#include "exec/jit/texture/kernels/cube.h"
+#include "exec/jit/texture/kernels/surface.h"
 #include "exec/jit/texture/kernels/texel.h"
 
 namespace heddle::exec::jit::texture::HEDDLE_TEXTURE_LEVEL {
@@ -38,6 +40,7 @@ template <Coding coding>
 constexpr void add_coding(Codes& all) {
   constexpr auto k = static_cast<int>(coding);
   all.decode[k] = decode<coding>;
+  all.encode[k] = encode<coding>;
   if constexpr (is_normalized(coding) || coding == Coding::f16 || bits_of(coding) == 32) {
     all.add[k][0] = add<coding, false>;
     all.add[k][1] = add<coding, true>;
@@ -70,6 +73,20 @@ constexpr Codes make_codes() {
   add_coding<Coding::snorm16>(all);
   all.finish = finish;
   all.all_equal = all_equal;
+  all.faces = faces;
+  all.surface[static_cast<int>(Outside::trap)] = surface<Outside::trap>;
+  all.surface[static_cast<int>(Outside::clamp)] = surface<Outside::clamp>;
+  all.surface[static_cast<int>(Outside::zero)] = surface<Outside::zero>;
+  all.unpack = unpack;
+  all.pack[0] = pack<uint8_t>;
+  all.pack[1] = pack<uint16_t>;
+  all.pack[2] = pack<uint32_t>;
+  all.pack[3] = pack<uint64_t>;
+  all.scatter[0] = scatter<uint8_t>;
+  all.scatter[1] = scatter<uint16_t>;
+  all.scatter[2] = scatter<uint32_t>;
+  all.scatter[3] = scatter<uint64_t>;
+  all.scatter[4] = scatter<unsigned __int128>;
   return all;
 }
 

@@ -121,10 +121,7 @@ HEDDLE_INLINE void add_corner(const uint64_t* words, int shift, const int64_t* p
 #pragma clang loop vectorize(assume_safety)
   for (int l = range.first; l < range.end; ++l) {
     double texel = number<coding>(static_cast<uint32_t>(words[l] >> shift & mask));
-    if constexpr (bordered) {
-      if constexpr (is_normalized(coding)) texel /= largest_of(coding);
-      texel = place[l] < 0 ? border : texel;
-    }
+    if constexpr (bordered) texel = place[l] < 0 ? border : texel;
     double part = weight[l] * texel;
     // Neither an infinity nor a sign there counts.
     if constexpr (bordered || !is_normalized(coding)) part = weight[l] == 0 ? -0.0 : part;
@@ -158,6 +155,15 @@ inline void finish(const Sums& sums, const Blending& how, const Decoding& decodi
     const double* sum = sums.channel[source];
     const double scale = how.scale;
     const uint32_t nan = how.nan;
+    if (how.divisor != 1) {
+      const double divisor = how.divisor;
+#pragma clang loop vectorize(assume_safety)
+      for (int l = range.first; l < range.end; ++l) {
+        const auto value = static_cast<float>(sum[l] * scale / divisor);
+        to[l] = value == value ? __builtin_bit_cast(uint32_t, value) : nan;
+      }
+      continue;
+    }
 #pragma clang loop vectorize(assume_safety)
     for (int l = range.first; l < range.end; ++l) {
       const auto value = static_cast<float>(sum[l] * scale);
