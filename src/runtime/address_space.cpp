@@ -68,31 +68,46 @@ AddressSpace::~AddressSpace() {
     if (range->bytes != 0) munmap(pointer(range->begin), range->bytes);
 }
 
-Outcome<Mapping> AddressSpace::map(uint64_t bytes, uint64_t alignment, Region region) {
+namespace {
+
+Error too_much(uint64_t bytes, const std::string& why) {
+  return error(ErrorCode::out_of_memory, "cannot map " + std::to_string(bytes) + " bytes: " + why);
+}
+
+}  // namespace
+
+Outcome<Mapping> AddressSpace::take(uint64_t bytes, uint64_t alignment, Region region, uint64_t wish) {
   Range& range = region == Region::low ? low_ : high_;
-  const auto too_much = [&](const std::string& why) {
-    return error(ErrorCode::out_of_memory, "cannot map " + std::to_string(bytes) + " bytes: " + why);
-  };
   if (bytes > range.bytes)
-    return too_much(region == Region::low ? "too much for 32-bit addresses" : "too much for this process");
+    return too_much(bytes,
+                    region == Region::low ? "too much for 32-bit addresses" : "too much for this process");
   Mapping mapping;
   mapping.bytes = round_up(bytes, page_bytes);
-  const bool huge = mapping.bytes >= huge_page_bytes;
-  alignment = std::max(alignment, huge ? huge_page_bytes : page_bytes);
-  {
-    const std::lock_guard lock(mutex_);
-    const std::optional<uint64_t> begin = range.free.take(mapping.bytes + range.guard, alignment);
-    if (!begin) return too_much("no addresses are left");
-    mapping.begin = *begin;
+  alignment = std::max(alignment, mapping.bytes >= huge_page_bytes ? huge_page_bytes : page_bytes);
+  const std::lock_guard lock(mutex_);
+  if (wish != 0 && wish % alignment == 0 && range.free.take_at(wish, mapping.bytes + range.guard)) {
+    mapping.begin = wish;
+    return mapping;
   }
+  const std::optional<uint64_t> begin = range.free.take(mapping.bytes + range.guard, alignment);
+  if (!begin) return too_much(bytes, "no addresses are left");
+  mapping.begin = *begin;
+  return mapping;
+}
+
+Outcome<Mapping> AddressSpace::map(uint64_t bytes, uint64_t alignment, Region region) {
+  const Outcome<Mapping> taken = take(bytes, alignment, region);
+  if (!taken) return taken;
+  const Mapping mapping = *taken;
   if (mprotect(pointer(mapping.begin), mapping.bytes, PROT_READ | PROT_WRITE) != 0) {
     const int code = errno;
+    Range& range = region == Region::low ? low_ : high_;
     const std::lock_guard lock(mutex_);
     range.free.add(mapping.begin, mapping.bytes + range.guard);
-    return too_much(std::string(std::strerror(code)) +
-                    (code == ENOMEM ? " (of memory, or of mappings: vm.max_map_count)" : ""));
+    return too_much(bytes, std::string(std::strerror(code)) +
+                               (code == ENOMEM ? " (of memory, or of mappings: vm.max_map_count)" : ""));
   }
-  if (huge) madvise(pointer(mapping.begin), mapping.bytes, MADV_HUGEPAGE);
+  if (mapping.bytes >= huge_page_bytes) madvise(pointer(mapping.begin), mapping.bytes, MADV_HUGEPAGE);
   return mapping;
 }
 

@@ -32,6 +32,8 @@ class AddressSpace {
 
   // Readable and writable zeros; large ones on huge pages where the system has them.
   Outcome<Mapping> map(uint64_t bytes, uint64_t alignment, Region region);
+  // Inaccessible addresses, at `wish` if they are free.
+  Outcome<Mapping> take(uint64_t bytes, uint64_t alignment, Region region, uint64_t wish = 0);
   void unmap(const Mapping& mapping);
   // Gives the memory back but keeps the addresses: it reads as zeros again.
   static void discard(uint64_t begin, uint64_t bytes);

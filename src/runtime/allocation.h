@@ -10,6 +10,7 @@
 namespace heddle::runtime {
 
 class Context;
+class VirtualRange;
 
 enum class MemoryKind : uint8_t {
   device,
@@ -19,6 +20,7 @@ enum class MemoryKind : uint8_t {
   array,       // texels; see array.h
   variable,    // a module's variables
   heap,        // what malloc in kernels gives out
+  reserved,    // addresses for physical memory, which comes and goes (virtual_range.h)
 };
 std::string_view name(MemoryKind);
 
@@ -36,6 +38,7 @@ struct Allocation {
   // (sealing.h).
   mutable uint64_t sealed_begin = 0, sealed_bytes = 0;
   mutable unsigned writers = 0;
+  VirtualRange* range = nullptr;  // of what is reserved
   uint64_t end() const { return address + bytes; }
   bool holds(uint64_t a, uint64_t n) const { return a >= address && n <= bytes && a - address <= bytes - n; }
 };

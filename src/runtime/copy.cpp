@@ -17,6 +17,7 @@ struct Side {
   std::byte* first = nullptr;
   uint64_t row_pitch = 0, slice_pitch = 0;
   AllocationRef memory;  // nullptr: the host's own
+  uint64_t reach = 0;    // from the first byte to behind the last, of linear memory
   std::byte* row(uint64_t slice, uint64_t row) const { return first + slice * slice_pitch + row * row_pitch; }
 };
 
@@ -26,7 +27,7 @@ std::string text(uint64_t value) { return std::to_string(value); }
 bool multiply(uint64_t a, uint64_t b, uint64_t& out) { return !__builtin_mul_overflow(a, b, &out); }
 bool add(uint64_t a, uint64_t b, uint64_t& out) { return !__builtin_add_overflow(a, b, &out); }
 
-Outcome<Side> linear_side(Context& context, const CopyPlace& place, const CopyExtent& extent) {
+Outcome<Side> linear_side(Context& context, const CopyPlace& place, const CopyExtent& extent, bool write) {
   Side side;
   side.row_pitch = extent.rows == 1 && place.row_pitch == 0 ? extent.bytes : place.row_pitch;
   if (extent.rows > 1 && side.row_pitch < extent.bytes)
@@ -39,10 +40,12 @@ Outcome<Side> linear_side(Context& context, const CopyPlace& place, const CopyEx
     return invalid("slices of " + text(slice) + " bytes with a pitch of " + text(side.slice_pitch));
   if (!multiply(side.slice_pitch, extent.slices - 1, reach) || !add(reach, slice, total))
     return invalid("a copy of more bytes than there are addresses");
-  if (const std::string why = context.system().memory().why_unusable(place.address, total); !why.empty())
+  if (const std::string why = context.system().memory().why_unusable(place.address, total, write);
+      !why.empty())
     return invalid("a copy of " + text(total) + " bytes: " + why);
   side.first = reinterpret_cast<std::byte*>(place.address);
   side.memory = context.system().memory().find(place.address);
+  side.reach = total;
   return side;
 }
 
@@ -65,12 +68,38 @@ Outcome<Side> array_side(const CopyPlace& place, const CopyExtent& extent) {
                    "," + text(place.z) + ") of an array of " + text(level.width) + " x " +
                    text(level.height) + " x " + text(level.depth));
   return Side{level.data + place.z * level.slice_pitch + place.y * level.row_pitch + place.x, level.row_pitch,
-              level.slice_pitch, array.memory()};
+              level.slice_pitch, array.memory(), 0};
 }
 
-Outcome<Side> side_of(Context& context, const CopyPlace& place, const CopyExtent& extent) {
-  return place.array != nullptr ? array_side(place, extent) : linear_side(context, place, extent);
+Outcome<Side> side_of(Context& context, const CopyPlace& place, const CopyExtent& extent, bool write) {
+  return place.array != nullptr ? array_side(place, extent) : linear_side(context, place, extent, write);
 }
+
+// What a program maps and unmaps stays as it is while one lives.
+class Held {
+ public:
+  void hold(const Side& side, bool write) {
+    if (side.memory == nullptr || side.memory->range == nullptr || side.reach == 0) return;
+    if (side.memory->range != range_) {
+      (range_ == nullptr ? first_ : second_) = VirtualRange::Use(*side.memory->range);
+      if (range_ == nullptr) range_ = side.memory->range;
+    }
+    const VirtualRange::Use& use = side.memory->range == range_ ? first_ : second_;
+    if (why_.empty()) why_ = use.refuses(reinterpret_cast<uint64_t>(side.first), side.reach, write);
+  }
+  // As an illegal address of a kernel, it ends the context.
+  Done state(Context& context) const {
+    if (why_.empty()) return Unit{};
+    Error failed = illegal_address("illegal address in a copy or a fill: " + why_);
+    context.fail(failed);
+    return failed;
+  }
+
+ private:
+  const VirtualRange* range_ = nullptr;
+  VirtualRange::Use first_, second_;
+  std::string why_;
+};
 
 bool is_empty(const CopyExtent& extent) {
   return extent.bytes == 0 || extent.rows == 0 || extent.slices == 0;
@@ -112,8 +141,12 @@ class Copy final : public Operation {
     extent_ = joined(extent, {&to_, &from_});
   }
 
-  Done run(Context&, Task&) const override {
+  Done run(Context& context, Task&) const override {
     const Writing writing(to_.memory);
+    Held held;
+    held.hold(to_, true);
+    held.hold(from_, false);
+    if (Done state = held.state(context); !state) return state;
     for (uint64_t slice = 0; slice < extent_.slices; ++slice)
       for (uint64_t row = 0; row < extent_.rows; ++row)
         std::memmove(to_.row(slice, row), from_.row(slice, row), extent_.bytes);
@@ -131,8 +164,11 @@ class Fill final : public Operation {
   Fill(Side to, const CopyExtent& extent, std::span<const std::byte> pattern)
       : to_(std::move(to)), extent_(joined(extent, {&to_})), pattern_(pattern.begin(), pattern.end()) {}
 
-  Done run(Context&, Task&) const override {
+  Done run(Context& context, Task&) const override {
     const Writing writing(to_.memory);
+    Held held;
+    held.hold(to_, true);
+    if (Done state = held.state(context); !state) return state;
     for (uint64_t slice = 0; slice < extent_.slices; ++slice)
       for (uint64_t row = 0; row < extent_.rows; ++row) fill_row(to_.row(slice, row));
     return Unit{};
@@ -185,9 +221,9 @@ Done submit(Stream& stream, Outcome<OperationRef> operation) {
 
 Outcome<OperationRef> make_copy(Context& context, const CopyRequest& request) {
   if (is_empty(request.extent)) return OperationRef(std::make_shared<Nothing>());
-  auto to = side_of(context, request.to, request.extent);
+  auto to = side_of(context, request.to, request.extent, true);
   if (!to) return to.error();
-  auto from = side_of(context, request.from, request.extent);
+  auto from = side_of(context, request.from, request.extent, false);
   if (!from) return from.error();
   const bool pageable = from->memory == nullptr;
   auto copy = std::make_shared<Copy>(std::move(*to), std::move(*from), request.extent);
@@ -200,7 +236,7 @@ Outcome<OperationRef> make_fill(Context& context, const CopyPlace& to, const Cop
   if (pattern.empty() || pattern.size() > 128 || extent.bytes % pattern.size() != 0)
     return invalid("a pattern of " + text(pattern.size()) + " bytes for rows of " + text(extent.bytes));
   if (is_empty(extent)) return OperationRef(std::make_shared<Nothing>());
-  auto side = side_of(context, to, extent);
+  auto side = side_of(context, to, extent, true);
   if (!side) return side.error();
   return OperationRef(std::make_shared<Fill>(std::move(*side), extent, pattern));
 }

@@ -55,5 +55,9 @@ using Done = Outcome<Unit>;
 inline Error error(ErrorCode code, std::string message) { return {code, std::move(message), {}, {}}; }
 inline Error invalid(std::string message) { return error(ErrorCode::invalid_value, std::move(message)); }
 Error fault_error(exec::Fault fault);
+// As a kernel's, of what is no kernel.
+Error illegal_address(std::string message);
+// Of addresses, for messages.
+std::string hex(uint64_t value);
 
 }  // namespace heddle::runtime

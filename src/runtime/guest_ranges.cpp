@@ -1,13 +1,30 @@
 #include "runtime/guest_ranges.h"
 
+#include "runtime/context.h"
+
 namespace heddle::runtime {
+
+GuestRanges::Rights GuestRanges::rights(const Context& context, const Viewer& viewer,
+                                        const GuestRange& range) {
+  if (range.by_device) {
+    const auto found = range.devices.find(context.device().index);
+    if (found == range.devices.end()) return Rights::none;
+    return found->second ? Rights::write : Rights::read;
+  }
+  if (!sees(&context, viewer, range.owner, range.every_context)) return Rights::none;
+  return range.writable ? Rights::write : Rights::read;
+}
 
 void GuestRanges::add(const GuestRange& range) {
   const std::lock_guard lock(mutex_);
+  for (auto& [context, viewer] : viewers_) {
+    const Rights now = rights(*context, viewer, range);
+    if (now != Rights::none)
+      viewer.memory->add(range.begin, range.bytes, now == Rights::write);
+    else if (range.by_device)
+      viewer.memory->remove(range.begin);
+  }
   ranges_[range.begin] = range;
-  for (auto& [context, viewer] : viewers_)
-    if (sees(context, viewer, range.owner, range.every_context))
-      viewer.memory->add(range.begin, range.bytes, range.writable);
 }
 
 void GuestRanges::remove(uint64_t begin) {
@@ -15,15 +32,17 @@ void GuestRanges::remove(uint64_t begin) {
   const auto found = ranges_.find(begin);
   if (found == ranges_.end()) return;
   for (auto& [context, viewer] : viewers_)
-    if (sees(context, viewer, found->second.owner, found->second.every_context)) viewer.memory->remove(begin);
+    if (rights(*context, viewer, found->second) != Rights::none) viewer.memory->remove(begin);
   ranges_.erase(found);
 }
 
 void GuestRanges::attach(const Context& context, exec::GuestMemory& memory) {
   const std::lock_guard lock(mutex_);
-  viewers_[&context].memory = &memory;
+  Viewer& viewer = viewers_[&context];
+  viewer.memory = &memory;
   for (const auto& [begin, range] : ranges_)
-    if (range.every_context) memory.add(range.begin, range.bytes, range.writable);
+    if (const Rights now = rights(context, viewer, range); now != Rights::none)
+      memory.add(range.begin, range.bytes, now == Rights::write);
 }
 
 void GuestRanges::detach(const Context& context) {
@@ -37,7 +56,8 @@ bool GuestRanges::enable_peer(const Context& context, const Context& peer) {
   Viewer& viewer = viewers_[&context];
   if (!viewer.peers.insert(&peer).second) return false;
   for (const auto& [begin, range] : ranges_)
-    if (range.owner == &peer && !range.every_context) viewer.memory->add(begin, range.bytes, range.writable);
+    if (range.owner == &peer && !range.every_context && !range.by_device)
+      viewer.memory->add(begin, range.bytes, range.writable);
   return true;
 }
 
@@ -46,7 +66,7 @@ bool GuestRanges::disable_peer(const Context& context, const Context& peer) {
   Viewer& viewer = viewers_[&context];
   if (viewer.peers.erase(&peer) == 0) return false;
   for (const auto& [begin, range] : ranges_)
-    if (range.owner == &peer && !range.every_context) viewer.memory->remove(begin);
+    if (range.owner == &peer && !range.every_context && !range.by_device) viewer.memory->remove(begin);
   return true;
 }
 
@@ -55,6 +75,16 @@ std::set<const Context*> GuestRanges::who_sees(const Context* owner, bool every_
   std::set<const Context*> found;
   for (const auto& [context, viewer] : viewers_)
     if (sees(context, viewer, owner, every_context)) found.insert(context);
+  return found;
+}
+
+std::set<const Context*> GuestRanges::who_sees(uint64_t begin, uint64_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  std::set<const Context*> found;
+  for (auto range = ranges_.lower_bound(begin); range != ranges_.end() && range->first < begin + bytes;
+       ++range)
+    for (const auto& [context, viewer] : viewers_)
+      if (rights(*context, viewer, range->second) != Rights::none) found.insert(context);
   return found;
 }
 

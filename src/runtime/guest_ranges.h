@@ -18,10 +18,14 @@ struct GuestRange {
   const Context* owner = nullptr;
   bool every_context = false;
   bool writable = true;
+  // Instead of an owner's and its peers' contexts: those of some devices, and whether they may write.
+  bool by_device = false;
+  std::map<uint32_t, bool> devices = {};
 };
 
 class GuestRanges {
  public:
+  // One that begins where another did replaces it.
   void add(const GuestRange& range);
   void remove(uint64_t begin);
 
@@ -30,17 +34,20 @@ class GuestRanges {
   // The kernels of `context` may touch what `peer` owns. False when they may (disable: may not) already.
   bool enable_peer(const Context& context, const Context& peer);
   bool disable_peer(const Context& context, const Context& peer);
-  // The contexts whose kernels can touch what `owner` owns.
+  // The contexts whose kernels can touch what `owner` owns, or what some device may.
   std::set<const Context*> who_sees(const Context* owner, bool every_context) const;
+  std::set<const Context*> who_sees(uint64_t begin, uint64_t bytes) const;
 
  private:
   struct Viewer {
     exec::GuestMemory* memory = nullptr;
     std::set<const Context*> peers;
   };
+  enum class Rights : uint8_t { none, read, write };
   static bool sees(const Context* context, const Viewer& viewer, const Context* owner, bool every_context) {
     return every_context || owner == context || viewer.peers.contains(owner);
   }
+  static Rights rights(const Context& context, const Viewer& viewer, const GuestRange& range);
   mutable std::mutex mutex_;
   std::map<uint64_t, GuestRange> ranges_;
   std::map<const Context*, Viewer> viewers_;

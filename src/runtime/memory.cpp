@@ -1,7 +1,8 @@
 #include "runtime/memory.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <mutex>
 
@@ -13,13 +14,13 @@ namespace {
 
 constexpr std::size_t remembered_frees = 1024;
 
-std::string hex(uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
 uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+// Whether the process has all of it. (msync that asks for nothing still looks at the addresses.)
+bool is_mapped(uint64_t address, uint64_t bytes) {
+  const uint64_t begin = address & ~(AddressSpace::page_bytes - 1);
+  return msync(reinterpret_cast<void*>(begin), address + bytes - begin, MS_ASYNC) == 0;
+}
 
 // Larger ones always get pages of their own.
 constexpr uint64_t zone_limit = SharedZone::largest_piece;
@@ -35,6 +36,7 @@ std::string_view name(MemoryKind kind) {
     case MemoryKind::array: return "an array";
     case MemoryKind::variable: return "a module's variable";
     case MemoryKind::heap: return "the heap of kernels";
+    case MemoryKind::reserved: return "a reservation";
   }
   return "memory";
 }
@@ -72,19 +74,28 @@ Done Memory::place_in_zone(const MemoryRequest& request, Owned& made) {
 // At the end of its last page, so that the first address beyond it (rounded up to the alignment) is
 // inaccessible.
 Done Memory::place(const MemoryRequest& request, Owned& made) {
-  const bool plain = request.guest_visible && !request.read_only && request.bytes <= zone_limit;
+  const bool plain = request.guest_visible && !request.read_only && request.bytes <= zone_limit &&
+                     request.backing == nullptr;
   if (own_pages_left_.fetch_sub(1, std::memory_order_relaxed) <= 0 && plain) {
     own_pages_left_.fetch_add(1, std::memory_order_relaxed);
     return place_in_zone(request, made);
   }
   const uint64_t tail = round_up(request.bytes, request.alignment);
-  const Outcome<Mapping> mapping = space_.map(tail, request.alignment, request.region);
+  const Outcome<Mapping> mapping = request.backing != nullptr
+                                       ? space_.take(tail, request.alignment, request.region)
+                                       : space_.map(tail, request.alignment, request.region);
   if (!mapping) {
     own_pages_left_.fetch_add(1, std::memory_order_relaxed);
     return mapping.error();
   }
   made.mapping = *mapping;
-  const bool small = mapping->bytes < AddressSpace::huge_page_bytes;
+  if (request.backing != nullptr) {
+    made.backing = request.backing;
+    if (Done mapped = request.backing->map(mapping->begin, mapping->bytes, request.backing_offset, true);
+        !mapped)
+      return mapped;
+  }
+  const bool small = mapping->bytes < AddressSpace::huge_page_bytes && request.backing == nullptr;
   const uint64_t address = small ? (mapping->end() - tail) & ~(request.alignment - 1) : mapping->begin;
   made.address = address;
   if (request.guest_visible)
@@ -132,9 +143,34 @@ Outcome<AllocationRef> Memory::allocate(const MemoryRequest& request) {
   return AllocationRef(made);
 }
 
+Outcome<AllocationRef> Memory::reserve(uint64_t bytes, uint64_t alignment, uint64_t wish) {
+  const Outcome<Mapping> mapping = space_.take(bytes, alignment, Region::high, wish);
+  if (!mapping) return mapping.error();
+  MemoryRequest request;
+  request.kind = MemoryKind::reserved;
+  request.bytes = bytes;
+  request.guest_visible = false;
+  const std::shared_ptr<Owned> made = make(request);
+  own_pages_left_.fetch_sub(1, std::memory_order_relaxed);
+  made->mapping = *mapping;
+  made->address = mapping->begin;
+  made->pieces = std::make_unique<VirtualRange>(made->address, bytes, ranges_);
+  made->range = made->pieces.get();
+  const std::unique_lock lock(mutex_);
+  owners_[made->address] = made;
+  return AllocationRef(made);
+}
+
 Outcome<AllocationRef> Memory::register_host(const MemoryRequest& request, uint64_t address) {
   if (request.bytes == 0 || address == 0 || address + request.bytes < address)
     return invalid("host memory of " + std::to_string(request.bytes) + " bytes at " + hex(address));
+  // Of the reserved addresses, what is allocated is page-locked as it is, the rest is nobody's.
+  if (space_.contains(address) || space_.contains(address + request.bytes - 1))
+    return find(address) != nullptr ? error(ErrorCode::already_registered, describe(address))
+                                    : invalid("no memory of the host: " + describe(address));
+  if (!is_mapped(address, request.bytes))
+    return invalid(std::to_string(request.bytes) + " bytes at " + hex(address) +
+                   " are not, or not all, memory of the process");
   const std::shared_ptr<Owned> made = make(request);
   made->address = address;
   {
@@ -219,14 +255,17 @@ AllocationRef Memory::find_at(uint64_t address) const {
   return found == owners_.end() ? nullptr : found->second;
 }
 
-std::string Memory::why_unusable(uint64_t address, uint64_t bytes) const {
+std::string Memory::why_unusable(uint64_t address, uint64_t bytes, bool write) const {
   if (bytes == 0) return {};
   if (address == 0) return "the address is null";
   if (address + bytes < address) return hex(address) + " and " + std::to_string(bytes) + " bytes wrap around";
   const AllocationRef allocation = find(address);
   if (allocation == nullptr) return space_.contains(address) ? describe(address) : std::string();
   // Host memory may be page-locked in part: the host has the rest.
-  if (allocation->kind == MemoryKind::registered || allocation->holds(address, bytes)) return {};
+  if (allocation->kind == MemoryKind::registered) return {};
+  if (allocation->holds(address, bytes))
+    return allocation->range == nullptr ? std::string()
+                                        : allocation->range->why_unusable(address, bytes, write);
   return std::to_string(bytes) + " bytes at " + hex(address) + " run past the end of " +
          std::string(name(allocation->kind)) + " of " + std::to_string(allocation->bytes) + " bytes at " +
          hex(allocation->address);

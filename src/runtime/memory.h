@@ -12,7 +12,9 @@
 
 #include "runtime/allocation.h"
 #include "runtime/guest_ranges.h"
+#include "runtime/physical_memory.h"
 #include "runtime/shared_zone.h"
+#include "runtime/virtual_range.h"
 
 namespace heddle::runtime {
 
@@ -42,6 +44,9 @@ struct MemoryRequest {
   bool guest_visible = true, every_context = false, read_only = false;
   Region region = Region::high;
   uint32_t flags = 0;
+  // What it is a window to, from some byte on, instead of memory of its own.
+  std::shared_ptr<PhysicalMemory> backing = nullptr;
+  uint64_t backing_offset = 0;
 };
 
 class Memory {
@@ -52,6 +57,8 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
 
   Outcome<AllocationRef> allocate(const MemoryRequest& request);
+  // Addresses only, at `wish` if they are free; of no context.
+  Outcome<AllocationRef> reserve(uint64_t bytes, uint64_t alignment, uint64_t wish);
   // The host's own memory from now on belongs to guests too.
   Outcome<AllocationRef> register_host(const MemoryRequest& request, uint64_t address);
   // Kernels may only read it: now its pages say so, too (sealing.h).
@@ -63,9 +70,9 @@ class Memory {
 
   AllocationRef find(uint64_t address) const;     // that holds the address
   AllocationRef find_at(uint64_t address) const;  // that begins there
-  // The reason why [address, address + bytes) is not memory that the runtime can copy from or to; empty when
-  // it is. Addresses outside of the reserved space are the host's own business.
-  std::string why_unusable(uint64_t address, uint64_t bytes) const;
+  // The reason why [address, address + bytes) is not memory that the runtime can copy from (or write to);
+  // empty when it is. Addresses outside of the reserved space are the host's own business.
+  std::string why_unusable(uint64_t address, uint64_t bytes, bool write = false) const;
   // "0x... lies 16 bytes into an allocation of 4096 bytes", "... was freed before": for messages.
   std::string describe(uint64_t address) const;
 
@@ -77,6 +84,8 @@ class Memory {
     uint64_t piece_bytes = 0;
     MemoryBudget* budget = nullptr;
     uint64_t charged = 0;
+    std::shared_ptr<PhysicalMemory> backing;
+    std::unique_ptr<VirtualRange> pieces;  // what `range` is
   };
   using Owners = std::map<uint64_t, AllocationRef>;
   struct ZoneKey {

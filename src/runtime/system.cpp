@@ -108,4 +108,13 @@ void System::forget(const std::shared_ptr<Context>& context) {
   contexts_.erase(context);
 }
 
+Done System::wait_for_users(uint64_t begin, uint64_t bytes) {
+  if (Scheduler::current() != nullptr)
+    return error(ErrorCode::not_permitted, "a host callback cannot wait for kernels");
+  const std::set<const Context*> users = ranges_.who_sees(begin, bytes);
+  for (const std::shared_ptr<Context>& context : contexts())
+    if (users.contains(context.get())) (void)context->synchronize();  // a failed one has nothing that runs
+  return Unit{};
+}
+
 }  // namespace heddle::runtime

@@ -62,6 +62,8 @@ class System {
   Outcome<std::shared_ptr<Context>> create_context(uint32_t device, const ContextOptions& options);
   std::vector<std::shared_ptr<Context>> contexts() const;
 
+  // What runs and could touch [begin, begin + bytes) has ended.
+  Done wait_for_users(uint64_t begin, uint64_t bytes);
   // What kernels that launch kernels expect; stays for ever. nullptr: they cannot.
   void set_device_runtime(const DeviceRuntimeApi& api) { device_runtime_ = &api; }
   const DeviceRuntimeApi* device_runtime() const { return device_runtime_; }

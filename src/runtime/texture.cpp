@@ -74,6 +74,11 @@ Outcome<Resource> linear_resource(Context& context, const TextureSource& source)
   if (memory == nullptr || !memory->holds(source.address, bytes))
     return invalid("a texture over " + std::to_string(bytes) +
                    " bytes: " + context.system().memory().describe(source.address));
+  if (memory->range != nullptr) {
+    if (const std::string why = memory->range->why_unusable(source.address, bytes, false); !why.empty())
+      return invalid("a texture over " + std::to_string(bytes) + " bytes: " + why);
+    memory->range->sampled();
+  }
   Resource resource;
   resource.memory = memory;
   resource.image.shape = rows ? exec::TextureShape::d2_pitched : exec::TextureShape::linear_buffer;

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "api/cuda_state/testing.h"
@@ -262,6 +264,36 @@ TEST_F(Driver, CopiesRowsBetweenPitches) {
   EXPECT_EQ(cuMemcpy2D_v2(&home), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuMemFree_v2(memory), CUDA_SUCCESS);
   EXPECT_EQ(cuMemFree_v2(memory), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(Driver, RefusesMemoryThatIsNoDevices) {
+  std::vector<unsigned> host(16, 1);
+  const auto pageable = reinterpret_cast<CUdeviceptr>(host.data());
+  EXPECT_EQ(cuMemsetD32_v2(pageable, 0, host.size()), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(host, std::vector<unsigned>(16, 1));
+  CUdeviceptr freed = 0;
+  ASSERT_EQ(cuMemAlloc_v2(&freed, 4096), CUDA_SUCCESS);
+  void* const pointer = reinterpret_cast<void*>(freed);
+  EXPECT_EQ(cuMemHostRegister_v2(pointer, 4096, 0), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+  ASSERT_EQ(cuMemFree_v2(freed), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemHostRegister_v2(pointer, 4096, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemHostRegister_v2(reinterpret_cast<void*>(4096), 4096, 0), CUDA_ERROR_INVALID_VALUE);
+  (void)load_add();
+  EXPECT_EQ(cuModuleEnumerateFunctions(nullptr, 1, module_), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuModuleEnumerateFunctions(nullptr, 0, module_), CUDA_SUCCESS);
+}
+
+TEST_F(Driver, WaitsForCopiesToPageableMemory) {
+  CUdeviceptr memory = 0;
+  ASSERT_EQ(cuMemAlloc_v2(&memory, 4096), CUDA_SUCCESS);
+  ASSERT_EQ(cuMemsetD8_v2(memory, 5, 4096), CUDA_SUCCESS);
+  CUstream stream = nullptr;
+  ASSERT_EQ(cuStreamCreate(&stream, 0), CUDA_SUCCESS);
+  const auto soon = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+  ASSERT_EQ(cuLaunchHostFunc(stream, soon, nullptr), CUDA_SUCCESS);
+  std::vector<unsigned char> host(4096);
+  ASSERT_EQ(cuMemcpyDtoHAsync_v2(host.data(), memory, host.size(), stream), CUDA_SUCCESS);
+  EXPECT_EQ(host, std::vector<unsigned char>(4096, 5));
 }
 
 TEST_F(Driver, RefusesWhatIsNone) {

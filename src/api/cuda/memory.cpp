@@ -85,6 +85,13 @@ Status cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dp
   if (!context) return context.error();
   auto memory = Process::get().system().memory().find(dptr);
   if (memory == nullptr) return failure(Code::not_found, Process::get().system().memory().describe(dptr));
+  if (memory->range != nullptr) {
+    const auto piece = memory->range->piece_at(dptr);
+    if (!piece) return failure(Code::not_found, "nothing is mapped at " + runtime::hex(dptr));
+    if (pbase != nullptr) *pbase = piece->begin;
+    if (psize != nullptr) *psize = piece->bytes;
+    return Unit{};
+  }
   if (pbase != nullptr) *pbase = (*memory).address;
   if (psize != nullptr) *psize = (*memory).bytes;
   return Unit{};

@@ -74,6 +74,7 @@ Status cuModuleGetFunctionCount(unsigned int* count, CUmodule mod) {
 Status cuModuleEnumerateFunctions(CUfunction* functions, unsigned int numFunctions, CUmodule mod) {
   auto module = find_module(mod);
   if (!module) return module.error();
+  if (functions == nullptr && numFunctions != 0) return missing("functions");
   unsigned int i = 0;
   for (const cuda::FunctionRef& function : (*module)->functions())
     if (i < numFunctions) functions[i++] = as_handle<CUfunction>(function->handle());

@@ -4,6 +4,8 @@
 #include "api/cuda/functions.gen.h"
 #include "api/cuda/objects.h"
 #include "api/cuda_state/device.h"
+#include "api/cuda_state/physical_memory.h"
+#include "runtime/virtual_range.h"
 
 namespace heddle::cu {
 namespace {
@@ -26,8 +28,56 @@ Status give(void* data, T value) {
   return Unit{};
 }
 
+// Of reserved addresses: what is mapped there, if anything is.
+Status attribute_of_reserved(void* data, CUpointer_attribute attribute, CUdeviceptr address,
+                             const runtime::Allocation& memory) {
+  const auto piece = memory.range->piece_at(address);
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_MAPPED: return give<int>(data, piece ? 1 : 0);
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: return give<CUdeviceptr>(data, memory.address);
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: return give<size_t>(data, memory.bytes);
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: return give<int>(data, 0);
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID: return give<unsigned long long>(data, memory.id);
+    case CU_POINTER_ATTRIBUTE_CONTEXT: return give<CUcontext>(data, nullptr);
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: return give<CUmemoryPool>(data, nullptr);
+    default: break;
+  }
+  if (!piece) return invalid_value("nothing is mapped at " + runtime::hex(address));
+  const auto& label = piece->memory->label();
+  const bool on_host = cuda::is_on_host(label[cuda::label_place_type]);
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      return give<unsigned int>(data, on_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: return give(data, address);
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+      if (piece->of(runtime::VirtualRange::host) == runtime::Access::none)
+        return invalid_value("the host does not reach the memory");
+      return give(data, as_handle<void*>(address));
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return give<int>(data, on_host ? CU_DEVICE_CPU : static_cast<int>(label[cuda::label_place]));
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+      return give<unsigned long long>(data, label[cuda::label_handle_types]);
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS: {
+      const ContextRef context = cuda::current_context_if_any();
+      return give<int>(data, static_cast<int>(piece->of(context ? context->device().ordinal() : 0)));
+    }
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: return give<CUdeviceptr>(data, piece->begin);
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE: return give<size_t>(data, piece->bytes);
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+      return give<unsigned long long>(data, piece->memory->identity());
+    case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
+      return failure(Code::not_supported, "other devices' drivers have no tokens here");
+    default: return invalid_value("no attribute of addresses has the number " + std::to_string(attribute));
+  }
+}
+
 Status attribute_of(void* data, CUpointer_attribute attribute, CUdeviceptr address,
                     const runtime::Allocation& memory) {
+  if (memory.range != nullptr) return attribute_of_reserved(data, attribute, address, memory);
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: {
       const ContextRef context = context_of(memory);

@@ -16,11 +16,14 @@ Status transfer(CUstream handle, runtime::CopyRequest request, Return when) {
   // "For transfers from pageable host memory, the data is staged before the call returns" (API
   // synchronization behavior); in a capture there is no call that it could be staged by.
   const bool staged = request.from.array == nullptr && pageable(request.from.address);
+  // "The call returns only after the copy has completed": to pageable memory.
+  const bool waits = when == Return::done || (request.to.array == nullptr && pageable(request.to.address));
   request.snapshot = staged && when != Return::done && !(*stream)->capturing();
   cuda::CopyWork work;
   work.request = std::move(request);
   if (Status submitted = cuda::submit(**stream, std::move(work)); !submitted) return submitted;
-  return when == Return::done ? (*stream)->synchronize() : Status(Unit{});
+  return when == Return::done || (waits && !(*stream)->capturing()) ? (*stream)->synchronize()
+                                                                    : Status(Unit{});
 }
 
 Status transfer(CUstream stream, uint64_t to, uint64_t from, uint64_t bytes, Return when) {
@@ -38,6 +41,8 @@ Status fill(CUstream handle, uint64_t to, uint64_t pitch, uint64_t width, uint64
   if (to % pattern_bytes != 0 || (height > 1 && pitch % pattern_bytes != 0))
     return invalid_value("the address or the pitch is no multiple of " + std::to_string(pattern_bytes));
   if (width == 0 || height == 0) return Unit{};
+  if (pageable(to))
+    return invalid_value("no memory of a device: " + Process::get().system().memory().describe(to));
   // CU_DEVICE_ATTRIBUTE_MAX_PITCH, of every device that there was.
   constexpr uint64_t largest_pitch = 0x7fffffff;
   if (pitch > largest_pitch)

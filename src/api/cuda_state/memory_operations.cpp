@@ -44,10 +44,13 @@ class Batch final : public runtime::Operation {
       : work_(std::move(work)), memory_(std::move(memory)) {}
 
   runtime::Done run(runtime::Context& context, runtime::Task&) const override {
+    auto memory = memory_.begin();
     for (const MemoryOperation& operation : work_.operations) {
       if (operation.waits()) {
-        if (runtime::Done waited = wait(context, operation); !waited) return waited;
+        if (runtime::Done waited = wait(context, operation, **memory++); !waited) return waited;
       } else if (operation.writes()) {
+        const runtime::VirtualRange::Use use = use_of(**memory++);
+        if (runtime::Done state = check(context, use, operation); !state) return state;
         operation.bytes() == 8 ? write<uint64_t>(operation) : write<uint32_t>(operation);
       } else {
         std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -57,16 +60,35 @@ class Batch final : public runtime::Operation {
   }
 
  private:
+  // What a program can unmap stays meanwhile.
+  static runtime::VirtualRange::Use use_of(const runtime::Allocation& memory) {
+    return memory.range == nullptr ? runtime::VirtualRange::Use() : runtime::VirtualRange::Use(*memory.range);
+  }
+  static runtime::Done check(runtime::Context& context, const runtime::VirtualRange::Use& use,
+                             const MemoryOperation& operation) {
+    const std::string why = use.refuses(operation.address, operation.bytes(), operation.writes());
+    if (why.empty()) return Unit{};
+    runtime::Error failed =
+        runtime::illegal_address("illegal address of a stream's memory operation: " + why);
+    context.fail(failed);
+    return failed;
+  }
   // Nobody tells when memory changes: first looks often, then every so often.
-  static runtime::Done wait(runtime::Context& context, const MemoryOperation& operation) {
+  static runtime::Done wait(runtime::Context& context, const MemoryOperation& operation,
+                            const runtime::Allocation& memory) {
     constexpr auto shortest = std::chrono::microseconds(2), longest = std::chrono::microseconds(200);
     auto pause = shortest;
-    while (!(operation.bytes() == 8 ? reached<uint64_t>(operation) : reached<uint32_t>(operation))) {
+    while (true) {
+      {
+        const runtime::VirtualRange::Use use = use_of(memory);
+        if (runtime::Done state = check(context, use, operation); !state) return state;
+        if (operation.bytes() == 8 ? reached<uint64_t>(operation) : reached<uint32_t>(operation))
+          return Unit{};
+      }
       if (context.cancelled().load(std::memory_order_relaxed)) return context.check();
       std::this_thread::sleep_for(pause);
       pause = std::min(pause * 2, longest);
     }
-    return Unit{};
   }
 
   const BatchWork work_;
@@ -95,8 +117,12 @@ Answer<runtime::OperationRef> make_batch(Context& context, const BatchWork& work
       return invalid_value("the address is no multiple of " + std::to_string(operation.bytes()));
     auto& all = context.process().system().memory();
     auto found = all.find(operation.address);
-    if (found == nullptr || !found->guest_visible || !found->holds(operation.address, operation.bytes()))
+    if (found == nullptr || !(found->guest_visible || found->range != nullptr) ||
+        !found->holds(operation.address, operation.bytes()))
       return invalid_value("no word of a device's memory: " + all.describe(operation.address));
+    if (const std::string why = all.why_unusable(operation.address, operation.bytes(), operation.writes());
+        !why.empty())
+      return invalid_value(why);
     memory.push_back(std::move(found));
   }
   return runtime::OperationRef(std::make_shared<Batch>(work, std::move(memory)));

@@ -33,6 +33,7 @@ class GraphNode;
 class Library;
 class LibraryKernel;
 class MemoryPool;
+class PhysicalMemory;
 class Module;
 class Pools;
 class Registry;
@@ -59,6 +60,7 @@ struct Handles {
   HandleTable<GraphNode, HandleKind::graph_node> graph_nodes;
   HandleTable<GraphExec, HandleKind::graph_exec> graph_execs;
   HandleTable<UserObject, HandleKind::user_object> user_objects;
+  HandleTable<PhysicalMemory, HandleKind::physical_memory> physical_memory;
 };
 
 class Process {

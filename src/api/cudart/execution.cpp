@@ -132,6 +132,7 @@ Status cudaSetupArgument(const void* arg, size_t size, size_t offset) {
   constexpr size_t most = 32768;  // no device takes more
   if (arg == nullptr || size > most || offset > most)
     return invalid_value("an argument of " + std::to_string(size) + " bytes at " + std::to_string(offset));
+  if (size == 0) return Unit{};
   std::vector<std::byte>& bytes = old_launch().bytes;
   if (bytes.size() < offset + size) bytes.resize(offset + size);
   std::memcpy(bytes.data() + offset, arg, size);
