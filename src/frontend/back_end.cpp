@@ -1,5 +1,7 @@
 #include "frontend/back_end.h"
 
+#include <algorithm>
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -37,9 +39,31 @@ llvm::Value* as_choice(llvm::SExtInst& extension) {
                          llvm::Constant::getNullValue(type));
 }
 
+llvm::Value* four_at_a_time(llvm::FPExtInst& extension) {
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(extension.getType());
+  if (type == nullptr || type->getNumElements() <= 4) return nullptr;
+  llvm::IRBuilder<> ir(&extension);
+  const int count = static_cast<int>(type->getNumElements());
+  llvm::Value* whole = llvm::PoisonValue::get(extension.getType());
+  for (int first = 0; first < count; first += 4) {
+    const int end = std::min(first + 4, count);
+    llvm::Value* part =
+        ir.CreateShuffleVector(extension.getOperand(0), llvm::to_vector<4>(llvm::seq(first, end)));
+    part = ir.CreateFPExt(
+        part, llvm::FixedVectorType::get(type->getElementType(), static_cast<unsigned>(end - first)));
+    // The part as wide as the whole, then its elements in their places.
+    llvm::SmallVector<int, 16> widened(static_cast<size_t>(count), llvm::PoisonMaskElem), places;
+    for (int i = 0; i < end - first; ++i) widened[static_cast<size_t>(i)] = i;
+    for (int i = 0; i < count; ++i) places.push_back(i >= first && i < end ? count + i - first : i);
+    whole = ir.CreateShuffleVector(whole, ir.CreateShuffleVector(part, widened), places);
+  }
+  return whole;
+}
+
 llvm::Value* other_form(llvm::Instruction& instruction) {
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return in_halves(*load);
   if (auto* extension = llvm::dyn_cast<llvm::SExtInst>(&instruction)) return as_choice(*extension);
+  if (auto* extension = llvm::dyn_cast<llvm::FPExtInst>(&instruction)) return four_at_a_time(*extension);
   return nullptr;
 }
 

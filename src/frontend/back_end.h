@@ -5,6 +5,9 @@
 //   a multiple of the size of the whole access (PTX ISA, ld). Two loads of eight bytes are split as needed.
 // - Comparisons whose result is extended to <2 x i16> it cannot select where both operands come from memory
 //   (OpenCL C: short2 == short2). A choice between -1 and 0 is the same and works.
+// - Wide vectors of floating-point numbers in memory that are extended it loads into the wider registers
+// without a
+//   conversion: from <16 x half>, and <8 x float> to double. Up to four elements are right.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

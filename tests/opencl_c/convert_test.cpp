@@ -1,5 +1,7 @@
 // 6.3.3: every conversion between scalar types, by every rounding, saturated and not; vectors like their
 // elements.
+#include <algorithm>
+
 #include "harness.h"
 #include "numbers.h"
 
@@ -101,6 +103,50 @@ TEST(VectorConversions, GoElementByElement) {
       for (std::size_t i = 0; i < count; ++i)
         ASSERT_EQ(static_cast<int>(buffers[1][i]), std::clamp(std::nearbyint(in[i]), 0.0f, 255.0f))
             << width << ": " << i;
+    });
+  }
+}
+
+// The bits of a small positive number, which the format has.
+uint64_t encode(const Format& f, unsigned number) {
+  if (!f.real) return number;
+  const int fraction = f.digits - 1, exponent = std::ilogb(number);
+  return static_cast<uint64_t>(exponent + f.most) << fraction |
+         ((uint64_t{number} << (fraction - exponent)) & ((uint64_t{1} << fraction) - 1));
+}
+
+const Format& format(std::string_view name) { return *std::ranges::find(formats(), name, &Format::name); }
+
+// From memory to memory, where compilers like to convert while they load.
+TEST(VectorConversions, WidenStraightFromMemory) {
+  constexpr std::size_t groups = 2;
+  const std::vector<std::string> narrow{"uchar", "short", "half", "float"},
+      wide{"int", "long", "float", "double"};
+  for (const std::size_t width : {4, 8, 16}) {
+    const std::string n = std::to_string(width);
+    std::string source = prelude + "kernel void halves(global half* a, global float" + n +
+                         "* o) { size_t i = get_global_id(0); o[i] = vloada_half" + n + "(i, a); }\n";
+    for (const std::string& from : narrow)
+      for (const std::string& to : wide)
+        source += "kernel void " + from + "_" + to + "(global " + from + n + "* a, global " + to + n +
+                  "* o) { size_t i = get_global_id(0); o[i] = convert_" + to + n + "(a[i]); }\n";
+    on_both(source, "-cl-std=CL3.0", [&](Program& program) {
+      const auto run = [&](const std::string& kernel, const Format& from, const Format& to) {
+        const std::size_t count = groups * width;
+        Bytes given(count * from.bytes);
+        for (std::size_t i = 0; i < count; ++i) {
+          const uint64_t bits = encode(from, static_cast<unsigned>(i + 1));
+          std::memcpy(given.data() + i * from.bytes, &bits, from.bytes);
+        }
+        std::vector<Bytes> buffers{given, Bytes(count * to.bytes)};
+        ASSERT_TRUE(program.run(kernel, buffers, {.global = {groups, 1, 1}, .local = {groups, 1, 1}}));
+        for (std::size_t i = 0; i < count; ++i)
+          ASSERT_EQ(decode(to, read(buffers[1], i, to.bytes)), static_cast<long double>(i + 1))
+              << kernel << " of width " << width << ": " << i;
+      };
+      for (const std::string& from : narrow)
+        for (const std::string& to : wide) run(from + "_" + to, format(from), format(to));
+      run("halves", format("half"), format("float"));
     });
   }
 }
