@@ -59,8 +59,9 @@ EFFECT uint sub_group_ballot_inclusive_scan(uint4 x) {
 EFFECT uint sub_group_ballot_exclusive_scan(uint4 x) {
   return __builtin_popcount(x.x & ~(0xffffffffu << get_sub_group_local_id()));
 }
-EFFECT uint sub_group_ballot_find_lsb(uint4 x) { return (uint)__builtin_ctzg(x.x & everyone(), 32); }
-EFFECT uint sub_group_ballot_find_msb(uint4 x) { return 31u - (uint)__builtin_clzg(x.x & everyone(), 31); }
+// The conformance tests look at bits of work-items that a smaller last sub-group lacks, too; no ballot sets them.
+EFFECT uint sub_group_ballot_find_lsb(uint4 x) { return (uint)__builtin_ctzg(x.x, 32); }
+EFFECT uint sub_group_ballot_find_msb(uint4 x) { return 31u - (uint)__builtin_clzg(x.x, 31); }
 
 // ---- values from elsewhere
 #define EXCHANGE(T)                                                                                        \

@@ -86,6 +86,24 @@ TEST(SubGroups, AreWarps) {
   });
 }
 
+// cl_khr_subgroup_ballot: of 40 work-items the second sub-group has 8.
+TEST(SubGroups, FindBitsOfBallots) {
+  const std::string source =
+      "kernel void k(global uint* o) { uint i = get_local_id(0); uint4 odd = sub_group_ballot(i & 1);\n"
+      "o[4 * i] = sub_group_ballot_find_lsb(odd); o[4 * i + 1] = sub_group_ballot_find_msb(odd);\n"
+      "o[4 * i + 2] = sub_group_ballot_find_msb((uint4)(0x80000010, 0, 0, 0)); o[4 * i + 3] = "
+      "sub_group_ballot_find_lsb((uint4)(0x80000000, 0, 0, 0)); }";
+  on_both(source, "-cl-std=CL3.0", [&](Program& program) {
+    std::vector<Bytes> buffers{Bytes(40 * 16)};
+    ASSERT_TRUE(program.run("k", buffers, {.global = {40, 1, 1}, .local = {40, 1, 1}}));
+    const auto o = values_of<uint32_t>(buffers[0]);
+    for (std::size_t i = 0; i < 40; ++i)
+      EXPECT_EQ((std::vector<uint32_t>(&o[4 * i], &o[4 * i] + 4)),
+                (std::vector<uint32_t>{1, i < 32 ? 31U : 7U, 31, 31}))
+          << i;
+  });
+}
+
 TEST(Printf, KnowsVectorsAndHalves) {
   const std::string source =
       prelude +

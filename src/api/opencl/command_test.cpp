@@ -115,6 +115,31 @@ TEST_F(Commands, RangesAreChecked) {
   ::clReleaseMemObject(memory);
 }
 
+// cl_khr_suggested_local_work_size.
+TEST_F(Commands, AGroupIsSuggested) {
+  start();
+  cl_mem memory = buffer(64);
+  cl_kernel grow = kernel("grow");
+  const size_t global[2] = {96, 40}, none = 0;
+  size_t local[2] = {0, 0};
+  EXPECT_EQ(::clGetKernelSuggestedLocalWorkSizeKHR(queue, grow, 2, nullptr, global, local),
+            CL_INVALID_KERNEL_ARGS);
+  for (cl_uint i = 0; i < 2; ++i) ASSERT_EQ(::clSetKernelArg(grow, i, sizeof memory, &memory), CL_SUCCESS);
+  ASSERT_EQ(::clGetKernelSuggestedLocalWorkSizeKHR(queue, grow, 2, nullptr, global, local), CL_SUCCESS);
+  EXPECT_EQ(global[0] % local[0], 0U);
+  EXPECT_EQ(global[1] % local[1], 0U);
+  EXPECT_GT(local[0] * local[1], 1U);
+  EXPECT_EQ(::clGetKernelSuggestedLocalWorkSizeKHR(queue, grow, 4, nullptr, global, local),
+            CL_INVALID_WORK_DIMENSION);
+  EXPECT_EQ(::clGetKernelSuggestedLocalWorkSizeKHR(queue, grow, 1, nullptr, &none, local),
+            CL_INVALID_GLOBAL_WORK_SIZE);
+  EXPECT_EQ(::clGetKernelSuggestedLocalWorkSizeKHR(queue, grow, 1, nullptr, nullptr, local),
+            CL_INVALID_GLOBAL_WORK_SIZE);
+  EXPECT_EQ(::clGetKernelSuggestedLocalWorkSizeKHR(queue, grow, 1, nullptr, global, nullptr),
+            CL_INVALID_VALUE);
+  ::clReleaseMemObject(memory);
+}
+
 TEST_F(Commands, BeforeOpenCl21RangesHaveWorkItems) {
   start({"gtx285"});
   std::string old = text;

@@ -185,28 +185,39 @@ Status read_range(const Device& device, cl_uint work_dim, const size_t* offset, 
   return Unit{};
 }
 
+// What the kernel is on the queue's device; it must be able to run there.
+Answer<const Kernel::OnDevice*> kernel_on(const Queue& queue, const Kernel& kernel) {
+  if (kernel.program()->context() != queue.context())
+    return failure(CL_INVALID_CONTEXT, "the kernel belongs to another context than the command queue");
+  const Kernel::OnDevice* on = kernel.on(*queue.device());
+  if (on == nullptr)
+    return failure(CL_INVALID_PROGRAM_EXECUTABLE,
+                   "'" + kernel.name() + "' is not built for the queue's device");
+  if (!kernel.arguments_set())
+    return failure(CL_INVALID_KERNEL_ARGS, "an argument of '" + kernel.name() + "' is not set");
+  return on;
+}
+
+// The work-groups of a range for which the program names none.
+Three suggested_group(const Kernel& kernel, const Kernel::OnDevice& on, const Range& range) {
+  const Three required = kernel.required_group(*on.device);
+  return required[0] != 0 ? required : chosen_group(*on.device, range.global, on.max_group);
+}
+
 Status enqueue_range(const QueueRef& queue, const KernelRef& kernel, cl_command_type type, cl_uint work_dim,
                      const size_t* offset, const size_t* global, const size_t* local, const WaitList& waits,
                      cl_event* event) {
-  if (kernel->program()->context() != queue->context())
-    return failure(CL_INVALID_CONTEXT, "the kernel belongs to another context than the command queue");
-  const Kernel::OnDevice* on = kernel->on(*queue->device());
-  if (on == nullptr)
-    return failure(CL_INVALID_PROGRAM_EXECUTABLE,
-                   "'" + kernel->name() + "' is not built for the queue's device");
-  if (!kernel->arguments_set())
-    return failure(CL_INVALID_KERNEL_ARGS, "an argument of '" + kernel->name() + "' is not set");
+  const auto found = kernel_on(*queue, *kernel);
+  if (!found) return found.error();
+  const Kernel::OnDevice* on = *found;
   Range range;
   if (Status good = read_range(*queue->device(), work_dim, offset, global, range); !good) return good;
   if (range.global[0] == 0 || range.global[1] == 0 || range.global[2] == 0)
     return queue->enqueue(type, nullptr, waits, event);
-  const Three required = kernel->required_group(*queue->device());
   if (local != nullptr)
     std::copy_n(local, work_dim, range.local.begin());
-  else if (required[0] != 0)
-    range.local = required;
   else
-    range.local = chosen_group(*queue->device(), range.global, on->max_group);
+    range.local = suggested_group(*kernel, *on, range);
   if (Status good = check_group(*kernel, *on, range); !good) return good;
   for (size_t i = 0; i < 3; ++i)
     if ((range.global[i] + range.local[i] - 1) / range.local[i] > UINT32_MAX)
@@ -236,6 +247,26 @@ Status clEnqueueNDRangeKernel(const QueueRef& command_queue, const KernelRef& ke
                               const size_t* local_work_size, const WaitList& waits, cl_event* event) {
   return enqueue_range(command_queue, kernel, CL_COMMAND_NDRANGE_KERNEL, work_dim, global_work_offset,
                        global_work_size, local_work_size, waits, event);
+}
+
+// cl_khr_suggested_local_work_size: what clEnqueueNDRangeKernel would take.
+Status clGetKernelSuggestedLocalWorkSizeKHR(const QueueRef& command_queue, const KernelRef& kernel,
+                                            cl_uint work_dim, const size_t* global_work_offset,
+                                            const size_t* global_work_size,
+                                            size_t* suggested_local_work_size) {
+  const auto on = kernel_on(*command_queue, *kernel);
+  if (!on) return on.error();
+  Range range;
+  if (Status good =
+          read_range(*command_queue->device(), work_dim, global_work_offset, global_work_size, range);
+      !good)
+    return good;
+  if (range.global[0] == 0 || range.global[1] == 0 || range.global[2] == 0)
+    return failure(CL_INVALID_GLOBAL_WORK_SIZE, "a range of no work-items");
+  if (suggested_local_work_size == nullptr) return invalid_value("suggested_local_work_size is NULL");
+  const Three local = suggested_group(*kernel, **on, range);
+  std::copy_n(local.begin(), work_dim, suggested_local_work_size);
+  return Unit{};
 }
 
 Status clEnqueueTask(const QueueRef& command_queue, const KernelRef& kernel, const WaitList& waits,

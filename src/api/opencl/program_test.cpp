@@ -83,6 +83,45 @@ TEST_F(Programs, DamagedObjectsAreRefused) {
   EXPECT_EQ(error, CL_INVALID_BINARY);
 }
 
+// What a device shows is what its programs can be built with.
+TEST_F(Programs, SubGroupsAreThereWhereTheDeviceShowsThem) {
+  const char* text =
+      "kernel void k(global int* o, int x) {\n"
+      "#ifdef __opencl_c_work_group_collective_functions\n  o[0] = work_group_reduce_add(x);\n#endif\n"
+      "#ifdef __opencl_c_subgroups\n  o[1] = sub_group_reduce_add(x);\n#endif\n"
+      "#ifdef cl_khr_subgroup_extended_types\n  o[2] = sub_group_broadcast((char2)(x, 1), 0u).x;\n#endif\n"
+      "#ifdef cl_khr_subgroup_non_uniform_vote\n  o[3] = sub_group_elect();\n#endif\n"
+      "#ifdef cl_khr_subgroup_ballot\n  o[4] = sub_group_ballot(x).x;\n#endif\n"
+      "#ifdef cl_khr_subgroup_non_uniform_arithmetic\n  o[5] = "
+      "sub_group_non_uniform_scan_inclusive_mul(x);\n#endif\n"
+      "#ifdef cl_khr_subgroup_shuffle\n  o[6] = sub_group_shuffle_xor(x, 1u);\n#endif\n"
+      "#ifdef cl_khr_subgroup_shuffle_relative\n  o[7] = sub_group_shuffle_up(x, 1u);\n#endif\n"
+      "#ifdef cl_khr_subgroup_clustered_reduce\n  o[8] = sub_group_clustered_reduce_max(x, 4u);\n#endif\n"
+      "#ifdef cl_khr_subgroup_rotate\n  o[9] = sub_group_rotate(x, 1);\n#endif\n}\n";
+  struct Shown {
+    const char* device;
+    bool sub_groups, progress;
+  };
+  for (const Shown& shown :
+       {Shown{"gtx480", false, false}, {"k40", true, false}, {"gtx980", true, false}, {"h200", true, true}}) {
+    SCOPED_TRACE(shown.device);
+    start({shown.device});
+    cl_program made = source(text);
+    EXPECT_EQ(::clBuildProgram(made, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr), CL_SUCCESS);
+    ::clReleaseProgram(made);
+    const std::string extensions = " " + device_text(CL_DEVICE_EXTENSIONS) + " ";
+    EXPECT_EQ(extensions.find(" cl_khr_subgroups ") != std::string::npos, shown.progress);
+    EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS),
+              shown.progress ? CL_TRUE : CL_FALSE);
+    for (const char* name : {"extended_types", "non_uniform_vote", "ballot", "non_uniform_arithmetic",
+                             "shuffle", "shuffle_relative", "clustered_reduce", "rotate"})
+      EXPECT_EQ(extensions.find(" cl_khr_subgroup_" + std::string(name) + " ") != std::string::npos,
+                shown.sub_groups)
+          << name;
+    EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_MAX_NUM_SUB_GROUPS) != 0, shown.sub_groups);
+  }
+}
+
 TEST_F(Programs, VersionsSayWhoseTheyAre) {
   start();
   // "OpenCL<space>C<space><major_version.minor_version><space><vendor-specific information>"
