@@ -192,12 +192,13 @@ float random_coordinate(Random& random, bool normalized) {
 std::vector<uint32_t> random_input(Random& random, const Geometry& g, Form form, uint32_t threads,
                                    bool normalized) {
   std::vector<uint32_t> in;
-  const bool mixed = random.once_in(4), sparse = random.once_in(2);
+  const bool mixed = random.once_in(4), sparse = random.once_in(2), middles = random.once_in(6);
   for (uint32_t t = 0; t < threads; ++t) {
     for (int i = 0; i < 3; ++i)
       in.push_back(form == Form::whole
                        ? (random.once_in(8) ? random.word() : random.below(20) - 5)
-                       : std::bit_cast<uint32_t>(random_coordinate(random, normalized && !g.cube)));
+                       : std::bit_cast<uint32_t>(middles ? static_cast<float>(random.below(12)) - 1.5f
+                                                         : random_coordinate(random, normalized && !g.cube)));
     in.push_back(random.once_in(8) ? random.word() : random.below(4));  // layer
     in.push_back(std::bit_cast<uint32_t>(random.once_in(8) ? random_coordinate(random, false)
                                                            : random.real(-0.5f, 2.5f)));

@@ -38,6 +38,7 @@ struct AxisPlaces {
   alignas(64) int64_t first[warp_lanes];
   alignas(64) int64_t second[warp_lanes];  // with filtering: its neighbour
   alignas(64) double weight[warp_lanes];   // of the second, in 256ths
+  bool between;                            // whether a lane has a weight at all
 };
 // `in`: a register of each lane.
 using AxisLoop = void (*)(const uint64_t* in, const AxisSetting&, Range, AxisPlaces&);

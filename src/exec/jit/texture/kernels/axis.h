@@ -69,15 +69,19 @@ template <Coordinate kind, Edge edge>
 void linear_axis(const uint64_t* in, const AxisSetting& axis, Range range, AxisPlaces& out) {
   const double size = axis.size;
   const int64_t stride = axis.stride;
+  uint64_t between = 0;
 #pragma clang loop vectorize(assume_safety)
   for (int l = range.first; l < range.end; ++l) {
     const double at = position<kind, edge>(coordinate<kind>(in[l]), size);
     const double fixed = __builtin_floor((at - 0.5) * 256 + 0.5);
     const double first = __builtin_floor(fixed * (1.0 / 256));
-    out.weight[l] = fixed - first * 256;
+    const double weight = fixed - first * 256;
+    out.weight[l] = weight;
+    between |= __builtin_bit_cast(uint64_t, weight);
     out.first[l] = texel_place<edge>(first, size, stride);
     out.second[l] = texel_place<edge>(first + 1, size, stride);
   }
+  out.between = between != 0;
 }
 
 template <int axes, bool sliced>
