@@ -1,4 +1,6 @@
 // Programs in OpenCL C: compiled, linked, saved and read again.
+#include <cctype>
+
 #include "api/opencl/testing.h"
 
 namespace heddle::opencl::testing {
@@ -81,6 +83,39 @@ TEST_F(Programs, DamagedObjectsAreRefused) {
   binary.resize(binary.size() / 2 / 4 * 4);
   EXPECT_EQ(from_binary(binary, error), nullptr);
   EXPECT_EQ(error, CL_INVALID_BINARY);
+}
+
+// Values as the last parameter, behind which there is nothing to read.
+TEST_F(Programs, TakeSmallVectors) {
+  start();
+  for (const std::string type :
+       {"uchar", "uchar2", "uchar3", "uchar4", "ushort", "ushort2", "ushort3", "uchar8"}) {
+    SCOPED_TRACE(type);
+    const size_t width = type.back() == '3'               ? 4
+                         : std::isdigit(type.back()) != 0 ? static_cast<size_t>(type.back() - '0')
+                                                          : 1;
+    const size_t bytes = width * (type[1] == 's' ? 2 : 1);
+    const std::string text =
+        "kernel void k(global " + type + "* o, " + type + " x, " + type + " y) { *o = x + y; }";
+    cl_program made = source(text.c_str());
+    ASSERT_EQ(::clBuildProgram(made, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+    cl_int error = 0;
+    cl_kernel kernel = ::clCreateKernel(made, "k", &error);
+    ASSERT_EQ(error, CL_SUCCESS);
+    const std::vector<cl_uchar> x{1, 2, 3, 4, 5, 6, 7, 8}, y{10, 20, 30, 40, 50, 60, 70, 80};
+    cl_mem memory = buffer(8);
+    ASSERT_EQ(::clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_SUCCESS);
+    ASSERT_EQ(::clSetKernelArg(kernel, 1, bytes, x.data()), CL_SUCCESS);
+    ASSERT_EQ(::clSetKernelArg(kernel, 2, bytes, y.data()), CL_SUCCESS);
+    const size_t one = 1;
+    ASSERT_EQ(::clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    const std::vector<cl_uchar> out = contents<cl_uchar>(memory, 8);
+    const size_t elements = type.back() == '3' ? bytes / 4 * 3 : bytes;
+    for (size_t i = 0; i < elements; ++i) EXPECT_EQ(out[i], x[i] + y[i]) << "byte " << i;
+    ::clReleaseKernel(kernel);
+    ::clReleaseProgram(made);
+  }
 }
 
 // What a device shows is what its programs can be built with.

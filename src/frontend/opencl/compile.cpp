@@ -282,6 +282,7 @@ void finish(const Input& input, llvm::Module& module, OpenClResult& result) {
   module.setDataLayout(machine->createDataLayout());
   opencl::split_called_kernels(module);
   result.kernels = opencl::describe_kernels(module, settings.argument_info);
+  opencl::pass_byte_pairs_as_words(module);
   llvm::internalizeModule(module, [](const llvm::GlobalValue& value) {
     const auto* function = llvm::dyn_cast<llvm::Function>(&value);
     return function != nullptr && function->getCallingConv() == llvm::CallingConv::SPIR_KERNEL;

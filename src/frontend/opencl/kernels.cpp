@@ -1,4 +1,5 @@
 // What a program's kernels are: from clang's metadata, and as comments in the PTX.
+#include <algorithm>
 #include <charconv>
 
 #include "frontend/opencl/program.h"
@@ -158,6 +159,43 @@ void split_called_kernels(llvm::Module& module) {
       call->setCalledFunction(body);
       call->setCallingConv(llvm::CallingConv::SPIR_FUNC);
     }
+  }
+}
+
+namespace {
+
+// The same kernel with parameters of other types, each as large as what it stands for.
+void retype(llvm::Function& kernel, llvm::ArrayRef<llvm::Type*> types) {
+  llvm::Module& module = *kernel.getParent();
+  auto* type = llvm::FunctionType::get(kernel.getReturnType(), types, false);
+  llvm::Function* other = llvm::Function::Create(type, kernel.getLinkage(), "", &module);
+  other->copyAttributesFrom(&kernel);
+  other->copyMetadata(&kernel, 0);
+  other->takeName(&kernel);
+  other->splice(other->begin(), &kernel);
+  llvm::IRBuilder<> ir(&*other->getEntryBlock().getFirstInsertionPt());
+  for (llvm::Argument& before : kernel.args()) {
+    llvm::Argument* argument = other->getArg(before.getArgNo());
+    argument->takeName(&before);
+    const bool same = argument->getType() == before.getType();
+    before.replaceAllUsesWith(same ? static_cast<llvm::Value*>(argument)
+                                   : ir.CreateBitCast(argument, before.getType()));
+  }
+  kernel.replaceAllUsesWith(other);
+  kernel.eraseFromParent();
+}
+
+}  // namespace
+
+void pass_byte_pairs_as_words(llvm::Module& module) {
+  auto* pair = llvm::FixedVectorType::get(llvm::Type::getInt8Ty(module.getContext()), 2);
+  for (llvm::Function& kernel : llvm::make_early_inc_range(module)) {
+    if (kernel.isDeclaration() || kernel.getCallingConv() != llvm::CallingConv::SPIR_KERNEL) continue;
+    llvm::SmallVector<llvm::Type*> types(kernel.getFunctionType()->params());
+    if (!llvm::is_contained(types, pair)) continue;
+    std::replace(types.begin(), types.end(), static_cast<llvm::Type*>(pair),
+                 static_cast<llvm::Type*>(llvm::Type::getInt16Ty(module.getContext())));
+    retype(kernel, types);
   }
 }
 

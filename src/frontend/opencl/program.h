@@ -14,6 +14,8 @@ namespace heddle::frontend::opencl {
 
 // Kernels that others call get a function of their own, which both call: PTX calls no entries.
 void split_called_kernels(llvm::Module&);
+// LLVM 19 reads a parameter of two bytes, <2 x i8>, as four, and behind the last one there is nothing.
+void pass_byte_pairs_as_words(llvm::Module&);
 
 // The formats of printf rewritten for a device's vprintf; vectors become their elements.
 void lower_printf(llvm::Module&);
