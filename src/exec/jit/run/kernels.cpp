@@ -31,8 +31,9 @@ struct Alignments {
   std::span<const uint8_t> span() const { return {log2.data(), count}; }
 };
 
-// A word that is 0 fits everything: such a pointer is not used.
-Alignments alignments(const Launch& launch, std::span<const uint32_t> words) {
+// A word that is 0 fits everything: such a pointer is not used. A number that is no pointer says nothing, or
+// each of its values would have code of its own.
+Alignments alignments(const Launch& launch, std::span<const uint32_t> words, uint32_t shared) {
   Alignments result;
   result.count = words.size();
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -40,7 +41,8 @@ Alignments alignments(const Launch& launch, std::span<const uint32_t> words) {
     std::memcpy(&value, launch.params.data() + words[i] * 8, sizeof value);
     if (value == 0)
       result.log2[i] = most_alignment;
-    else if (launch.memory != nullptr && launch.memory->accessible(value, 1, false))
+    else if ((shared >> i & 1) != 0 ||
+             (launch.memory != nullptr && launch.memory->accessible(value, 1, false)))
       result.log2[i] = static_cast<uint8_t>(std::min<int>(std::countr_zero(value), most_alignment));
   }
   return result;
@@ -53,6 +55,15 @@ std::vector<uint32_t> find_pointer_words(const module::Image& image, const modul
     for (uint64_t offset = parameter.offset; offset + 8 <= parameter.offset + parameter.size; offset += 8)
       if (offset % 8 == 0 && words.size() < most_pointers) words.push_back(static_cast<uint32_t>(offset / 8));
   return words;
+}
+
+uint32_t find_shared_pointers(const module::Function& entry, std::span<const uint32_t> words) {
+  uint32_t shared = 0;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    for (const module::Parameter& parameter : entry.signature.params)
+      if (parameter.offset == words[i] * 8 && parameter.pointer && parameter.pointee == module::Space::shared)
+        shared |= 1u << i;
+  return shared;
 }
 
 // Of what the kernel reads, the registers that this launch sets to 0.
@@ -143,7 +154,7 @@ Kernels::Found Kernels::find(const Launch& launch) {
         !image.owner_before(found->second->image)) {
       Kernel& known = *found->second;
       if (known.refused) return {};
-      const Alignments alignment = alignments(launch, known.pointer_words);
+      const Alignments alignment = alignments(launch, known.pointer_words, known.shared_pointers);
       const uint32_t zeros = zero_environment(launch, known.environment);
       Variant* variant = match(known, alignment.span(), zeros, known.variants.size() <= most_variants);
       if (variant != nullptr) return {variant, known.has_handles};
@@ -161,7 +172,9 @@ std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
   const module::Image& image = *launch.module->image;
   auto kernel = std::make_shared<Kernel>();
   kernel->image = launch.module->image;
-  kernel->pointer_words = find_pointer_words(image, image.functions[launch.function]);
+  const module::Function& entry = image.functions[launch.function];
+  kernel->pointer_words = find_pointer_words(image, entry);
+  kernel->shared_pointers = find_shared_pointers(entry, kernel->pointer_words);
   kernel->environment = find_environment(image, launch.function);
   kernel->has_handles = std::ranges::any_of(
       image.symbols, [](const module::Symbol& symbol) { return symbol.kind != module::SymbolKind::memory; });
@@ -170,7 +183,7 @@ std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
 
 Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel) {
   const std::lock_guard one_at_a_time(kernel->compiling);
-  const Alignments alignment = alignments(launch, kernel->pointer_words);
+  const Alignments alignment = alignments(launch, kernel->pointer_words, kernel->shared_pointers);
   const uint32_t zeros = zero_environment(launch, kernel->environment);
   Shape shape;
   shape.block = launch.shape.block;

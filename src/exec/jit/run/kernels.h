@@ -67,9 +67,12 @@ class Kernels {
     std::weak_ptr<const module::Image> image;
     bool has_handles = false;
     bool refused = false;
-    std::vector<uint32_t> pointer_words;  // words of the parameter buffer that can be pointers
-    uint32_t environment = 0;             // a bit for each %envreg that it reads
-    std::deque<Variant> variants;         // grows under the lock of the table and that of `compiling`
+    // Words of the parameter buffer that can be pointers, and which of them the program declares as offsets
+    // in shared memory: a bit each, by index.
+    std::vector<uint32_t> pointer_words;
+    uint32_t shared_pointers = 0;
+    uint32_t environment = 0;      // a bit for each %envreg that it reads
+    std::deque<Variant> variants;  // grows under the lock of the table and that of `compiling`
     std::mutex compiling;
   };
   struct Order {  // for the background

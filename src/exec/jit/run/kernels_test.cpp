@@ -70,6 +70,20 @@ TEST_F(Compiled, after_a_few_variants_one_for_all) {
   EXPECT_EQ(times(), 5u);
 }
 
+TEST(CompiledOffsets, for_the_alignment_of_offsets_in_shared_memory) {
+  World world(R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.entry k(.param .u64 .ptr .shared .align 4 a, .param .u64 n, .param .u64 .ptr .shared .align 4 b) { ret; }
+)",
+              {{"k", {.entry = nothing}}}, {.threads = 1});
+  ASSERT_TRUE(world.run("k", {}, {64, 64, 72}).ok());
+  EXPECT_EQ(world.compiler->asked().back().shape.word_alignment, (std::vector<uint8_t>{4, 0, 3}));
+  ASSERT_TRUE(world.run("k", {}, {128, 7, 8}).ok());
+  EXPECT_EQ(world.compiler->asked().size(), 1u);
+}
+
 class CompiledForRegisters : public ::testing::Test {
  protected:
   static constexpr const char* reader = R"(
