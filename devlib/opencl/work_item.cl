@@ -1,5 +1,6 @@
 // OpenCL C 3.0, 6.15.1: work-item functions. A launch may be a part of the range: what its blocks cannot know comes
-// from %envreg (src/frontend/opencl.h, OpenClEnvironment).
+// from %envreg (src/frontend/opencl.h, OpenClEnvironment), as differences, which are 0 where a launch is the whole
+// range, and begins at its origin. Executors make constants of zeros.
 #include "opencl.h"
 
 #define PICK(d, x, y, z, none) ((d) == 0 ? (x) : (d) == 1 ? (y) : (d) == 2 ? (z) : (none))
@@ -7,11 +8,17 @@
 #define SREG(name) ((uint)__nvvm_read_ptx_sreg_##name())
 
 API PURE uint get_work_dim(void) { return ENVIRONMENT(27); }
-API PURE size_t get_global_size(uint d) { return PICK(d, BOTH(21, 24), BOTH(22, 25), BOTH(23, 26), 1); }
+#define GLOBAL_SIZE(c, low, high) ((ulong)SREG(nctaid_##c) * SREG(ntid_##c) + BOTH(low, high))
+API PURE size_t get_global_size(uint d) {
+  return PICK(d, GLOBAL_SIZE(x, 21, 24), GLOBAL_SIZE(y, 22, 25), GLOBAL_SIZE(z, 23, 26), 1);
+}
 API PURE size_t get_global_offset(uint d) { return PICK(d, BOTH(15, 18), BOTH(16, 19), BOTH(17, 20), 0); }
-API PURE size_t get_num_groups(uint d) { return PICK(d, ENVIRONMENT(6), ENVIRONMENT(7), ENVIRONMENT(8), 1); }
+API PURE size_t get_num_groups(uint d) {
+  return PICK(d, SREG(nctaid_x) + ENVIRONMENT(6), SREG(nctaid_y) + ENVIRONMENT(7), SREG(nctaid_z) + ENVIRONMENT(8), 1);
+}
+#define ENQUEUED_SIZE(c, more) (SREG(ntid_##c) + ENVIRONMENT(more))
 API PURE size_t get_enqueued_local_size(uint d) {
-  return PICK(d, ENVIRONMENT(12), ENVIRONMENT(13), ENVIRONMENT(14), 1);
+  return PICK(d, ENQUEUED_SIZE(x, 12), ENQUEUED_SIZE(y, 13), ENQUEUED_SIZE(z, 14), 1);
 }
 API PURE size_t get_local_size(uint d) { return PICK(d, SREG(ntid_x), SREG(ntid_y), SREG(ntid_z), 1); }
 API PURE size_t get_local_id(uint d) { return PICK(d, SREG(tid_x), SREG(tid_y), SREG(tid_z), 0); }
@@ -40,7 +47,7 @@ API PURE uint get_sub_group_local_id(void) { return linear() % 32; }
 API PURE uint get_max_sub_group_size(void) { return 32; }
 API PURE uint get_num_sub_groups(void) { return (group_items() + 31) / 32; }
 API PURE uint get_enqueued_num_sub_groups(void) {
-  return (ENVIRONMENT(12) * ENVIRONMENT(13) * ENVIRONMENT(14) + 31) / 32;
+  return (ENQUEUED_SIZE(x, 12) * ENQUEUED_SIZE(y, 13) * ENQUEUED_SIZE(z, 14) + 31) / 32;
 }
 API PURE uint get_sub_group_size(void) {
   uint first = linear() & ~31u, left = group_items() - first;

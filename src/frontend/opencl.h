@@ -26,14 +26,16 @@
 namespace heddle::frontend {
 
 // %envreg<n>, for n from first to first + 2: dimensions x, y, z. 32 bits each; "high" are the upper halves.
+// Most are 0 for a launch that is a whole range and begins at its origin: executors know that when they
+// compile.
 enum class OpenClEnvironment : uint8_t {
   first_item = 3,   // get_global_id() of the launch's first work-item: offset and all
-  group_count = 6,  // get_num_groups()
+  group_count = 6,  // get_num_groups() less the launch's groups, modulo 2^32
   first_item_high = 9,
-  enqueued_local = 12,  // get_enqueued_local_size()
+  enqueued_local = 12,  // get_enqueued_local_size() less the launch's group size, modulo 2^32
   offset = 15,          // get_global_offset()
   offset_high = 18,
-  global_size = 21,  // get_global_size()
+  global_size = 21,  // get_global_size() less the launch's work-items, modulo 2^64
   global_size_high = 24,
   dimensions = 27,   // get_work_dim(), one register
   first_group = 28,  // get_group_id() of block 0 of this launch

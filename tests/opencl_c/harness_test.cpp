@@ -65,9 +65,6 @@ std::array<uint32_t, 32> environment_of(const Range& range) {
     set(OpenClEnvironment::first_item_high, d, range.offset[d] >> 32);
     set(OpenClEnvironment::offset, d, range.offset[d]);
     set(OpenClEnvironment::offset_high, d, range.offset[d] >> 32);
-    set(OpenClEnvironment::group_count, d, range.global[d] / range.local[d]);
-    set(OpenClEnvironment::enqueued_local, d, range.local[d]);
-    set(OpenClEnvironment::global_size, d, range.global[d]);
   }
   set(OpenClEnvironment::dimensions, 0, range.dimensions);
   return registers;

@@ -105,9 +105,11 @@ Environment environment_of(const Range& range, const std::array<Part, 3>& parts)
   for (size_t i = 0; i < 3; ++i) {
     set_wide(environment, first_item, first_item_high, i, range.offset[i] + parts[i].first * range.local[i]);
     set_wide(environment, offset, offset_high, i, range.offset[i]);
-    set_wide(environment, global_size, global_size_high, i, range.global[i]);
-    set(environment, group_count, i, (range.global[i] + range.local[i] - 1) / range.local[i]);
-    set(environment, enqueued_local, i, range.local[i]);
+    set_wide(environment, global_size, global_size_high, i,
+             range.global[i] - parts[i].count * parts[i].local);
+    set(environment, group_count, i,
+        (range.global[i] + range.local[i] - 1) / range.local[i] - parts[i].count);
+    set(environment, enqueued_local, i, range.local[i] - parts[i].local);
     set(environment, first_group, i, parts[i].first);
   }
   return environment;

@@ -1,0 +1,86 @@
+// What work-item functions tell, however many launches a range becomes (OpenCL C 3.0, 6.15.1).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "api/opencl/testing.h"
+
+namespace heddle::opencl {
+namespace {
+
+class RangeTest : public testing::OpenClTest {
+ protected:
+  void SetUp() override {
+    start({"h200"});
+    const char* source = R"(
+kernel void tell(global ulong* out) {
+  out += get_global_linear_id() * 16;
+  for (uint d = 0; d < 2; ++d) {
+    out[d * 7 + 0] = get_global_id(d);
+    out[d * 7 + 1] = get_global_size(d);
+    out[d * 7 + 2] = get_group_id(d);
+    out[d * 7 + 3] = get_num_groups(d);
+    out[d * 7 + 4] = get_local_id(d);
+    out[d * 7 + 5] = get_local_size(d);
+    out[d * 7 + 6] = get_enqueued_local_size(d);
+  }
+  out[14] = get_global_offset(0) + get_global_offset(1);
+  out[15] = get_work_dim();
+})";
+    cl_int error = 0;
+    program_ = ::clCreateProgramWithSource(context, 1, &source, nullptr, &error);
+    ASSERT_EQ(::clBuildProgram(program_, 1, &device, "-cl-std=CL3.0", nullptr, nullptr), CL_SUCCESS);
+    kernel_ = ::clCreateKernel(program_, "tell", &error);
+    ASSERT_EQ(error, CL_SUCCESS);
+  }
+  void TearDown() override {
+    ::clReleaseKernel(kernel_);
+    ::clReleaseProgram(program_);
+    finish();
+  }
+  using Two = std::array<size_t, 2>;
+  void expect(Two offset, Two global, Two local) {
+    const size_t items = global[0] * global[1];
+    cl_mem memory = buffer(items * 16 * sizeof(cl_ulong));
+    ASSERT_EQ(::clSetKernelArg(kernel_, 0, sizeof memory, &memory), CL_SUCCESS);
+    ASSERT_EQ(::clEnqueueNDRangeKernel(queue, kernel_, 2, offset.data(), global.data(), local.data(), 0,
+                                       nullptr, nullptr),
+              CL_SUCCESS);
+    const auto told = contents<cl_ulong>(memory, items * 16);
+    ::clReleaseMemObject(memory);
+    for (size_t y = 0; y < global[1]; ++y)
+      for (size_t x = 0; x < global[0]; ++x) {
+        const cl_ulong* item = &told[(y * global[0] + x) * 16];
+        const Two at{x, y};
+        for (size_t d = 0; d < 2; ++d) {
+          const size_t group = at[d] / local[d], groups = (global[d] + local[d] - 1) / local[d];
+          const size_t size = std::min(local[d], global[d] - group * local[d]);
+          const std::array<cl_ulong, 7> wanted{offset[d] + at[d], global[d], group,   groups,
+                                               at[d] % local[d],  size,      local[d]};
+          for (size_t i = 0; i < wanted.size(); ++i)
+            ASSERT_EQ(item[d * 7 + i], wanted[i])
+                << "value " << i << " of " << x << ", " << y << ", dimension " << d;
+        }
+        ASSERT_EQ(item[14], offset[0] + offset[1]);
+        ASSERT_EQ(item[15], 2u);
+      }
+  }
+  cl_program program_ = nullptr;
+  cl_kernel kernel_ = nullptr;
+};
+
+TEST_F(RangeTest, OfWholeGroupsIsOneLaunch) { expect({0, 0}, {12, 6}, {4, 3}); }
+TEST_F(RangeTest, BeginsWhereItIsTold) {
+  expect({5, 7}, {12, 6}, {4, 3});
+  expect({0, 0}, {12, 6}, {4, 3});  // by other code again
+  expect({size_t{5} << 33, 1}, {12, 6}, {4, 3});
+}
+TEST_F(RangeTest, OfGroupsThatDifferIsSeveralLaunches) {
+  expect({0, 0}, {13, 7}, {4, 3});
+  expect({3, size_t{1} << 32}, {13, 7}, {4, 3});
+  expect({0, 0}, {3, 2}, {4, 3});
+}
+
+}  // namespace
+}  // namespace heddle::opencl
