@@ -33,13 +33,6 @@ Value* rounded(llvm::IRBuilder<>& ir, Value* value, Word rounding) {
   }
 }
 
-// Rounding down or up brings even the least subnormal to 1 or -1, unless .ftz took it away. Its sign is the
-// same afterwards as an integer has it: none.
-Value* flushed(llvm::IRBuilder<>& ir, Value* value) {
-  Value* tiny = ir.CreateFCmpOLT(magnitude(ir, value), number(value, least_normal_f32));
-  return ir.CreateSelect(tiny, number(value, 0), value);
-}
-
 // Cut to the type's range, then converted. `nan`: the integer that a NaN becomes. The bounds are powers of
 // two, so exact; where the highest integer has too many digits for the floating-point type, what is above it
 // is replaced after the conversion.
@@ -184,7 +177,8 @@ void lower_cvt_float_to_int(Lowering& l) {
   const Word rounding = l.word(Slot::irnd);
   const bool flush = from == Type::f32 && flushes(l);
   Value* value = source(l, from);
-  if (flush && (rounding == Word::rmi || rounding == Word::rpi)) value = flushed(l.ir(), value);
+  // Rounding down or up brings even the least subnormal to 1 or -1, unless .ftz took it away.
+  if (flush && (rounding == Word::rmi || rounding == Word::rpi)) value = flushed_f32(l.ir(), value);
   const bool high_nan = from == Type::f64 || to.bits == 64;
   l.set(0, to_integer(l.ir(), rounded(l.ir(), value, rounding), to,
                       high_nan ? uint64_t{1} << (to.bits - 1) : 0));

@@ -32,7 +32,8 @@ constexpr double least_normal_f32 = 0x1p-126;
 constexpr double tiny_f32 = 0x1p-126 - 0x1p-151, tiny_f16 = 0x1p-14 - 0x1p-26;
 
 // By the bits. As a comparison of numbers LLVM makes `value == 0` of it where the host's mode flushes, and
-// then of the whole selection `value`, which is right of numbers alone.
+// then of the whole selection `value`, which is right of numbers alone; and of constants it does not know
+// that the mode makes them equal.
 inline llvm::Value* flushed_f32(llvm::IRBuilder<>& ir, llvm::Value* value) {
   llvm::Value* bits = ir.CreateBitCast(value, ir.getInt32Ty());
   llvm::Value* tiny = ir.CreateICmpULT(ir.CreateAnd(bits, 0x7fffffff), ir.getInt32(0x00800000));
