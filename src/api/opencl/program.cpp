@@ -99,7 +99,8 @@ size_t Program::global_variable_bytes(const Device& device) const {
   size_t bytes = 0;
   for (const module::Symbol& symbol : build.module->image().symbols)
     if (symbol.kind == module::SymbolKind::memory && symbol.space == module::Space::global)
-      bytes += symbol.size;
+      bytes +=
+          (symbol.size + symbol.align - 1) / symbol.align * symbol.align;  // a vector of three takes four
   return bytes;
 }
 

@@ -157,6 +157,19 @@ TEST_F(Programs, SubGroupsAreThereWhereTheDeviceShowsThem) {
   }
 }
 
+TEST_F(Programs, VariablesTakeTheRoomOfTheirTypes) {
+  start();
+  cl_program made = source(
+      "global uchar3 a; global double3 b; kernel void k(global int* o) { *o = a.x + (int)b.x; a.y = 1; b.y = "
+      "1; }");
+  ASSERT_EQ(::clBuildProgram(made, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr), CL_SUCCESS);
+  size_t bytes = 0;
+  EXPECT_EQ(::clGetProgramBuildInfo(made, device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof bytes,
+                                    &bytes, nullptr),
+            CL_SUCCESS);
+  EXPECT_GE(bytes, 4U + 32U);
+}
+
 TEST_F(Programs, VersionsSayWhoseTheyAre) {
   start();
   // "OpenCL<space>C<space><major_version.minor_version><space><vendor-specific information>"
