@@ -20,6 +20,7 @@ enum class MemoryKind : uint8_t {
   array,       // texels; see array.h
   variable,    // a module's variables
   heap,        // what malloc in kernels gives out
+  imported,    // pages of another process
   reserved,    // addresses for physical memory, which comes and goes (virtual_range.h)
 };
 std::string_view name(MemoryKind);

@@ -86,6 +86,8 @@ class Context : public std::enable_shared_from_this<Context> {
   // The beginning of an allocation of one of `kinds`, of any context. Waits for kernels that could use it.
   Done free(uint64_t address, std::initializer_list<MemoryKind> kinds);
   Done free(const AllocationRef& allocation);
+  // Of what this context owns: its pages become those of a file, once nothing runs that could use them.
+  Outcome<SharedPages> share(const AllocationRef& allocation, const PhysicalMemory::Label& label);
   // Not to be found any more from now on; the memory itself goes when no kernel of this context runs.
   void bury(const AllocationRef& allocation);
 
@@ -110,6 +112,7 @@ class Context : public std::enable_shared_from_this<Context> {
   void forget(const Stream& stream);
   // Everything that is not done yet.
   std::vector<TaskRef> open_tasks();
+  std::vector<TaskRef> open_tasks_locked();
   void drain();
   void remember(const std::shared_ptr<Module>& module);
   void forget(const std::shared_ptr<Module>& module);

@@ -13,7 +13,7 @@ Outcome<AllocationRef> Context::allocate(MemoryRequest request) {
   request.device = device_.index;
   request.device_name = device_.facts.id;
   const bool on_device = request.kind != MemoryKind::pinned;
-  if (on_device) request.budget = &device_.budget;
+  if (on_device && request.kind != MemoryKind::imported) request.budget = &device_.budget;
   request.alignment = std::max<uint64_t>({request.alignment, device_.facts.arch.memory.allocation_alignment,
                                           on_device ? device_.facts.arch.memory.texture_alignment : 0});
   if (options_.low_addresses) {
@@ -88,6 +88,19 @@ Done Context::free(const AllocationRef& allocation) {
     if (users.contains(context.get())) context->drain();
   system_.memory().release(allocation);
   return check();
+}
+
+Outcome<SharedPages> Context::share(const AllocationRef& allocation, const PhysicalMemory::Label& label) {
+  if (Done state = begin(Site::operation); !state) return state.error();
+  constexpr int most = 1000;
+  for (int round = 0; round < most; ++round) {
+    if (Done idle = system_.wait_for_users(allocation->address, allocation->bytes); !idle)
+      return idle.error();
+    // Nothing is submitted here while the pages move.
+    const std::lock_guard lock(order_);
+    if (open_tasks_locked().empty()) return system_.memory().share(allocation, label);
+  }
+  return error(ErrorCode::not_ready, "memory cannot be shared: work for it comes without a pause");
 }
 
 void Context::bury(const AllocationRef& allocation) {

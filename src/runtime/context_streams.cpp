@@ -15,6 +15,8 @@ Outcome<std::shared_ptr<Stream>> Context::create_stream(const StreamOptions& opt
   if (Done state = begin(Site::operation); !state) return state.error();
   auto stream = std::make_shared<Stream>(shared_from_this(), options);
   const std::lock_guard lock(order_);
+  // destroy() may have come in between: then nobody would end the stream, and it would keep the context.
+  if (destroyed_) return error(ErrorCode::invalid_context, "the context was destroyed");
   streams_.push_back(stream);
   return stream;
 }
@@ -41,6 +43,10 @@ void Context::forget(const Stream& stream) {
 
 std::vector<TaskRef> Context::open_tasks() {
   const std::lock_guard lock(order_);
+  return open_tasks_locked();
+}
+
+std::vector<TaskRef> Context::open_tasks_locked() {
   std::vector<TaskRef> tasks;
   std::erase_if(forgotten_, [](const TaskRef& task) { return task->done(); });
   tasks = forgotten_;

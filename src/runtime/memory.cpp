@@ -36,6 +36,7 @@ std::string_view name(MemoryKind kind) {
     case MemoryKind::array: return "an array";
     case MemoryKind::variable: return "a module's variable";
     case MemoryKind::heap: return "the heap of kernels";
+    case MemoryKind::imported: return "memory of another process";
     case MemoryKind::reserved: return "a reservation";
   }
   return "memory";
@@ -202,6 +203,23 @@ void Memory::give_back(const Owned& gone) {
     own_pages_left_.fetch_add(1, std::memory_order_relaxed);
   }
   if (gone.budget != nullptr) gone.budget->give(gone.charged);
+}
+
+Outcome<SharedPages> Memory::share(const AllocationRef& allocation, const PhysicalMemory::Label& label) {
+  const Owned& own = static_cast<const Owned&>(*allocation);
+  const std::lock_guard lock(sharing_);
+  if (own.backing == nullptr) {
+    if (own.mapping.bytes == 0)
+      return error(ErrorCode::not_supported,
+                   describe(allocation->address) + ": with so many allocations it has no pages of its own");
+    auto file = PhysicalMemory::create(own.mapping.bytes, label, nullptr);
+    if (!file) return file.error();
+    if (Done moved = (*file)->take_contents(own.mapping.begin); !moved) return moved.error();
+    if (Done mapped = (*file)->map(own.mapping.begin, own.mapping.bytes, 0, true); !mapped)
+      return mapped.error();
+    own.backing = std::move(*file);
+  }
+  return SharedPages{own.backing, allocation->address - own.mapping.begin};
 }
 
 void Memory::seal(const AllocationRef& allocation) {

@@ -49,6 +49,12 @@ struct MemoryRequest {
   uint64_t backing_offset = 0;
 };
 
+// Where other processes find an allocation.
+struct SharedPages {
+  std::shared_ptr<PhysicalMemory> file;
+  uint64_t offset = 0;  // of its first byte
+};
+
 class Memory {
  public:
   Memory(AddressSpace& space, GuestRanges& ranges)
@@ -63,6 +69,8 @@ class Memory {
   Outcome<AllocationRef> register_host(const MemoryRequest& request, uint64_t address);
   // Kernels may only read it: now its pages say so, too (sealing.h).
   void seal(const AllocationRef& allocation);
+  // Its pages become those of a file that other processes can open. Nobody touches it meanwhile.
+  Outcome<SharedPages> share(const AllocationRef& allocation, const PhysicalMemory::Label& label);
   // Nobody finds it any more, and kernels that begin later cannot touch it. The memory itself goes with the
   // last reference: work that is still queued holds one.
   void release(const AllocationRef& allocation);
@@ -84,8 +92,8 @@ class Memory {
     uint64_t piece_bytes = 0;
     MemoryBudget* budget = nullptr;
     uint64_t charged = 0;
-    std::shared_ptr<PhysicalMemory> backing;
-    std::unique_ptr<VirtualRange> pieces;  // what `range` is
+    mutable std::shared_ptr<PhysicalMemory> backing;  // under `sharing_`, once it is made
+    std::unique_ptr<VirtualRange> pieces;             // what `range` is
   };
   using Owners = std::map<uint64_t, AllocationRef>;
   struct ZoneKey {
@@ -105,6 +113,7 @@ class Memory {
   GuestRanges& ranges_;
   std::atomic<int64_t> own_pages_left_;  // how many more allocations may have a mapping of their own
   std::atomic<uint64_t> next_id_{1};
+  std::mutex sharing_;
   mutable std::shared_mutex mutex_;
   std::map<ZoneKey, std::unique_ptr<SharedZone>> zones_;
   Owners owners_;  // by address

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -106,6 +107,19 @@ Done PhysicalMemory::map(uint64_t begin, uint64_t bytes, uint64_t offset, bool a
            static_cast<off_t>(offset)) == MAP_FAILED)
     return failed("mapping " + std::to_string(bytes) + " bytes");
   if (bytes >= AddressSpace::huge_page_bytes) madvise(place, bytes, MADV_HUGEPAGE);
+  return Unit{};
+}
+
+Done PhysicalMemory::take_contents(uint64_t begin) const {
+  constexpr uint64_t block = 16 * AddressSpace::page_bytes;
+  for (uint64_t at = 0; at < bytes_; at += block) {
+    const uint64_t bytes = std::min(block, bytes_ - at);
+    const auto* const from = reinterpret_cast<const char*>(begin + at);
+    // Zeros are there already, and take no memory as long as nobody writes them.
+    if (from[0] == 0 && std::memcmp(from, from + 1, bytes - 1) == 0) continue;
+    if (pwrite(descriptor_, from, bytes, static_cast<off_t>(at)) != static_cast<ssize_t>(bytes))
+      return failed("moving " + std::to_string(bytes_) + " bytes to a file in memory");
+  }
   return Unit{};
 }
 

@@ -36,6 +36,8 @@ class PhysicalMemory {
   Outcome<int> duplicate() const;
   // Over the addresses [begin, begin + bytes), which are reserved: readable and writable, or nothing yet.
   Done map(uint64_t begin, uint64_t bytes, uint64_t offset, bool accessible) const;
+  // What lies at [begin, begin + bytes()) becomes the contents of fresh memory.
+  Done take_contents(uint64_t begin) const;
   // Zeros again, and no memory.
   void discard(uint64_t offset, uint64_t bytes) const;
 

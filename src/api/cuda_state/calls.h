@@ -2,5 +2,6 @@
 #pragma once
 
 #include "api/cuda_state/graph_calls.h"
+#include "api/cuda_state/ipc.h"
 #include "api/cuda_state/library_calls.h"
 #include "api/cuda_state/stream_calls.h"

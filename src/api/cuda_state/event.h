@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "api/cuda_state/shared_event.h"
 #include "api/cuda_state/stream.h"
 #include "runtime/event.h"
 
@@ -14,13 +15,18 @@ namespace heddle::cuda {
 
 class Event : public std::enable_shared_from_this<Event> {
  public:
-  static Answer<EventRef> create(const ContextRef& context, unsigned flags, bool timing);
-  Event(ContextRef context, unsigned flags, bool timing);
+  // As both APIs number them.
+  static constexpr unsigned no_timing_flag = 2, interprocess_flag = 4;
+  // One for several processes has something that they share: `shared`, or a new one.
+  static Answer<EventRef> create(const ContextRef& context, unsigned flags, bool timing,
+                                 std::shared_ptr<SharedEvent> shared = nullptr);
+  Event(ContextRef context, unsigned flags, bool timing, std::shared_ptr<SharedEvent> shared);
 
   const ContextRef& context() const { return context_; }
   runtime::Event& runtime() { return runtime_; }
   uint64_t handle() const { return handle_; }
   unsigned flags() const { return flags_; }
+  const std::shared_ptr<SharedEvent>& shared() const { return shared_; }
   Status destroy();
 
   Status record(Stream& stream);
@@ -39,6 +45,7 @@ class Event : public std::enable_shared_from_this<Event> {
  private:
   const ContextRef context_;
   const unsigned flags_;
+  const std::shared_ptr<SharedEvent> shared_;
   uint64_t handle_ = 0;
   runtime::Event runtime_;
   mutable std::mutex mutex_;

@@ -4,6 +4,7 @@
 
 #include "api/cuda_state/capture.h"
 #include "api/cuda_state/memory_pool.h"
+#include "api/cuda_state/physical_memory.h"
 #include "api/cudart/functions.gen.h"
 #include "api/cudart/objects.h"
 
@@ -175,6 +176,18 @@ Status cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* p
     return Unit{};
   }
   attributes->device = static_cast<int>(found->device);
+  if (found->range != nullptr) {
+    const auto piece = found->range->piece_at(address);
+    attributes->device = cudaInvalidDeviceId;
+    if (!piece) return Unit{};
+    const auto& label = piece->memory->label();
+    const bool on_host = cuda::is_on_host(label[cuda::label_place_type]);
+    attributes->type = on_host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+    if (!on_host) attributes->device = static_cast<int>(label[cuda::label_place]);
+    if (on_host) attributes->hostPointer = pointer;
+    attributes->devicePointer = pointer;
+    return Unit{};
+  }
   switch (found->kind) {
     case MemoryKind::pinned:
     case MemoryKind::registered:
