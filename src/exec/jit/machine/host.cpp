@@ -24,9 +24,9 @@ constexpr std::array levels{
           {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}},
 };
 
-// With it, two of some 5,000 random programs gave wrong bits of a comparison of halves, in the best tier
-// alone (seeds 203000124 and 215000126 of differential_test); without, halves go through floats and all
-// agree.
+// LLVM before 22 swaps the operands of a comparison of halves under a mask, to fold a spilled one, and leaves
+// the direction as it was (llvm-project issue 159723): one of 500 random programs in the best tier. Without
+// the feature halves are compared as floats.
 constexpr llvm::StringLiteral distrusted = "avx512fp16";
 
 // The first feature that the host has not, or nullptr.
