@@ -92,6 +92,14 @@ TEST_F(DriverStream, CapturesGoIntoGraphsThatAreThere) {
   // (cuStreamUpdateCaptureDependencies).
   EXPECT_EQ(cuStreamEndCapture(stream_, &captured), CUDA_SUCCESS);
   EXPECT_EQ(captured, graph);
+  // The program has this graph already; one that nobody has must go somewhere.
+  ASSERT_EQ(cuStreamBeginCaptureToGraph(stream_, graph, nullptr, nullptr, 0, CU_STREAM_CAPTURE_MODE_RELAXED),
+            CUDA_SUCCESS);
+  EXPECT_EQ(cuStreamEndCapture(stream_, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cuStreamEndCapture(stream_, nullptr), CUDA_ERROR_INVALID_VALUE);
+  ASSERT_EQ(cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_RELAXED), CUDA_SUCCESS);
+  EXPECT_EQ(cuStreamEndCapture(stream_, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuStreamEndCapture(stream_, &captured), CUDA_SUCCESS);
 }
 
 TEST_F(DriverStream, AttributesAreKeptAndCopied) {

@@ -50,10 +50,11 @@ std::set<const GraphNode*> ancestors(std::span<const NodeRef> from) {
 
 }  // namespace
 
-Capture::Capture(const StreamRef& origin, CaptureMode mode, std::shared_ptr<Graph> graph)
+Capture::Capture(const StreamRef& origin, CaptureMode mode, std::shared_ptr<Graph> graph, bool new_graph)
     : id_(next_capture_id.fetch_add(1)),
       mode_(mode),
       graph_(std::move(graph)),
+      new_graph_(new_graph),
       thread_captures_(thread().captures),
       origin_(origin.get()) {}
 
@@ -62,8 +63,9 @@ Status Capture::begin(const StreamRef& origin, CaptureMode mode, std::shared_ptr
   if (origin->legacy()) return failure(Code::capture_unsupported, "the legacy stream cannot be captured");
   if (origin->capturing()) return failure(Code::illegal_state, "the stream is being captured already");
   if (Status state = origin->context().check(); !state) return state;
-  if (graph == nullptr) graph = Graph::create(origin->context().process());
-  auto capture = std::make_shared<Capture>(origin, mode, std::move(graph));
+  const bool new_graph = graph == nullptr;
+  if (new_graph) graph = Graph::create(origin->context().process());
+  auto capture = std::make_shared<Capture>(origin, mode, std::move(graph), new_graph);
   capture->branches_[origin.get()] = {origin, {dependencies.begin(), dependencies.end()}};
   capture->blocking_ = origin->blocking();
   {

@@ -24,11 +24,12 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // The graph, when the stream is the one where the capture began and the others have come back to it.
   static Answer<std::shared_ptr<Graph>> end(Stream& stream);
 
-  Capture(const StreamRef& origin, CaptureMode mode, std::shared_ptr<Graph> graph);
+  Capture(const StreamRef& origin, CaptureMode mode, std::shared_ptr<Graph> graph, bool new_graph);
 
   uint64_t id() const { return id_; }
   bool valid() const;
   const std::shared_ptr<Graph>& graph() const { return graph_; }
+  bool has_new_graph() const { return new_graph_; }  // whom nobody else knows yet
   // After it every call on its streams fails until the capture is ended.
   void invalidate();
   // One of its streams is destroyed: what it did stays part of the graph. Without the first one it cannot
@@ -56,6 +57,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   const uint64_t id_;
   const CaptureMode mode_;
   const std::shared_ptr<Graph> graph_;
+  const bool new_graph_;
   const std::shared_ptr<std::atomic<int>> thread_captures_;  // of the thread that began it
   Stream* const origin_;
   bool blocking_ = false;  // a blocking stream is part of it

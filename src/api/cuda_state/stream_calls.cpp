@@ -36,11 +36,14 @@ Status begin_capture(const Answer<StreamRef>& stream, GraphHandle handle, const 
 }
 
 Status end_capture(const Answer<StreamRef>& stream, GraphHandle* out) {
-  *out = nullptr;
+  if (out != nullptr) *out = nullptr;
   if (!stream) return stream.error();
+  const auto capture = (*stream)->capture();
+  if (out == nullptr && (capture == nullptr || capture->has_new_graph()))
+    return invalid_value("no place for the graph");
   auto graph = Capture::end(**stream);
   if (!graph) return graph.error();
-  *out = as_handle<GraphHandle>((*graph)->handle());
+  if (out != nullptr) *out = as_handle<GraphHandle>((*graph)->handle());
   return Unit{};
 }
 

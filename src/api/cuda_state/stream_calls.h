@@ -15,6 +15,7 @@ namespace heddle::cuda {
 Status begin_capture(const Answer<StreamRef>& stream, int mode);
 Status begin_capture(const Answer<StreamRef>& stream, GraphHandle graph, const NodeHandle* dependencies,
                      const void* data, std::size_t count, int mode);
+// `out` may be NULL where the program has the graph that was captured into.
 Status end_capture(const Answer<StreamRef>& stream, GraphHandle* out);
 Status exchange_capture_mode(int& mode);
 template <class Mode>
