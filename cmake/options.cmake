@@ -53,6 +53,11 @@ if(HEDDLE_COVERAGE)
   add_link_options(-fprofile-instr-generate)
 endif()
 
+# What checks and counts is between keeps loops from becoming vectors that are asked to be: a warning of the compiler.
+if(HEDDLE_SANITIZE OR HEDDLE_FUZZ OR HEDDLE_COVERAGE)
+  add_compile_options(-Wno-pass-failed)
+endif()
+
 find_program(HEDDLE_CCACHE ccache)
 if(HEDDLE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
