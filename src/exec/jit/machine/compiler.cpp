@@ -207,7 +207,9 @@ class LlvmCompiler final : public KernelCompiler {
       if (!f.isDeclaration()) expand_math(f, machine_.host(), program.flush_mode);
     }
     costs.emit = watch.lap_ms();
-    auto object = machine_.compile(*program.module, request.tier);
+    auto object =
+        machine_.compile(*program.module, request.tier,
+                         record.by_threads ? Machine::values_on_thread_stack : Machine::values_on_stack);
     if (!object) {
       // What LLVM was in the middle of stays as it is.
       (void)program.module.release();

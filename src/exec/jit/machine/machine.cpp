@@ -65,8 +65,6 @@ std::unique_ptr<llvm::TargetMachine> make_target(const Host& host, Tier tier) {
       tier == Tier::quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default, /*JIT=*/false));
 }
 
-constexpr unsigned most_on_stack = 16'000;  // instructions, a vector of 64 bytes each at most
-
 // Keeps errors of a module instead of printing them and ending the process.
 struct Collector : llvm::DiagnosticHandler {
   explicit Collector(std::string& errors) : errors(errors) {}
@@ -144,7 +142,8 @@ void Machine::prepare(llvm::Module& module) {
   }
 }
 
-Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier tier) {
+Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier tier,
+                                                      unsigned most_on_stack) {
   prepare(module);
 #ifndef NDEBUG
   {
@@ -164,7 +163,6 @@ Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier
   std::optional<std::string> fatal = survive([&] {
     optimise(module, *target, tier);
     optimise_ms = watch.lap_ms();
-    // Quick code keeps every value on the stack: of what is large, that would be too much of it.
     if (tier == Tier::quick)
       target->setOptLevel(module.getInstructionCount() > most_on_stack ? llvm::CodeGenOptLevel::Less
                                                                        : llvm::CodeGenOptLevel::None);

@@ -44,8 +44,13 @@ class Machine {
     std::string bytes;
     double optimise_ms = 0, code_ms = 0;  // of this thread's processor time
   };
-  // Optimises and compiles; the module is used up. Functions to be found are the external ones.
-  Result<Object, std::string> compile(llvm::Module& module, Tier tier);
+  // Optimises and compiles; the module is used up. Functions to be found are the external ones. Quick code
+  // keeps every value on the stack: of modules with more instructions than that, what is live in registers
+  // where it can.
+  static constexpr unsigned values_on_stack = 16'000;        // a vector of 64 bytes each at most
+  static constexpr unsigned values_on_thread_stack = 4'000;  // 8 bytes each; see fiber/emit.cpp
+  Result<Object, std::string> compile(llvm::Module& module, Tier tier,
+                                      unsigned most_on_stack = values_on_stack);
   Result<std::shared_ptr<Code>, std::string> load(const Object& object) const;
   // Data layout, triple and the host's function attributes: before an analysis asks what the host costs.
   // compile() does it for what has none yet.

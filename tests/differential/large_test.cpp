@@ -1,0 +1,84 @@
+// Kernels of more values than a stack has room for.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "exec/interp/lanes.h"
+#include "exec/interp/test_program.h"
+#include "exec/jit/executor.h"
+
+namespace heddle::exec {
+namespace {
+
+using interp::TestProgram;
+
+// Threads that wait for one another have a stack each. Here each value is used again 64 instructions later,
+// so none of them stays in a register of quick code.
+std::string many_values(unsigned count) {
+  constexpr unsigned chains = 64;
+  std::string text = R"(
+.version 8.0
+.target sm_70
+.address_size 64
+.entry k(.param .u64 lock, .param .u64 out)
+{
+  .reg .u64 %lock, %out, %sum, %a, %x;
+  .reg .u32 %t, %got;
+  .reg .pred %p;
+  .reg .u64 %v<64>;
+  ld.param.u64 %lock, [lock];
+  ld.param.u64 %out, [out];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %a, %t, 8, %out;
+  mul.wide.u32 %x, %t, 977;
+  ld.global.u64 %sum, [%a];
+again:
+  atom.global.cas.b32 %got, [%lock], 0, 1;
+  setp.ne.u32 %p, %got, 0;
+  @%p bra again;
+)";
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string value = "%v" + std::to_string(i % chains);
+    if (i < chains)
+      text += "  mul.lo.u64 " + value + ", %sum, " + std::to_string(2 * i + 3) + ";\n";
+    else if (i / chains % 2 == 0)
+      text += "  mul.lo.u64 " + value + ", " + value + ", " + std::to_string(2 * i + 3) + ";\n";
+    else
+      text += "  xor.b64 " + value + ", " + value + ", %x;\n";
+  }
+  for (unsigned i = 0; i < chains; ++i) text += "  add.u64 %sum, %sum, %v" + std::to_string(i) + ";\n";
+  return text + R"(
+  st.global.u64 [%a], %sum;
+  membar.gl;
+  st.volatile.global.u32 [%lock], 0;
+  ret;
+}
+)";
+}
+
+TEST(Large, ThreadsOnTheirOwnHaveRoomForTheirValues) {
+  std::string said;
+  jit::Options options;
+  options.tier = jit::Tier::quick;
+  options.trace = [&](const std::string& line) { said += line + '\n'; };
+  auto executor =
+      jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
+  ASSERT_TRUE(executor.ok()) << executor.error();
+  const std::string text = many_values(15'000);
+  TestProgram expected(text), native(text);
+  native.use(std::move(*executor));
+  const auto run = [](TestProgram& program) {
+    auto lock = program.buffer<uint32_t>(1);
+    auto out = program.buffer(std::vector<uint64_t>{1, 2, 3, 4});
+    const auto ran = program.run("k", {.block = {4}}, lock, out);
+    EXPECT_TRUE(ran.ok()) << ran.error().message();
+    return out.values();
+  };
+  const auto wanted = run(expected);
+  EXPECT_NE(wanted[0], wanted[1]);
+  EXPECT_EQ(run(native), wanted);
+  EXPECT_NE(said.find("threads on their own"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace heddle::exec
