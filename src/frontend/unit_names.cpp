@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MD5.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 namespace heddle::frontend {
 
@@ -26,13 +27,22 @@ void join_static_variables(llvm::Module& module, const std::string& identity) {
   }
 }
 
+void forget_uses_by_host(llvm::Module& module) {
+  llvm::GlobalVariable* list = module.getGlobalVariable("__clang_gpu_used_external", true);
+  if (list == nullptr) return;
+  llvm::removeFromUsedLists(module, [&](llvm::Constant* used) { return used->stripPointerCasts() == list; });
+  list->eraseFromParent();
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses UnitNamesPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  if (is_device_)
+  if (is_device_) {
     join_static_variables(module, identity_);
-  else
+    forget_uses_by_host(module);
+  } else {
     name_registration(module, identity_);
+  }
   return llvm::PreservedAnalyses::none();
 }
 

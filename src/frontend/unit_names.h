@@ -11,7 +11,8 @@ namespace heddle::frontend {
 // util.cu of two folders, or one file with two sets of macros, would clash in a link. This names it after the
 // unit's identity (-cuid). Device: a static variable gets a name of the unit only once the host's code refers
 // to it, which clang may learn after it has emitted kernels that use the variable by its plain name; those
-// uses would refer to a variable that is nowhere.
+// uses would refer to a variable that is nowhere. And clang lists what the host uses of other units; it would
+// declare a kernel there as a function.
 class UnitNamesPass : public llvm::PassInfoMixin<UnitNamesPass> {
  public:
   UnitNamesPass(std::string identity, bool is_device)

@@ -1,0 +1,2 @@
+__device__ int counter_elsewhere;
+__global__ void elsewhere(int* out) { *out = counter_elsewhere; }
