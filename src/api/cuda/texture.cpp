@@ -8,9 +8,10 @@
 namespace heddle::cu {
 namespace {
 
-// What an object was made of, to be told again.
+// What an object was made of, to be told again. It ends with its context, which the table does not keep.
 struct Texture {
-  ContextRef context;
+  std::weak_ptr<cuda::Context> owner;
+  ContextRef context;  // of what find() and take() give
   CUDA_RESOURCE_DESC resource{};
   CUDA_TEXTURE_DESC texture{};
   CUDA_RESOURCE_VIEW_DESC view{};
@@ -29,7 +30,10 @@ Answer<Texture> find(std::map<uint64_t, Texture>& table, uint64_t handle) {
   const std::lock_guard lock(objects().mutex);
   const auto found = table.find(handle);
   if (found == table.end()) return invalid_value("no such object");
-  return found->second;
+  Texture texture = found->second;
+  texture.context = texture.owner.lock();
+  if (texture.context == nullptr) return invalid_value("no such object");
+  return texture;
 }
 Answer<Texture> take(std::map<uint64_t, Texture>& table, uint64_t handle) {
   const std::lock_guard lock(objects().mutex);
@@ -37,6 +41,8 @@ Answer<Texture> take(std::map<uint64_t, Texture>& table, uint64_t handle) {
   if (found == table.end()) return invalid_value("no such object");
   Texture texture = std::move(found->second);
   table.erase(found);
+  texture.context = texture.owner.lock();
+  if (texture.context == nullptr) return invalid_value("no such object");
   return texture;
 }
 
@@ -59,7 +65,7 @@ Status cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pRes
   if (!handle) return status_of(handle);
   const std::lock_guard lock(objects().mutex);
   Texture& texture = objects().textures[*handle];
-  texture = {*context, *pResDesc, *pTexDesc, {}, pResViewDesc != nullptr};
+  texture = {*context, nullptr, *pResDesc, *pTexDesc, {}, pResViewDesc != nullptr};
   if (pResViewDesc != nullptr) texture.view = *pResViewDesc;
   *pTexObject = *handle;
   return Unit{};
@@ -101,7 +107,7 @@ Status cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC* p
   auto handle = runtime::create_surface(*(*context)->runtime(), *source);
   if (!handle) return status_of(handle);
   const std::lock_guard lock(objects().mutex);
-  objects().surfaces[*handle] = {*context, *pResDesc, {}, {}, false};
+  objects().surfaces[*handle] = {*context, nullptr, *pResDesc, {}, {}, false};
   *pSurfObject = *handle;
   return Unit{};
 }
