@@ -53,7 +53,9 @@ void GuestRanges::detach(const Context& context) {
 
 bool GuestRanges::enable_peer(const Context& context, const Context& peer) {
   const std::lock_guard lock(mutex_);
-  Viewer& viewer = viewers_[&context];
+  const auto found = viewers_.find(&context);
+  if (found == viewers_.end()) return false;  // it ended meanwhile: it sees nothing any more
+  Viewer& viewer = found->second;
   if (!viewer.peers.insert(&peer).second) return false;
   for (const auto& [begin, range] : ranges_)
     if (range.owner == &peer && !range.every_context && !range.by_device)
@@ -63,7 +65,9 @@ bool GuestRanges::enable_peer(const Context& context, const Context& peer) {
 
 bool GuestRanges::disable_peer(const Context& context, const Context& peer) {
   const std::lock_guard lock(mutex_);
-  Viewer& viewer = viewers_[&context];
+  const auto found = viewers_.find(&context);
+  if (found == viewers_.end()) return false;
+  Viewer& viewer = found->second;
   if (viewer.peers.erase(&peer) == 0) return false;
   for (const auto& [begin, range] : ranges_)
     if (range.owner == &peer && !range.every_context && !range.by_device) viewer.memory->remove(begin);
