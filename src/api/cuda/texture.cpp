@@ -26,8 +26,7 @@ Objects& objects() {
   return all;
 }
 
-Answer<Texture> find(std::map<uint64_t, Texture>& table, uint64_t handle) {
-  const std::lock_guard lock(objects().mutex);
+Answer<Texture> find_locked(const std::map<uint64_t, Texture>& table, uint64_t handle) {
   const auto found = table.find(handle);
   if (found == table.end()) return invalid_value("no such object");
   Texture texture = found->second;
@@ -35,14 +34,14 @@ Answer<Texture> find(std::map<uint64_t, Texture>& table, uint64_t handle) {
   if (texture.context == nullptr) return invalid_value("no such object");
   return texture;
 }
+Answer<Texture> find(const std::map<uint64_t, Texture>& table, uint64_t handle) {
+  const std::lock_guard lock(objects().mutex);
+  return find_locked(table, handle);
+}
 Answer<Texture> take(std::map<uint64_t, Texture>& table, uint64_t handle) {
   const std::lock_guard lock(objects().mutex);
-  const auto found = table.find(handle);
-  if (found == table.end()) return invalid_value("no such object");
-  Texture texture = std::move(found->second);
-  table.erase(found);
-  texture.context = texture.owner.lock();
-  if (texture.context == nullptr) return invalid_value("no such object");
+  auto texture = find_locked(table, handle);
+  table.erase(handle);
   return texture;
 }
 
