@@ -1,5 +1,7 @@
-// Random texels, for tests that compare how executors read and write them.
+// Random texels, and the two sides of tests that compare how executors read and write them.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <bit>
 #include <charconv>
@@ -12,7 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "exec/interp/lanes.h"
+#include "exec/interp/test_program.h"
 #include "exec/interp/texture/test_image.h"
+#include "exec/jit/executor.h"
 #include "exec/texture.h"
 
 namespace heddle {
@@ -94,6 +99,32 @@ inline std::pair<uint64_t, uint64_t> image_seeds(uint64_t count) {
     if (comma < all.size()) std::from_chars(text + comma + 1, text + all.size(), count);
   }
   return {from, count};
+}
+
+// One executor's program: eight words a thread go in, four come out.
+constexpr uint32_t image_threads = 80;
+struct Side {
+  exec::interp::TestProgram program;
+  exec::interp::Buffer<uint32_t> in, out;
+  explicit Side(const std::string& text)
+      : program(text),
+        in(program.buffer<uint32_t>(image_threads * 8)),
+        out(program.buffer<uint32_t>(image_threads * 4)) {}
+};
+
+inline auto native_executor(const std::string& cpu) {
+  exec::jit::Options options;
+  options.cpu = cpu;
+  options.tier = exec::jit::Tier::quick;
+  return exec::jit::make_executor(options, exec::interp::make_executor(),
+                                  exec::interp::make_reference_lanes_factory());
+}
+
+// As a name of a test.
+inline std::string name_of_cpu(const testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  std::erase(name, '-');
+  return name;
 }
 
 }  // namespace heddle

@@ -3,9 +3,6 @@
 // HEDDLE_SEEDS=FIRST,COUNT takes other surfaces than those of every day.
 #include <gtest/gtest.h>
 
-#include "exec/interp/lanes.h"
-#include "exec/interp/test_program.h"
-#include "exec/jit/executor.h"
 #include "random_image.h"
 
 namespace heddle {
@@ -13,7 +10,6 @@ namespace {
 
 using exec::SurfaceObject;
 using exec::TextureShape;
-using exec::interp::TestProgram;
 
 struct Geometry {
   const char* word;
@@ -82,17 +78,8 @@ std::string kernel_text(const std::string& name, const Geometry& g, const Access
          "  ret;\n}\n";
 }
 
-constexpr uint32_t threads = 80;
+constexpr uint32_t threads = image_threads;
 constexpr uint64_t handle = 0x3000'0001;
-
-struct Side {
-  TestProgram program;
-  exec::interp::Buffer<uint32_t> in, out;
-  explicit Side(const std::string& text)
-      : program(text),
-        in(program.buffer<uint32_t>(threads * 8)),
-        out(program.buffer<uint32_t>(threads * 4)) {}
-};
 
 uint32_t random_place(Random& random, uint32_t near, uint32_t multiple, bool wild) {
   if (wild && random.once_in(6)) return random.word();
@@ -111,11 +98,7 @@ void compare(const std::string& cpu, uint64_t first_seed, uint64_t count) {
       for (std::size_t o = 0; o < std::size(outsides); ++o)
         text += kernel_text(name_of(g, a, o), geometries[g], accesses[a], outsides[o]);
   Side reference(text), native(text);
-  exec::jit::Options options;
-  options.cpu = cpu;
-  options.tier = exec::jit::Tier::quick;
-  auto executor = exec::jit::make_executor(options, exec::interp::make_executor(),
-                                           exec::interp::make_reference_lanes_factory());
+  auto executor = native_executor(cpu);
   if (!executor.ok()) GTEST_SKIP() << executor.error();
   native.program.use(std::move(executor.value()));
   for (uint64_t seed = first_seed; seed < first_seed + count; ++seed) {
@@ -186,12 +169,7 @@ TEST_P(Surfaces, AreLoadedAndStoredTheSame) {
   const auto [from, count] = image_seeds(600);
   compare(GetParam(), from, count);
 }
-INSTANTIATE_TEST_SUITE_P(OnEveryHost, Surfaces, testing::Values("x86-64-v2", "avx2", "avx512"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(OnEveryHost, Surfaces, testing::Values("x86-64-v2", "avx2", "avx512"), name_of_cpu);
 
 }  // namespace
 }  // namespace heddle

@@ -6,10 +6,6 @@
 
 #include <bit>
 
-#include "exec/interp/lanes.h"
-#include "exec/interp/test_program.h"
-#include "exec/interp/texture/test_image.h"
-#include "exec/jit/executor.h"
 #include "random_image.h"
 
 namespace heddle {
@@ -20,7 +16,6 @@ using exec::FilterMode;
 using exec::Sampler;
 using exec::TextureObject;
 using exec::TextureShape;
-using exec::interp::TestProgram;
 
 struct Geometry {
   const char* word;
@@ -209,26 +204,13 @@ std::vector<uint32_t> random_input(Random& random, const Geometry& g, Form form,
   return in;
 }
 
-struct Side {
-  TestProgram program;
-  exec::interp::Buffer<uint32_t> in, out;
-  Side(const std::string& text, uint32_t threads)
-      : program(text),
-        in(program.buffer<uint32_t>(threads * 8)),
-        out(program.buffer<uint32_t>(threads * 4)) {}
-};
-
-constexpr uint32_t threads = 80;
+constexpr uint32_t threads = image_threads;
 constexpr uint64_t first = 0x1000'0001, second = 0x1000'0002, samp = 0x2000'0001;
 
 void compare(bool independent, const std::string& cpu, uint64_t first_seed, uint64_t count) {
   const std::string text = program_text(independent);
-  Side reference(text, threads), native(text, threads);
-  exec::jit::Options options;
-  options.cpu = cpu;
-  options.tier = exec::jit::Tier::quick;
-  auto executor = exec::jit::make_executor(options, exec::interp::make_executor(),
-                                           exec::interp::make_reference_lanes_factory());
+  Side reference(text), native(text);
+  auto executor = native_executor(cpu);
   if (!executor.ok()) GTEST_SKIP() << executor.error();
   native.program.use(std::move(executor.value()));
   for (uint64_t seed = first_seed; seed < first_seed + count; ++seed) {
@@ -276,12 +258,7 @@ TEST_P(Textures, AreTheSameWithSamplersOfTheInstruction) {
   const auto [from, count] = image_seeds(800);
   compare(true, GetParam(), from + 1'000'000, count);
 }
-INSTANTIATE_TEST_SUITE_P(OnEveryHost, Textures, testing::Values("x86-64-v2", "avx2", "avx512"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(OnEveryHost, Textures, testing::Values("x86-64-v2", "avx2", "avx512"), name_of_cpu);
 
 }  // namespace
 }  // namespace heddle
