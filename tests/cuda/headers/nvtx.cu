@@ -2,6 +2,9 @@
 // RUN: %nvcc -std=c++11 -Xcompiler -Wall,-Werror %s -o %t && %t | FileCheck %s
 // RUN: %nvcc -std=c++20 -Xcompiler -Wall,-Werror %s -o %t && %t | FileCheck %s
 #include <nvtx3/nvtx3.hpp>
+#ifndef NVTX3_CPP_DEFINITIONS_V1_0
+#error "libraries that ask would not use it"
+#endif
 
 #include <cstdio>
 #include <type_traits>
