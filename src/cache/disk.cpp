@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <vector>
+
+#include "support/host_memory.h"
 
 namespace heddle::cache {
 
@@ -243,16 +244,9 @@ Result<uint64_t> cache_size(const Environment& environment) {
   constexpr uint64_t normal = uint64_t{1} << 30;
   const char* set = environment("HEDDLE_CACHE_SIZE");
   if (!set || !*set) return normal;
-  const std::string_view text = set;
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
-  const unsigned shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : 0;
-  if (error != std::errc() || (!unit.empty() && shift == 0) || number > (~uint64_t{0} >> shift)) {
-    return Error{"HEDDLE_CACHE_SIZE is '" + std::string(text) +
-                 "', not a number of bytes, or one with K, M or G"};
-  }
-  return number << shift;
+  if (const auto bytes = byte_count(set)) return *bytes;
+  return Error{"HEDDLE_CACHE_SIZE is '" + std::string(set) +
+               "', not a number of bytes, or one with K, M or G"};
 }
 
 }  // namespace heddle::cache

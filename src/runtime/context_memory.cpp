@@ -11,9 +11,9 @@ Outcome<AllocationRef> Context::allocate(MemoryRequest request) {
   request.owner = this;
   request.owner_id = id_;
   request.device = device_.index;
-  request.device_name = device_.facts.id;
   const bool on_device = request.kind != MemoryKind::pinned;
-  if (on_device && request.kind != MemoryKind::imported) request.budget = &device_.budget;
+  if (request.kind != MemoryKind::imported)
+    request.budget = on_device ? &device_.budget : &system_.host_budget();
   request.alignment = std::max<uint64_t>({request.alignment, device_.facts.arch.memory.allocation_alignment,
                                           on_device ? device_.facts.arch.memory.texture_alignment : 0});
   if (options_.low_addresses) {

@@ -68,6 +68,11 @@ TEST(Environment, ChoosesTheDevices) {
   values = {{"HEDDLE_KERNEL_TIMEOUT", "soon"}};
   EXPECT_THAT(said(options_from_environment(environment)),
               testing::HasSubstr("'soon' is no number of seconds"));
+  values = {{"HEDDLE_MEMORY", "2G"}};
+  EXPECT_EQ(options_from_environment(environment)->host_memory, uint64_t{2} << 30);
+  values = {{"HEDDLE_MEMORY", "much"}};
+  EXPECT_EQ(said(options_from_environment(environment)),
+            "HEDDLE_MEMORY: 'much' is no number of bytes, or one with K, M or G");
 }
 
 TEST(Environment, ChoosesTheExecutor) {

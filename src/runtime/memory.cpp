@@ -42,12 +42,28 @@ std::string_view name(MemoryKind kind) {
   return "memory";
 }
 
-bool MemoryBudget::take(uint64_t bytes) {
+Done MemoryBudget::take(uint64_t bytes) {
   uint64_t used = used_.load(std::memory_order_relaxed);
   do {
-    if (bytes > total_ - used) return false;
+    if (bytes > total_ - used)
+      return error(ErrorCode::out_of_memory, "an allocation of " + std::to_string(bytes) + " bytes, " +
+                                                 owner_ + " has " + std::to_string(total_ - used) + " of " +
+                                                 std::to_string(total_) + " left");
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
-  return true;
+  if (within_ == nullptr) return Unit{};
+  Done taken = within_->take(bytes);
+  if (!taken) used_.fetch_sub(bytes, std::memory_order_relaxed);
+  return taken;
+}
+
+void MemoryBudget::give(uint64_t bytes) {
+  used_.fetch_sub(bytes, std::memory_order_relaxed);
+  if (within_ != nullptr) within_->give(bytes);
+}
+
+uint64_t MemoryBudget::left() const {
+  const uint64_t own = total_ - used();
+  return within_ == nullptr ? own : std::min(own, within_->left());
 }
 
 SharedZone& Memory::zone_of(const MemoryRequest& request) {
@@ -129,12 +145,7 @@ Outcome<AllocationRef> Memory::allocate(const MemoryRequest& request) {
   const std::shared_ptr<Owned> made = make(request);
   if (request.budget != nullptr) {
     const uint64_t charged = round_up(request.bytes, request.alignment);
-    if (!request.budget->take(charged))
-      return error(ErrorCode::out_of_memory,
-                   "an allocation of " + std::to_string(request.bytes) + " bytes, device '" +
-                       std::string(request.device_name) + "' has " +
-                       std::to_string(request.budget->total() - request.budget->used()) + " of " +
-                       std::to_string(request.budget->total()) + " left");
+    if (Done taken = request.budget->take(charged); !taken) return taken.error();
     made->budget = request.budget;
     made->charged = charged;
   }

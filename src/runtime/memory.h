@@ -8,6 +8,7 @@
 #include <shared_mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/allocation.h"
@@ -18,17 +19,22 @@
 
 namespace heddle::runtime {
 
-// The memory of one device.
+// The memory of one device, or of the host; a device's is the host's as well.
 class MemoryBudget {
  public:
-  explicit MemoryBudget(uint64_t total) : total_(total) {}
-  bool take(uint64_t bytes);
-  void give(uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+  // `owner` as messages call it.
+  MemoryBudget(std::string owner, uint64_t total, MemoryBudget* within = nullptr)
+      : owner_(std::move(owner)), total_(total), within_(within) {}
+  Done take(uint64_t bytes);
+  void give(uint64_t bytes);
   uint64_t total() const { return total_; }
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
+  uint64_t left() const;  // of the device's and of the host's, the lesser
 
  private:
+  const std::string owner_;
   const uint64_t total_;
+  MemoryBudget* const within_;
   std::atomic<uint64_t> used_{0};
 };
 
@@ -39,8 +45,7 @@ struct MemoryRequest {
   Context* owner = nullptr;
   uint64_t owner_id = 0;  // never used twice
   uint32_t device = 0;
-  MemoryBudget* budget = nullptr;  // nullptr: host memory, not counted
-  std::string_view device_name;    // for messages
+  MemoryBudget* budget = nullptr;  // nullptr: not counted
   bool guest_visible = true, every_context = false, read_only = false;
   Region region = Region::high;
   uint32_t flags = 0;

@@ -108,6 +108,22 @@ TEST(Memory, TheDevicesSizeIsALimit) {
   EXPECT_EQ(code(test.context->allocate(MemoryKind::device, ~uint64_t{0})), ErrorCode::out_of_memory);
 }
 
+TEST(Memory, TheHostsSizeIsALimitOfAllDevicesTogether) {
+  TestSystem test({.devices = {"h200", "gtx285"}, .host_memory = uint64_t{600} << 20});
+  const auto second = test.make_context(1);
+  const MemoryBudget& device = test.system->devices()[0].budget;
+  const uint64_t half = (*test.context->allocate(MemoryKind::device, uint64_t{300} << 20))->address;
+  EXPECT_EQ(device.left(), uint64_t{300} << 20);
+  EXPECT_EQ(test.system->devices()[1].budget.left(), uint64_t{300} << 20);
+  const auto too_much = second->allocate(MemoryKind::device, uint64_t{301} << 20);
+  EXPECT_EQ(code(too_much), ErrorCode::out_of_memory);
+  EXPECT_EQ(said(too_much), "an allocation of 315621376 bytes, the host has 314572800 of 629145600 left");
+  EXPECT_EQ(code(test.context->allocate_host(uint64_t{301} << 20, true)), ErrorCode::out_of_memory);
+  EXPECT_DONE(test.context->free(half, {MemoryKind::device}));
+  EXPECT_TRUE(test.context->allocate_host(uint64_t{301} << 20, true).ok());
+  EXPECT_EQ(device.used(), 0u);
+}
+
 TEST(Memory, InformationAboutAnyPointer) {
   TestSystem test({.devices = {"h200", "k40"}});
   const auto second = test.make_context(1);

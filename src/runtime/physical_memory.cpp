@@ -38,10 +38,8 @@ Outcome<std::unique_ptr<PhysicalMemory>> PhysicalMemory::create(uint64_t bytes, 
                                                                 MemoryBudget* budget) {
   if (bytes == 0 || bytes % AddressSpace::page_bytes != 0 || bytes > uint64_t{1} << 47)
     return invalid("memory of " + std::to_string(bytes) + " bytes, which are no whole pages");
-  if (budget != nullptr && !budget->take(bytes))
-    return error(ErrorCode::out_of_memory, "memory of " + std::to_string(bytes) + " bytes, the device has " +
-                                               std::to_string(budget->total() - budget->used()) + " of " +
-                                               std::to_string(budget->total()) + " left");
+  if (budget != nullptr)
+    if (Done taken = budget->take(bytes); !taken) return taken.error();
   const auto give_back = [&] {
     if (budget != nullptr) budget->give(bytes);
   };

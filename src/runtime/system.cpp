@@ -5,6 +5,7 @@
 
 #include "runtime/context.h"
 #include "runtime/executors.h"
+#include "support/host_memory.h"
 
 namespace heddle::runtime {
 
@@ -14,6 +15,13 @@ std::string_view trim(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
+}
+
+// Pages are the system's until somebody writes to them: it would refuse nothing, and end the process later.
+uint64_t host_memory(const SystemOptions& options) {
+  constexpr uint64_t addresses = uint64_t{1} << 47;
+  if (options.host_memory) return *options.host_memory;
+  return available_host_memory().value_or(addresses);
 }
 
 Done run_task(Task& task) {
@@ -54,6 +62,12 @@ Outcome<SystemOptions> options_from_environment(
       return invalid("HEDDLE_KERNEL_TIMEOUT: '" + std::string(text) + "' is no number of seconds");
     if (seconds > 0) options.kernel_timeout = std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
   }
+  if (const std::string_view text = value("HEDDLE_MEMORY"); !text.empty()) {
+    options.host_memory = byte_count(text);
+    if (!options.host_memory)
+      return invalid("HEDDLE_MEMORY: '" + std::string(text) +
+                     "' is no number of bytes, or one with K, M or G");
+  }
   options.inject = value("HEDDLE_INJECT");
   auto executor = executor_from_environment(environment);
   if (!executor) return executor.error();
@@ -65,10 +79,11 @@ System::System(SystemOptions options, std::unique_ptr<Injector> injector, std::u
     : options_(std::move(options)),
       injector_(std::move(injector)),
       space_(std::move(space)),
+      host_budget_("the host", host_memory(options_)),
       memory_(*space_, ranges_),
       scheduler_(run_task, options_.clock) {
   for (const arch::Device* device : options_.devices)
-    devices_.emplace_back(static_cast<uint32_t>(devices_.size()), *device);
+    devices_.emplace_back(static_cast<uint32_t>(devices_.size()), *device, host_budget_);
 }
 
 Outcome<std::unique_ptr<System>> System::create(SystemOptions options) {

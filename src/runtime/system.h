@@ -33,17 +33,19 @@ struct SystemOptions {
   std::optional<std::chrono::nanoseconds> kernel_timeout;
   std::string inject;  // see injector.h
   Clock clock;         // of tasks' times; empty: the host's steady clock
+  // How much all allocations together may have; by default what the host has now.
+  std::optional<uint64_t> host_memory;
 };
-// HEDDLE_DEVICES (a list), HEDDLE_DEVICE, HEDDLE_KERNEL_TIMEOUT (seconds), HEDDLE_INJECT, and those of the
-// executor (executors.h): docs/reference/environment.md.
+// HEDDLE_DEVICES (a list), HEDDLE_DEVICE, HEDDLE_KERNEL_TIMEOUT (seconds), HEDDLE_MEMORY, HEDDLE_INJECT, and
+// those of the executor (executors.h): docs/reference/environment.md.
 Outcome<SystemOptions> options_from_environment(
     const std::function<const char*(const char* name)>& environment);
 
 struct Device {
-  Device(uint32_t number, const arch::Device& device_facts)
+  Device(uint32_t number, const arch::Device& device_facts, MemoryBudget& host)
       : index(number),
         facts(device_facts),
-        budget(device_facts.dram.total_bytes),
+        budget("device '" + std::string(device_facts.id) + "'", device_facts.dram.total_bytes, &host),
         slots{device_facts.arch.launch.max_resident_grids, 0, {}} {}
   const uint32_t index;
   const arch::Device& facts;
@@ -59,6 +61,7 @@ class System {
   System& operator=(const System&) = delete;
 
   std::deque<Device>& devices() { return devices_; }
+  MemoryBudget& host_budget() { return host_budget_; }
   Outcome<std::shared_ptr<Context>> create_context(uint32_t device, const ContextOptions& options);
   std::vector<std::shared_ptr<Context>> contexts() const;
 
@@ -84,6 +87,7 @@ class System {
   std::atomic<const DeviceRuntimeApi*> device_runtime_{nullptr};
   std::unique_ptr<Injector> injector_;
   std::unique_ptr<AddressSpace> space_;
+  MemoryBudget host_budget_;
   std::deque<Device> devices_;
   GuestRanges ranges_;
   Memory memory_;

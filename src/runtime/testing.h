@@ -120,6 +120,7 @@ struct TestSetup {
   bool reference = false;  // kernels run on the reference executor
   std::string inject = {};
   std::optional<std::chrono::nanoseconds> kernel_timeout = {};
+  std::optional<uint64_t> host_memory = {};
 };
 
 class TestSystem {
@@ -139,6 +140,7 @@ class TestSystem {
     };
     options.inject = setup.inject;
     options.kernel_timeout = setup.kernel_timeout;
+    options.host_memory = setup.host_memory;
     auto made = System::create(std::move(options));
     EXPECT_TRUE(made.ok()) << said(made);
     system = std::move(*made);

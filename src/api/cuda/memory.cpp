@@ -28,7 +28,7 @@ Status cuMemGetInfo_v2(size_t* free, size_t* total) {
   if (!context) return context.error();
   const runtime::MemoryBudget& budget = (*context)->device().runtime().budget;
   *total = budget.total();
-  *free = budget.total() - std::min(budget.used(), budget.total());
+  *free = budget.left();
   return Unit{};
 }
 

@@ -146,8 +146,9 @@ Status cuMemCreate(CUmemGenericAllocationHandle* handle, size_t size, const CUme
   auto place = check_properties(prop);
   if (!place) return place.error();
   if (Status good = multiple("the size", size, granularity); !good) return good;
-  runtime::MemoryBudget* const budget =
-      *place == VirtualRange::host ? nullptr : &(*find_device(*place))->runtime().budget;
+  runtime::MemoryBudget* const budget = *place == VirtualRange::host
+                                            ? &Process::get().system().host_budget()
+                                            : &(*find_device(*place))->runtime().budget;
   auto made = runtime::PhysicalMemory::create(size, label_of(*prop), budget);
   if (!made) return status_of(made);
   return tell(handle, cuda::PhysicalMemory::retain(Process::get(), std::move(*made)));

@@ -156,7 +156,7 @@ Status cudaMemGetInfo(size_t* free, size_t* total) {
   if (!context) return context.error();
   const runtime::MemoryBudget& budget = (*context)->device().runtime().budget;
   *total = budget.total();
-  *free = budget.total() - std::min(budget.used(), budget.total());
+  *free = budget.left();
   return Unit{};
 }
 
