@@ -287,6 +287,9 @@ AllocationRef Memory::find_at(uint64_t address) const {
 std::string Memory::why_unusable(uint64_t address, uint64_t bytes, bool write) const {
   if (bytes == 0) return {};
   if (address == 0) return "the address is null";
+  // Linux gives nobody the first pages (vm.mmap_min_addr).
+  constexpr uint64_t first_address = 65536;
+  if (address < first_address) return "the address is " + hex(address) + ", in the page of null pointers";
   if (address + bytes < address) return hex(address) + " and " + std::to_string(bytes) + " bytes wrap around";
   const AllocationRef allocation = find(address);
   if (allocation == nullptr) return space_.contains(address) ? describe(address) : std::string();

@@ -6,30 +6,30 @@ namespace heddle::cu {
 
 // Host memory that is not page-locked is read before a call returns, and written before it returns.
 Status cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void* srcHost, size_t ByteCount) {
-  return transfer(nullptr, dstDevice, number_of(srcHost), ByteCount, Return::done);
+  return transfer(nullptr, on_device(dstDevice), on_host(srcHost), ByteCount, Return::done);
 }
 Status cuMemcpyDtoH_v2(void* dstHost, CUdeviceptr srcDevice, size_t ByteCount) {
-  return transfer(nullptr, number_of(dstHost), srcDevice, ByteCount, Return::done);
+  return transfer(nullptr, on_host(dstHost), on_device(srcDevice), ByteCount, Return::done);
 }
 Status cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount) {
-  return transfer(nullptr, dstDevice, srcDevice, ByteCount, Return::submitted);
+  return transfer(nullptr, on_device(dstDevice), on_device(srcDevice), ByteCount, Return::submitted);
 }
 Status cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
-  return transfer(nullptr, dst, src, ByteCount, Return::done);
+  return transfer(nullptr, anywhere(dst), anywhere(src), ByteCount, Return::done);
 }
 
 Status cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void* srcHost, size_t ByteCount, CUstream hStream) {
-  return transfer(hStream, dstDevice, number_of(srcHost), ByteCount, Return::submitted);
+  return transfer(hStream, on_device(dstDevice), on_host(srcHost), ByteCount, Return::submitted);
 }
 Status cuMemcpyDtoHAsync_v2(void* dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream) {
-  return transfer(hStream, number_of(dstHost), srcDevice, ByteCount, Return::submitted);
+  return transfer(hStream, on_host(dstHost), on_device(srcDevice), ByteCount, Return::submitted);
 }
 Status cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
                             CUstream hStream) {
-  return transfer(hStream, dstDevice, srcDevice, ByteCount, Return::submitted);
+  return transfer(hStream, on_device(dstDevice), on_device(srcDevice), ByteCount, Return::submitted);
 }
 Status cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
-  return transfer(hStream, dst, src, ByteCount, Return::submitted);
+  return transfer(hStream, anywhere(dst), anywhere(src), ByteCount, Return::submitted);
 }
 
 // ---- between contexts: addresses are unique in the process
@@ -37,13 +37,13 @@ Status cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr src
                     size_t ByteCount) {
   if (auto context = find_context(dstContext); !context) return context.error();
   if (auto context = find_context(srcContext); !context) return context.error();
-  return transfer(nullptr, dstDevice, srcDevice, ByteCount, Return::submitted);
+  return transfer(nullptr, on_device(dstDevice), on_device(srcDevice), ByteCount, Return::submitted);
 }
 Status cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
                          CUcontext srcContext, size_t ByteCount, CUstream hStream) {
   if (auto context = find_context(dstContext); !context) return context.error();
   if (auto context = find_context(srcContext); !context) return context.error();
-  return transfer(hStream, dstDevice, srcDevice, ByteCount, Return::submitted);
+  return transfer(hStream, on_device(dstDevice), on_device(srcDevice), ByteCount, Return::submitted);
 }
 
 // ---- rows and slices
@@ -57,7 +57,7 @@ Status shaped(CUstream stream, const Copy& copy, bool async) {
 }
 
 // An array's side of a copy of one row.
-Status row(CUstream stream, CUarray array, size_t offset, uint64_t linear, size_t bytes, bool to_array,
+Status row(CUstream stream, CUarray array, size_t offset, End linear, size_t bytes, bool to_array,
            bool async) {
   Side in_array, in_memory;
   in_array.what = "array";
@@ -65,8 +65,8 @@ Status row(CUstream stream, CUarray array, size_t offset, uint64_t linear, size_
   in_array.array = array;
   in_array.x = offset;
   in_memory.what = "memory";
-  in_memory.type = CU_MEMORYTYPE_UNIFIED;
-  in_memory.device = linear;
+  in_memory.type = linear.type;
+  in_memory.device = in_memory.host = linear.address;
   auto request = to_array ? copy_request(in_memory, in_array, {bytes, 1, 1})
                           : copy_request(in_array, in_memory, {bytes, 1, 1});
   if (!request) return request.error();
@@ -90,24 +90,24 @@ Status cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* pCopy, CUstream hStream) {
 }
 
 Status cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void* srcHost, size_t ByteCount) {
-  return row(nullptr, dstArray, dstOffset, number_of(srcHost), ByteCount, true, false);
+  return row(nullptr, dstArray, dstOffset, on_host(srcHost), ByteCount, true, false);
 }
 Status cuMemcpyAtoH_v2(void* dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
-  return row(nullptr, srcArray, srcOffset, number_of(dstHost), ByteCount, false, false);
+  return row(nullptr, srcArray, srcOffset, on_host(dstHost), ByteCount, false, false);
 }
 Status cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t ByteCount) {
-  return row(nullptr, dstArray, dstOffset, srcDevice, ByteCount, true, false);
+  return row(nullptr, dstArray, dstOffset, on_device(srcDevice), ByteCount, true, false);
 }
 Status cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
-  return row(nullptr, srcArray, srcOffset, dstDevice, ByteCount, false, false);
+  return row(nullptr, srcArray, srcOffset, on_device(dstDevice), ByteCount, false, false);
 }
 Status cuMemcpyHtoAAsync_v2(CUarray dstArray, size_t dstOffset, const void* srcHost, size_t ByteCount,
                             CUstream hStream) {
-  return row(hStream, dstArray, dstOffset, number_of(srcHost), ByteCount, true, true);
+  return row(hStream, dstArray, dstOffset, on_host(srcHost), ByteCount, true, true);
 }
 Status cuMemcpyAtoHAsync_v2(void* dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount,
                             CUstream hStream) {
-  return row(hStream, srcArray, srcOffset, number_of(dstHost), ByteCount, false, true);
+  return row(hStream, srcArray, srcOffset, on_host(dstHost), ByteCount, false, true);
 }
 Status cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset,
                        size_t ByteCount) {

@@ -100,6 +100,39 @@ TEST_F(Driver, LaunchesAKernelWithPointersToItsArguments) {
   v.check();
 }
 
+TEST_F(Driver, AStreamWritesWordsOfConstants) {
+  load_add();
+  CUdeviceptr table = 0;
+  ASSERT_EQ(cuModuleGetGlobal_v2(&table, nullptr, module_, "table"), CUDA_SUCCESS);
+  ASSERT_EQ(cuStreamWriteValue32_v2(nullptr, table + 4, 0x12345678, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuStreamWriteValue64_v2(nullptr, table + 8, 99, 0), CUDA_SUCCESS);
+  std::array<uint32_t, 4> read{};
+  ASSERT_EQ(cuMemcpyDtoH_v2(read.data(), table, sizeof read), CUDA_SUCCESS);
+  EXPECT_EQ(read, (std::array<uint32_t, 4>{0, 0x12345678, 99, 0}));
+}
+
+TEST_F(Driver, WhatACopyCallsADevicesMemoryMustBeThat) {
+  CUdeviceptr memory = 0;
+  ASSERT_EQ(cuMemAlloc_v2(&memory, 64), CUDA_SUCCESS);
+  std::array<unsigned char, 64> host{};
+  const auto other = reinterpret_cast<CUdeviceptr>(host.data());
+  EXPECT_EQ(cuMemcpyDtoH_v2(host.data(), other, 16), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemcpyHtoD_v2(other, host.data(), 16), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemcpyDtoD_v2(memory, other, 16), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemcpyDtoHAsync_v2(host.data(), 0xac, 16, nullptr), CUDA_ERROR_INVALID_VALUE);
+  CUDA_MEMCPY2D rows{};
+  rows.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  rows.srcDevice = other;
+  rows.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  rows.dstDevice = memory;
+  rows.WidthInBytes = rows.Height = rows.srcPitch = rows.dstPitch = 4;
+  EXPECT_EQ(cuMemcpy2D_v2(&rows), CUDA_ERROR_INVALID_VALUE);
+  // Where it lies is not said; nothing lies in the first pages.
+  EXPECT_EQ(cuMemcpy(memory, other, 16), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemcpy(memory, 0xac, 16), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemcpyDtoH_v2(host.data(), other, 0), CUDA_SUCCESS);
+}
+
 TEST_F(Driver, LaunchesAKernelWithABuffer) {
   const CUfunction add = load_add();
   Vectors v;

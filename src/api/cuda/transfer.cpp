@@ -7,6 +7,13 @@ namespace {
 
 bool pageable(uint64_t address) { return Process::get().system().memory().find(address) == nullptr; }
 
+// What the program calls memory of a device must be memory that a device can have.
+Status check_device(uint64_t address, const char* what) {
+  if (!pageable(address)) return Unit{};
+  return invalid_value(std::string("the ") + what +
+                       " is said to be on the device: " + Process::get().system().memory().describe(address));
+}
+
 }  // namespace
 
 Status transfer(CUstream handle, runtime::CopyRequest request, Return when) {
@@ -26,10 +33,16 @@ Status transfer(CUstream handle, runtime::CopyRequest request, Return when) {
                                                                     : Status(Unit{});
 }
 
-Status transfer(CUstream stream, uint64_t to, uint64_t from, uint64_t bytes, Return when) {
+Status transfer(CUstream stream, End to, End from, uint64_t bytes, Return when) {
+  if (bytes != 0) {
+    if (to.type == CU_MEMORYTYPE_DEVICE)
+      if (Status good = check_device(to.address, "destination"); !good) return good;
+    if (from.type == CU_MEMORYTYPE_DEVICE)
+      if (Status good = check_device(from.address, "source"); !good) return good;
+  }
   runtime::CopyRequest request;
-  request.to = place(to);
-  request.from = place(from);
+  request.to = place(to.address);
+  request.from = place(from.address);
   request.extent.bytes = bytes;
   return transfer(stream, std::move(request), when);
 }
@@ -97,6 +110,8 @@ Answer<runtime::CopyPlace> place_of(const Side& side) {
 
 Status check_linear(const Side& side, const runtime::CopyExtent& extent, runtime::CopyPlace& place) {
   if (side.type == CU_MEMORYTYPE_ARRAY) return Unit{};
+  if (side.type == CU_MEMORYTYPE_DEVICE && extent.bytes != 0 && extent.rows != 0 && extent.slices != 0)
+    if (Status good = check_device(side.device, side.what); !good) return good;
   // 0: rows and slices lie one after another.
   if (side.pitch == 0) {
     if (extent.rows > 1 || extent.slices > 1 || side.y != 0 || side.z != 0) {

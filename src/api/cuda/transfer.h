@@ -20,8 +20,16 @@ inline runtime::CopyPlace place(uint64_t address) {
 }
 
 Status transfer(CUstream stream, runtime::CopyRequest request, Return when);
-// On the default stream of the current context.
-Status transfer(CUstream stream, uint64_t to, uint64_t from, uint64_t bytes, Return when);
+
+// One end of a copy of bytes, and where the program says that it lies.
+struct End {
+  uint64_t address = 0;
+  CUmemorytype type = CU_MEMORYTYPE_UNIFIED;
+};
+inline End on_device(CUdeviceptr address) { return {address, CU_MEMORYTYPE_DEVICE}; }
+inline End on_host(const void* address) { return {number_of(address), CU_MEMORYTYPE_HOST}; }
+inline End anywhere(CUdeviceptr address) { return {address, CU_MEMORYTYPE_UNIFIED}; }
+Status transfer(CUstream stream, End to, End from, uint64_t bytes, Return when);
 
 // `pattern` has 1, 2 or 4 bytes; rows of `pitch` bytes.
 Status fill(CUstream stream, uint64_t to, uint64_t pitch, uint64_t width, uint64_t height,

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "api/cuda_state/context.h"
+#include "runtime/sealing.h"
 
 namespace heddle::cuda {
 namespace {
@@ -49,8 +50,10 @@ class Batch final : public runtime::Operation {
       if (operation.waits()) {
         if (runtime::Done waited = wait(context, operation, **memory++); !waited) return waited;
       } else if (operation.writes()) {
-        const runtime::VirtualRange::Use use = use_of(**memory++);
+        const runtime::AllocationRef& written = *memory++;
+        const runtime::VirtualRange::Use use = use_of(*written);
         if (runtime::Done state = check(context, use, operation); !state) return state;
+        const runtime::Writing writing(written);  // constants are written so, too
         operation.bytes() == 8 ? write<uint64_t>(operation) : write<uint32_t>(operation);
       } else {
         std::atomic_thread_fence(std::memory_order_seq_cst);

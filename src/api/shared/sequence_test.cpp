@@ -103,7 +103,6 @@ class Sequence : public cudart::RuntimeApi {
       add<void*>("memory", [](auto* made) { return cudaMallocManaged(made, 4096, cudaMemAttachGlobal); });
       add<CUmodule>("module", [](auto* made) { return cuModuleLoadData(made, cudart::test_program); });
       add<CUcontext>("context", [](auto* made) { return cuCtxGetCurrent(made); });
-      add<cudaGraph_t>("graph", [](auto* made) { return cudaGraphCreate(made, 0); });
       const CUDA_ARRAY_DESCRIPTOR shape = {16, 16, CU_AD_FORMAT_FLOAT, 1};
       add<CUarray>("array", [&](auto* made) { return cuArrayCreate_v2(made, &shape); });
       const auto module_ = reinterpret_cast<CUmodule>(objects_.any("module", random_));
@@ -118,6 +117,9 @@ class Sequence : public cudart::RuntimeApi {
   void run_thread(const Apis& apis, uint64_t seed, unsigned count, std::span<std::byte> host) {
     Random random(seed);
     AnyArguments arguments(objects_, program_, random, host);
+    for (int i = 0; i < 2; ++i)
+      if (cudaGraph_t graph = nullptr; cudaGraphCreate(&graph, 0) == cudaSuccess)
+        arguments.add("graph", word(graph));
     for (unsigned i = 0; i < count; ++i) {
       const entry::Call& call = apis.any(random);
       arguments.begin(call);

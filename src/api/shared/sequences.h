@@ -35,6 +35,10 @@ inline std::string kind_of_handle(std::string_view type) {
   return name;
 }
 
+// "Graph objects are not internally synchronized and must not be accessed concurrently from multiple
+// threads" (runtime API, graph object thread safety).
+inline bool of_one_thread(const std::string& kind) { return kind.starts_with("graph"); }
+
 // Every object that a call gave, alive or not. All threads of a sequence share it.
 class Objects {
  public:
@@ -97,8 +101,11 @@ class AnyArguments : public entry::Arguments {
       const std::string_view type = parameter->type;
       const bool memory = type == "void" || type == "CUdeviceptr";
       if (memory && !program_.of_memory(word)) continue;
-      objects_.add(memory ? "memory" : kind_of_handle(type), word, random_);
+      add(memory ? "memory" : kind_of_handle(type), word);
     }
+  }
+  void add(const std::string& kind, uint64_t word) {
+    (of_one_thread(kind) ? own_ : objects_).add(kind, word, random_);
   }
 
  private:
@@ -147,10 +154,12 @@ class AnyArguments : public entry::Arguments {
     switch (below(random_, 16)) {
       case 0: return 0;
       case 1: return below(random_, 4);  // the default streams' names among them
-      case 2: return objects_.of_any_kind(random_);
+      case 2: return (one_in(random_, 4) ? own_ : objects_).of_any_kind(random_);
       case 3: return entry::OneBad::not_a_handle;
-      default: return objects_.any(kind_of_handle(type), random_);
+      default: break;
     }
+    const std::string kind = kind_of_handle(type);
+    return (of_one_thread(kind) ? own_ : objects_).any(kind, random_);
   }
   uint64_t memory() {
     if (one_in(random_, 12)) return 0;
@@ -237,6 +246,7 @@ class AnyArguments : public entry::Arguments {
   void fill_rows(Copy& copy);
 
   Objects& objects_;
+  Objects own_;
   const Program& program_;
   Random& random_;
   const std::span<std::byte> host_;
