@@ -190,6 +190,7 @@ Status linear_to_array(cudaArray_t dst, size_t wOffset, size_t hOffset, const vo
                        cudaMemcpyKind kind, cudaStream_t stream, Return when) {
   auto array = find_array(dst);
   if (!array) return array.error();
+  if (src == nullptr && count != 0) return invalid_value("the source is null");
   return by_rows(**array, wOffset, hOffset, count,
                  [&](size_t x, size_t y, size_t done, size_t width, size_t rows) {
                    return to_array(dst, x, y, static_cast<const char*>(src) + done, width, width, rows, kind,
@@ -201,6 +202,7 @@ Status linear_from_array(void* dst, cudaArray_const_t src, size_t wOffset, size_
                          cudaMemcpyKind kind, cudaStream_t stream, Return when) {
   auto array = find_array(src);
   if (!array) return array.error();
+  if (dst == nullptr && count != 0) return invalid_value("the destination is null");
   return by_rows(
       **array, wOffset, hOffset, count, [&](size_t x, size_t y, size_t done, size_t width, size_t rows) {
         return from_array(static_cast<char*>(dst) + done, width, src, x, y, width, rows, kind, stream, when);
