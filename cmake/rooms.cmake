@@ -48,6 +48,9 @@ heddle_flags(math/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4)
 heddle_flags(exec/jit/texture/level_plain.cpp -O2 -Wno-psabi -march=x86-64-v2)
 heddle_flags(exec/jit/texture/level_avx2.cpp -O2 -Wno-psabi -march=x86-64-v3)
 heddle_flags(exec/jit/texture/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4 -mprefer-vector-width=512)
+heddle_flags(exec/jit/matrix/level_plain.cpp -O2 -Wno-psabi -march=x86-64-v2)
+heddle_flags(exec/jit/matrix/level_avx2.cpp -O2 -Wno-psabi -march=x86-64-v3)
+heddle_flags(exec/jit/matrix/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4 -mprefer-vector-width=512)
 
 # Tests that need several rooms of one layer at once (the two executors against each other, say) live in tests/<path>/.
 heddle_suite(differential USES math runtime exec/interp exec/jit)

@@ -17,12 +17,12 @@ STATES = ("executed", "not executed", "refused")
 HEAD = """# PTX coverage
 
 Made by tools/gen from the records in [spec/isa](../../spec/isa/README.md), the evals below src/exec/interp and the lower functions below
-src/exec/jit (thread/lower, texture/form.cpp); renew it with `tools/check/pages.py --write`. Every instruction here is parsed and verified. *Executed*: the
+src/exec/jit (thread/lower, texture/form.cpp, matrix/form.cpp); renew it with `tools/check/pages.py --write`. Every instruction here is parsed and verified. *Executed*: the
 reference executor runs it. *Refused*: it is an "illegal instruction" at run time that names the family. *Not executed*: meant to run, but
 its eval is not written yet; a kernel that meets one ends the same way.
 
 The last column says how the fast executor does what is executed. *Code*: as vector code of its own. *Warp*: by a
-function for all lanes of a warp ([textures.md](textures.md)). *Helper*: the reference executor is called for this one instruction and a
+function for all lanes of a warp ([textures.md](textures.md), [matrices.md](matrices.md)). *Helper*: the reference executor is called for this one instruction and a
 warp. *Kernel*: the reference executor runs a kernel that has it, from end to end. Some forms give up
 only in rare cases, which `heddle ptx jit` names: those are *code*.
 

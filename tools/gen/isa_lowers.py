@@ -15,8 +15,9 @@ from isa_names import identifier
 DEFINITION = re.compile(r"^\s*void\s+lower_(\w+)\s*\(\s*Lowering\s*&[^;{]*\{", re.MULTILINE)
 # A lower function that does nothing but say so.
 GIVES_UP = re.compile(r"^\s*void\s+lower_(\w+)\s*\(\s*Lowering\s*&\s*l\s*\)\s*\{\s*l\.need_reference\([^;]*;\s*\}", re.MULTILINE)
-# A form that src/exec/jit/texture/form.cpp knows.
+# A form that one of FORMS knows.
 FOR_WARPS = re.compile(r"\bcase isa::Form::(\w+):")
+FORMS = ("texture/form.cpp", "matrix/form.cpp")
 WAYS = ("code", "warp", "helper", "kernel")
 
 
@@ -38,8 +39,8 @@ def ways(spec: Spec, model: Model) -> dict[str, str]:
 
 
 def for_warps(spec: Spec) -> set[str]:
-    path = spec.root.parent / "src" / "exec" / "jit" / "texture" / "form.cpp"
-    return set(FOR_WARPS.findall(path.read_text(encoding="utf-8")))
+    folder = spec.root.parent / "src" / "exec" / "jit"
+    return {name for path in FORMS for name in FOR_WARPS.findall((folder / path).read_text(encoding="utf-8"))}
 
 
 def entries(model: Model, found: set[str]) -> dict[str, str]:

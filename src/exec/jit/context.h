@@ -16,6 +16,7 @@ struct Context {
   const uint64_t* symbols = nullptr;   // by symbol index: address or handle
   std::byte* slots = nullptr;          // what lives across barriers, CompiledKernel::slot_bytes
   uint64_t* step_registers = nullptr;  // [slot][lane of a warp] for helper steps
+  std::byte* matrix_frame = nullptr;   // registers of a warp for a matrix instruction, as its form says
   uint64_t grid_id = 0;
   uint32_t grid[3] = {1, 1, 1};
   uint32_t environment[32] = {};  // %envreg0 and on
@@ -40,6 +41,8 @@ using KernelEntry = void (*)(Context*, uint64_t first, uint64_t count);
 extern "C" {
 // One PTX instruction for the lanes of a warp, on Context::step_registers; does not return after a fault.
 void heddle_jit_step(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
+// One matrix instruction for the lanes of a warp, on Context::matrix_frame; does not return after a fault.
+void heddle_jit_matrix(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
 // Ends the launch with a fault. `thread`: of the block.
 [[noreturn]] void heddle_jit_fault(Context*, uint32_t site, uint32_t kind, uint32_t thread, uint64_t address,
                                    uint32_t bytes, uint32_t write, uint32_t space);

@@ -10,6 +10,7 @@
 #include "exec/fault.h"
 #include "exec/jit/context.h"
 #include "exec/jit/machine/code.h"
+#include "exec/jit/matrix/form.h"
 #include "exec/jit/texture/form.h"
 #include "exec/jit/thread/site.h"
 
@@ -46,6 +47,7 @@ struct CompiledKernel {
   KernelEntry entry = nullptr;
   std::vector<Site> sites;
   texture::Forms textures;   // among the steps
+  matrix::Forms matrices;    // the same
   uint64_t slot_bytes = 0;   // of one block, in Context::slots
   uint64_t local_bytes = 0;  // of one thread
   bool uses_shared = false, uses_steps = false;

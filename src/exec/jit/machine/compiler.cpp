@@ -51,6 +51,7 @@ class LlvmCompiler final : public KernelCompiler {
   LlvmCompiler(const Host& host, const Options& options)
       : machine_(host), vectors_(options.vectors), trace_(options.trace) {
     machine_.bind("heddle_jit_step", address(&heddle_jit_step));
+    machine_.bind("heddle_jit_matrix", address(&heddle_jit_matrix));
     machine_.bind("heddle_jit_fault", address(&heddle_jit_fault));
     machine_.bind("heddle_jit_resolve", address(&heddle_jit_resolve));
     machine_.bind("heddle_jit_clock", address(&heddle_jit_clock));
@@ -235,7 +236,10 @@ class LlvmCompiler final : public KernelCompiler {
     kernel->local_bytes = record.local_bytes;
     kernel->uses_shared = record.uses_shared;
     kernel->uses_steps = record.uses_steps;
-    if (record.uses_steps) kernel->textures = texture::forms_of(image, kernel->sites);
+    if (record.uses_steps) {
+      kernel->textures = texture::forms_of(image, kernel->sites);
+      kernel->matrices = matrix::forms_of(image, kernel->sites);
+    }
     kernel->by_threads = record.by_threads;
     kernel->flush_mode = record.flush_mode;
     kernel->recursive = record.recursive;

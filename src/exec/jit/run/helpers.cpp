@@ -1,6 +1,8 @@
 // What native code calls: context.h. A helper that has found a fault does not return, and has no objects to
 // destroy when it leaves.
 #include <chrono>
+#include <cstring>
+#include <span>
 
 #include "exec/jit/context.h"
 #include "exec/jit/run/host_state.h"
@@ -25,10 +27,51 @@ void back_to_code(Worker& worker) {
   if (worker.job().stop.load(std::memory_order_acquire) != 0) worker.landing().leave();
 }
 
+// Whether the host flushes subnormals while this kernel runs, and not in here.
+class KeepSubnormals {
+ public:
+  explicit KeepSubnormals(bool flushes) : flushes_(flushes) {
+    if (flushes_) set_flush_mode(false);
+  }
+  ~KeepSubnormals() {
+    if (flushes_) set_flush_mode(true);
+  }
+  KeepSubnormals(const KeepSubnormals&) = delete;
+  KeepSubnormals& operator=(const KeepSubnormals&) = delete;
+
+ private:
+  const bool flushes_;
+};
+
+// Registers of a warp between where the reference executor and the matrix unit have them.
+void to_step_registers(std::span<const matrix::Register> some, const std::byte* frame, uint64_t* registers) {
+  for (const matrix::Register& r : some)
+    for (uint32_t lane = 0; lane < matrix::warp_lanes; ++lane) {
+      uint64_t value = 0;
+      std::memcpy(&value, frame + r.at + r.bytes * lane, r.bytes);
+      if (r.slot != module::none) registers[r.slot * matrix::warp_lanes + lane] = value;
+    }
+}
+void to_frame(std::span<const matrix::Register> some, const uint64_t* registers, std::byte* frame) {
+  for (const matrix::Register& r : some)
+    for (uint32_t lane = 0; lane < matrix::warp_lanes; ++lane)
+      if (r.slot != module::none)
+        std::memcpy(frame + r.at + r.bytes * lane, registers + r.slot * matrix::warp_lanes + lane, r.bytes);
+}
+
 bool step(Worker& worker, uint32_t site_index, uint32_t warp, uint32_t lanes) {
   const Site& site = worker.kernel().sites[site_index];
   using Answer = texture::Unit::Answer;
   uint64_t* registers = worker.context().step_registers;
+  const matrix::Form* form = worker.matrices().form_at(site_index);
+  if (form != nullptr && lanes == ~0U) {
+    std::byte* frame = worker.context().matrix_frame;
+    to_frame(form->in, registers, frame);
+    if (worker.matrices().run(site_index, worker.context(), frame)) {
+      to_step_registers(form->out, frame, registers);
+      return true;
+    }
+  }
   const Answer answer = worker.textures().step(site_index, lanes, registers);
   if (answer == Answer::done) return true;
   const uint32_t some = answer == Answer::first ? lanes & ~(lanes - 1) : lanes;
@@ -135,6 +178,27 @@ void heddle_jit_step(Context* context, uint32_t site, uint32_t warp, uint32_t la
     note_step_fault(worker, site);
     worker.landing().leave();
   }
+  back_to_code(worker);
+}
+
+void heddle_jit_matrix(Context* context, uint32_t site, uint32_t warp, uint32_t lanes) {
+  Worker& worker = worker_of(context);
+  if (lanes == ~0U) {
+    // Nothing here takes locks or memory: a signal may end it anywhere.
+    const KeepSubnormals mode(worker.kernel().flush_mode);
+    if (worker.matrices().run(site, *context, context->matrix_frame)) return;
+  }
+  begin_helper(worker);
+  const matrix::Form& form = *worker.matrices().form_at(site);
+  ReferenceLanes& reference = worker.lanes();
+  to_step_registers(form.in, context->matrix_frame, context->step_registers);
+  const Site& at = worker.kernel().sites[site];
+  uint32_t carry = 0;
+  if (!reference.execute(at.function, at.instruction, warp, lanes, at.frame, carry)) {
+    note_step_fault(worker, site);
+    worker.landing().leave();
+  }
+  to_frame(form.out, context->step_registers, context->matrix_frame);
   back_to_code(worker);
 }
 

@@ -79,6 +79,7 @@ bool Worker::take(const CompiledKernel& kernel) {
   if (kernel.uses_steps) {
     context_.step_registers = lanes().registers();
     textures_.begin(launch, kernel);
+    context_.matrix_frame = matrices_.begin(launch, kernel);
   }
   if (context_.shared != nullptr && (context_.local != nullptr || kernel.local_bytes == 0) &&
       (context_.slots != nullptr || kernel.slot_bytes == 0))

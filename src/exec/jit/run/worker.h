@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "exec/jit/context.h"
+#include "exec/jit/matrix/unit.h"
 #include "exec/jit/run/incident.h"
 #include "exec/jit/run/job.h"
 #include "exec/jit/run/landing.h"
@@ -35,6 +36,7 @@ class Worker {
   Landing& landing() { return landing_; }
   ReferenceLanes& lanes();
   texture::Unit& textures() { return textures_; }
+  matrix::Unit& matrices() { return matrices_; }
   // What a helper found; then it leaves through the landing, with no objects of its own left.
   Incident& new_incident() { return incident_.emplace(); }
   void fault_of_step(Fault fault) { step_fault_ = std::move(fault); }
@@ -58,6 +60,7 @@ class Worker {
   const CompiledKernel* kernel_ = nullptr;  // the code of the blocks that it runs now
   std::unique_ptr<ReferenceLanes> lanes_;
   texture::Unit textures_;
+  matrix::Unit matrices_;
   uint32_t entered_block_[3] = {0, 0, 0};  // that the lanes stand for
   bool entered_ = false;
   std::optional<Incident> incident_;  // a helper's

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "exec/jit/matrix/form.h"
 #include "exec/jit/thread/site.h"
 #include "exec/launch.h"
 #include "llvm/IR/LLVMContext.h"
@@ -70,6 +71,7 @@ struct ThreadProgram {
   std::unique_ptr<llvm::Module> module;
   llvm::Function* entry = nullptr;
   std::vector<Site> sites;
+  matrix::Forms matrices;  // among the steps, by site
   std::vector<LocalVariable> variables;
   std::vector<CalledFunction> functions;
   uint32_t local_bytes = 0;   // of one thread; of one activation where there are functions

@@ -97,6 +97,10 @@ void Lowering::step() {
                        : types.size() == 1 ? types[0]
                                            : llvm::StructType::get(context(), types);
   llvm::Value* call = op(Op::step, result, arguments);
+  ProgramLowering& program = function_.program();
+  const auto site = static_cast<uint32_t>(program.program.sites.size() - 1);
+  if (auto form = matrix::form_of(image(), program.program.sites[site]))
+    program.program.matrices.emplace(site, std::move(*form));
   unsigned field = 0;
   const auto next = [&] { return types.size() == 1 ? call : ir().CreateExtractValue(call, field++); };
   for (const SlotRegister& r : registers.written) {

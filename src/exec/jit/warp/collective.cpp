@@ -424,6 +424,8 @@ void emit_step(Unit& unit, const llvm::CallInst& call) {
     return;
   }
   weaver.uses_steps = true;
+  if (const matrix::Form* form = weaver.matrix_form(site); form != nullptr && emit_matrix(unit, call, *form))
+    return;
   const auto results = static_cast<unsigned>(immediate(call, 0));
   llvm::SmallVector<unsigned, 4> result_slots;
   for (unsigned r = 0; r < results; ++r)

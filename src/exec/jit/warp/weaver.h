@@ -44,6 +44,11 @@ class Weaver {
  public:
   Weaver(ThreadProgram& program, const Geometry& geometry, VectorLevel level);
   uint32_t variable_offset(uint32_t variable) const { return program_.variables[variable].offset; }
+  // Of the step at this site; nullptr: it is another instruction.
+  const matrix::Form* matrix_form(uint32_t site) const {
+    const auto found = program_.matrices.find(site);
+    return found == program_.matrices.end() ? nullptr : &found->second;
+  }
   const WindowMap& windows() const { return exec::windows(program_.address_bits); }
 
   llvm::Module& module;
