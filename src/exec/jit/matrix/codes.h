@@ -34,19 +34,14 @@ struct Codes {
   Left left[number_count];
   Right right[number_count];
 
-  // Sums as doubles, 8 a row. `rows`: 8 or 16.
-  void (*read_f32)(const std::byte* registers, int rows, double* sums);
-  void (*read_f16)(const std::byte* registers, int rows, double* sums);
-  void (*read_f64)(const std::byte* registers, int rows, double* sums);
-  void (*write_f32)(const double* sums, int rows, bool saturate, std::byte* registers);
-  void (*write_f16)(const double* sums, int rows, bool saturate, std::byte* registers);
-  void (*write_f64)(const double* sums, int rows, std::byte* registers);
-
-  // sums += left * right along k; by rows / 8 - 1, and step along k of a piece / 4 - 1. Products are exact.
-  using Multiply = void (*)(const double* left, const double* right, int k, double* sums);
-  Multiply multiply[2][2];
-  // The same with products that are not, in pieces of 4 along k, fused, and with NaNs as devices have them.
-  void (*multiply_f64[2])(const double* left, const double* right, int k, double* sums);
+  // d = c + left * right along k, on registers of 16 rows of sums. Products are exact. By step along k of a
+  // piece of the left matrix / 4 - 1, whether c has elements of 16 bits, whether d has.
+  using Multiply = void (*)(const double* left, const double* right, int k, bool saturate, const std::byte* c,
+                            std::byte* d);
+  Multiply multiply[2][2][2];
+  // The same with products that are not exact, in pieces of 4 along k, fused, and with NaNs as devices have
+  // them; by rows / 8 - 1.
+  void (*multiply_f64[2])(const double* left, const double* right, int k, const std::byte* c, std::byte* d);
   // d = c + products, on registers.
   void (*multiply_integers[2])(const int16_t* left, const int16_t* right, int k, bool saturate,
                                const std::byte* c, std::byte* d);

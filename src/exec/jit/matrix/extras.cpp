@@ -57,46 +57,39 @@ double scale_value(bool unsigned_scale, uint32_t byte) {
 
 }  // namespace
 
-void run_quads(const Form& form, std::byte* frame) {
-  struct Quad {
-    double a[8][4], b[4][8], c[8][8];
-  } quads[4];
+void run_quads(const Form& form, const Codes& codes, std::byte* frame) {
   const bool half_c = form.c == Number::f16, half_d = form.d == Number::f16;
+  // Blocks of 16 rows, of which 8 count.
+  struct Quad {
+    double left[16 * 4], right[4 * 8];
+    std::byte c[512], d[512];
+  } quads[4] = {};
+  const Order order = half_d ? Order::plain : Order::even_first;
+  int place_of_column[8];
+  for (int place = 0; place < 8; ++place) place_of_column[column_of_place(order, place)] = place;
+  const auto in_block = [](std::byte* block, Cell cell, bool half) {
+    return half ? block + 16 * cell.row + 2 * cell.column
+                : block + 128 * (cell.column & 1) + 16 * cell.row + 4 * (cell.column / 2);
+  };
   for (int lane = 0; lane < 32; ++lane) {
     Quad& quad = quads[(lane & 15) >> 2];
     for (int i = 0; i < 4; ++i) {
       const Cell a = cell_of_a(lane, i, form.a_by_row), b = cell_of_b(lane, i, form.b_by_row);
-      quad.a[a.row][a.column] = f16_value(element(frame + form.a_at, lane, i, true));
-      quad.b[b.row][b.column] = f16_value(element(frame + form.b_at, lane, i, true));
+      quad.left[4 * a.row + a.column] = f16_value(element(frame + form.a_at, lane, i, true));
+      quad.right[8 * b.row + place_of_column[b.column]] =
+          f16_value(element(frame + form.b_at, lane, i, true));
     }
-    for (int i = 0; i < 8; ++i) {
-      const Cell c = cell_of_c(lane, i, half_c);
-      const std::byte* from = element(frame + form.c_at, lane, i, half_c);
-      quad.c[c.row][c.column] = half_c ? f16_value(from) : double{read_at<float>(from)};
-    }
+    for (int i = 0; i < 8; ++i)
+      std::memcpy(in_block(quad.c, cell_of_c(lane, i, half_c), half_c),
+                  element(frame + form.c_at, lane, i, half_c), half_c ? 2 : 4);
   }
-  // Rows of D as those of a block of 8 by 8, for the loops that write them.
-  std::byte block[4][256];
-  for (int q = 0; q < 4; ++q) {
-    for (int row = 0; row < 8; ++row)
-      for (int k = 0; k < 4; ++k)
-        for (int column = 0; column < 8; ++column)
-          quads[q].c[row][column] += quads[q].a[row][k] * quads[q].b[k][column];
-    if (half_d) plain::codes().write_f16(quads[q].c[0], 8, false, block[q]);
-  }
+  for (Quad& quad : quads)
+    codes.multiply[0][half_c ? 1 : 0][half_d ? 1 : 0](quad.left, quad.right, 4, false, quad.c, quad.d);
   for (int lane = 0; lane < 32; ++lane) {
-    const int q = (lane & 15) >> 2;
-    for (int i = 0; i < 8; ++i) {
-      const Cell d = cell_of_c(lane, i, half_d);
-      std::byte* to = element(frame + form.d_at, lane, i, half_d);
-      if (half_d) {
-        std::memcpy(to, block[q] + 16 * d.row + 2 * d.column, 2);
-        continue;
-      }
-      const double sum = quads[q].c[d.row][d.column];
-      write_at(to, std::isnan(sum) ? uint32_t{0x7fff'ffff}
-                                   : __builtin_bit_cast(uint32_t, static_cast<float>(sum)));
-    }
+    Quad& quad = quads[(lane & 15) >> 2];
+    for (int i = 0; i < 8; ++i)
+      std::memcpy(element(frame + form.d_at, lane, i, half_d),
+                  in_block(quad.d, cell_of_c(lane, i, half_d), half_d), half_d ? 2 : 4);
   }
 }
 

@@ -53,6 +53,9 @@ Plan make_plan(const Codes& codes, const Form& form) {
                        plan.right_bytes * static_cast<uint32_t>(plan.right_blocks));
   plan.step = left == Number::f64 || left == Number::tf32 ? 4 : 8;
   plan.order = form.d == Number::f16 ? Order::plain : Order::even_first;
+  if (form.d != Number::f64 && !is_integer(form.a))
+    plan.multiply =
+        codes.multiply[plan.step / 4 - 1][form.c == Number::f16 ? 1 : 0][form.d == Number::f16 ? 1 : 0];
   return plan;
 }
 
@@ -83,7 +86,7 @@ bool Unit::run(uint32_t site, const Context& context, std::byte* frame) {
   const Form& form = *instruction.form;
   switch (form.kind) {
     case Kind::product: product(form, instruction.plan, frame); return true;
-    case Kind::quads: run_quads(form, frame); return true;
+    case Kind::quads: run_quads(form, *codes_, frame); return true;
     default: return run_memory(form, *codes_, *launch_, context, frame);
   }
 }
@@ -93,25 +96,6 @@ void Unit::product(const Form& form, const Plan& plan, std::byte* frame) {
     integer_blocks(form, plan, frame);
   else
     real_blocks(form, plan, frame);
-}
-
-void Unit::read_sums(const Form& form, const Plan& plan, const std::byte* from, double* sums) {
-  if (form.c == Number::f64) return codes_->read_f64(from, plan.rows, sums);
-  const bool plain = form.c == Number::f16;
-  (plain ? codes_->read_f16 : codes_->read_f32)(from, plan.rows, sums);
-  if (plain == (plan.order == Order::plain)) return;
-  // The result has the other order.
-  for (int row = 0; row < plan.rows; ++row) {
-    double before[8];
-    std::memcpy(before, sums + 8 * row, sizeof before);
-    for (int place = 0; place < 8; ++place) {
-      const int column = column_of_place(Order::even_first, place);
-      if (plain)
-        sums[8 * row + place] = before[column];
-      else
-        sums[8 * row + column] = before[place];
-    }
-  }
 }
 
 void Unit::real_blocks(const Form& form, const Plan& plan, std::byte* frame) {
@@ -133,15 +117,12 @@ void Unit::real_blocks(const Form& form, const Plan& plan, std::byte* frame) {
     }
     if (form.scaled) scale(form, frame, s.left, s.right[0], plan.order);
     for (int j = 0; j < plan.right_blocks; ++j) {
-      read_sums(form, plan, frame + block(form.c_at, plan.c_bytes, i + j), s.sums);
+      const std::byte* c = frame + block(form.c_at, plan.c_bytes, i + j);
       std::byte* d = frame + block(form.d_at, plan.d_bytes, i + j);
-      if (form.d == Number::f64) {
-        codes_->multiply_f64[half](s.left, s.right[j], form.size.k, s.sums);
-        codes_->write_f64(s.sums, plan.rows, d);
-        continue;
-      }
-      codes_->multiply[half][plan.step / 4 - 1](s.left, s.right[j], form.size.k, s.sums);
-      (form.d == Number::f16 ? codes_->write_f16 : codes_->write_f32)(s.sums, plan.rows, form.saturate, d);
+      if (plan.multiply != nullptr)
+        plan.multiply(s.left, s.right[j], form.size.k, form.saturate, c, d);
+      else
+        codes_->multiply_f64[half](s.left, s.right[j], form.size.k, c, d);
     }
   }
 }

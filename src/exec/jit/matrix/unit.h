@@ -19,6 +19,7 @@ namespace heddle::exec::jit::matrix {
 struct Plan {
   Codes::Left left = nullptr;
   Codes::Right right = nullptr;
+  Codes::Multiply multiply = nullptr;  // nullptr: f64, integers
   int rows = 16, left_blocks = 1, right_blocks = 1;
   int left_registers = 0, right_registers = 0;                         // of a block
   uint32_t left_at = 0, right_at = 0;                                  // in the frame
@@ -46,13 +47,11 @@ class Unit {
   void product(const Form& form, const Plan& plan, std::byte* frame);
   void real_blocks(const Form& form, const Plan& plan, std::byte* frame);
   void integer_blocks(const Form& form, const Plan& plan, std::byte* frame);
-  void read_sums(const Form& form, const Plan& plan, const std::byte* from, double* sums);
 
   static constexpr std::size_t most_blocks = 2;
   struct Scratch {
     alignas(64) std::byte frame[frame_bytes];
     alignas(64) double left[16 * 128], stored[16 * 64], right[most_blocks][8 * 128];
-    alignas(64) double sums[8 * most_rows];
   };
   const Codes* codes_ = nullptr;
   const Launch* launch_ = nullptr;
@@ -63,7 +62,7 @@ class Unit {
 };
 
 // ---- parts (extras.cpp): what is rare is done number by number
-void run_quads(const Form& form, std::byte* frame);
+void run_quads(const Form& form, const Codes& codes, std::byte* frame);
 // Columns of what is stored of a sparse left matrix, by the metadata.
 template <class T>
 void spread(const Form& form, int step, const std::byte* frame, const T* stored, T* full);

@@ -14,6 +14,7 @@ namespace heddle::exec::jit::matrix::HEDDLE_MATRIX_LEVEL {
 
 template <class T, int N>
 using Vec = T __attribute__((ext_vector_type(N)));
+using F64x4 = Vec<double, 4>;
 using F64x8 = Vec<double, 8>;
 using F32x8 = Vec<float, 8>;
 using F32x4 = Vec<float, 4>;
@@ -47,11 +48,12 @@ HEDDLE_INLINE F32x8 from_f16(U16x8 bits) {
 #if defined(__F16C__)
   return bits_as<F32x8>(_mm256_cvtph_ps(bits_as<__m128i>(bits)));
 #else
-  // As f32 with the exponent of a half; the product makes it the one of f32, subnormals included.
-  const U32x8 wide = convert<U32x8>(bits);
-  const F32x8 scaled = bits_as<F32x8>((wide & 0x7fff) << 13) * 0x1p112f;
-  const U32x8 end = bits_as<U32x8>(scaled >= 0x1p16f) & 0x7f80'0000;  // infinities and NaNs
-  return bits_as<F32x8>(bits_as<U32x8>(scaled) | end | (wide & 0x8000) << 16);
+  const U32x8 wide = convert<U32x8>(bits), magnitude = wide & 0x7fff;
+  // Another bias, one more of the same for infinities and NaNs; numbers without an exponent are counted.
+  const U32x8 usual = (magnitude << 13) + (magnitude >= 0x7c00 ? U32x8(0x7000'0000) : U32x8(0x3800'0000));
+  const F32x8 tiny = convert<F32x8>(bits_as<I32x8>(magnitude)) * 0x1p-24f;
+  const U32x8 value = magnitude < 0x400 ? bits_as<U32x8>(tiny) : usual;
+  return bits_as<F32x8>(value | (wide & 0x8000) << 16);
 #endif
 }
 

@@ -13,6 +13,13 @@ HEDDLE_INLINE U16x8 nibbles(uint32_t eight) {
   return convert<U16x8>(U32x8(eight) >> by & 15);
 }
 
+// Doubles of floats in memory, which is cheaper than of floats in registers: widening a vector that comes
+// from memory needs no shuffle.
+HEDDLE_INLINE void widen(const float* from, int count, double* to) {
+  asm volatile("" ::: "memory");  // so that it stays one
+  for (int i = 0; i < count; i += 8) store(to + i, widened(load<F32x8>(from + i)));
+}
+
 // ---- the left matrix. A register is 8 rows of 16 bytes, or, of f64, of 32
 template <Number number>
 void left(const std::byte* registers, int count, void* matrix) {
@@ -26,8 +33,10 @@ void left(const std::byte* registers, int count, void* matrix) {
         store(out + 32 * r + 8 * i, widened(bits_as<F32x8>(bits)));
       }
     } else if constexpr (width_of(number) == 16) {
+      alignas(64) float floats[64];
       for (int row = 0; row < 8; ++row)
-        store(out + 64 * r + 8 * row, widened(as_f32<number>(load<U16x8>(registers + 128 * r + 16 * row))));
+        store(floats + 8 * row, as_f32<number>(load<U16x8>(registers + 128 * r + 16 * row)));
+      widen(floats, 64, out + 64 * r);
     }
   }
 }
@@ -79,52 +88,36 @@ void right(const std::byte* registers, int count, Order order, void* matrix) {
       turn_16(registers + 128 * r, order, turned);
       // Each row is of 16 bits along k.
       constexpr int width = width_of(number), each = 16 / width;
+      alignas(64) float floats[64 * each];
       for (int row = 0; row < 8; ++row) {
         const U16x8 bits = load<U16x8>(turned + 16 * row);
         for (int part = 0; part < each; ++part) {
           U16x8 element = bits >> static_cast<uint16_t>(width * part);
           if constexpr (width < 16) element &= static_cast<uint16_t>((1 << width) - 1);
-          store(out + 8 * ((8 * r + row) * each + part), widened(as_f32<number>(element)));
+          store(floats + 8 * (row * each + part), as_f32<number>(element));
         }
       }
+      widen(floats, 64 * each, out + 64 * each * r);
     }
   }
 }
 
-// ---- sums
-inline void read_f32(const std::byte* registers, int rows, double* sums) {
-  for (int row = 0; row < rows; ++row) {
+// ---- sums: rows of 8 columns, in an order. Of elements of 32 and 64 bits even and odd columns have
+// registers of their own
+template <Number number, Order order>
+HEDDLE_INLINE F64x8 read_row(const std::byte* registers, int row) {
+  if constexpr (number == Number::f16) {
+    const F64x8 sums = widened(from_f16(load<U16x8>(registers + 16 * row)));
+    return order == Order::plain ? sums : __builtin_shufflevector(sums, sums, 0, 2, 4, 6, 1, 3, 5, 7);
+  } else if constexpr (number == Number::f32) {
     const std::byte* from = registers + 256 * (row / 8) + 16 * (row % 8);
     const F32x4 even = load<F32x4>(from), odd = load<F32x4>(from + 128);
-    store(sums + 8 * row, widened(__builtin_shufflevector(even, odd, 0, 1, 2, 3, 4, 5, 6, 7)));
-  }
-}
-inline void read_f16(const std::byte* registers, int rows, double* sums) {
-  for (int row = 0; row < rows; ++row)
-    store(sums + 8 * row, widened(from_f16(load<U16x8>(registers + 16 * row))));
-}
-inline void read_f64(const std::byte* registers, int rows, double* sums) {
-  for (int row = 0; row < rows; ++row) {
+    return widened(order == Order::plain ? __builtin_shufflevector(even, odd, 0, 4, 1, 5, 2, 6, 3, 7)
+                                         : __builtin_shufflevector(even, odd, 0, 1, 2, 3, 4, 5, 6, 7));
+  } else {
+    static_assert(order == Order::even_first);
     const std::byte* from = registers + 512 * (row / 8) + 32 * (row % 8);
-    std::memcpy(sums + 8 * row, from, 32);
-    std::memcpy(sums + 8 * row + 4, from + 256, 32);
-  }
-}
-
-// What is no number becomes the one NaN; with .satfinite it becomes 0, infinities the largest number (PTX
-// ISA 9.7.14.4.5).
-inline void write_f32(const double* sums, int rows, bool saturate, std::byte* registers) {
-  for (int row = 0; row < rows; ++row) {
-    const F32x8 value = convert<F32x8>(load<F64x8>(sums + 8 * row));
-    const I32x8 nan = value != value;
-    I32x8 bits = nan ? I32x8(0x7fff'ffff) : bits_as<I32x8>(value);
-    if (saturate) {
-      bits = nan ? I32x8(0) : bits;
-      bits = (bits & 0x7fff'ffff) == 0x7f80'0000 ? bits - 1 : bits;
-    }
-    std::byte* to = registers + 256 * (row / 8) + 16 * (row % 8);
-    store(to, __builtin_shufflevector(bits, bits, 0, 1, 2, 3));
-    store(to + 128, __builtin_shufflevector(bits, bits, 4, 5, 6, 7));
+    return __builtin_shufflevector(load<F64x4>(from), load<F64x4>(from + 256), 0, 1, 2, 3, 4, 5, 6, 7);
   }
 }
 
@@ -157,20 +150,30 @@ HEDDLE_INLINE U16x8 to_f16(F32x8 value) {
 #endif
 }
 
-inline void write_f16(const double* sums, int rows, bool saturate, std::byte* registers) {
-  for (int row = 0; row < rows; ++row) {
-    const F64x8 sum = load<F64x8>(sums + 8 * row);
+// Plain order for f16, even columns first for others. What is no number becomes the one NaN; with .satfinite
+// it becomes 0, infinities the largest number (PTX ISA 9.7.14.4.5).
+template <Number number>
+HEDDLE_INLINE void write_row(F64x8 sum, bool saturate, std::byte* registers, int row) {
+  if constexpr (number == Number::f16) {
     const Vec<int16_t, 8> nan = convert<Vec<int16_t, 8>>(I64x8(sum != sum));
     U16x8 bits = to_f16(rounded_to_odd(sum));
     if (saturate) bits = (bits & 0x7fff) == 0x7c00 ? bits - 1 : bits;
     store(registers + 16 * row, nan ? U16x8(saturate ? 0 : 0x7fff) : bits);
-  }
-}
-inline void write_f64(const double* sums, int rows, std::byte* registers) {
-  for (int row = 0; row < rows; ++row) {
+  } else if constexpr (number == Number::f32) {
+    const F32x8 value = convert<F32x8>(sum);
+    const I32x8 nan = value != value;
+    I32x8 bits = nan ? I32x8(0x7fff'ffff) : bits_as<I32x8>(value);
+    if (saturate) {
+      bits = nan ? I32x8(0) : bits;
+      bits = (bits & 0x7fff'ffff) == 0x7f80'0000 ? bits - 1 : bits;
+    }
+    std::byte* to = registers + 256 * (row / 8) + 16 * (row % 8);
+    store(to, __builtin_shufflevector(bits, bits, 0, 1, 2, 3));
+    store(to + 128, __builtin_shufflevector(bits, bits, 4, 5, 6, 7));
+  } else {
     std::byte* to = registers + 512 * (row / 8) + 32 * (row % 8);
-    std::memcpy(to, sums + 8 * row, 32);
-    std::memcpy(to + 256, sums + 8 * row + 4, 32);
+    store(to, __builtin_shufflevector(sum, sum, 0, 1, 2, 3));
+    store(to + 256, __builtin_shufflevector(sum, sum, 4, 5, 6, 7));
   }
 }
 
@@ -192,24 +195,30 @@ inline constexpr int rows_at_once = 4;
 inline constexpr int rows_at_once = 2;
 #endif
 
-template <int rows, int step>
-void multiply(const double* left, const double* right, int k, double* sums) {
-  constexpr int together = rows < rows_at_once ? rows : rows_at_once;
+template <int rows, int step, int together>
+HEDDLE_INLINE void add_products(const double* left, const double* right, int k, F64x8 (&sum)[together]) {
+  for (int piece = 0; piece < k / step; ++piece, left += rows * step, right += 8 * step) {
+#pragma clang loop unroll(full)
+    for (int along = 0; along < step; ++along) {
+      const F64x8 factor = load<F64x8>(right + 8 * along);
+#pragma clang loop unroll(full)
+      for (int i = 0; i < together; ++i) sum[i] = add_product(F64x8(left[i * step + along]), factor, sum[i]);
+    }
+  }
+}
+
+template <int step, Number c_number, Number d_number>
+void multiply(const double* left, const double* right, int k, bool saturate, const std::byte* c,
+              std::byte* d) {
+  constexpr int rows = 16, together = rows_at_once;
+  constexpr Order order = d_number == Number::f16 ? Order::plain : Order::even_first;
   for (int first = 0; first < rows; first += together) {
     F64x8 sum[together];
 #pragma clang loop unroll(full)
-    for (int i = 0; i < together; ++i) sum[i] = load<F64x8>(sums + 8 * (first + i));
-    const double *a = left + first * step, *b = right;
-    for (int piece = 0; piece < k / step; ++piece, a += rows * step, b += 8 * step) {
+    for (int i = 0; i < together; ++i) sum[i] = read_row<c_number, order>(c, first + i);
+    add_products<rows, step>(left + first * step, right, k, sum);
 #pragma clang loop unroll(full)
-      for (int along = 0; along < step; ++along) {
-        const F64x8 factor = load<F64x8>(b + 8 * along);
-#pragma clang loop unroll(full)
-        for (int i = 0; i < together; ++i) sum[i] = add_product(F64x8(a[i * step + along]), factor, sum[i]);
-      }
-    }
-#pragma clang loop unroll(full)
-    for (int i = 0; i < together; ++i) store(sums + 8 * (first + i), sum[i]);
+    for (int i = 0; i < together; ++i) write_row<d_number>(sum[i], saturate, d, first + i);
   }
 }
 
@@ -222,29 +231,43 @@ inline double nan_of(double a, double b, double sum) {
   return bits_as<double>(0xfff8'0000'0000'0000);
 }
 
+// One after another, where a NaN comes up, and on hosts that do not fuse.
 template <int rows>
-void multiply_f64(const double* left, const double* right, int k, double* sums) {
-  double before[8 * most_rows];
-  std::memcpy(before, sums, 64 * rows);
-#if defined(__FMA__)
-  multiply<rows, 4>(left, right, k, sums);
-  I64x8 nan = {};
+void multiply_f64_alone(const double* left, const double* right, int k, const std::byte* c, std::byte* d) {
   for (int row = 0; row < rows; ++row) {
-    const F64x8 sum = load<F64x8>(sums + 8 * row);
-    nan |= I64x8(sum != sum);
-  }
-  if (__builtin_reduce_or(nan) == 0) return;
-#endif
-  for (int row = 0; row < rows; ++row)
+    F64x8 sums = read_row<Number::f64, Order::even_first>(c, row);
     for (int column = 0; column < 8; ++column) {
-      double sum = before[8 * row + column];
+      double sum = sums[column];
       for (int i = 0; i < k; ++i) {
         const double a = left[(i / 4 * rows + row) * 4 + i % 4], b = right[8 * i + column];
         const double next = __builtin_fma(a, b, sum);
         sum = next == next ? next : nan_of(a, b, sum);
       }
-      sums[8 * row + column] = sum;
+      sums[column] = sum;
     }
+    write_row<Number::f64>(sums, false, d, row);
+  }
+}
+
+template <int rows>
+void multiply_f64(const double* left, const double* right, int k, const std::byte* c, std::byte* d) {
+#if defined(__FMA__)
+  constexpr int together = rows < rows_at_once ? rows : rows_at_once;
+  I64x8 nan = {};
+  for (int first = 0; first < rows; first += together) {
+    F64x8 sum[together];
+#pragma clang loop unroll(full)
+    for (int i = 0; i < together; ++i) sum[i] = read_row<Number::f64, Order::even_first>(c, first + i);
+    add_products<rows, 4>(left + first * 4, right, k, sum);
+#pragma clang loop unroll(full)
+    for (int i = 0; i < together; ++i) {
+      nan |= I64x8(sum[i] != sum[i]);
+      write_row<Number::f64>(sum[i], false, d, first + i);
+    }
+  }
+  if (__builtin_reduce_or(nan) == 0) return;
+#endif
+  multiply_f64_alone<rows>(left, right, k, c, d);
 }
 
 }  // namespace heddle::exec::jit::matrix::HEDDLE_MATRIX_LEVEL
