@@ -277,4 +277,9 @@ Done free_in_order(Stream& stream, uint64_t address) {
   return submit(stream, OperationRef(std::make_shared<FreeInOrder>(memory)));
 }
 
+Done free_in_order(Stream& stream, const AllocationRef& memory) {
+  if (Done state = stream.context()->begin(Site::operation); !state) return state;
+  return submit(stream, OperationRef(std::make_shared<FreeInOrder>(memory)));
+}
+
 }  // namespace heddle::runtime

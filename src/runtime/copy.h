@@ -48,5 +48,6 @@ Done fill(Stream& stream, uint64_t to, uint8_t value, uint64_t bytes);
 
 // Memory that goes when the stream gets there; it must begin at `address`.
 Done free_in_order(Stream& stream, uint64_t address);
+Done free_in_order(Stream& stream, const AllocationRef& memory);
 
 }  // namespace heddle::runtime

@@ -8,7 +8,7 @@
 #include "api/cuda/functions.gen.h"
 #include "api/cuda/objects.h"
 #include "api/cuda_state/device_facts.h"
-#include "api/cuda_state/memory_pool.h"
+#include "api/cuda_state/pool_calls.h"
 
 namespace heddle::cu {
 
@@ -179,11 +179,9 @@ Status cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice dev) {
 Status cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
   auto device = find_device(dev);
   if (!device) return device.error();
-  auto found = Process::get().handles().pools.find(pool);
-  if (found == nullptr) return invalid_value("no such pool");
-  if (&found->device() != *device) return invalid_value("the pool belongs to another device");
-  (*device)->set_pool(std::move(found));
-  return Unit{};
+  auto found = cuda::find_pool(pool);
+  if (!found) return found.error();
+  return (*device)->set_pool(std::move(*found));
 }
 
 }  // namespace heddle::cu

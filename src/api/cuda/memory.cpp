@@ -75,9 +75,7 @@ Status cuMemFree_v2(CUdeviceptr dptr) {
   auto context = working_context();
   if (!context) return context.error();
   if (dptr == 0) return Unit{};
-  Status freed = status_of((*context)->runtime()->free(dptr, {MemoryKind::device, MemoryKind::managed}));
-  if (freed) cuda::MemoryPool::freed(Process::get(), dptr);
-  return freed;
+  return cuda::free_when_idle(**context, dptr);
 }
 
 Status cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {

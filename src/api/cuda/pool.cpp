@@ -5,18 +5,12 @@
 #include "api/cuda/objects.h"
 #include "api/cuda_state/capture.h"
 #include "api/cuda_state/device.h"
-#include "api/cuda_state/memory_pool.h"
+#include "api/cuda_state/pool_calls.h"
 
 namespace heddle::cu {
 namespace {
 
-using PoolRef = std::shared_ptr<cuda::MemoryPool>;
-
-Answer<PoolRef> find_pool(CUmemoryPool handle) {
-  PoolRef pool = Process::get().handles().pools.find(handle);
-  if (pool == nullptr) return invalid_value("no such pool");
-  return pool;
-}
+using cuda::PoolRef, cuda::find_pool;
 
 Status allocate(CUdeviceptr* out, size_t bytes, const PoolRef& pool, cuda::Stream& stream) {
   if (bytes == 0) return invalid_value("an allocation of 0 bytes");
@@ -24,14 +18,6 @@ Status allocate(CUdeviceptr* out, size_t bytes, const PoolRef& pool, cuda::Strea
   if (!address) return address.error();
   *out = *address;
   return Unit{};
-}
-
-Answer<PoolRef> pool_at(const CUmemLocation* location, bool by_default) {
-  if (location->type != CU_MEM_LOCATION_TYPE_DEVICE)
-    return failure(Code::not_supported, "pools are of devices");
-  auto device = find_device(location->id);
-  if (!device) return device.error();
-  return by_default ? (*device)->default_pool() : (*device)->pool();
 }
 
 }  // namespace
@@ -69,9 +55,7 @@ Status cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* poolProps) {
     return failure(Code::not_supported, "pools are of devices");
   auto device = find_device(poolProps->location.id);
   if (!device) return device.error();
-  const PoolRef made = cuda::MemoryPool::create(**device, poolProps->maxSize);
-  *pool = as_handle<CUmemoryPool>(made->handle());
-  return Unit{};
+  return cuda::make_pool(**device, poolProps->maxSize, poolProps->handleTypes, pool);
 }
 
 Status cuMemPoolDestroy(CUmemoryPool pool) {
@@ -141,23 +125,6 @@ Status cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* 
     default: return invalid_value("attribute " + std::to_string(attr) + " of a pool cannot be set");
   }
   (*found)->set(settings);
-  return Unit{};
-}
-
-Status cuMemGetDefaultMemPool(CUmemoryPool* pool_out, CUmemLocation* location, CUmemAllocationType type) {
-  if (type != CU_MEM_ALLOCATION_TYPE_PINNED)
-    return failure(Code::not_supported, "pools have memory of the type 'pinned'");
-  auto pool = pool_at(location, true);
-  if (!pool) return pool.error();
-  *pool_out = as_handle<CUmemoryPool>((*pool)->handle());
-  return Unit{};
-}
-Status cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location, CUmemAllocationType type) {
-  if (type != CU_MEM_ALLOCATION_TYPE_PINNED)
-    return failure(Code::not_supported, "pools have memory of the type 'pinned'");
-  auto found = pool_at(location, false);
-  if (!found) return found.error();
-  *pool = as_handle<CUmemoryPool>((*found)->handle());
   return Unit{};
 }
 

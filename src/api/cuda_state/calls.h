@@ -4,4 +4,5 @@
 #include "api/cuda_state/graph_calls.h"
 #include "api/cuda_state/ipc.h"
 #include "api/cuda_state/library_calls.h"
+#include "api/cuda_state/pool_calls.h"
 #include "api/cuda_state/stream_calls.h"

@@ -73,9 +73,13 @@ std::shared_ptr<MemoryPool> Device::pool() const {
   return pool_;
 }
 
-void Device::set_pool(std::shared_ptr<MemoryPool> pool) {
+Status Device::set_pool(std::shared_ptr<MemoryPool> pool) {
+  if (&pool->device() != this) return invalid_value("the pool is of another device");
+  if (pool->is_imported())
+    return invalid_value("the pool is of another process, which alone allocates from it");
   const std::lock_guard lock(mutex_);
   pool_ = std::move(pool);
+  return Unit{};
 }
 
 }  // namespace heddle::cuda

@@ -38,7 +38,7 @@ class Device {
   // ---- where stream-ordered allocations come from
   const std::shared_ptr<MemoryPool>& default_pool() const { return default_pool_; }
   std::shared_ptr<MemoryPool> pool() const;
-  void set_pool(std::shared_ptr<MemoryPool> pool);
+  Status set_pool(std::shared_ptr<MemoryPool> pool);
 
  private:
   Answer<ContextRef> primary_locked();

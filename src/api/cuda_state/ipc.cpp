@@ -19,7 +19,7 @@ constexpr unsigned lazy_peer_access =
 
 // What this process has opened of others.
 struct Opened {
-  uint64_t identity = 0, context = 0;
+  uint64_t identity = 0, offset = 0, context = 0, pool = 0;
   runtime::AllocationRef memory;
   unsigned times = 0;
 };
@@ -66,35 +66,30 @@ Answer<std::shared_ptr<runtime::PhysicalMemory>> open(const IpcHandle& handle) {
   return std::shared_ptr<runtime::PhysicalMemory>(std::move(*opened));
 }
 
-}  // namespace
-
-Status ipc_memory_handle(const Answer<ContextRef>& context, uint64_t address, void* handle) {
-  if (!context) return context.error();
-  runtime::Memory& all = (*context)->process().system().memory();
-  const auto memory = all.find(address);
-  if (memory == nullptr || memory->kind != runtime::MemoryKind::device)
-    return invalid_value("no memory of cudaMalloc: " + all.describe(address));
+Status write_handle(const runtime::AllocationRef& memory, uint64_t pool, void* handle) {
   auto shared = memory->owner->share(memory, new_label(SharedKind::pages));
   if (!shared) return failure_of(shared.error());
   IpcHandle made = handle_to(*shared->file);
   made.offset = shared->offset;
   made.bytes = memory->bytes;
   made.device = memory->device;
+  made.pool = pool;
   std::memcpy(handle, &made, sizeof made);
   return Unit{};
 }
 
-Answer<uint64_t> open_ipc_memory(const Answer<ContextRef>& context, const void* bytes, unsigned flags) {
-  if (!context) return context.error();
-  if (flags != lazy_peer_access)
-    return invalid_value("the flags are " + std::to_string(flags) +
-                         ", must be cudaIpcMemLazyEnablePeerAccess");
+Answer<uint64_t> open_pages(Context& context, const void* bytes, uint64_t pool) {
   const auto handle = read_handle(bytes);
   if (!handle) return handle.error();
+  if (handle->pool != pool)
+    return invalid_value(pool == 0 ? "the handle is of a pool's memory"
+                                   : "the memory is of another pool than this was imported from");
   AllOpened& opened = all_opened();
   const std::lock_guard lock(opened.mutex);
   for (auto& [place, one] : opened.by_address) {
-    if (one.identity != handle->identity || one.context != (*context)->id()) continue;
+    if (one.identity != handle->identity || one.offset != handle->offset || one.context != context.id() ||
+        one.pool != pool)
+      continue;
     ++one.times;
     return place;
   }
@@ -107,28 +102,65 @@ Answer<uint64_t> open_ipc_memory(const Answer<ContextRef>& context, const void* 
   request.kind = runtime::MemoryKind::imported;
   request.bytes = (*file)->bytes();
   request.backing = *file;
-  auto memory = (*context)->runtime()->allocate(request);
+  auto memory = context.runtime()->allocate(request);
   if (!memory) return failure_of(memory.error());
   const uint64_t address = (*memory)->address + handle->offset;
-  opened.by_address[address] = {handle->identity, (*context)->id(), *memory, 1};
+  opened.by_address[address] = {handle->identity, handle->offset, context.id(), pool, *memory, 1};
   return address;
+}
+
+// One opening less.
+bool close_pages(uint64_t address, bool of_pool, runtime::AllocationRef& last) {
+  AllOpened& opened = all_opened();
+  const std::lock_guard lock(opened.mutex);
+  const auto found = opened.by_address.find(address);
+  if (found == opened.by_address.end() || (found->second.pool != 0) != of_pool) return false;
+  if (--found->second.times == 0) {
+    last = std::move(found->second.memory);
+    opened.by_address.erase(found);
+  }
+  return true;
+}
+
+}  // namespace
+
+Status ipc_memory_handle(const Answer<ContextRef>& context, uint64_t address, void* handle) {
+  if (!context) return context.error();
+  runtime::Memory& all = (*context)->process().system().memory();
+  const auto memory = all.find(address);
+  if (memory == nullptr || memory->kind != runtime::MemoryKind::device)
+    return invalid_value("no memory of cudaMalloc: " + all.describe(address));
+  return write_handle(memory, 0, handle);
+}
+
+Status pool_memory_handle(const runtime::AllocationRef& memory, uint64_t pool, void* handle) {
+  return write_handle(memory, pool, handle);
+}
+
+Answer<uint64_t> open_ipc_memory(const Answer<ContextRef>& context, const void* bytes, unsigned flags) {
+  if (!context) return context.error();
+  if (flags != lazy_peer_access)
+    return invalid_value("the flags are " + std::to_string(flags) +
+                         ", must be cudaIpcMemLazyEnablePeerAccess");
+  return open_pages(**context, bytes, 0);
+}
+
+Answer<uint64_t> open_pool_memory(const Answer<ContextRef>& context, const void* bytes, uint64_t pool) {
+  if (!context) return context.error();
+  return open_pages(**context, bytes, pool);
 }
 
 Status ipc_close_memory(const Answer<ContextRef>& context, uint64_t address) {
   if (!context) return context.error();
-  runtime::AllocationRef gone;
-  {
-    AllOpened& opened = all_opened();
-    const std::lock_guard lock(opened.mutex);
-    const auto found = opened.by_address.find(address);
-    if (found == opened.by_address.end())
-      return invalid_value("no memory of another process: " +
-                           (*context)->process().system().memory().describe(address));
-    if (--found->second.times != 0) return Unit{};
-    gone = std::move(found->second.memory);
-    opened.by_address.erase(found);
-  }
-  return status_of((*context)->runtime()->free(gone));
+  runtime::AllocationRef last;
+  if (!close_pages(address, false, last))
+    return invalid_value("no memory of another process: " +
+                         (*context)->process().system().memory().describe(address));
+  return last == nullptr ? Status(Unit{}) : status_of((*context)->runtime()->free(last));
+}
+
+bool close_pool_memory(uint64_t address, runtime::AllocationRef& last) {
+  return close_pages(address, true, last);
 }
 
 Status ipc_event_handle(const Answer<EventRef>& event, void* handle) {

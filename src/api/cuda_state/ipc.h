@@ -10,8 +10,9 @@
 
 namespace heddle::cuda {
 
-// The bytes of both APIs' structures (cudaIpcMemHandle_t, CUipcEventHandle, ...): where the other process
-// finds the file, as /proc/<process>/fd/<descriptor>, and how it knows that it is the right one.
+// The bytes of both APIs' structures (cudaIpcMemHandle_t, CUipcEventHandle, cudaMemPoolPtrExportData, ...):
+// where the other process finds the file, as /proc/<process>/fd/<descriptor>, and how it knows that it is the
+// right one.
 struct IpcHandle {
   static constexpr uint64_t magic_number = 0x3130435049444448;  // "HDDIPC01"
   uint64_t magic = 0;
@@ -19,7 +20,8 @@ struct IpcHandle {
   uint64_t identity = 0;
   uint64_t offset = 0, bytes = 0;  // of the allocation in the file
   uint32_t device = 0, flags = 0;
-  uint64_t unused[2] = {};
+  uint64_t pool = 0;  // which it is of, for memory of pools
+  uint64_t unused = 0;
 };
 static_assert(sizeof(IpcHandle) == 64);
 
@@ -27,6 +29,13 @@ Status ipc_memory_handle(const Answer<ContextRef>& context, uint64_t address, vo
 // The same memory opened again is at the same place, and is closed as often.
 Answer<uint64_t> open_ipc_memory(const Answer<ContextRef>& context, const void* handle, unsigned flags);
 Status ipc_close_memory(const Answer<ContextRef>& context, uint64_t address);
+
+// Memory of a pool, whose number is part of the handle.
+Status pool_memory_handle(const runtime::AllocationRef& memory, uint64_t pool, void* handle);
+Answer<uint64_t> open_pool_memory(const Answer<ContextRef>& context, const void* handle, uint64_t pool);
+// What is to be freed, when this was the last free of what open_pool_memory gave; nothing when it was not.
+// False: the address is nothing of the kind.
+bool close_pool_memory(uint64_t address, runtime::AllocationRef& last);
 
 Status ipc_event_handle(const Answer<EventRef>& event, void* handle);
 Answer<uint64_t> open_ipc_event(const Answer<ContextRef>& context, const void* handle);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "api/cuda_state/capture.h"
+#include "api/cuda_state/ipc.h"
+#include "api/cuda_state/physical_memory.h"
 #include "runtime/copy.h"
 
 namespace heddle::cuda {
@@ -25,7 +27,19 @@ Owners& owners() {
 }  // namespace
 
 std::shared_ptr<MemoryPool> MemoryPool::create(Device& device, uint64_t max_bytes) {
-  return std::make_shared<MemoryPool>(device, max_bytes);
+  return std::make_shared<MemoryPool>(device, max_bytes, nullptr, false);
+}
+
+Answer<std::shared_ptr<MemoryPool>> MemoryPool::create_for_others(Device& device, uint64_t max_bytes) {
+  runtime::PhysicalMemory::Label label = new_label(SharedKind::pool);
+  label[label_place] = static_cast<uint64_t>(device.ordinal());
+  auto token = runtime::PhysicalMemory::create(runtime::AddressSpace::page_bytes, label, nullptr);
+  if (!token) return failure_of(token.error());
+  return std::make_shared<MemoryPool>(device, max_bytes, std::move(*token), false);
+}
+
+std::shared_ptr<MemoryPool> MemoryPool::import(Device& device, Token token) {
+  return std::make_shared<MemoryPool>(device, 0, std::move(token), true);
 }
 
 uint64_t MemoryPool::handle() {
@@ -38,11 +52,11 @@ Status MemoryPool::destroy() {
   if (device_.process().handles().pools.remove(handle_) == nullptr)
     return invalid_value("the pool was destroyed before");
   // "If it is the current pool of the device, the default pool becomes the current one" (cudaMemPoolDestroy).
-  if (device_.pool().get() == this) device_.set_pool(device_.default_pool());
-  return Unit{};
+  return device_.pool().get() == this ? device_.set_pool(device_.default_pool()) : Status(Unit{});
 }
 
 Answer<uint64_t> MemoryPool::allocate(Stream& stream, uint64_t bytes) {
+  if (imported_) return invalid_value("the pool is of another process, which alone allocates from it");
   {
     const std::lock_guard lock(mutex_);
     if (max_bytes_ != 0 && bytes > max_bytes_ - std::min(max_bytes_, usage_.used))
@@ -67,6 +81,12 @@ void MemoryPool::gone(uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   usage_.used -= std::min(usage_.used, bytes);
   usage_.reserved -= std::min(usage_.reserved, bytes);
+}
+
+std::shared_ptr<MemoryPool> MemoryPool::of(uint64_t address) {
+  const std::lock_guard lock(owners().mutex);
+  const auto found = owners().pieces.find(address);
+  return found == owners().pieces.end() ? nullptr : found->second.pool.lock();
 }
 
 bool MemoryPool::freed(Process&, uint64_t address) {
@@ -110,8 +130,22 @@ Status free_in_order(Stream& stream, uint64_t address) {
   if (GraphMemory::begins_at(address)) return Unit{};
   if (stream.legacy())
     if (Status free = no_blocking_capture(stream.context()); !free) return free;
+  runtime::AllocationRef imported;
+  if (close_pool_memory(address, imported))
+    return imported == nullptr ? Status(Unit{})
+                               : status_of(runtime::free_in_order(stream.runtime(), imported));
   Status freed = status_of(runtime::free_in_order(stream.runtime(), address));
   if (freed) MemoryPool::freed(stream.context().process(), address);
+  return freed;
+}
+
+Status free_when_idle(Context& context, uint64_t address) {
+  using runtime::MemoryKind;
+  runtime::AllocationRef imported;
+  if (close_pool_memory(address, imported))
+    return imported == nullptr ? Status(Unit{}) : status_of(context.runtime()->free(imported));
+  Status freed = status_of(context.runtime()->free(address, {MemoryKind::device, MemoryKind::managed}));
+  if (freed) MemoryPool::freed(context.process(), address);
   return freed;
 }
 

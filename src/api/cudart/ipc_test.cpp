@@ -23,6 +23,7 @@ constexpr const char* variable = "HEDDLE_TEST_IPC";
 struct Shared {
   cudaIpcMemHandle_t memory;
   cudaIpcEventHandle_t first, second;
+  cudaMemPoolPtrExportData pointer;
 };
 
 std::string text_of(const Shared& shared) {
@@ -49,8 +50,10 @@ class Ipc : public RuntimeApi {
     EXPECT_EQ(cudaEventCreateWithFlags(&event, cudaEventInterprocess | cudaEventDisableTiming), cudaSuccess);
     return event;
   }
-  // Runs the test that is named in a process of its own; its exit status.
-  static int run(const std::string& test, const Shared& shared) {
+  // Runs the test that is named in a process of its own, which has a descriptor as its `pool_descriptor`; its
+  // exit status.
+  static constexpr int pool_descriptor = 99;
+  static int run(const std::string& test, const Shared& shared, int descriptor = -1) {
     const std::string filter = "--gtest_filter=" + test;
     std::vector<std::string> words = {"/proc/self/exe", filter, "--gtest_also_run_disabled_tests",
                                       "--gtest_output="};
@@ -61,9 +64,14 @@ class Ipc : public RuntimeApi {
     for (char** one = environ; *one != nullptr; ++one) variables.push_back(*one);
     variables.push_back(handles.data());
     variables.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (descriptor >= 0) posix_spawn_file_actions_adddup2(&actions, descriptor, pool_descriptor);
     pid_t child = 0;
-    if (posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, arguments.data(), variables.data()) != 0)
-      return -1;
+    const int failed =
+        posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), variables.data());
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0) return -1;
     int status = -1;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -147,6 +155,104 @@ TEST_F(Ipc, RefusesWhatIsNoHandle) {
   int on_host = 0;
   EXPECT_EQ(cudaIpcGetMemHandle(&of_memory, &on_host), cudaErrorInvalidValue);
   EXPECT_EQ(cudaIpcCloseMemHandle(&on_host), cudaErrorInvalidValue);
+}
+
+cudaMemPool_t make_pool(cudaMemAllocationHandleType types) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.handleTypes = types;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  cudaMemPool_t pool = nullptr;
+  EXPECT_EQ(cudaMemPoolCreate(&pool, &properties), cudaSuccess);
+  return pool;
+}
+void* as_handle_of(int descriptor) { return reinterpret_cast<void*>(static_cast<intptr_t>(descriptor)); }
+
+TEST_F(Ipc, AnotherProcessHasTheMemoryOfAPool) {
+  const cudaMemPool_t pool = make_pool(cudaMemHandleTypePosixFileDescriptor);
+  int descriptor = -1;
+  ASSERT_EQ(cudaMemPoolExportToShareableHandle(&descriptor, pool, cudaMemHandleTypePosixFileDescriptor, 0),
+            cudaSuccess);
+  void *other = nullptr, *data = nullptr;
+  ASSERT_EQ(cudaMallocFromPoolAsync(&other, 256, pool, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaMallocFromPoolAsync(&data, 256, pool, nullptr), cudaSuccess);
+  const std::vector<int> numbers = {1, 2, 3, 4};
+  ASSERT_EQ(cudaMemcpy(data, numbers.data(), 16, cudaMemcpyDefault), cudaSuccess);
+  Shared shared{};
+  ASSERT_EQ(cudaMemPoolExportPointer(&shared.pointer, data), cudaSuccess);
+  EXPECT_EQ(run("Ipc.DISABLED_TheOtherProcessOfThePool", shared, descriptor), 0);
+  EXPECT_EQ(ints(static_cast<int*>(data), 4), (std::vector<int>{101, 102, 103, 104}));
+  EXPECT_EQ(cudaFreeAsync(data, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaMemPoolExportPointer(&shared.pointer, data), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(other), cudaSuccess);
+  EXPECT_EQ(cudaMemPoolDestroy(pool), cudaSuccess);
+  close(descriptor);
+}
+
+TEST_F(Ipc, DISABLED_TheOtherProcessOfThePool) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) GTEST_SKIP() << "is started by another test";
+  Shared shared = shared_of(text);
+  cudaMemPool_t pool = nullptr, same = nullptr;
+  ASSERT_EQ(cudaMemPoolImportFromShareableHandle(&pool, as_handle_of(pool_descriptor),
+                                                 cudaMemHandleTypePosixFileDescriptor, 0),
+            cudaSuccess);
+  ASSERT_EQ(cudaMemPoolImportFromShareableHandle(&same, as_handle_of(pool_descriptor),
+                                                 cudaMemHandleTypePosixFileDescriptor, 0),
+            cudaSuccess);
+  void *data = nullptr, *again = nullptr;
+  ASSERT_EQ(cudaMemPoolImportPointer(&data, pool, &shared.pointer), cudaSuccess);
+  ASSERT_EQ(cudaMemPoolImportPointer(&again, same, &shared.pointer), cudaSuccess);
+  EXPECT_EQ(ints(static_cast<int*>(data), 4), (std::vector<int>{1, 2, 3, 4}));
+  ASSERT_EQ(add(static_cast<int*>(data), 100, 4), cudaSuccess);
+  // Memory of a pool is not for the other way, and no pool of this process has it.
+  cudaIpcMemHandle_t handle;
+  std::memcpy(&handle, &shared.pointer, sizeof handle);
+  void* wrong = nullptr;
+  EXPECT_EQ(cudaIpcOpenMemHandle(&wrong, handle, cudaIpcMemLazyEnablePeerAccess), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaIpcCloseMemHandle(data), cudaErrorInvalidValue);
+  const cudaMemPool_t own = make_pool(cudaMemHandleTypePosixFileDescriptor);
+  EXPECT_EQ(cudaMemPoolImportPointer(&wrong, own, &shared.pointer), cudaErrorInvalidValue);
+  // From an imported pool nothing is allocated, and it is exported by its own process only.
+  EXPECT_EQ(cudaMallocFromPoolAsync(&wrong, 64, pool, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceSetMemPool(0, pool), cudaErrorInvalidValue);
+  int descriptor = -1;
+  EXPECT_EQ(cudaMemPoolExportToShareableHandle(&descriptor, pool, cudaMemHandleTypePosixFileDescriptor, 0),
+            cudaErrorInvalidValue);
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  EXPECT_EQ(cudaFreeAsync(again, stream), cudaSuccess);
+  EXPECT_EQ(cudaFree(data), cudaSuccess);
+  EXPECT_EQ(cudaFree(data), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+TEST_F(Ipc, PoolsAreSharedInTheWayThatTheyWereMadeFor) {
+  int descriptor = -1;
+  const cudaMemPool_t pool = make_pool(cudaMemHandleTypeNone);
+  EXPECT_EQ(cudaMemPoolExportToShareableHandle(&descriptor, pool, cudaMemHandleTypePosixFileDescriptor, 0),
+            cudaErrorInvalidValue);
+  void* data = nullptr;
+  ASSERT_EQ(cudaMallocFromPoolAsync(&data, 64, pool, nullptr), cudaSuccess);
+  cudaMemPoolPtrExportData pointer{};
+  EXPECT_EQ(cudaMemPoolExportPointer(&pointer, data), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemPoolImportPointer(&data, pool, &pointer), cudaErrorInvalidValue);
+  const cudaMemPool_t shared = make_pool(cudaMemHandleTypePosixFileDescriptor);
+  EXPECT_EQ(cudaMemPoolExportToShareableHandle(&descriptor, shared, cudaMemHandleTypeWin32, 0),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemPoolExportToShareableHandle(&descriptor, shared, cudaMemHandleTypePosixFileDescriptor, 1),
+            cudaErrorInvalidValue);
+  cudaMemPool_t imported = nullptr;
+  EXPECT_EQ(cudaMemPoolImportFromShareableHandle(&imported, as_handle_of(-1),
+                                                 cudaMemHandleTypePosixFileDescriptor, 0),
+            cudaErrorInvalidValue);
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.handleTypes = cudaMemHandleTypeWin32;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  EXPECT_EQ(cudaMemPoolCreate(&imported, &properties), cudaErrorNotSupported);
+  properties.handleTypes = static_cast<cudaMemAllocationHandleType>(0x100);
+  EXPECT_EQ(cudaMemPoolCreate(&imported, &properties), cudaErrorInvalidValue);
 }
 
 }  // namespace

@@ -76,9 +76,7 @@ Status cudaFree(void* devPtr) {
   if (devPtr == nullptr) return Unit{};
   const uint64_t address = number_of(devPtr);
   if (cuda::GraphMemory::begins_at(address)) return (*context)->synchronize();
-  Status freed = status_of((*context)->runtime()->free(address, {MemoryKind::device, MemoryKind::managed}));
-  if (freed) cuda::MemoryPool::freed(Process::get(), address);
-  return freed;
+  return cuda::free_when_idle(**context, address);
 }
 
 // ---- of the host

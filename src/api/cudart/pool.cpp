@@ -1,17 +1,13 @@
 // Memory in the order of streams, and the pools that it comes from.
 #include "api/cuda_state/capture.h"
-#include "api/cuda_state/memory_pool.h"
+#include "api/cuda_state/pool_calls.h"
 #include "api/cudart/functions.gen.h"
 #include "api/cudart/objects.h"
 
 namespace heddle::cudart {
 namespace {
 
-Answer<std::shared_ptr<cuda::MemoryPool>> find_pool(cudaMemPool_t handle) {
-  auto pool = Process::get().handles().pools.find(handle);
-  if (pool == nullptr) return invalid_value("no such memory pool");
-  return pool;
-}
+using cuda::find_pool;
 
 Status allocate(void** pointer, size_t size, const std::shared_ptr<cuda::MemoryPool>& pool,
                 cuda::Stream& stream) {
@@ -69,9 +65,7 @@ Status cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
   if (!found) return found.error();
   auto pool = find_pool(memPool);
   if (!pool) return pool.error();
-  if (&(*pool)->device() != *found) return invalid_value("the pool is of another device");
-  (*found)->set_pool(*pool);
-  return Unit{};
+  return (*found)->set_pool(std::move(*pool));
 }
 
 Status cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPoolProps* poolProps) {
@@ -82,8 +76,7 @@ Status cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPoolProps* poolPro
     return failure(Code::not_supported, "a pool that is not of a device");
   auto device = find_device(poolProps->location.id);
   if (!device) return invalid_value(device.error().message);
-  *memPool = as_handle<cudaMemPool_t>(cuda::MemoryPool::create(**device, poolProps->maxSize)->handle());
-  return Unit{};
+  return cuda::make_pool(**device, poolProps->maxSize, poolProps->handleTypes, memPool);
 }
 
 Status cudaMemPoolDestroy(cudaMemPool_t memPool) {
@@ -155,45 +148,6 @@ Status cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void
     case cudaMemPoolAttrUsedMemHigh: return bytes(usage.used_high);
     default: return invalid_value("attribute " + std::to_string(attr) + " of a pool");
   }
-}
-
-// Access is by peers: memory of a pool is seen by the devices that enabled access to its device.
-Status cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc* descList, size_t count) {
-  auto pool = find_pool(memPool);
-  if (!pool) return pool.error();
-  if (count != 0 && descList == nullptr) return invalid_value("the list is NULL");
-  for (size_t i = 0; i < count; ++i) {
-    if (descList[i].location.type != cudaMemLocationTypeDevice)
-      return invalid_value("a location that is no device");
-    auto device = find_device(descList[i].location.id);
-    if (!device) return device.error();
-    if (*device == &(*pool)->device()) continue;
-    auto context = (*device)->primary(), owner = (*pool)->device().primary();
-    if (!context) return context.error();
-    if (!owner) return owner.error();
-    if (descList[i].flags == cudaMemAccessFlagsProtNone) continue;
-    if (Status enabled = (*context)->enable_peer(**owner);
-        !enabled && enabled.error().code != Code::peer_access_already_enabled)
-      return enabled;
-  }
-  return Unit{};
-}
-
-Status cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t memPool, cudaMemLocation* location) {
-  auto pool = find_pool(memPool);
-  if (!pool) return pool.error();
-  if (location->type != cudaMemLocationTypeDevice) return invalid_value("a location that is no device");
-  auto device = find_device(location->id);
-  if (!device) return device.error();
-  const ContextRef context = (*device)->primary_if_active(), owner = (*pool)->device().primary_if_active();
-  const bool sees = *device == &(*pool)->device() || (context != nullptr && owner != nullptr &&
-                                                      Process::get()
-                                                          .system()
-                                                          .ranges()
-                                                          .who_sees(owner->runtime().get(), false)
-                                                          .contains(context->runtime().get()));
-  *flags = sees ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
-  return Unit{};
 }
 
 }  // namespace heddle::cudart
