@@ -162,6 +162,13 @@ class Reader {
     form_.wmma = true;
     if (!set_types(type, type) || !fragments() || !add_fragment(form_.out, operand(0), form_.d_at))
       return std::nullopt;
+    // Fragments with more room than elements repeat them; the last ones count.
+    const auto repeats = [&](uint32_t begin, uint32_t end, Number number, int elements) {
+      const auto needed = static_cast<uint32_t>(elements * bits_of(number) / 8);
+      for (Register& r : form_.in) r.unread |= r.at >= begin && r.at + r.frame_size() <= end - needed;
+    };
+    repeats(form_.a_at, form_.b_at, form_.a, form_.size.m * form_.size.k);
+    repeats(form_.b_at, form_.c_at, form_.b, form_.size.n * form_.size.k);
     return form_;
   }
 

@@ -22,7 +22,8 @@ inline constexpr uint32_t frame_bytes = 16384;  // more than any form needs
 struct Register {
   uint32_t slot = module::none;
   uint8_t bytes = 4;
-  uint32_t at = 0;  // in the frame
+  uint32_t at = 0;      // in the frame
+  bool unread = false;  // of a fragment with more room than elements: others hold the same
   uint32_t frame_size() const { return bytes * warp_lanes; }
 };
 

@@ -182,6 +182,7 @@ void heddle_jit_step(Context* context, uint32_t site, uint32_t warp, uint32_t la
 }
 
 void heddle_jit_matrix(Context* context, uint32_t site, uint32_t warp, uint32_t lanes) {
+  if (lanes == 0) return;
   Worker& worker = worker_of(context);
   if (lanes == ~0U) {
     // Nothing here takes locks or memory: a signal may end it anywhere.

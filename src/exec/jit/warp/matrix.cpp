@@ -28,7 +28,7 @@ class MatrixEmitter {
       if (found == arguments.end()) return false;
       const Value* value = call_.getArgOperand(found->second);
       if (value->getType()->getScalarSizeInBits() > 8U * r.bytes) return false;
-      sources_.push_back(unit_.get(value));
+      sources_.push_back(r.unread ? Rep{} : unit_.get(value));
     }
     for (unsigned i = 0; i < results; ++i) {
       const auto slot = static_cast<uint32_t>(immediate(call_, 1 + i));
@@ -50,15 +50,16 @@ class MatrixEmitter {
     for (unsigned w = 0; w < unit_.warps(); ++w) {
       llvm::BasicBlock *from = b_.GetInsertBlock(), *done = nullptr;
       Value* active = b_.getInt32(0xffffffff);
-      if (unit_.masked()) {
-        active = active_lanes(w * count, count);
+      if (unit_.masked()) active = active_lanes(w * count, count);
+      // Slow code comes nowhere without a lane.
+      if (unit_.masked() && !unit_.slow()) {
         llvm::BasicBlock* some = weaver_.block("matrix");
         done = weaver_.block("matrices");
         b_.CreateCondBr(b_.CreateICmpNE(active, b_.getInt32(0)), some, done);
         b_.SetInsertPoint(some);
       }
       for (std::size_t r = 0; r < form_.in.size(); ++r)
-        for (unsigned i = 0; i < count; ++i)
+        for (unsigned i = 0; i < count && !form_.in[r].unread; ++i)
           put(form_.in[r], i, weaver_.lanes.vector(sources_[r], w * count + i));
       b_.CreateCall(callee, {weaver_.run, b_.getInt32(site), unit_.warp_number(w), active});
       llvm::SmallVector<Value*, 16> taken;

@@ -1,6 +1,8 @@
 // Products of floating-point numbers, in doubles.
 #pragma once
 
+#include <type_traits>
+
 #include "exec/jit/matrix/kernels/number.h"
 
 namespace heddle::exec::jit::matrix::HEDDLE_MATRIX_LEVEL {
@@ -11,13 +13,6 @@ HEDDLE_INLINE F64x8 widened(F32x8 values) { return convert<F64x8>(values); }
 HEDDLE_INLINE U16x8 nibbles(uint32_t eight) {
   const U32x8 by = {0, 4, 8, 12, 16, 20, 24, 28};
   return convert<U16x8>(U32x8(eight) >> by & 15);
-}
-
-// Doubles of floats in memory, which is cheaper than of floats in registers: widening a vector that comes
-// from memory needs no shuffle.
-HEDDLE_INLINE void widen(const float* from, int count, double* to) {
-  asm volatile("" ::: "memory");  // so that it stays one
-  for (int i = 0; i < count; i += 8) store(to + i, widened(load<F32x8>(from + i)));
 }
 
 // ---- the left matrix. A register is 8 rows of 16 bytes, or, of f64, of 32
@@ -33,10 +28,8 @@ void left(const std::byte* registers, int count, void* matrix) {
         store(out + 32 * r + 8 * i, widened(bits_as<F32x8>(bits)));
       }
     } else if constexpr (width_of(number) == 16) {
-      alignas(64) float floats[64];
       for (int row = 0; row < 8; ++row)
-        store(floats + 8 * row, as_f32<number>(load<U16x8>(registers + 128 * r + 16 * row)));
-      widen(floats, 64, out + 64 * r);
+        store(out + 64 * r + 8 * row, widened(as_f32<number>(load<U16x8>(registers + 128 * r + 16 * row))));
     }
   }
 }
@@ -65,39 +58,56 @@ void left_in_bytes(const std::byte* registers, int count, void* matrix) {
   left_small<number, 2>(registers, count, static_cast<double*>(matrix));
 }
 
+// 4 x 4, turned.
+template <class Row>
+HEDDLE_INLINE void turn_4(const Row (&from)[4], Row (&to)[4]) {
+  const Row a = __builtin_shufflevector(from[0], from[1], 0, 4, 1, 5),
+            b = __builtin_shufflevector(from[0], from[1], 2, 6, 3, 7),
+            c = __builtin_shufflevector(from[2], from[3], 0, 4, 1, 5),
+            d = __builtin_shufflevector(from[2], from[3], 2, 6, 3, 7);
+  to[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+  to[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  to[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  to[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
 // ---- the right matrix. A register is 8 columns of 16 bytes, or, of f64, of 32
 template <Number number>
 void right(const std::byte* registers, int count, Order order, void* matrix) {
   auto* out = static_cast<double*>(matrix);
   for (int r = 0; r < count; ++r) {
     if constexpr (number == Number::f64 || number == Number::tf32) {
-      double* to = out + 32 * r;
-      for (int column = 0; column < 8; ++column) {
-        const int from = column_at(order, column);
-        for (int k = 0; k < 4; ++k) {
-          if constexpr (number == Number::f64) {
-            to[8 * k + column] = load<double>(registers + 256 * r + 32 * from + 8 * k);
-          } else {
-            const uint32_t bits = load<uint32_t>(registers + 128 * r + 16 * from + 4 * k) & 0xffffe000;
-            to[8 * k + column] = static_cast<double>(bits_as<float>(bits));
-          }
+      constexpr int bytes = number == Number::f64 ? 32 : 16;
+      using Row = std::conditional_t<number == Number::f64, F64x4, F32x4>;
+      Row rows[2][4];
+      for (int half = 0; half < 2; ++half) {
+        Row columns[4];
+        for (int i = 0; i < 4; ++i) {
+          const std::byte* from = registers + 8 * bytes * r + bytes * column_at(order, 4 * half + i);
+          if constexpr (number == Number::f64)
+            columns[i] = load<Row>(from);
+          else
+            columns[i] = bits_as<Row>(load<Vec<uint32_t, 4>>(from) & 0xffffe000);
         }
+        turn_4(columns, rows[half]);
+      }
+      for (int k = 0; k < 4; ++k) {
+        const auto row = __builtin_shufflevector(rows[0][k], rows[1][k], 0, 1, 2, 3, 4, 5, 6, 7);
+        store(out + 32 * r + 8 * k, convert<F64x8>(row));
       }
     } else {
       alignas(64) std::byte turned[128];
       turn_16(registers + 128 * r, order, turned);
       // Each row is of 16 bits along k.
       constexpr int width = width_of(number), each = 16 / width;
-      alignas(64) float floats[64 * each];
       for (int row = 0; row < 8; ++row) {
         const U16x8 bits = load<U16x8>(turned + 16 * row);
         for (int part = 0; part < each; ++part) {
           U16x8 element = bits >> static_cast<uint16_t>(width * part);
           if constexpr (width < 16) element &= static_cast<uint16_t>((1 << width) - 1);
-          store(floats + 8 * (row * each + part), as_f32<number>(element));
+          store(out + 8 * ((8 * r + row) * each + part), widened(as_f32<number>(element)));
         }
       }
-      widen(floats, 64 * each, out + 64 * each * r);
     }
   }
 }
