@@ -55,7 +55,8 @@ OpenClArgument describe_argument(const llvm::Function& kernel, unsigned i, uint3
   offset = (offset + argument.alignment - 1) / argument.alignment * argument.alignment;
   argument.offset = offset;
   offset += argument.size;
-  if (base.starts_with("image")) {
+  // A program's own types may have names that begin as images' do.
+  if (argument.access != OpenClAccess::none && !argument.is_pipe) {
     argument.kind = OpenClKind::image;
     argument.image = base;
     argument.address = OpenClAddress::global;

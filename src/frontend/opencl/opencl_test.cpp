@@ -76,6 +76,21 @@ TEST(OpenCl, TakesWhatOptionsSay) {
       HasSubstr(".ftz.f32"));
 }
 
+TEST(OpenCl, TellsImagesFromTypesOfTheProgramWhoseNamesBeginLikeTheirs) {
+  const OpenClResult built = build_opencl(target(),
+                                          "typedef struct { int width; } image_data;\n"
+                                          "typedef image1d_t picture;\n"
+                                          "kernel void k(picture p, global image_data* d, image_data v) {\n"
+                                          "  d->width = get_image_width(p) + v.width;\n}",
+                                          "");
+  ASSERT_TRUE(built.ok()) << built.log;
+  const auto& a = built.kernels.at(0).arguments;
+  EXPECT_EQ(a.at(0).kind, OpenClKind::image);
+  EXPECT_EQ(a.at(0).image, "image1d_t");
+  EXPECT_EQ(a.at(1).kind, OpenClKind::pointer);
+  EXPECT_EQ(a.at(2).kind, OpenClKind::value);
+}
+
 TEST(OpenCl, DescribesKernels) {
   const OpenClResult built =
       build_opencl(target(),
