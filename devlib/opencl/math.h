@@ -54,8 +54,10 @@ INLINE double heddle_rootn_double(double x, int n) {
   if (n == 1 || n == -1) {
     r = n == 1 ? magnitude : 1.0 / magnitude;
   } else if (r > 0 && !__builtin_isinf(r) && !__builtin_isinf(magnitude) && magnitude > 0) {
-    double power = __nv_powi(r, n);
-    if (power > 0 && !__builtin_isinf(power)) r += r * ((magnitude - power) / (power * (double)n));
+    // r^n by x as (r^(n/2) by x) r^(n/2), of which nothing overflows.
+    double half_power = __nv_powi(r, n / 2), ratio = half_power / magnitude * half_power;
+    if ((n & 1) != 0) ratio = n > 0 ? ratio * r : ratio / r;
+    r += r * ((1 - ratio) / (double)n);
   }
   if ((n & 1) != 0) return __builtin_copysign(r, x);
   return n == 0 || x < 0 ? __builtin_nan("") : r;

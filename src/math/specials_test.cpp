@@ -260,6 +260,36 @@ TEST(Specials, are_what_the_standards_say) {
   }
 }
 
+TEST(Specials, numbers_just_below_the_largest_are_not_infinite) {
+  constexpr double most = std::numeric_limits<double>::max();
+  const auto evaluated = [](const char* name, double x, double y) {
+    const Function& f = named(name, false);
+    const uint64_t sources[] = {bits_of(f, x), bits_of(f, y)};
+    uint64_t results[2] = {};
+    evaluate(id_of(f), sources, results);
+    return value_of(f, results[0]);
+  };
+  EXPECT_EQ(evaluated("pow", most, 1), most);
+  EXPECT_EQ(evaluated("pow", -most, 1), -most);
+  EXPECT_EQ(evaluated("pow", 0x1p512, 2), inf);
+  EXPECT_EQ(evaluated("pow", -0x1p400, 3), -inf);
+  const double root = 0x1.fffffffffffffp+511;
+  EXPECT_EQ(evaluated("pow", root, 2), root * root);
+  // Two ulps (CUDA C++ Programming Guide, mathematical functions) of a reference with 11 bits more.
+  const auto near = [](double got, long double exact) {
+    return std::abs(got - exact) <= 2 * 0x1p971L && got != inf;
+  };
+  for (const double y : {0.75, 1.25, 3.0, -1.5, 100.0}) {
+    const double x = static_cast<double>(powl(0x1.ffffffffcp1023L, 1 / static_cast<long double>(y)));
+    const long double exact = powl(x, y);
+    if (exact <= static_cast<long double>(most))
+      EXPECT_TRUE(near(evaluated("pow", x, y), exact)) << x << " to " << y;
+  }
+  for (const double x : {709.7827111, 709.7827112, 709.7827128, 0x1.62e42fefa39efp9})
+    EXPECT_TRUE(near(evaluated("exp", x, 0), expl(x))) << x;
+  EXPECT_EQ(evaluated("exp", 0x1.62e42fefa39fp9, 0), inf);
+}
+
 TEST(Specials, every_nan_is_the_canonical_one) {
   for (const Function& f : functions()) {
     if (f.results[0] != Value::element) continue;

@@ -238,6 +238,13 @@ void check_families() {
   cases.push_back({"nextafter", "r = nextafter(a, b);", [](Number a, Number b, int) {
                      return Number(std::nextafter(static_cast<T>(a), static_cast<T>(b)));
                    }});
+  // Up to the largest numbers, where powers of rounded roots overflow.
+  constexpr int end = std::numeric_limits<T>::max_exponent - 3;
+  cases.push_back({"rootn_end", "r = rootn(ldexp(a, " + std::to_string(end) + "), n | 1);",
+                   [](Number a, Number, int n) { return std::pow(std::ldexp(a, end), 1 / Number(n | 1)); },
+                   16, 1, 7.9999});
+  cases.push_back({"pow_end", "r = pow(ldexp(a, " + std::to_string(end) + "), (T)1);",
+                   [](Number a, Number, int) { return std::ldexp(a, end); }, 0, 1, 7.999999});
   check<T>(cases);
 }
 TEST(Families, OfFloatsAreWithinTheLimits) { check_families<float>(); }

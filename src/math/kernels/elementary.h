@@ -85,7 +85,14 @@ HEDDLE_INLINE V device_atan2(V y, V x) {
 
 template <class V>
 HEDDLE_INLINE V device_exp(V x) {
-  return sleef_exp(x);
+  V result = sleef_exp(x);
+  if constexpr (!is_single<V>) {
+    // SLEEF has infinity from 709.7827111 on, where exp is below its largest number by 2e-9 of it; its expm1
+    // goes to the end.
+    auto end = x > splat<V>(709.78) & x < splat<V>(709.79);
+    if (any(end)) result = select(end, sleef_expm1(x), result);
+  }
+  return result;
 }
 template <class V>
 HEDDLE_INLINE V device_exp2(V x) {
@@ -121,9 +128,27 @@ HEDDLE_INLINE V device_log1p(V x) {
 
 // ---- powers
 
+// SLEEF has infinity where the result is below the largest number by 2e-9 of it or less: there the square of
+// the root is, and the powers that are exact, or rounded once, as they are.
+template <class D>
+HEDDLE_INLINE D pow_to_the_end(D x, D y) {
+  D result = sleef_pow(x, y);
+  const D infinity = splat<D>(__builtin_inf());
+  auto end = abs(result) == infinity & abs(x) < infinity & abs(y) < infinity & x != splat<D>(0);
+  if (any(end)) {
+    D root = sleef_pow(abs(x), y * splat<D>(0.5));
+    D square = select(y == splat<D>(2), x * x, root * root);
+    square = select(y == splat<D>(1), abs(x), square);
+    result = select(end, copysign(square, result), result);
+  }
+  return result;
+}
 template <class V>
 HEDDLE_INLINE V device_pow(V x, V y) {
-  return sleef_pow(x, y);
+  if constexpr (is_single<V>)
+    return sleef_pow(x, y);
+  else
+    return pow_to_the_end(x, y);
 }
 // The exponent may have more digits than a float.
 template <class V>
@@ -132,7 +157,7 @@ HEDDLE_INLINE V device_powi(V x, Words<V> n) {
   if constexpr (is_single<V>)
     return narrow<V>(sleef_pow(widen(x), y));
   else
-    return sleef_pow(x, y);
+    return pow_to_the_end(x, y);
 }
 
 // ---- hyperbolic
