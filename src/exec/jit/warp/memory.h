@@ -48,8 +48,10 @@ class Access {
   llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, unsigned column, unsigned element = 0) const;
   llvm::StoreInst* store(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
   bool is_aligned() const;  // proved
+  bool lanes_alike() const;
   llvm::Value* misaligned(unsigned j) const;
   void report_misaligned(bool write);
+  void report_misaligned_vector(bool write);
   void fault_misaligned(llvm::Value* thread, llvm::Value* address, bool write);
   void likely(llvm::Value* condition, llvm::BasicBlock* yes, llvm::BasicBlock* no) const;
   llvm::Value* local_places(unsigned j) const;
