@@ -66,6 +66,34 @@ done:
 }
 )";
 
+// All threads of a block but its first read, then write, the word of the thread before: rows whose lane 0
+// would lie before shared memory.
+constexpr const char* shifted = R"(
+  mov.u32 %v7, %tid.x;
+  ld.global.u32 %v2, [%i];
+  mul.wide.u32 %a, %v7, 4;
+  mov.u64 %b, room;
+  add.u64 %a, %a, %b;
+  st.shared.u32 [%a], %v2;
+  bar.sync 0;
+  mov.u32 %v3, 5;
+  setp.eq.u32 %p, %v7, 0;
+  @%p bra read;
+  ld.shared.u32 %v3, [%a+-4];
+read:
+  bar.sync 0;
+  @%p bra written;
+  xor.b32 %v4, %v3, %v2;
+  st.shared.u32 [%a+-4], %v4;
+written:
+  bar.sync 0;
+  ld.shared.u32 %v5, [%a];
+  add.u32 %v5, %v5, %v3;
+  st.global.u32 [%o], %v5;
+  ret;
+}
+)";
+
 // Both ways read rows, of bytes in shared memory and of halves, one of them in a loop of loops; what comes
 // out is a predicate, a byte's worth and a sum. The threads' number goes in.
 constexpr const char* two_ways = R"(
@@ -284,6 +312,7 @@ class Diverging : public ::testing::TestWithParam<std::tuple<const char*, jit::T
 };
 
 TEST_P(Diverging, RowsOfTheirOwn) { compare(rows, 937, {32, 128, 100, 7}); }
+TEST_P(Diverging, RowsThatBeginBeforeSharedMemory) { compare(shifted, 0, {32, 256, 50}); }
 TEST_P(Diverging, RowsBothWays) { compare(two_ways, 0, {32, 256, 50}); }
 TEST_P(Diverging, Exchanges) {
   for (const uint32_t distance : {1, 16, 64}) compare(exchange, distance, {128});

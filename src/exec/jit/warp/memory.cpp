@@ -46,6 +46,16 @@ Value* Access::host(Value* address) const {
   }
 }
 
+// Lane 0 of a row of lanes `step` bytes apart. Where it takes no part, its address may lie before the window:
+// the first lane that does leads there.
+Value* Access::host_of_row(Value* base, unsigned j, uint64_t step) const {
+  if (space_ != Space::shared || !unit_.masked()) return host(base);
+  Value* active = unit_.bits(unit_.mask(j));
+  Value* lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, active, b_.getFalse());
+  Value* ahead = b_.CreateMul(b_.CreateZExt(lane, b_.getInt64Ty()), b_.getInt64(step));
+  return b_.CreateGEP(b_.getInt8Ty(), host(b_.CreateAdd(base, ahead)), b_.CreateNeg(ahead));
+}
+
 void Access::settle(llvm::Instruction* access, unsigned column, unsigned element) const {
   switch (space_) {
     case Space::generic: break;
@@ -274,8 +284,7 @@ Value* Access::places(unsigned j, bool write) const {
 // Side by side, seen at run time: every active lane where lane 0 says it should be.
 Value* Access::contiguous(Value* places, unsigned j) const {
   Value* first = b_.CreateExtractElement(places, uint64_t{0});
-  Value* equal =
-      b_.CreateICmpEQ(places, lanes_.spread(first, static_cast<int64_t>(run_ ? element_bytes_ : bytes())));
+  Value* equal = b_.CreateICmpEQ(places, lanes_.spread(first, static_cast<int64_t>(side_by_side_bytes())));
   if (unit_.masked()) equal = b_.CreateSelect(unit_.mask(j), equal, unit_.full_mask());
   Value* number = unit_.bits(equal);
   Value* all = b_.CreateICmpEQ(number, llvm::Constant::getAllOnesValue(number->getType()));
@@ -599,7 +608,8 @@ void Access::load_all() {
 
 // A masked load with an empty mask is slow where the page is not there: around it.
 llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
-  Value* pointer = host(lanes_.base(address_, j));
+  Value* pointer =
+      host_of_row(lanes_.base(address_, j), j, static_cast<uint64_t>(address_.pattern.lane_step));
   if (!unit_.masked()) return load_row(j, pointer);
   llvm::BasicBlock *from = b_.GetInsertBlock(), *some = weaver_.block("some"), *done = weaver_.block("row");
   b_.CreateCondBr(unit_.any_of(j), some, done);
@@ -621,7 +631,7 @@ llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
 bool Access::apart() const {
   const Pattern& p = address_.pattern;
   if (weaver_.brief && unit_.masked() && gathers()) return true;  // a gather does both
-  return p.stepped() && p.lane_step != static_cast<int64_t>(run_ ? element_bytes_ : bytes());
+  return p.stepped() && p.lane_step != static_cast<int64_t>(side_by_side_bytes());
 }
 
 llvm::SmallVector<Value*, 4> Access::row_or_lanes(unsigned j, Value* where) {
@@ -630,7 +640,7 @@ llvm::SmallVector<Value*, 4> Access::row_or_lanes(unsigned j, Value* where) {
                    *done = weaver_.block("loaded");
   b_.CreateCondBr(contiguous(where, j), row, single);
   b_.SetInsertPoint(row);
-  auto rows = load_row(j, host(b_.CreateExtractElement(where, uint64_t{0})));
+  auto rows = load_row(j, host_of_row(b_.CreateExtractElement(where, uint64_t{0}), j, side_by_side_bytes()));
   llvm::BasicBlock* row_end = b_.GetInsertBlock();
   b_.CreateBr(done);
   b_.SetInsertPoint(single);
@@ -677,7 +687,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     llvm::SmallVector<Value*, 4> vectors;
     for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
     if (proved && rows_are_possible()) {
-      Value* pointer = host(lanes_.base(address_, j));
+      Value* pointer = host_of_row(lanes_.base(address_, j), j, bytes());
       if (!unit_.masked()) {
         store_row(j, pointer, vectors);
         continue;
@@ -700,7 +710,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     Value* side_by_side = contiguous(where, j);
     b_.CreateCondBr(side_by_side, row, single);
     b_.SetInsertPoint(row);
-    store_row(j, host(b_.CreateExtractElement(where, uint64_t{0})), vectors);
+    store_row(j, host_of_row(b_.CreateExtractElement(where, uint64_t{0}), j, side_by_side_bytes()), vectors);
     b_.CreateBr(done);
     b_.SetInsertPoint(single);
     store_lanes(j, where, vectors);

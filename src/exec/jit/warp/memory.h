@@ -20,7 +20,8 @@ class Access {
   // ---- parts that atomics use too
   void check_alignment(bool write);
   llvm::Value* places(unsigned j, bool write) const;  // of the lanes, for host()
-  llvm::Value* host(llvm::Value* address) const;      // pointer
+  llvm::Value* host(llvm::Value* address) const;
+  llvm::Value* host_of_row(llvm::Value* base, unsigned j, uint64_t step) const;  // pointer
   // Ascending over the active lanes, in a loop; `lane` is an i32.
   void each_lane(unsigned j, const std::function<void(llvm::Value* lane)>& body) const;
   void note_lane(unsigned j, llvm::Value* lane) const;  // for a fault of what has column_noted
@@ -44,6 +45,7 @@ class Access {
   uint64_t aligned_bytes() const {
     return run_ ? element_bytes_ : bytes();
   }  // what the address is a multiple of
+  uint64_t side_by_side_bytes() const { return run_ ? element_bytes_ : bytes(); }  // from lane to lane
   uint32_t site() const;
   llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, unsigned column, unsigned element = 0) const;
   llvm::StoreInst* store(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
