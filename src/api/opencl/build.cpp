@@ -116,6 +116,23 @@ Status check_notify(const void* notify, const void* user_data) {
   return Unit{};
 }
 
+// With the sub-devices that the program is for: they run what is built for the device that they are of, or
+// of a part of it.
+std::vector<DeviceRef> with_parts(const Program& program, std::vector<DeviceRef> devices) {
+  const auto named = [&](const DeviceRef& device) {
+    return std::ranges::find(devices, device) != devices.end();
+  };
+  std::vector<DeviceRef> parts;
+  for (const DeviceRef& device : program.devices())
+    for (DeviceRef whole = device->parent(); whole != nullptr && !named(device); whole = whole->parent())
+      if (named(whole)) {
+        parts.push_back(device);
+        break;
+      }
+  devices.insert(devices.end(), parts.begin(), parts.end());
+  return devices;
+}
+
 }  // namespace
 
 frontend::OpenClTarget target_of(const Device& device) {
@@ -154,7 +171,7 @@ Status clBuildProgram(const ProgramRef& program, cl_uint num_devices, const cl_d
     return failure(CL_INVALID_OPERATION, "the program was made by clLinkProgram");
   const std::lock_guard lock(program->building());
   Status outcome = Unit{};
-  for (const DeviceRef& device : *devices) {
+  for (const DeviceRef& device : with_parts(*program, *devices)) {
     Build build;
     build.options = options == nullptr ? "" : options;
     build.non_uniform_groups = allows_non_uniform_groups(build.options);

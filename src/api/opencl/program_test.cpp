@@ -43,6 +43,56 @@ class Programs : public OpenClTest {
 constexpr const char* twice = "int twice(int x) { return 2 * x; }";
 constexpr const char* caller = "int twice(int); kernel void f(global int* p) { *p = twice(*p); }";
 
+TEST_F(Programs, SubDevicesRunWhatIsBuiltForTheirDevice) {
+  start();
+  const cl_device_partition_property counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 4, 8,
+                                                 CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+  cl_device_id all[3] = {device};
+  ASSERT_EQ(::clCreateSubDevices(device, counts, 2, all + 1, nullptr), CL_SUCCESS);
+  cl_int error = 0;
+  cl_context own = ::clCreateContext(nullptr, 3, all, nullptr, nullptr, &error);
+  ASSERT_EQ(error, CL_SUCCESS);
+  const char* text = "kernel void f(global int* p) { *p *= 2; }";
+  const auto statuses = [&](cl_program made) {
+    std::vector<cl_build_status> found;
+    for (cl_device_id one : all) {
+      cl_build_status status = 77;
+      EXPECT_EQ(::clGetProgramBuildInfo(made, one, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, nullptr),
+                CL_SUCCESS);
+      found.push_back(status);
+    }
+    return found;
+  };
+  cl_program whole = ::clCreateProgramWithSource(own, 1, &text, nullptr, &error);
+  ASSERT_EQ(::clBuildProgram(whole, 1, &device, "", nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(statuses(whole), std::vector<cl_build_status>(3, CL_BUILD_SUCCESS));
+  cl_program part = ::clCreateProgramWithSource(own, 1, &text, nullptr, &error);
+  ASSERT_EQ(::clBuildProgram(part, 1, all + 1, "", nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(statuses(part), (std::vector<cl_build_status>{CL_BUILD_NONE, CL_BUILD_SUCCESS, CL_BUILD_NONE}));
+  cl_kernel kernel = ::clCreateKernel(whole, "f", &error);
+  ASSERT_EQ(error, CL_SUCCESS);
+  int number = 21;
+  cl_mem memory = ::clCreateBuffer(own, CL_MEM_COPY_HOST_PTR, sizeof number, &number, &error);
+  ASSERT_EQ(error, CL_SUCCESS);
+  ASSERT_EQ(::clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_SUCCESS);
+  for (cl_device_id one : all) {
+    cl_command_queue queue_of_one = ::clCreateCommandQueue(own, one, 0, &error);
+    ASSERT_EQ(error, CL_SUCCESS);
+    const size_t items = 1;
+    EXPECT_EQ(
+        ::clEnqueueNDRangeKernel(queue_of_one, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    EXPECT_EQ(
+        ::clEnqueueReadBuffer(queue_of_one, memory, CL_TRUE, 0, sizeof number, &number, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    EXPECT_EQ(::clReleaseCommandQueue(queue_of_one), CL_SUCCESS);
+  }
+  EXPECT_EQ(number, 21 * 8);
+  ::clReleaseMemObject(memory), ::clReleaseKernel(kernel);
+  ::clReleaseProgram(whole), ::clReleaseProgram(part), ::clReleaseContext(own);
+  ::clReleaseDevice(all[1]), ::clReleaseDevice(all[2]);
+}
+
 // "CL_PROGRAM_BINARY_TYPE": what a program was saved as is what it is when it is read.
 TEST_F(Programs, BinariesAreWhatTheyWere) {
   start();
