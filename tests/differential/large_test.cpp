@@ -1,4 +1,4 @@
-// Kernels of more values than a stack has room for.
+// Large kernels: of more values than a stack has room for, of many barriers.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -78,6 +78,56 @@ TEST(Large, ThreadsOnTheirOwnHaveRoomForTheirValues) {
   EXPECT_NE(wanted[0], wanted[1]);
   EXPECT_EQ(run(native), wanted);
   EXPECT_NE(said.find("threads on their own"), std::string::npos) << said;
+}
+
+// A region for each barrier, of no more than what comes until the next: many barriers in a row are not many
+// copies of the program.
+TEST(Large, ManyBarriersInARowAreVectors) {
+  constexpr int barriers = 80, between = 40;
+  std::string text = R"(
+.version 8.0
+.target sm_70
+.address_size 64
+.entry k(.param .u64 out)
+{
+  .reg .u64 %out, %a;
+  .reg .u32 %t, %n, %v, %w, %s, %z;
+  .shared .align 4 .b8 room[256];
+  ld.param.u64 %out, [out];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %a, %t, 4, %out;
+  ld.global.u32 %v, [%a];
+  mov.u32 %z, room;
+  mad.lo.u32 %s, %t, 4, %z;
+  xor.b32 %n, %t, 33;
+  mad.lo.u32 %n, %n, 4, %z;
+)";
+  for (int b = 0; b < barriers; ++b) {
+    for (int i = 0; i < between; ++i)
+      text += i % 2 == 0 ? "  mad.lo.u32 %v, %v, 1664525, %t;\n" : "  shf.l.wrap.b32 %v, %v, %v, 7;\n";
+    text +=
+        "  st.shared.u32 [%s], %v;\n  bar.sync 0;\n  ld.shared.u32 %w, [%n];\n  bar.sync 0;\n"
+        "  add.u32 %v, %v, %w;\n";
+  }
+  text += "  st.global.u32 [%a], %v;\n  ret;\n}\n";
+  std::string said;
+  jit::Options options;
+  options.tier = jit::Tier::quick;
+  options.trace = [&](const std::string& line) { said += line + '\n'; };
+  auto executor =
+      jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
+  ASSERT_TRUE(executor.ok()) << executor.error();
+  TestProgram expected(text), native(text);
+  native.use(std::move(*executor));
+  const auto run = [](TestProgram& program) {
+    auto out = program.buffer(std::vector<uint32_t>(64, 12345));
+    const auto ran = program.run("k", {.block = {64}}, out);
+    EXPECT_TRUE(ran.ok()) << ran.error().message();
+    return out.values();
+  };
+  EXPECT_EQ(run(native), run(expected));
+  EXPECT_EQ(said.find("threads on their own"), std::string::npos) << said;
+  EXPECT_EQ(said.find("reference executor"), std::string::npos) << said;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "exec/jit/warp/region.h"
 #include "exec/jit/warp/runs.h"
 #include "exec/jit/warp/stream.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/AssemblyAnnotationWriter.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsX86.h"
@@ -147,15 +148,47 @@ std::string unsupported(llvm::Function& function) {
   return "";
 }
 
-constexpr uint64_t most_copies = 200'000;
+// Instructions of all regions together; and of the copies of the whole program that they are cut out of.
+constexpr uint64_t most_instructions = 200'000, most_copied = 4'000'000;
 
-uint64_t count_copies(const llvm::Function& thread) {
-  uint64_t barriers = 1, instructions = 0;
+bool is_any_barrier(const Instruction& i) { return is_op(&i, Op::barrier) || is_op(&i, Op::barrier_reduce); }
+
+// Of what may come from here on until the next barrier.
+uint64_t count_region(BasicBlock::const_iterator from, const BasicBlock* block) {
+  uint64_t instructions = 0;
+  llvm::SmallPtrSet<const BasicBlock*, 16> seen;
+  llvm::SmallVector<const BasicBlock*, 16> open;
+  const auto walk = [&](BasicBlock::const_iterator i, const BasicBlock* in) {
+    for (; i != in->end(); ++i) {
+      ++instructions;
+      if (is_any_barrier(*i)) return;
+    }
+    for (const BasicBlock* next : llvm::successors(in))
+      if (seen.insert(next).second) open.push_back(next);
+  };
+  walk(from, block);
+  while (!open.empty()) {
+    const BasicBlock* next = open.pop_back_val();
+    walk(next->begin(), next);
+  }
+  return instructions;
+}
+
+// Why the regions would be too much, or nothing.
+std::string too_many_copies(const llvm::Function& thread) {
+  llvm::SmallVector<const Instruction*, 16> barriers;
+  uint64_t instructions = 0;
   for (const Instruction& i : llvm::instructions(thread)) {
     ++instructions;
-    barriers += is_op(&i, Op::barrier) || is_op(&i, Op::barrier_reduce);
+    if (is_any_barrier(i)) barriers.push_back(&i);
   }
-  return barriers == 1 ? 0 : barriers * instructions;
+  if (barriers.empty()) return "";
+  uint64_t all = count_region(thread.getEntryBlock().begin(), &thread.getEntryBlock());
+  for (const Instruction* barrier : barriers)
+    all += count_region(std::next(barrier->getIterator()), barrier->getParent());
+  if (all <= most_instructions && instructions * (barriers.size() + 1) <= most_copied) return "";
+  return "its " + std::to_string(barriers.size()) + " barriers would make " + std::to_string(all) +
+         " instructions of " + std::to_string(instructions);
 }
 
 // Comments behind the instructions of a region.
@@ -226,8 +259,7 @@ class KernelWeaver {
     if (auto why = unsupported(thread); !why.empty()) return "the vectoriser has no code for " + why;
     if (!look_at_block(thread)) return "which barrier comes next depends on the thread";
     // Every barrier has a copy of what may come after it.
-    if (const uint64_t copies = count_copies(thread); copies > most_copies)
-      return "its barriers would make " + std::to_string(copies) + " instructions of it";
+    if (auto why = too_many_copies(thread); !why.empty()) return why;
     find_shared(thread);
     if (prefetch_) add_prefetches(thread);
 #if defined(__x86_64__)
