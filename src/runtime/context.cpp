@@ -102,9 +102,12 @@ void Context::destroy() {
   system_.forget(self);
 }
 
-void Context::remember(const std::shared_ptr<Module>& module) {
+Done Context::remember(const std::shared_ptr<Module>& module) {
   const std::lock_guard lock(mutex_);
+  // destroy() may have come in between: then nobody would end what keeps the other.
+  if (destroyed_) return error(ErrorCode::invalid_context, "the context was destroyed");
   modules_.insert(module);
+  return Unit{};
 }
 
 void Context::forget(const std::shared_ptr<Module>& module) {

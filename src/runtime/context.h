@@ -114,7 +114,8 @@ class Context : public std::enable_shared_from_this<Context> {
   std::vector<TaskRef> open_tasks();
   std::vector<TaskRef> open_tasks_locked();
   void drain();
-  void remember(const std::shared_ptr<Module>& module);
+  Outcome<AllocationRef> owned(Outcome<AllocationRef> made);
+  Done remember(const std::shared_ptr<Module>& module);
   void forget(const std::shared_ptr<Module>& module);
 
   System& system_;

@@ -1,10 +1,19 @@
 // Memory of a context.
 #include <algorithm>
+#include <mutex>
+#include <vector>
 
 #include "arch/device.h"
 #include "runtime/context.h"
 
 namespace heddle::runtime {
+
+// destroy() may have come in between: then nobody else would give the memory back, and its owner is gone.
+Outcome<AllocationRef> Context::owned(Outcome<AllocationRef> made) {
+  if (!made || !destroyed_) return made;
+  system_.memory().release(*made);
+  return error(ErrorCode::invalid_context, "the context was destroyed");
+}
 
 Outcome<AllocationRef> Context::allocate(MemoryRequest request) {
   if (Done state = begin(Site::allocate); !state) return state.error();
@@ -22,10 +31,10 @@ Outcome<AllocationRef> Context::allocate(MemoryRequest request) {
     // Devices with 32-bit pointers: programs of either address size can use the memory while it lasts.
     request.region = Region::low;
     auto low = system_.memory().allocate(request);
-    if (low || low.error().code != ErrorCode::out_of_memory) return low;
+    if (low || low.error().code != ErrorCode::out_of_memory) return owned(std::move(low));
     request.region = Region::high;
   }
-  return system_.memory().allocate(request);
+  return owned(system_.memory().allocate(request));
 }
 
 Outcome<AllocationRef> Context::allocate(MemoryKind kind, uint64_t bytes, uint32_t flags) {
@@ -59,7 +68,7 @@ Outcome<AllocationRef> Context::register_host(uint64_t address, uint64_t bytes, 
   request.every_context = true;
   request.read_only = read_only;
   request.flags = flags;
-  return system_.memory().register_host(request, address);
+  return owned(system_.memory().register_host(request, address));
 }
 
 Done Context::unregister_host(uint64_t address) {
@@ -92,13 +101,22 @@ Done Context::free(const AllocationRef& allocation) {
 
 Outcome<SharedPages> Context::share(const AllocationRef& allocation, const PhysicalMemory::Label& label) {
   if (Done state = begin(Site::operation); !state) return state.error();
+  if (Scheduler::current() != nullptr)
+    return error(ErrorCode::not_permitted, "a host callback cannot wait for the device");
   constexpr int most = 1000;
   for (int round = 0; round < most; ++round) {
-    if (Done idle = system_.wait_for_users(allocation->address, allocation->bytes); !idle)
-      return idle.error();
-    // Nothing is submitted here while the pages move.
-    const std::lock_guard lock(order_);
-    if (open_tasks_locked().empty()) return system_.memory().share(allocation, label);
+    // Copies reach every address from every context.
+    const std::vector<std::shared_ptr<Context>> all = system_.contexts();
+    for (const std::shared_ptr<Context>& context : all)
+      (void)context->synchronize();  // a failed one has nothing that runs
+    // Nothing is submitted anywhere while the pages move.
+    std::vector<std::unique_lock<std::mutex>> held;
+    bool idle = true;
+    for (const std::shared_ptr<Context>& context : all) {
+      held.emplace_back(context->order_);
+      idle = idle && context->open_tasks_locked().empty();
+    }
+    if (idle) return system_.memory().share(allocation, label);
   }
   return error(ErrorCode::not_ready, "memory cannot be shared: work for it comes without a pause");
 }

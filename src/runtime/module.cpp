@@ -132,7 +132,7 @@ Outcome<std::shared_ptr<Module>> Module::load(Context& context, std::shared_ptr<
   std::shared_ptr<Module> module(new Module(context, std::move(image)));
   if (Done placed = module->place_variables(placements); !placed) return placed.error();
   context.flush_output();
-  context.remember(module);
+  if (Done kept = context.remember(module); !kept) return kept.error();
   return module;
 }
 

@@ -1,5 +1,8 @@
 #include "runtime/module.h"
 
+#include <atomic>
+#include <thread>
+
 #include "runtime/testing.h"
 
 namespace heddle::runtime {
@@ -186,6 +189,33 @@ TEST(Modules, ReferencesAreBoundForLaterLaunches) {
   ASSERT_DONE(stream->synchronize());
   EXPECT_EQ(seen, (std::vector<uint64_t>{11, 22}));
   EXPECT_EQ(*module->bound("picture", module::SymbolKind::texture), 22u);
+}
+
+TEST(Modules, LoadedWhileTheirContextGoesKeepNothing) {
+  TestSystem test;
+  for (int round = 0; round < 50; ++round) {
+    std::shared_ptr<Context> context = test.make_context();
+    const std::weak_ptr<Context> alive = context;
+    std::atomic<int> loaded = 0;
+    std::vector<uint64_t> places;
+    std::thread loader([&, context] {
+      while (true) {
+        std::string log;
+        const ProgramText program{"test.ptx", variables};
+        const auto module = load_module(*context, std::span(&program, 1), log);
+        const auto memory = context->allocate(MemoryKind::device, 256);
+        if (memory) places.push_back((*memory)->address);
+        ++loaded;
+        if (!module && !memory) return;
+      }
+    });
+    while (loaded < round % 3) std::this_thread::yield();
+    context->destroy();
+    loader.join();
+    context.reset();
+    EXPECT_TRUE(alive.expired()) << round;
+    for (const uint64_t place : places) EXPECT_EQ(test.system->memory().find(place), nullptr);
+  }
 }
 
 }  // namespace
