@@ -56,6 +56,61 @@ again:
 )";
 }
 
+// Every section diverges and ends with a barrier.
+std::string many_sections(unsigned count) {
+  std::string text = R"(
+.version 8.0
+.target sm_70
+.address_size 64
+.entry k(.param .u64 out)
+{
+  .reg .u64 %out, %a;
+  .reg .u32 %t, %n, %to, %x, %y;
+  .reg .pred %p;
+  .shared .align 4 .b8 row[256];
+  ld.param.u64 %out, [out];
+  mov.u32 %t, %tid.x;
+  mov.u32 %n, %ntid.x;
+  mad.wide.u32 %a, %t, 4, %out;
+  ld.global.u32 %x, [%a];
+)";
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string n = std::to_string(i);
+    text += "  and.b32 %y, %x, " + std::to_string(1 + i % 7) + ";\n  setp.eq.u32 %p, %y, 0;\n  @%p bra skip" +
+            n + ";\n";
+    for (unsigned k = 0; k < 6; ++k)
+      text += "  mad.lo.u32 %x, %x, " + std::to_string(2 * (i + k) + 3) + ", %t;\n  xor.b32 %x, %x, " +
+              std::to_string(977 * k + i) + ";\n";
+    text += "skip" + n + ":\n  shl.b32 %to, %t, 2;\n  mov.u32 %y, row;\n  add.u32 %to, %to, %y;\n" +
+            "  st.shared.u32 [%to], %x;\n  bar.sync 0;\n  add.u32 %to, %t, " + std::to_string(1 + i % 5) +
+            ";\n  rem.u32 %to, %to, %n;\n  shl.b32 %to, %to, 2;\n  add.u32 %to, %to, %y;\n" +
+            "  ld.shared.u32 %y, [%to];\n  add.u32 %x, %x, %y;\n  bar.sync 0;\n";
+  }
+  return text + "  st.global.u32 [%a], %x;\n  ret;\n}\n";
+}
+
+TEST(Large, QuickCodeOfWhatIsTooLongForVectorsIsThreadsOnTheirOwn) {
+  std::string said;
+  jit::Options options;
+  options.trace = [&](const std::string& line) { said += line + '\n'; };
+  auto executor =
+      jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
+  ASSERT_TRUE(executor.ok()) << executor.error();
+  const std::string text = many_sections(100);
+  TestProgram expected(text), native(text);
+  native.use(std::move(*executor));
+  const auto run = [](TestProgram& program) {
+    auto out = program.buffer(std::vector<uint32_t>(48, 7));
+    const auto ran = program.run("k", {.block = {48}}, out);
+    EXPECT_TRUE(ran.ok()) << ran.error().message();
+    return out.values();
+  };
+  const auto wanted = run(expected);
+  EXPECT_NE(wanted[0], wanted[1]);
+  EXPECT_EQ(run(native), wanted);
+  EXPECT_NE(said.find("threads on their own, quick"), std::string::npos) << said;
+}
+
 TEST(Large, ThreadsOnTheirOwnHaveRoomForTheirValues) {
   std::string said;
   jit::Options options;

@@ -55,6 +55,7 @@ struct CompiledKernel {
   bool recursive = false;               // threads take as much local memory as the launch lets them have
   VectorLevel level = VectorLevel::v2;  // of the host that it was made for
   bool by_threads = false;              // threads with stacks of their own (fiber/), not vectors
+  uint64_t vector_instructions = 0;     // of the vector code that the best tier would make of these threads
   // The machine code; says where an address in it stands. None for a function that is no machine code of
   // ours (tests): code_begin and code_end are 0 then.
   std::shared_ptr<const Code> code;

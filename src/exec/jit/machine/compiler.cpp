@@ -115,6 +115,7 @@ class LlvmCompiler final : public KernelCompiler {
     hash.add(uint64_t{request.shape.zero_environment});
     hash.add(static_cast<uint64_t>(request.tier));
     hash.add(uint64_t{vectors_});
+    hash.add(uint64_t{request.large_by_threads && request.tier == Tier::quick});
     return hash.digest();
   }
 
@@ -168,6 +169,8 @@ class LlvmCompiler final : public KernelCompiler {
     ThreadProgram program = make_program(request, meaning, costs);
     Stopwatch watch;
     bool woven = false;
+    const bool instead = request.large_by_threads && request.tier == Tier::quick && meaning.independent &&
+                         program.module && program.module->getInstructionCount() <= most_of_a_thread;
     if (vectors_ && !program.needs.reference && !program.needs.independent_threads) {
       const WeaveResult result =
           weave(program, request.shape,
@@ -175,6 +178,12 @@ class LlvmCompiler final : public KernelCompiler {
                 machine_.host().level);
       woven = result.refused.empty();
       record.reason = result.refused;
+      // Each value of quick code has a place on the stack; without enough of it, code takes many times as
+      // long to make, and threads of their own are there long before.
+      if (woven && instead && program.module->getInstructionCount() > Machine::values_on_stack) {
+        woven = false;
+        record.vector_instructions = program.module->getInstructionCount();
+      }
       record.slot_bytes = result.slot_bytes;
       record.uses_shared = result.uses_shared;
       record.uses_steps = result.uses_steps;
@@ -241,6 +250,7 @@ class LlvmCompiler final : public KernelCompiler {
       kernel->matrices = matrix::forms_of(image, kernel->sites);
     }
     kernel->by_threads = record.by_threads;
+    kernel->vector_instructions = record.vector_instructions;
     kernel->flush_mode = record.flush_mode;
     kernel->recursive = record.recursive;
     kernel->level = machine_.host().level;
@@ -249,6 +259,9 @@ class LlvmCompiler final : public KernelCompiler {
     kernel->code = std::move(*code);
     return Kernel(std::move(kernel));
   }
+
+  // Beyond, what lives across barriers may need more than a thread's stack.
+  static constexpr unsigned most_of_a_thread = 8'000;
 
   Machine machine_;
   const bool vectors_;

@@ -22,6 +22,7 @@ std::string write_record(const KernelRecord& record) {
   }
   w.number(record.slot_bytes);
   w.number(record.local_bytes);
+  w.number(record.vector_instructions);
   w.number(record.uses_shared ? 1 : 0);
   w.number(record.uses_steps ? 1 : 0);
   w.number(record.by_threads ? 1 : 0);
@@ -43,6 +44,7 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   }
   record.slot_bytes = r.number();
   record.local_bytes = r.number();
+  record.vector_instructions = r.number();
   record.uses_shared = r.flag();
   record.uses_steps = r.flag();
   record.by_threads = r.flag();

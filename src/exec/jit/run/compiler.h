@@ -23,6 +23,9 @@ struct CompileRequest {
   const arch::Device* device = nullptr;
   Shape shape;
   Tier tier = Tier::quick;
+  // Quick code of a kernel whose vectors would take long to make may be threads on their own instead, which
+  // the best tier replaces by vectors.
+  bool large_by_threads = false;
 };
 
 class KernelCompiler {

@@ -20,6 +20,9 @@ constexpr std::size_t most_variants = 4;  // of what they suppose; then one that
 // kernel whose quick code took seconds to make.
 constexpr uint64_t worth_the_best = 30'000'000;
 constexpr uint64_t part_of_quick = 4;
+// Of a kernel that is too large for quick vectors: what an instruction of its vectors costs the best tier,
+// and how many are worth it at all.
+constexpr uint64_t ticks_of_vector_instruction = 300'000, most_vector_instructions = 400'000;
 constexpr uint8_t most_alignment = 4;
 
 // Words of the parameter buffer that a kernel can have pointers in, at most: beyond, nothing is supposed.
@@ -204,6 +207,8 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   const auto start = std::chrono::steady_clock::now();
   const uint64_t start_ticks = ticks();
   CompileRequest request{launch.module->image, launch.function, launch.device, shape, Tier::best};
+  // Blocks that run together take a stack for each thread of the grid.
+  request.large_by_threads = !options_.tier && !launch.shape.cooperative;
   Result<std::shared_ptr<const CompiledKernel>, Refusal> compiled{std::shared_ptr<const CompiledKernel>()};
   if (!options_.tier) compiled = compiler_->kept(request);
   if (*compiled == nullptr) {
@@ -226,8 +231,11 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   variant.shape = std::move(shape);
   (tier == Tier::best ? variant.best : variant.quick) = std::move(*compiled);
   variant.current = tier == Tier::best ? variant.best.get() : variant.quick.get();
-  variant.best_asked = options_.tier.has_value() || tier == Tier::best;
-  variant.best_from = std::max(worth_the_best, took_ticks / part_of_quick);
+  const CompiledKernel& made = tier == Tier::best ? *variant.best : *variant.quick;
+  variant.best_asked =
+      options_.tier.has_value() || tier == Tier::best || made.vector_instructions > most_vector_instructions;
+  variant.best_from = std::max(
+      {worth_the_best, took_ticks / part_of_quick, made.vector_instructions * ticks_of_vector_instruction});
   if (options_.trace)
     say({launch.module->image, kernel, launch.device, launch.function, &variant}, tier, took.count());
   return {&variant, kernel->has_handles};

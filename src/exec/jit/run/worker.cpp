@@ -102,9 +102,8 @@ void Worker::end() {
 bool Worker::run(uint64_t first, uint64_t count) {
   if (job_->newest != nullptr) {
     const CompiledKernel& newest = *job_->newest->load(std::memory_order_acquire);
-    // Threads that run together began so.
-    if (&newest != kernel_ && newest.by_threads == kernel_->by_threads && !job_->together && !take(newest))
-      return false;
+    // Blocks that run together began so.
+    if (&newest != kernel_ && !job_->together && !take(newest)) return false;
   }
   const bool flush_mode = kernel_->flush_mode;
   if (flush_mode) set_flush_mode(true);
