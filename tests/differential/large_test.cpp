@@ -96,7 +96,7 @@ TEST(Large, QuickCodeOfWhatIsTooLongForVectorsIsThreadsOnTheirOwn) {
   auto executor =
       jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
   ASSERT_TRUE(executor.ok()) << executor.error();
-  const std::string text = many_sections(100);
+  const std::string text = many_sections(140);
   TestProgram expected(text), native(text);
   native.use(std::move(*executor));
   const auto run = [](TestProgram& program) {

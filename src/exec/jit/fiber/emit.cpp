@@ -1,5 +1,6 @@
 #include "exec/jit/fiber/emit.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "exec/jit/fiber/thread_code.h"
@@ -19,8 +20,13 @@ namespace {
 // What is taken from a thread's patience (threads.cpp) at a backward branch, and by an operation that looks
 // at what others write: a thread that polls gives way after 64 looks.
 constexpr int32_t branch_cost = 1, look_cost = 128;
-// Recursion takes some hundred bytes of it a call.
-constexpr uint32_t stack_bytes = 64 << 10, deep_stack_bytes = 4 << 20;
+// Recursion takes some hundred bytes of it a call. Without it there is one frame, which has room for each
+// value once at most; pages that nobody needs are never made.
+constexpr uint32_t stack_bytes = 64 << 10, deep_stack_bytes = 4 << 20, bytes_a_value = 16;
+
+uint32_t stack_for(const llvm::Module& module) {
+  return std::clamp(module.getInstructionCount() * bytes_a_value, stack_bytes, deep_stack_bytes);
+}
 
 constexpr size_t argument_offset(unsigned index) {
   return offsetof(Request, arguments) + sizeof(uint64_t) * index;
@@ -362,7 +368,7 @@ void ThreadCode::make_entry() {
   llvm::Constant* words = llvm::ConstantDataArray::get(
       ir_.getContext(),
       llvm::ArrayRef<uint32_t>{shape_.block.x, shape_.block.y, shape_.block.z,
-                               program_.functions.empty() ? stack_bytes : deep_stack_bytes});
+                               program_.functions.empty() ? stack_for(module_) : deep_stack_bytes});
   auto* description = new llvm::GlobalVariable(module_, words->getType(), true,
                                                llvm::GlobalValue::PrivateLinkage, words, "thread_kernel");
   description->setAlignment(llvm::Align(4));

@@ -1,6 +1,7 @@
 // From a PTX entry to a kernel in machine code: all stages one after another, and the disk cache around them.
 #include "exec/jit/run/compiler.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <mutex>
@@ -135,9 +136,10 @@ class LlvmCompiler final : public KernelCompiler {
     return digest;
   }
 
-  // What the stages cost, in milliseconds of processor time.
+  // What the stages cost, in milliseconds of processor time, and how many instructions they made.
   struct Costs {
     double lower = 0, canonicalise = 0, emit = 0;
+    unsigned of_thread = 0, emitted = 0;
   };
 
   ThreadProgram make_program(const CompileRequest& request, const Meaning& meaning, Costs& costs) const {
@@ -154,10 +156,12 @@ class LlvmCompiler final : public KernelCompiler {
 
   void tell(const CompileRequest& request, const Costs& costs, const Machine::Object& object) const {
     if (!trace_) return;
-    char text[160];
+    char text[240];
     std::snprintf(text, sizeof text,
-                  ": processor time: lower %.1f ms, canonicalise %.1f, emit %.1f, optimise %.1f, code %.1f",
-                  costs.lower, costs.canonicalise, costs.emit, object.optimise_ms, object.code_ms);
+                  ": processor time: lower %.1f ms, canonicalise %.1f, emit %.1f, optimise %.1f, code %.1f; "
+                  "%u instructions of a thread, %u emitted",
+                  costs.lower, costs.canonicalise, costs.emit, object.optimise_ms, object.code_ms,
+                  costs.of_thread, costs.emitted);
     trace_("jit: " + request.image->functions[request.function].name + text);
   }
 
@@ -169,8 +173,9 @@ class LlvmCompiler final : public KernelCompiler {
     ThreadProgram program = make_program(request, meaning, costs);
     Stopwatch watch;
     bool woven = false;
+    costs.of_thread = program.module ? program.module->getInstructionCount() : 0;
     const bool instead = request.large_by_threads && request.tier == Tier::quick && meaning.independent &&
-                         program.module && program.module->getInstructionCount() <= most_of_a_thread;
+                         costs.of_thread <= most_of_a_thread;
     if (vectors_ && !program.needs.reference && !program.needs.independent_threads) {
       const WeaveResult result =
           weave(program, request.shape,
@@ -178,11 +183,12 @@ class LlvmCompiler final : public KernelCompiler {
                 machine_.host().level);
       woven = result.refused.empty();
       record.reason = result.refused;
-      // Each value of quick code has a place on the stack; without enough of it, code takes many times as
-      // long to make, and threads of their own are there long before.
-      if (woven && instead && program.module->getInstructionCount() > Machine::values_on_stack) {
+      // Where every instruction becomes many (each branch diverges, each barrier has its copies), threads on
+      // their own are there a second and more before.
+      const unsigned instructions = woven ? program.module->getInstructionCount() : 0;
+      if (instead && instructions > std::max(most_quick_vectors, costs.of_thread * vectors_a_thread)) {
         woven = false;
-        record.vector_instructions = program.module->getInstructionCount();
+        record.vector_instructions = instructions;
       }
       record.slot_bytes = result.slot_bytes;
       record.uses_shared = result.uses_shared;
@@ -217,6 +223,7 @@ class LlvmCompiler final : public KernelCompiler {
       if (!f.isDeclaration()) expand_math(f, machine_.host(), program.flush_mode);
     }
     costs.emit = watch.lap_ms();
+    costs.emitted = program.module->getInstructionCount();
     auto object =
         machine_.compile(*program.module, request.tier,
                          record.by_threads ? Machine::values_on_thread_stack : Machine::values_on_stack);
@@ -260,8 +267,9 @@ class LlvmCompiler final : public KernelCompiler {
     return Kernel(std::move(kernel));
   }
 
-  // Beyond, what lives across barriers may need more than a thread's stack.
-  static constexpr unsigned most_of_a_thread = 8'000;
+  // Beyond, threads of their own take long as well.
+  static constexpr unsigned most_of_a_thread = 60'000;
+  static constexpr unsigned most_quick_vectors = 40'000, vectors_a_thread = 25;
 
   Machine machine_;
   const bool vectors_;

@@ -2,6 +2,7 @@
 
 #include "exec/jit/math/division.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -19,6 +20,22 @@ constexpr const char* quick_passes =
 constexpr const char* quick_passes_for_long_blocks =
     "always-inline,function(sroa,early-cse<memssa>,instsimplify,expand-division,"
     "simplifycfg,jump-threading,early-cse<memssa>,adce,simplifycfg,split-blocks),globaldce";
+
+// To take a variable out of memory LLVM looks at all blocks, for each variable anew. Where that takes
+// minutes they stay where quick code has its values anyway.
+constexpr const char* quick_passes_for_many_variables =
+    "always-inline,function(instsimplify,expand-division,simplifycfg,adce,split-blocks),globaldce";
+
+bool has_many_variables(const llvm::Module& module) {
+  constexpr uint64_t many = 4'000'000;  // variables times blocks: some seconds
+  for (const llvm::Function& f : module) {
+    uint64_t variables = 0;
+    if (!f.isDeclaration())
+      for (const llvm::Instruction& i : f.getEntryBlock()) variables += llvm::isa<llvm::AllocaInst>(i);
+    if (variables * f.size() > many) return true;
+  }
+  return false;
+}
 
 bool has_long_blocks(const llvm::Module& module) {
   constexpr std::size_t long_block = 512;  // instructions
@@ -38,14 +55,20 @@ struct SplitBlocks : llvm::PassInfoMixin<SplitBlocks> {
     for (llvm::BasicBlock& block : f)
       if (&block != &f.getEntryBlock()) blocks.push_back(&block);  // whose variables have fixed places
     bool changed = false;
-    for (llvm::BasicBlock* block : blocks)
-      while (block->size() > length + length / 2) {
-        auto at = std::next(block->begin(), length);
-        while (llvm::isa<llvm::PHINode>(*at)) ++at;
-        if (at->isTerminator()) break;
-        block = block->splitBasicBlock(at);
-        changed = true;
+    llvm::SmallVector<llvm::Instruction*, 64> places;
+    for (llvm::BasicBlock* block : blocks) {
+      places.clear();
+      const std::size_t all = block->size();
+      std::size_t at = 0;
+      for (llvm::Instruction& i : *block) {
+        const std::size_t before = at++;
+        if (before == 0 || before % length != 0 || all - before <= length / 2) continue;
+        if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator()) places.push_back(&i);
       }
+      // The last piece first: what is cut off is moved.
+      for (llvm::Instruction* place : llvm::reverse(places)) block->splitBasicBlock(place);
+      changed |= !places.empty();
+    }
     return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
   }
 };
@@ -94,8 +117,10 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) {
   llvm::ModulePassManager passes;
   if (tier == Tier::quick) {
     // The lists are ours and constant: they parse.
-    llvm::cantFail(builder.parsePassPipeline(
-        passes, has_long_blocks(module) ? quick_passes_for_long_blocks : quick_passes));
+    llvm::cantFail(builder.parsePassPipeline(passes, has_many_variables(module)
+                                                         ? quick_passes_for_many_variables
+                                                     : has_long_blocks(module) ? quick_passes_for_long_blocks
+                                                                               : quick_passes));
   } else {
     passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
   }
