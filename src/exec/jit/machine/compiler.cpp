@@ -175,7 +175,8 @@ class LlvmCompiler final : public KernelCompiler {
     bool woven = false;
     costs.of_thread = program.module ? program.module->getInstructionCount() : 0;
     const bool instead = request.large_by_threads && request.tier == Tier::quick && meaning.independent &&
-                         costs.of_thread <= most_of_a_thread;
+                         costs.of_thread <= most_of_a_thread && program.entry != nullptr &&
+                         !may_want_lockstep(*program.entry);
     if (vectors_ && !program.needs.reference && !program.needs.independent_threads) {
       const WeaveResult result =
           weave(program, request.shape,

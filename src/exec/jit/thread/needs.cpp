@@ -6,6 +6,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 namespace heddle::exec::jit {
@@ -234,6 +235,18 @@ void count_barriers(ThreadProgram& program, const Dim3& block) {
     }
     call->eraseFromParent();
   }
+}
+
+bool may_want_lockstep(const llvm::Function& thread) {
+  for (const llvm::Instruction& i : llvm::instructions(thread)) {
+    const auto op = op_of(&i);
+    if (op != Op::load && op != Op::store) continue;
+    const auto& call = llvm::cast<llvm::CallInst>(i);
+    const auto space = static_cast<module::Space>(immediate(call, 1));
+    const bool of_block = space == module::Space::shared || space == module::Space::generic;
+    if (of_block && (immediate(call, 2) & access_strong) != 0) return true;
+  }
+  return false;
 }
 
 }  // namespace heddle::exec::jit

@@ -15,6 +15,10 @@ namespace heddle::exec::jit {
 // operation `sleep`, by which the whole block gives way, and is for vectors like any other.
 void find_waits(llvm::Function& thread, Needs& needs);
 
+// Whether lanes look at what others of their warp write without a barrier between, by volatile shared memory:
+// programs of before sm_70 that were right because warps moved in lockstep, as vectors do.
+bool may_want_lockstep(const llvm::Function& thread);
+
 // A barrier with a count becomes one of the whole block where the count is that; others need independent
 // threads: those that come wait for some, not for all.
 void count_barriers(ThreadProgram& program, const Dim3& block);
