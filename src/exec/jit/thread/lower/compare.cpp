@@ -62,7 +62,10 @@ Value* half_source(Lowering& l, Value* bits, bool brain) {
 Value* float_source(Lowering& l, Type type, int i) {
   if (type == Type::f16 || type == Type::bf16) return half_source(l, l.get_bits(i), is_brain(type));
   Value* value = l.get(i);
-  return type == Type::f32 && flushes_by_hand(l) ? flushed(l.ir(), value, least_normal_f32) : value;
+  if (type != Type::f32 || !flushes(l)) return value;
+  // What is compared with a number that is known is folded without the host's mode.
+  if (llvm::isa<llvm::Constant>(value)) return flushed_f32(l.ir(), value);
+  return flushes_by_hand(l) ? flushed(l.ir(), value, least_normal_f32) : value;
 }
 
 Value* test(Lowering& l, Type type, int first) {
