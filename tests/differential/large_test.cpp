@@ -1,6 +1,8 @@
 // Large kernels: of more values than a stack has room for, of many barriers.
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "exec/interp/lanes.h"
@@ -11,6 +13,16 @@ namespace heddle::exec {
 namespace {
 
 using interp::TestProgram;
+
+// The fast executor, which writes to `said` how it makes its code.
+std::unique_ptr<Executor> telling(std::string& said, std::optional<jit::Tier> tier) {
+  jit::Options options;
+  options.tier = tier;
+  options.trace = [&](const std::string& line) { said += line + '\n'; };
+  auto made = jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
+  EXPECT_TRUE(made.ok()) << made.error();
+  return made ? std::move(*made) : nullptr;
+}
 
 // Threads that wait for one another have a stack each. Here each value is used again 64 instructions later,
 // so none of them stays in a register of quick code.
@@ -91,14 +103,11 @@ std::string many_sections(unsigned count) {
 
 TEST(Large, QuickCodeOfWhatIsTooLongForVectorsIsThreadsOnTheirOwn) {
   std::string said;
-  jit::Options options;
-  options.trace = [&](const std::string& line) { said += line + '\n'; };
-  auto executor =
-      jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
-  ASSERT_TRUE(executor.ok()) << executor.error();
+  auto executor = telling(said, std::nullopt);
+  ASSERT_NE(executor, nullptr);
   const std::string text = many_sections(140);
   TestProgram expected(text), native(text);
-  native.use(std::move(*executor));
+  native.use(std::move(executor));
   const auto run = [](TestProgram& program) {
     auto out = program.buffer(std::vector<uint32_t>(48, 7));
     const auto ran = program.run("k", {.block = {48}}, out);
@@ -113,15 +122,11 @@ TEST(Large, QuickCodeOfWhatIsTooLongForVectorsIsThreadsOnTheirOwn) {
 
 TEST(Large, ThreadsOnTheirOwnHaveRoomForTheirValues) {
   std::string said;
-  jit::Options options;
-  options.tier = jit::Tier::quick;
-  options.trace = [&](const std::string& line) { said += line + '\n'; };
-  auto executor =
-      jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
-  ASSERT_TRUE(executor.ok()) << executor.error();
+  auto executor = telling(said, jit::Tier::quick);
+  ASSERT_NE(executor, nullptr);
   const std::string text = many_values(15'000);
   TestProgram expected(text), native(text);
-  native.use(std::move(*executor));
+  native.use(std::move(executor));
   const auto run = [](TestProgram& program) {
     auto lock = program.buffer<uint32_t>(1);
     auto out = program.buffer(std::vector<uint64_t>{1, 2, 3, 4});
@@ -166,14 +171,10 @@ TEST(Large, ManyBarriersInARowAreVectors) {
   }
   text += "  st.global.u32 [%a], %v;\n  ret;\n}\n";
   std::string said;
-  jit::Options options;
-  options.tier = jit::Tier::quick;
-  options.trace = [&](const std::string& line) { said += line + '\n'; };
-  auto executor =
-      jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
-  ASSERT_TRUE(executor.ok()) << executor.error();
+  auto executor = telling(said, jit::Tier::quick);
+  ASSERT_NE(executor, nullptr);
   TestProgram expected(text), native(text);
-  native.use(std::move(*executor));
+  native.use(std::move(executor));
   const auto run = [](TestProgram& program) {
     auto out = program.buffer(std::vector<uint32_t>(64, 12345));
     const auto ran = program.run("k", {.block = {64}}, out);

@@ -64,8 +64,7 @@ Value* float_source(Lowering& l, Type type, int i) {
   Value* value = l.get(i);
   if (type != Type::f32 || !flushes(l)) return value;
   // What is compared with a number that is known is folded without the host's mode.
-  if (llvm::isa<llvm::Constant>(value)) return flushed_f32(l.ir(), value);
-  return flushes_by_hand(l) ? flushed(l.ir(), value, least_normal_f32) : value;
+  return llvm::isa<llvm::Constant>(value) || flushes_by_hand(l) ? flushed_f32(l.ir(), value) : value;
 }
 
 Value* test(Lowering& l, Type type, int first) {
