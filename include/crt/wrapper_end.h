@@ -2,6 +2,10 @@
 #ifndef HEDDLE_CRT_WRAPPER_END_H
 #define HEDDLE_CRT_WRAPPER_END_H
 
+// clang's wrapper leaves it without a value; programs say `#if __CUDACC__`.
+#undef __CUDACC__
+#define __CUDACC__ 1
+
 // Programs rely on these being there without asking, as with NVIDIA's compiler.
 #include <assert.h>
 #include <stdio.h>
