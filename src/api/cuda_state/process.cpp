@@ -15,6 +15,7 @@
 #include "api/cuda_state/graph.h"
 #include "api/cuda_state/graph_exec.h"
 #include "api/cuda_state/library.h"
+#include "api/cuda_state/managed_ranges.h"
 #include "api/cuda_state/memory_pool.h"
 #include "api/cuda_state/registry.h"
 #include "api/cuda_state/stream.h"
@@ -52,7 +53,8 @@ void Process::replace(runtime::SystemOptions options) {
 Process::Process(std::unique_ptr<runtime::SystemOptions> options)
     : options_(std::move(options)),
       handles_(std::make_unique<Handles>()),
-      registry_(std::make_unique<Registry>(*this)) {}
+      registry_(std::make_unique<Registry>(*this)),
+      managed_ranges_(std::make_unique<ManagedRanges>()) {}
 
 Process::~Process() {
   // Graphs take their nodes and objects out of tables that must be there still.

@@ -32,6 +32,7 @@ class GraphMemory;
 class GraphNode;
 class Library;
 class LibraryKernel;
+class ManagedRanges;
 class MemoryPool;
 class PhysicalMemory;
 class Module;
@@ -81,6 +82,7 @@ class Process {
   Answer<Device*> device(int ordinal);
   Handles& handles() { return *handles_; }
   Registry& registry() { return *registry_; }
+  ManagedRanges& managed_ranges() { return *managed_ranges_; }
 
   // Changes whenever a function that was found may not be the right one any more.
   uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
@@ -104,6 +106,7 @@ class Process {
   std::deque<Device> devices_;
   std::unique_ptr<Handles> handles_;
   std::unique_ptr<Registry> registry_;
+  std::unique_ptr<ManagedRanges> managed_ranges_;
   std::atomic<uint64_t> epoch_{1};
 };
 

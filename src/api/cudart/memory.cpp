@@ -205,57 +205,6 @@ Status cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* p
   return Unit{};
 }
 
-// ---- advice and prefetching: memory is where it is
-namespace {
-
-Status managed_range(const void* pointer, size_t count) {
-  const auto found = memory().find(number_of(pointer));
-  if (found == nullptr || (found->kind != MemoryKind::managed && found->kind != MemoryKind::registered))
-    return invalid_value("no managed memory: " + memory().describe(number_of(pointer)));
-  if (count == 0 || !found->holds(number_of(pointer), count))
-    return invalid_value(std::to_string(count) + " bytes, the allocation has " +
-                         std::to_string(found->bytes));
-  return Unit{};
-}
-
-Status known_place(int device) {
-  if (device == cudaCpuDeviceId) return Unit{};
-  return status_of(find_device(device));
-}
-
-int device_of(const cudaMemLocation& location) {
-  return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
-}
-
-}  // namespace
-
-Status cudaMemPrefetchAsync(const void* devPtr, size_t count, int dstDevice, cudaStream_t stream) {
-  auto on = find_stream(stream);
-  if (!on) return on.error();
-  if (Status known = known_place(dstDevice); !known) return known;
-  return managed_range(devPtr, count);
-}
-Status cudaMemPrefetchAsync_v2(const void* devPtr, size_t count, cudaMemLocation location, unsigned int flags,
-                               cudaStream_t stream) {
-  if (flags != 0) return invalid_value("flags " + std::to_string(flags) + ", must be 0");
-  return cudart::cudaMemPrefetchAsync(devPtr, count, device_of(location), stream);
-}
-
-Status cudaMemAdvise(const void* devPtr, size_t count, cudaMemoryAdvise advice, int device) {
-  auto context = working_context();
-  if (!context) return context.error();
-  if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
-    return invalid_value("advice " + std::to_string(advice));
-  const bool names_device = advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
-                            advice != cudaMemAdviseUnsetPreferredLocation;
-  if (names_device)
-    if (Status known = known_place(device); !known) return known;
-  return managed_range(devPtr, count);
-}
-Status cudaMemAdvise_v2(const void* devPtr, size_t count, cudaMemoryAdvise advice, cudaMemLocation location) {
-  return cudart::cudaMemAdvise(devPtr, count, advice, device_of(location));
-}
-
 // ---- symbols
 Status cudaGetSymbolAddress(void** devPtr, const void* symbol) {
   auto context = working_context();
