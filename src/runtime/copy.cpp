@@ -40,11 +40,10 @@ Outcome<Side> linear_side(Context& context, const CopyPlace& place, const CopyEx
     return invalid("slices of " + text(slice) + " bytes with a pitch of " + text(side.slice_pitch));
   if (!multiply(side.slice_pitch, extent.slices - 1, reach) || !add(reach, slice, total))
     return invalid("a copy of more bytes than there are addresses");
-  if (const std::string why = context.system().memory().why_unusable(place.address, total, write);
-      !why.empty())
-    return invalid("a copy of " + text(total) + " bytes: " + why);
+  auto memory = context.system().memory().usable(place.address, total, write);
+  if (!memory) return invalid("a copy of " + text(total) + " bytes: " + memory.error().message);
   side.first = reinterpret_cast<std::byte*>(place.address);
-  side.memory = context.system().memory().find(place.address);
+  side.memory = std::move(*memory);
   side.reach = total;
   return side;
 }

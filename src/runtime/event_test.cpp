@@ -59,6 +59,23 @@ TEST_F(Events, OrderTheWorkOfTwoStreams) {
   EXPECT_EQ(journal.entries(), (std::vector<std::string>{"a", "b"}));
 }
 
+// Who waits runs the lane's tasks, and may leave with what became ready behind the last one.
+TEST_F(Events, WhatFollowsAnAwaitedOneRunsWithoutAnybodyWaiting) {
+  for (int round = 0; round < 200; ++round) {
+    const auto stream = test.stream();
+    Gate submitted, ran;
+    Event event(test.context);
+    ASSERT_DONE(stream->host_call([&] { submitted.wait(); }));
+    ASSERT_DONE(event.record(*stream));
+    std::jthread other([&] {
+      EXPECT_DONE(stream->host_call([&] { ran.open(); }));
+      submitted.open();
+    });
+    ASSERT_DONE(event.synchronize());
+    ASSERT_TRUE(ran.wait()) << "round " << round;
+  }
+}
+
 TEST_F(Events, OrderTheWorkOfTwoDevices) {
   TestSystem two({.devices = {"h200", "k40"}, .scripted = true});
   const auto other = two.make_context(1);

@@ -284,23 +284,30 @@ AllocationRef Memory::find_at(uint64_t address) const {
   return found == owners_.end() ? nullptr : found->second;
 }
 
-std::string Memory::why_unusable(uint64_t address, uint64_t bytes, bool write) const {
-  if (bytes == 0) return {};
-  if (address == 0) return "the address is null";
+Outcome<AllocationRef> Memory::usable(uint64_t address, uint64_t bytes, bool write) const {
+  if (bytes == 0) return find(address);
+  if (address == 0) return invalid("the address is null");
   // Linux gives nobody the first pages (vm.mmap_min_addr).
   constexpr uint64_t first_address = 65536;
-  if (address < first_address) return "the address is " + hex(address) + ", in the page of null pointers";
-  if (address + bytes < address) return hex(address) + " and " + std::to_string(bytes) + " bytes wrap around";
-  const AllocationRef allocation = find(address);
-  if (allocation == nullptr) return space_.contains(address) ? describe(address) : std::string();
+  if (address < first_address)
+    return invalid("the address is " + hex(address) + ", in the page of null pointers");
+  if (address + bytes < address)
+    return invalid(hex(address) + " and " + std::to_string(bytes) + " bytes wrap around");
+  AllocationRef allocation = find(address);
+  if (allocation == nullptr) {
+    if (space_.contains(address)) return invalid(describe(address));
+    return allocation;
+  }
   // Host memory may be page-locked in part: the host has the rest.
-  if (allocation->kind == MemoryKind::registered) return {};
-  if (allocation->holds(address, bytes))
-    return allocation->range == nullptr ? std::string()
-                                        : allocation->range->why_unusable(address, bytes, write);
-  return std::to_string(bytes) + " bytes at " + hex(address) + " run past the end of " +
-         std::string(name(allocation->kind)) + " of " + std::to_string(allocation->bytes) + " bytes at " +
-         hex(allocation->address);
+  if (allocation->kind == MemoryKind::registered) return allocation;
+  if (!allocation->holds(address, bytes))
+    return invalid(std::to_string(bytes) + " bytes at " + hex(address) + " run past the end of " +
+                   std::string(name(allocation->kind)) + " of " + std::to_string(allocation->bytes) +
+                   " bytes at " + hex(allocation->address));
+  if (allocation->range != nullptr)
+    if (std::string why = allocation->range->why_unusable(address, bytes, write); !why.empty())
+      return invalid(std::move(why));
+  return allocation;
 }
 
 std::string Memory::describe(uint64_t address) const {

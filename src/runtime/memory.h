@@ -83,9 +83,10 @@ class Memory {
 
   AllocationRef find(uint64_t address) const;     // that holds the address
   AllocationRef find_at(uint64_t address) const;  // that begins there
-  // The reason why [address, address + bytes) is not memory that the runtime can copy from (or write to);
-  // empty when it is. Addresses outside of the reserved space are the host's own business.
-  std::string why_unusable(uint64_t address, uint64_t bytes, bool write = false) const;
+  // What holds [address, address + bytes), which the runtime is to copy from (or write to): nullptr when it
+  // is the host's own, outside of the reserved space; an error that says why it can be no such memory. One
+  // question, because another thread may free the memory between two.
+  Outcome<AllocationRef> usable(uint64_t address, uint64_t bytes, bool write = false) const;
   // "0x... lies 16 bytes into an allocation of 4096 bytes", "... was freed before": for messages.
   std::string describe(uint64_t address) const;
 

@@ -307,7 +307,8 @@ void Scheduler::wait(const TaskRef& task) {
     task->waiters_.push_back(&*ended);
     ended->wait(lock, [&] { return task->done(); });
   }
-  lock.unlock();
+  // What became ready in this lane while its last task ran here counted on this thread (finish: spare).
+  call_workers(0);
 }
 
 void Scheduler::on_done(const TaskRef& task, std::function<void(const Task&)> callback) {

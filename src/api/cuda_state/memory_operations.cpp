@@ -119,14 +119,12 @@ Answer<runtime::OperationRef> make_batch(Context& context, const BatchWork& work
     if (operation.address % operation.bytes() != 0)
       return invalid_value("the address is no multiple of " + std::to_string(operation.bytes()));
     auto& all = context.process().system().memory();
-    auto found = all.find(operation.address);
-    if (found == nullptr || !(found->guest_visible || found->range != nullptr) ||
-        !found->holds(operation.address, operation.bytes()))
+    auto found = all.usable(operation.address, operation.bytes(), operation.writes());
+    if (!found) return invalid_value(found.error().message);
+    if (*found == nullptr || !((*found)->guest_visible || (*found)->range != nullptr) ||
+        !(*found)->holds(operation.address, operation.bytes()))
       return invalid_value("no word of a device's memory: " + all.describe(operation.address));
-    if (const std::string why = all.why_unusable(operation.address, operation.bytes(), operation.writes());
-        !why.empty())
-      return invalid_value(why);
-    memory.push_back(std::move(found));
+    memory.push_back(std::move(*found));
   }
   return runtime::OperationRef(std::make_shared<Batch>(work, std::move(memory)));
 }
