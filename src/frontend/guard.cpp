@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "support/escape.h"
+#include "support/process_end.h"
 
 namespace heddle::frontend {
 
@@ -101,6 +102,8 @@ void* run_thread(void* argument) {
 std::optional<std::string> guarded(const std::function<void()>& run) {
   static std::once_flag once;
   std::call_once(once, install);
+  const LibraryWork library;
+  if (!library.may_begin()) return std::string("the process ends");
   Work work{run, std::nullopt};
   void* stack = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);

@@ -24,6 +24,7 @@
 #include "exec/jit/warp/plan.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/Config/llvm-config.h"
+#include "support/process_end.h"
 
 namespace heddle::exec::jit {
 
@@ -69,6 +70,8 @@ class LlvmCompiler final : public KernelCompiler {
     if (key) {
       if (auto kept = find(*key, *request.image)) return *kept;
     }
+    const LibraryWork work;
+    if (!work.may_begin()) return Refusal{"the process ends: LLVM is not called any more"};
     KernelRecord record = make_record(request, meaning);
     if (key) (void)cache_->store(*key, write_record(record));
     return make_kernel(std::move(record), *request.image);

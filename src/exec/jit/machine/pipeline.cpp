@@ -5,6 +5,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "support/process_end.h"
 
 namespace heddle::exec::jit {
 
@@ -85,7 +86,9 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) {
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassInstrumentationCallbacks between;
+  between.registerBeforeNonSkippedPassCallback([](llvm::StringRef, llvm::Any) { LibraryWork::rest(); });
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &between);
   // A function of a kernel is not the C library's because of its name; only what loops are recognised as.
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();

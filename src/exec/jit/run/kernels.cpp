@@ -10,6 +10,7 @@
 
 #include "exec/jit/run/host_state.h"
 #include "module/calls.h"
+#include "support/process_end.h"
 
 namespace heddle::exec::jit {
 
@@ -281,6 +282,8 @@ void Kernels::build() {
     orders_.pop_front();
     lock.unlock();
     const auto start = std::chrono::steady_clock::now();
+    const LibraryWork work(LibraryWork::Purpose::later);
+    if (!work.may_begin()) return;
     auto compiled =
         compiler_->compile({order.image, order.function, order.device, order.variant->shape, Tier::best});
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;

@@ -8,6 +8,7 @@
 #include "exec/jit/thread/program_lowering.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
+#include "support/process_end.h"
 
 namespace heddle::exec::jit {
 
@@ -164,6 +165,7 @@ namespace {
 ThreadProgram lower_once(const module::Image& image, uint32_t entry, const Meaning& meaning) {
   ThreadProgram program;
   program.context = std::make_unique<llvm::LLVMContext>();
+  program.context->setYieldCallback([](llvm::LLVMContext*, void*) { LibraryWork::rest(); }, nullptr);
   program.module = std::make_unique<llvm::Module>(image.functions[entry].name, *program.context);
   program.shared_bytes = image.functions[entry].static_shared_bytes;
   program.local_bytes = image.static_local_bytes;

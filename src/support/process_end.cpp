@@ -1,0 +1,90 @@
+#include "support/process_end.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+
+namespace heddle {
+
+namespace {
+
+// Longer than any compilation of an ordinary kernel; shorter than the patience of who ends a program.
+constexpr std::chrono::seconds most_waiting{10};
+
+struct State {
+  std::mutex mutex;
+  std::condition_variable changed;
+  unsigned at_work = 0;
+  std::atomic<bool> ending{false};
+  pid_t process = 0;
+};
+
+// Never destroyed: threads are at work until the very end.
+State& state() {
+  static State& all = *new State;
+  return all;
+}
+
+thread_local unsigned depth = 0;
+thread_local LibraryWork::Purpose purpose_here = LibraryWork::Purpose::now;
+
+// Registered after the library's static objects were made, so it runs before they are destroyed.
+void end() {
+  State& all = state();
+  // A fork has the numbers of its parent, but not its threads.
+  if (getpid() != all.process) return;
+  std::unique_lock lock(all.mutex);
+  all.ending.store(true, std::memory_order_relaxed);
+  const unsigned mine = depth > 0 ? 1 : 0;  // the library itself may end the process
+  all.changed.wait_for(lock, most_waiting, [&] { return all.at_work <= mine; });
+}
+
+[[noreturn]] void rest_for_ever() {
+  for (;;) pause();
+}
+
+}  // namespace
+
+LibraryWork::LibraryWork(Purpose purpose) {
+  State& all = state();
+  if (depth == 0) {
+    const std::lock_guard lock(all.mutex);
+    if (all.ending.load(std::memory_order_relaxed)) {
+      may_begin_ = false;
+      return;
+    }
+    if (all.process == 0) {
+      all.process = getpid();
+      std::atexit(end);
+    }
+    ++all.at_work;
+    purpose_here = purpose;
+  }
+  counts_ = true;
+  ++depth;
+}
+
+LibraryWork::~LibraryWork() {
+  if (!counts_ || --depth > 0) return;
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  --all.at_work;
+  all.changed.notify_all();
+}
+
+void LibraryWork::rest() {
+  State& all = state();
+  if (depth == 0 || purpose_here != Purpose::later || !all.ending.load(std::memory_order_relaxed)) return;
+  {
+    const std::lock_guard lock(all.mutex);
+    --all.at_work;
+    all.changed.notify_all();
+  }
+  rest_for_ever();
+}
+
+}  // namespace heddle

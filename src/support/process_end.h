@@ -1,0 +1,27 @@
+// Work in a library that takes its own static objects down when the process ends, as LLVM does, while threads
+// of ours may still be at work in it. The end of the process waits for such work, or puts it to rest.
+#pragma once
+
+namespace heddle {
+
+class LibraryWork {
+ public:
+  enum class Purpose {
+    now,    // somebody waits for it: the end of the process waits too
+    later,  // nobody does: the end of the process leaves it at its next rest()
+  };
+  // On one thread they nest: the outermost counts.
+  explicit LibraryWork(Purpose purpose = Purpose::now);
+  ~LibraryWork();
+  LibraryWork(const LibraryWork&) = delete;
+  LibraryWork& operator=(const LibraryWork&) = delete;
+  // False once the process ends: the library must not be called any more.
+  bool may_begin() const { return may_begin_; }
+  // A place where work for later can be left. Once the process ends it does not come back.
+  static void rest();
+
+ private:
+  bool may_begin_ = true, counts_ = false;
+};
+
+}  // namespace heddle
