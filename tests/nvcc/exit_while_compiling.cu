@@ -1,7 +1,9 @@
 // A program may end while better code of its kernel is being made: what LLVM keeps of its own is not taken away under it, and a
 // kernel that is started after that still runs.
 // RUN: %nvcc -std=c++17 %s -o %t
-// RUN: for i in 1 2 3 4; do env HEDDLE_CACHE_DIR= %t || exit 1; done | FileCheck %s
+// RUN: env HEDDLE_CACHE_DIR= %t | FileCheck %s
+// RUN: env HEDDLE_CACHE_DIR= %t | FileCheck %s
+// RUN: env HEDDLE_CACHE_DIR= %t | FileCheck %s
 // CHECK: sum 1
 // CHECK-NEXT: late
 // CHECK-NEXT: sum 2
