@@ -67,10 +67,94 @@ llvm::Value* other_form(llvm::Instruction& instruction) {
   return nullptr;
 }
 
+bool is_byte_pair(llvm::Type* type) { return is_vector(type, 2, 8); }
+
+llvm::Value* as_word(llvm::IRBuilder<>& ir, llvm::Value* pair) {
+  llvm::Type* word = ir.getInt16Ty();
+  llvm::Value* low = ir.CreateZExt(ir.CreateExtractElement(pair, uint64_t{0}), word);
+  llvm::Value* high = ir.CreateZExt(ir.CreateExtractElement(pair, uint64_t{1}), word);
+  return ir.CreateOr(low, ir.CreateShl(high, 8));
+}
+
+llvm::Value* as_byte_pair(llvm::IRBuilder<>& ir, llvm::Value* word) {
+  llvm::Value* pair = llvm::PoisonValue::get(llvm::FixedVectorType::get(ir.getInt8Ty(), 2));
+  pair = ir.CreateInsertElement(pair, ir.CreateTrunc(word, ir.getInt8Ty()), uint64_t{0});
+  return ir.CreateInsertElement(pair, ir.CreateTrunc(ir.CreateLShr(word, 8), ir.getInt8Ty()), uint64_t{1});
+}
+
+// Kernels take what the host gives them, and their parameters are read as they lie.
+bool passes_byte_pairs(const llvm::Function& function) {
+  const llvm::CallingConv::ID convention = function.getCallingConv();
+  if (function.isIntrinsic() || function.isVarArg() || convention == llvm::CallingConv::PTX_Kernel ||
+      convention == llvm::CallingConv::SPIR_KERNEL)
+    return false;
+  const llvm::FunctionType* type = function.getFunctionType();
+  if (!is_byte_pair(type->getReturnType()) && llvm::none_of(type->params(), is_byte_pair)) return false;
+  return llvm::all_of(function.users(), [&](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    return call != nullptr && call->getCalledFunction() == &function && !call->isMustTailCall();
+  });
+}
+
+llvm::FunctionType* with_words(llvm::FunctionType* type) {
+  llvm::Type* word = llvm::Type::getInt16Ty(type->getContext());
+  const auto passed = [&](llvm::Type* one) { return is_byte_pair(one) ? word : one; };
+  llvm::SmallVector<llvm::Type*, 8> parameters;
+  for (llvm::Type* one : type->params()) parameters.push_back(passed(one));
+  return llvm::FunctionType::get(passed(type->getReturnType()), parameters, false);
+}
+
+void call_with_words(llvm::CallInst& call, llvm::Function& callee) {
+  llvm::IRBuilder<> ir(&call);
+  llvm::SmallVector<llvm::Value*, 8> arguments;
+  for (llvm::Value* one : call.args())
+    arguments.push_back(is_byte_pair(one->getType()) ? as_word(ir, one) : one);
+  llvm::CallInst* made = ir.CreateCall(&callee, arguments);
+  made->setCallingConv(call.getCallingConv());
+  made->setAttributes(call.getAttributes());
+  made->setTailCallKind(call.getTailCallKind());
+  made->copyMetadata(call);
+  call.replaceAllUsesWith(is_byte_pair(call.getType()) ? as_byte_pair(ir, made) : made);
+  call.eraseFromParent();
+}
+
+void pass_words(llvm::Function& function) {
+  llvm::Function* made = llvm::Function::Create(with_words(function.getFunctionType()), function.getLinkage(),
+                                                function.getAddressSpace(), "", function.getParent());
+  made->copyAttributesFrom(&function);
+  made->copyMetadata(&function, 0);
+  made->takeName(&function);
+  if (!function.isDeclaration()) {
+    made->splice(made->begin(), &function);
+    llvm::IRBuilder<> ir(&made->getEntryBlock(), made->getEntryBlock().begin());
+    for (llvm::Argument& before : function.args()) {
+      llvm::Argument* after = made->getArg(before.getArgNo());
+      after->takeName(&before);
+      if (!before.use_empty())
+        before.replaceAllUsesWith(is_byte_pair(before.getType()) ? as_byte_pair(ir, after) : after);
+    }
+    if (is_byte_pair(function.getReturnType()))
+      for (llvm::BasicBlock& block : *made)
+        if (auto* end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator())) {
+          llvm::IRBuilder<> at_end(end);
+          at_end.CreateRet(as_word(at_end, end->getReturnValue()));
+          end->eraseFromParent();
+        }
+  }
+  for (llvm::User* user : llvm::make_early_inc_range(function.users()))
+    call_with_words(*llvm::cast<llvm::CallInst>(user), *made);
+  function.eraseFromParent();
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses BackEndPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   bool changed = false;
+  for (llvm::Function& function : llvm::make_early_inc_range(module))
+    if (passes_byte_pairs(function)) {
+      pass_words(function);
+      changed = true;
+    }
   for (llvm::Function& function : module)
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
       if (llvm::Value* other = other_form(instruction); other != nullptr) {

@@ -8,6 +8,8 @@
 // - Wide vectors of floating-point numbers in memory that are extended it loads into the wider registers
 // without a
 //   conversion: from <16 x half>, and <8 x float> to double. Up to four elements are right.
+// - <2 x i8> that a function takes or gives is a parameter of two bytes, of which it writes and reads four. A
+//   number of sixteen bits is passed in its place.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

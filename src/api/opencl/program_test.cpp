@@ -168,6 +168,33 @@ TEST_F(Programs, TakeSmallVectors) {
   }
 }
 
+// A function that is not inlined takes and gives two bytes as others do.
+TEST_F(Programs, FunctionsTakeAndGivePairsOfBytes) {
+  start();
+  cl_program made = source(R"(
+__attribute__((noinline)) uchar2 turned(uchar2 a, int b, char2 c) {
+  return (uchar2)(a.y + c.y, a.x + b + c.x);
+}
+kernel void k(global uchar2* o) { o[2] = turned(o[0], 100, as_char2(o[1])); })");
+  ASSERT_EQ(::clBuildProgram(made, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+  cl_int error = 0;
+  cl_kernel kernel = ::clCreateKernel(made, "k", &error);
+  ASSERT_EQ(error, CL_SUCCESS);
+  std::vector<cl_uchar> bytes{1, 2, 30, 40, 0, 0};
+  cl_mem memory = ::clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, bytes.size(), bytes.data(), &error);
+  ASSERT_EQ(error, CL_SUCCESS);
+  ASSERT_EQ(::clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_SUCCESS);
+  const size_t one = 1;
+  ASSERT_EQ(::clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  bytes = contents<cl_uchar>(memory, 6);
+  EXPECT_EQ(bytes[4], 42);
+  EXPECT_EQ(bytes[5], 131);
+  ::clReleaseMemObject(memory);
+  ::clReleaseKernel(kernel);
+  ::clReleaseProgram(made);
+}
+
 // What a device shows is what its programs can be built with.
 TEST_F(Programs, SubGroupsAreThereWhereTheDeviceShowsThem) {
   const char* text =
