@@ -14,7 +14,7 @@ class RangeTest : public testing::OpenClTest {
   void SetUp() override {
     start({"h200"});
     const char* source = R"(
-kernel void tell(global ulong* out) {
+void tell_all(global ulong* out) {
   out += get_global_linear_id() * 16;
   for (uint d = 0; d < 2; ++d) {
     out[d * 7 + 0] = get_global_id(d);
@@ -27,11 +27,18 @@ kernel void tell(global ulong* out) {
   }
   out[14] = get_global_offset(0) + get_global_offset(1);
   out[15] = get_work_dim();
-})";
+}
+kernel void tell(global ulong* out) { tell_all(out); }
+kernel __attribute__((reqd_work_group_size(4, 3, 1))) void tell_required(global ulong* out) { tell_all(out); })";
     cl_int error = 0;
     program_ = ::clCreateProgramWithSource(context, 1, &source, nullptr, &error);
     ASSERT_EQ(::clBuildProgram(program_, 1, &device, "-cl-std=CL3.0", nullptr, nullptr), CL_SUCCESS);
-    kernel_ = ::clCreateKernel(program_, "tell", &error);
+    take_kernel("tell");
+  }
+  void take_kernel(const char* name) {
+    if (kernel_ != nullptr) ::clReleaseKernel(kernel_);
+    cl_int error = 0;
+    kernel_ = ::clCreateKernel(program_, name, &error);
     ASSERT_EQ(error, CL_SUCCESS);
   }
   void TearDown() override {
@@ -80,6 +87,11 @@ TEST_F(RangeTest, OfGroupsThatDifferIsSeveralLaunches) {
   expect({0, 0}, {13, 7}, {4, 3});
   expect({3, size_t{1} << 32}, {13, 7}, {4, 3});
   expect({0, 0}, {3, 2}, {4, 3});
+}
+TEST_F(RangeTest, OfRequiredGroupsEndsWithSmallerOnes) {
+  take_kernel("tell_required");
+  expect({0, 0}, {12, 6}, {4, 3});
+  expect({1, 2}, {13, 7}, {4, 3});
 }
 
 }  // namespace

@@ -185,7 +185,9 @@ std::unique_ptr<llvm::TargetMachine> machine_of(const Input& input) {
                                   llvm::Reloc::Static, std::nullopt, level));
 }
 
-// What the kernel's attributes ask of PTX: .reqntid and .maxnreg (User Guide for NVPTX Back-end).
+// What the kernel's attributes ask of PTX: .reqntid and .maxnreg (User Guide for NVPTX Back-end). Where the
+// groups at the end of a range may be smaller than reqd_work_group_size says (OpenCL C 3.0, 6.7.2), .maxntid:
+// blocks of them are launched too.
 void annotate(llvm::Module& module, const std::vector<OpenClKernel>& kernels, uint32_t most_registers) {
   llvm::NamedMDNode* annotations = module.getOrInsertNamedMetadata("nvvm.annotations");
   llvm::LLVMContext& context = module.getContext();
@@ -198,8 +200,10 @@ void annotate(llvm::Module& module, const std::vector<OpenClKernel>& kernels, ui
   for (const OpenClKernel& kernel : kernels) {
     llvm::Function* function = module.getFunction(kernel.name);
     if (kernel.required_group[0] != 0) {
-      constexpr std::array<const char*, 3> names{"reqntidx", "reqntidy", "reqntidz"};
-      for (std::size_t i = 0; i < 3; ++i) add(function, names[i], kernel.required_group[i]);
+      constexpr std::array<const char*, 3> all{"reqntidx", "reqntidy", "reqntidz"};
+      constexpr std::array<const char*, 3> most{"maxntidx", "maxntidy", "maxntidz"};
+      const bool uniform = function->getFnAttribute("uniform-work-group-size").getValueAsBool();
+      for (std::size_t i = 0; i < 3; ++i) add(function, uniform ? all[i] : most[i], kernel.required_group[i]);
     }
     if (most_registers != 0) add(function, "maxnreg", most_registers);
   }
