@@ -410,6 +410,14 @@ TEST_F(Commands, SharedVirtualMemoryIsTheHosts) {
   EXPECT_EQ(shared[256 + 255], 256);
   EXPECT_EQ(::clSVMAlloc(context, CL_MEM_SVM_ATOMICS, 64, 0), nullptr);
   EXPECT_EQ(::clSVMAlloc(context, 0, 64, 3), nullptr);
+  // OpenCL 3.0, clCreateBuffer: "CL_INVALID_BUFFER_SIZE if [...] host_ptr is a pointer allocated using
+  // clSVMAlloc and size is greater than the size passed to clSVMAlloc".
+  cl_int error = 0;
+  EXPECT_EQ(::clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 2049, shared, &error), nullptr);
+  EXPECT_EQ(error, CL_INVALID_BUFFER_SIZE);
+  cl_mem whole = ::clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 2048, shared, &error);
+  EXPECT_EQ(error, CL_SUCCESS);
+  EXPECT_EQ(::clReleaseMemObject(whole), CL_SUCCESS);
   ::clSVMFree(context, shared);
   ::clSVMFree(context, shared);
 }

@@ -1,6 +1,7 @@
 #include "api/opencl/context.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "api/opencl/functions.gen.h"
 #include "api/opencl/platform.h"
@@ -129,6 +130,15 @@ Context::SvmBlock Context::find_svm(const void* pointer, size_t bytes) const {
   const size_t before = address - found->first;
   if (before >= found->second.bytes || bytes > found->second.bytes - before) return {};
   return found->second;
+}
+
+size_t Context::svm_bytes_at(const void* pointer) const {
+  const auto address = reinterpret_cast<uintptr_t>(pointer);
+  const std::lock_guard lock(mutex_);
+  const auto next = svm_.upper_bound(address);
+  if (next == svm_.begin()) return 0;
+  const auto& [first, block] = *std::prev(next);
+  return address - first < block.bytes ? block.bytes - (address - first) : 0;
 }
 
 std::vector<cl_device_id> device_handles(const std::vector<DeviceRef>& devices) {

@@ -52,6 +52,8 @@ class Context : public Object {
   std::shared_ptr<const void> remove_svm(const void* pointer);
   // The block that holds [pointer, pointer + bytes); bytes 0 if there is none.
   SvmBlock find_svm(const void* pointer, size_t bytes) const;
+  // How many bytes of a block follow pointer; 0 if it is in none.
+  size_t svm_bytes_at(const void* pointer) const;
 
  private:
   Context(std::vector<DeviceRef> devices, std::vector<cl_context_properties> properties, Notify notify,

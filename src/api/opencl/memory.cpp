@@ -160,6 +160,9 @@ Answer<cl_mem> clCreateBufferWithProperties(const ContextRef& context, const cl_
       parts.address = reinterpret_cast<uint64_t>(host_ptr);
       return published<cl_mem>(std::make_shared<Memory>(context, std::move(parts)));
     }
+    if (const size_t shared = context->svm_bytes_at(host_ptr); shared != 0)
+      return failure(CL_INVALID_BUFFER_SIZE, "a buffer of " + std::to_string(size) + " bytes over " +
+                                                 std::to_string(shared) + " of shared virtual memory");
     parts.backing = over_host(*context, host_ptr, size);
     parts.shadows_host = parts.backing == nullptr;
   }
