@@ -107,7 +107,8 @@ void Access::load_row_tiles() {
 
 // Lanes of one warp store in ascending order. That shows when pieces of a warp with several rows overlap.
 bool Access::may_overlap_in_warp() const {
-  if (unit_.patterns().row() >= 32) return false;
+  // With one thread in a row there is one piece.
+  if (unit_.patterns().row() >= 32 || unit_.patterns().row() == 1) return false;
   const Pattern& p = address_.pattern;
   const auto piece = static_cast<int64_t>(bytes() * unit_.patterns().row_count());
   return !(p.kind == Pattern::affine && std::abs(p.lane_step) >= piece &&
