@@ -71,6 +71,13 @@ class RegionEmitter {
   const llvm::Loop* steady_loop(const llvm::BasicBlock* block) const;  // the outermost one around it
   void steady_block(const llvm::BasicBlock& block, const llvm::Loop& loop);
   void steady_terminator(const llvm::BasicBlock& block, const llvm::Loop& loop);
+  // A way from one block to the next, and what the phis there take.
+  struct SlowEdge {
+    const llvm::BasicBlock *from, *to;
+    llvm::SmallVector<std::pair<const llvm::PHINode*, Rep>, 4> values;
+  };
+  SlowEdge slow_edge_values(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+  void slow_edge(SlowEdge edge, llvm::ArrayRef<llvm::Value*> mask);
   void slow_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to, llvm::ArrayRef<llvm::Value*> mask);
   void slow_return(const llvm::ReturnInst& ret);
   // The branch before a part that threads go through one after another, and the part.

@@ -1,5 +1,6 @@
 // Slow code: one warp, blocks in one line, each under the mask of the lanes that come there.
 #include <cstddef>
+#include <utility>
 
 #include "exec/jit/context.h"
 #include "exec/jit/warp/region.h"
@@ -276,15 +277,20 @@ BasicBlock* RegionEmitter::after(const BasicBlock& block) {
   return target;
 }
 
-void RegionEmitter::slow_edge(const BasicBlock& from, const BasicBlock& to, llvm::ArrayRef<Value*> mask) {
-  const bool back = region_.slow_flow->is_back_edge(&from, &to);
-  llvm::SmallVector<std::pair<const llvm::PHINode*, Rep>, 4> values;
-  Value* any = nullptr;
+RegionEmitter::SlowEdge RegionEmitter::slow_edge_values(const BasicBlock& from, const BasicBlock& to) {
+  SlowEdge edge{&from, &to, {}};
   for (const llvm::PHINode& phi : to.phis()) {
     const Value* value = phi.getIncomingValueForBlock(&from);
     if (llvm::isa<llvm::UndefValue>(value)) continue;
-    Rep rep = slow_->convert(slow_->get(value), slow_->patterns().of(&phi));
-    const auto home = slow_->home(&phi);
+    edge.values.emplace_back(&phi, slow_->convert(slow_->get(value), slow_->patterns().of(&phi)));
+  }
+  return edge;
+}
+
+void RegionEmitter::slow_edge(SlowEdge edge, llvm::ArrayRef<Value*> mask) {
+  Value* any = nullptr;
+  for (auto& [phi, rep] : edge.values) {
+    const auto home = slow_->home(phi);
     for (unsigned i = 0; i < home.size(); ++i) {
       Value* old = b_.CreateLoad(home[i]->getAllocatedType(), home[i]);
       Value* takes = nullptr;
@@ -298,16 +304,19 @@ void RegionEmitter::slow_edge(const BasicBlock& from, const BasicBlock& to, llvm
       }
       rep.parts[i] = b_.CreateSelect(takes, rep.parts[i], old);
     }
-    values.emplace_back(&phi, std::move(rep));
   }
-  for (auto& [phi, rep] : values) {
+  for (auto& [phi, rep] : edge.values) {
     const auto home = slow_->home(phi);
     for (unsigned i = 0; i < home.size(); ++i) b_.CreateStore(rep.parts[i], home[i]);
   }
-  const auto home = mask_home(&to, back ? 1 : 0);
+  const auto home = mask_home(edge.to, region_.slow_flow->is_back_edge(edge.from, edge.to) ? 1 : 0);
   llvm::SmallVector<Value*, 4> sum = load_mask(home);
   for (unsigned i = 0; i < sum.size(); ++i) sum[i] = b_.CreateOr(sum[i], mask[i]);
   store_mask(home, sum);
+}
+
+void RegionEmitter::slow_edge(const BasicBlock& from, const BasicBlock& to, llvm::ArrayRef<Value*> mask) {
+  slow_edge(slow_edge_values(from, to), mask);
 }
 
 void RegionEmitter::slow_terminator(const BasicBlock& block) {
@@ -327,8 +336,12 @@ void RegionEmitter::slow_terminator(const BasicBlock& block) {
         yes.push_back(b_.CreateSelect(mask, taken, zero_mask()));
         no.push_back(b_.CreateSelect(mask, b_.CreateNot(taken), zero_mask()));
       }
-      slow_edge(block, *branch->getSuccessor(0), yes);
-      slow_edge(block, *branch->getSuccessor(1), no);
+      // Both read before either writes: a way back into a loop changes what all lanes share, and lanes that
+      // leave take it as it was.
+      SlowEdge one = slow_edge_values(block, *branch->getSuccessor(0)),
+               other = slow_edge_values(block, *branch->getSuccessor(1));
+      slow_edge(std::move(one), yes);
+      slow_edge(std::move(other), no);
     }
   }
   BasicBlock* next = after(block);
