@@ -6,12 +6,14 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/TargetSelect.h"
 #include "support/escape.h"
+#include "support/static_objects.h"
 
 namespace heddle::frontend {
 
 void prepare_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
+    (void)keep_static_objects(reinterpret_cast<const void*>(&LLVMInitializeNVPTXTarget));
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();

@@ -21,6 +21,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
+#include "support/static_objects.h"
 
 namespace heddle::exec::jit {
 
@@ -47,6 +48,8 @@ void tune_code_generator() {
 
 std::unique_ptr<llvm::TargetMachine> make_target(const Host& host, Tier tier) {
   static const llvm::Target* target = [] {
+    // Threads may compile when the process ends (LibraryWork).
+    (void)keep_static_objects(reinterpret_cast<const void*>(&LLVMInitializeX86Target));
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
