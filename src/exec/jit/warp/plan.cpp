@@ -8,6 +8,7 @@
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/warp/memory.h"
 #include "exec/jit/warp/pattern.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
@@ -105,6 +106,43 @@ unsigned vectors_for_rows(llvm::Function& thread, const Shape& shape, unsigned l
   return vectors;
 }
 
+// Warps that load from one place, add and store there again are a race: each may find what another has left.
+// On a device the warps of a block set out together, so that all have loaded before one of them stores;
+// programs exist that come out right by that alone. So the block is one group then, whose warps go step by
+// step. Here: of threads of one column of the block. 0: there is nothing of the kind, or the block is too
+// large for one group.
+unsigned vectors_that_race(llvm::Function& thread, const Shape& shape, unsigned lanes, unsigned warps) {
+  const unsigned vectors = warps * (32 / lanes);
+  if (shape.block.count() != vectors * lanes || !std::has_single_bit(vectors) || vectors > 32) return 0;
+  const Geometry geometry{shape.block, lanes, vectors};
+  PatternContext context;
+  context.row = row_of(geometry, vectors);
+  if (context.row == 0) return 0;
+  llvm::DenseSet<const llvm::Value*> loaded;
+  const auto is_global = [](const llvm::Instruction& i, Op op) {
+    return is_op(&i, op) &&
+           immediate(llvm::cast<llvm::CallInst>(i), 1) == static_cast<uint64_t>(module::Space::global);
+  };
+  for (const llvm::Instruction& i : llvm::instructions(thread))
+    if (is_global(i, Op::load)) loaded.insert(i.getOperand(0));
+  const bool both = llvm::any_of(llvm::instructions(thread), [&](const llvm::Instruction& i) {
+    return is_global(i, Op::store) && loaded.contains(i.getOperand(0));
+  });
+  if (!both) return 0;
+  Flow flow(thread);
+  context.geometry = &geometry;
+  context.vectors = vectors;
+  context.word_alignment = &shape.word_alignment;
+  context.assume_no_wrap = true;
+  const Patterns patterns(flow, context);
+  const bool race = llvm::any_of(llvm::instructions(thread), [&](const llvm::Instruction& i) {
+    if (!is_global(i, Op::store) || !loaded.contains(i.getOperand(0))) return false;
+    const Pattern address = patterns.of(i.getOperand(0));
+    return address.rows && address.row_step == 0 && !address.uniform();
+  });
+  return race ? vectors : 0;
+}
+
 }  // namespace
 
 Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel level, bool gathers,
@@ -116,7 +154,12 @@ Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel l
   plan.prefetch = plan.unroll = tier == Tier::best;
   plan.brief = tier == Tier::quick;
   plan.gathers = gathers;
-  if (tier == Tier::quick || warps < 2) return plan;
+  if (warps < 2) return plan;
+  if (const unsigned all = vectors_that_race(*program.entry, shape, lanes, warps); all != 0) {
+    plan.vectors = all;
+    return plan;
+  }
+  if (tier == Tier::quick) return plan;
   const Facts facts = find_facts(*program.entry, shape, lanes, plan);
   // Rows that were just written and are read across lines: the wider, the longer the loads wait for the
   // stores.
