@@ -77,6 +77,14 @@ class Step {
   void each(F&& f) const {  // f(lane) for each active lane, ascending
     for (Mask rest = lanes_; rest != 0; rest &= rest - 1) f(std::countr_zero(rest));
   }
+  template <class F>
+  void each_from_last(F&& f) const {
+    for (Mask rest = lanes_; rest != 0;) {
+      const int lane = std::bit_width(rest) - 1;
+      rest &= ~(Mask{1} << lane);
+      f(lane);
+    }
+  }
 
   // ---- lanes that look at each other
   // ----------------------------------------------------------------------- The .sync instructions with a

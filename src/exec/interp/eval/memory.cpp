@@ -64,17 +64,28 @@ void load_scalar(Step& s, bool strong) {
   });
 }
 
+// Where each active lane stores; nullptr: nowhere. The first lane that may not is the one that faults.
+std::array<std::byte*, 32> places_to_store(Step& s, uint32_t bytes) {
+  std::array<std::byte*, 32> hosts{};
+  s.each([&](int lane) {
+    if (!s.faulted()) hosts[static_cast<std::size_t>(lane)] = s.place(s.operand(0), lane, bytes, true).host;
+  });
+  return hosts;
+}
+
+// Of lanes that store to one place the first one wins: PTX leaves it open, an H200 does so in every memory,
+// for every size and mask.
 template <class T>
 void store_scalar(Step& s, bool strong) {
-  s.each([&](int lane) {
-    if (s.faulted()) return;
-    const Step::Place place = s.place(s.operand(0), lane, sizeof(T), true);
-    if (place.host == nullptr) return;
+  const auto hosts = places_to_store(s, sizeof(T));
+  s.each_from_last([&](int lane) {
+    std::byte* host = hosts[static_cast<std::size_t>(lane)];
+    if (host == nullptr) return;
     const T value = s.get<T>(1, lane);
     if (strong)
-      __atomic_store_n(reinterpret_cast<T*>(place.host), value, __ATOMIC_RELAXED);
+      __atomic_store_n(reinterpret_cast<T*>(host), value, __ATOMIC_RELAXED);
     else
-      std::memcpy(place.host, &value, sizeof value);
+      std::memcpy(host, &value, sizeof value);
   });
 }
 
@@ -117,12 +128,12 @@ void load(Step& s, bool strong) {
 void store_vector(Step& s, uint32_t bytes, bool strong) {
   const auto parts = s.parts(s.operand(1));
   const auto count = static_cast<uint32_t>(parts.size());
-  s.each([&](int lane) {
-    if (s.faulted()) return;
-    const Step::Place place = s.place(s.operand(0), lane, bytes * count, true);
-    if (place.host == nullptr) return;
+  const auto hosts = places_to_store(s, bytes * count);
+  s.each_from_last([&](int lane) {
+    std::byte* host = hosts[static_cast<std::size_t>(lane)];
+    if (host == nullptr) return;
     for (uint32_t i = 0; i < count; ++i) {
-      std::byte* at = place.host + i * bytes;
+      std::byte* at = host + i * bytes;
       if (parts[i].kind == OperandKind::sink) continue;
       if (bytes == 16) {
         const Wide value = s.get<Wide>(parts[i], lane);

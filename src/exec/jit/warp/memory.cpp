@@ -1,8 +1,8 @@
 // Loads and stores: which form an access takes.
 //
 // In order of preference: one scalar for all lanes; one a vector; whole vectors where neighbours lie side by
-// side, proved or found at run time; lane by lane. Lanes go in ascending order, so the last active lane wins
-// where several store to one place, as in the reference executor.
+// side, proved or found at run time; lane by lane. Stores go in descending order, so the first active lane
+// wins where several store to one place, as in the reference executor.
 #include "exec/jit/warp/memory.h"
 
 #include <bit>
@@ -295,6 +295,14 @@ Value* Access::contiguous(Value* places, unsigned j) const {
 // ---- lane by lane ----------------------------------------------------------------------------------------
 
 void Access::each_lane(unsigned j, const std::function<void(Value* lane)>& body) const {
+  each_lane(j, false, body);
+}
+
+void Access::each_lane_from_last(unsigned j, const std::function<void(Value* lane)>& body) const {
+  each_lane(j, true, body);
+}
+
+void Access::each_lane(unsigned j, bool from_last, const std::function<void(Value* lane)>& body) const {
   llvm::Type* type = b_.getIntNTy(lanes_.lanes());
   Value* all = unit_.masked() ? unit_.bits(unit_.mask(j)) : llvm::Constant::getAllOnesValue(type);
   llvm::BasicBlock *from = b_.GetInsertBlock(), *loop = weaver_.block("lane"), *done = weaver_.block("lanes");
@@ -306,10 +314,13 @@ void Access::each_lane(unsigned j, const std::function<void(Value* lane)>& body)
   b_.SetInsertPoint(loop);
   auto* rest = b_.CreatePHI(type, 2);
   rest->addIncoming(all, from);
-  Value* lane =
-      b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, b_.getTrue()), b_.getInt32Ty());
-  body(lane);
-  Value* next = b_.CreateAnd(rest, b_.CreateSub(rest, llvm::ConstantInt::get(type, 1)));
+  Value* one = llvm::ConstantInt::get(type, 1);
+  Value* number =
+      b_.CreateBinaryIntrinsic(from_last ? llvm::Intrinsic::ctlz : llvm::Intrinsic::cttz, rest, b_.getTrue());
+  if (from_last) number = b_.CreateSub(llvm::ConstantInt::get(type, lanes_.lanes() - 1), number);
+  body(b_.CreateZExt(number, b_.getInt32Ty()));
+  Value* next =
+      from_last ? b_.CreateXor(rest, b_.CreateShl(one, number)) : b_.CreateAnd(rest, b_.CreateSub(rest, one));
   rest->addIncoming(next, b_.GetInsertBlock());
   auto* branch = b_.CreateCondBr(b_.CreateICmpNE(next, zero), loop, done);
   branch->setMetadata(llvm::LLVMContext::MD_loop, weaver_.no_unroll());
@@ -400,18 +411,30 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
   return result;
 }
 
+// No two lanes of a vector store to one byte.
+bool Access::lanes_lie_apart() const {
+  const Pattern& p = address_.pattern;
+  return p.stepped() && static_cast<uint64_t>(std::abs(p.lane_step)) >= bytes();
+}
+
 void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> values) const {
   if (!unit_.masked() && !scatters()) {
-    for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
+    for (unsigned rest = lanes_.lanes(); rest > 0; --rest) {
+      const unsigned lane = rest - 1;
       Value* pointer = host(b_.CreateExtractElement(places, lane));
       for (unsigned e = 0; e < elements_; ++e)
         store(b_.CreateExtractElement(values[e], lane), part(pointer, e), column(j, lane));
     }
     return;
   }
-  if (scatters()) {  // they go in ascending order of the lanes
-    settle(b_.CreateMaskedScatter(values[0], pointers(places), llvm::Align(element_bytes_), gather_mask(j)),
-           column_of_places(j));
+  if (scatters()) {  // they go in ascending order, the last one wins
+    Value *value = values[0], *to = pointers(places), *mask = gather_mask(j);
+    if (!lanes_lie_apart()) {
+      value = b_.CreateVectorReverse(value);
+      to = b_.CreateVectorReverse(to);
+      mask = b_.CreateVectorReverse(mask);
+    }
+    settle(b_.CreateMaskedScatter(value, to, llvm::Align(element_bytes_), mask), column_of_places(j));
     return;
   }
   llvm::AllocaInst* addresses = weaver_.make_alloca(places->getType(), "places");
@@ -421,7 +444,7 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
     arrays.push_back(weaver_.make_alloca(value->getType(), "stored"));
     b_.CreateStore(value, arrays.back());
   }
-  each_lane(j, [&](Value* lane) {
+  each_lane_from_last(j, [&](Value* lane) {
     note_lane(j, lane);
     Value* pointer =
         host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), addresses, lane)));
@@ -669,19 +692,22 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
   const bool plain = space_ != Space::local && space_ != Space::generic;
   bool one_value = true;
   for (const Rep& value : values) one_value &= value.pattern.uniform();
-  if (plain && p.uniform() && (!unit_.masked() || one_value)) {  // the last lane wins
+  const unsigned warp_vectors = 32 / lanes_.lanes();
+  if (plain && p.uniform() && (!unit_.masked() || one_value)) {  // of a warp the first lane wins
     Value* pointer = host(address_.parts[0]);
     const unsigned where = column_of_all(0);
     for (unsigned e = 0; e < elements_; ++e)
-      store(last_lane(values[e], unit_.vectors() - 1), part(pointer, e), where);
+      store(first_lane(values[e], unit_.vectors() - warp_vectors), part(pointer, e), where);
     return;
   }
   if (has_row_tiles()) return store_row_tiles(values);
   const bool proved = plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes());
-  for (unsigned j = 0; j < unit_.vectors(); ++j) {
+  for (unsigned number = 0; number < unit_.vectors(); ++number) {
+    const unsigned j = lanes_lie_apart() && proved ? number : number ^ (warp_vectors - 1);
     if (plain && p.lane_uniform() && !unit_.masked()) {
       Value* pointer = host(lanes_.base(address_, j));
-      for (unsigned e = 0; e < elements_; ++e) store(last_lane(values[e], j), part(pointer, e), column(j, 0));
+      for (unsigned e = 0; e < elements_; ++e)
+        store(first_lane(values[e], j), part(pointer, e), column(j, 0));
       continue;
     }
     llvm::SmallVector<Value*, 4> vectors;
@@ -719,14 +745,9 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
   }
 }
 
-Value* Access::last_lane(const Rep& value, unsigned j) const {
-  const unsigned last = lanes_.lanes() - 1;
-  if (value.pattern.kind == Pattern::vector) return b_.CreateExtractElement(value.parts[j], last);
-  Value* base = lanes_.base(value, j);
-  if (value.pattern.lane_step == 0) return base;
-  return b_.CreateAdd(
-      base,
-      llvm::ConstantInt::get(base->getType(), static_cast<uint64_t>(value.pattern.lane_step * last), true));
+Value* Access::first_lane(const Rep& value, unsigned j) const {
+  if (value.pattern.kind == Pattern::vector) return b_.CreateExtractElement(value.parts[j], uint64_t{0});
+  return lanes_.base(value, j);
 }
 
 void emit_load(Unit& unit, const llvm::CallInst& call) {

@@ -24,6 +24,7 @@ class Access {
   llvm::Value* host_of_row(llvm::Value* base, unsigned j, uint64_t step) const;  // pointer
   // Ascending over the active lanes, in a loop; `lane` is an i32.
   void each_lane(unsigned j, const std::function<void(llvm::Value* lane)>& body) const;
+  void each_lane_from_last(unsigned j, const std::function<void(llvm::Value* lane)>& body) const;
   void note_lane(unsigned j, llvm::Value* lane) const;  // for a fault of what has column_noted
   // `element` of a run: where it is in the PTX.
   void settle(llvm::Instruction* access, unsigned column, unsigned element = 0) const;
@@ -75,6 +76,8 @@ class Access {
   void store_in_order(llvm::ArrayRef<Rep> values) const;
   llvm::Value* lie_apart(llvm::ArrayRef<llvm::Value*> bases) const;
   bool may_overlap_in_warp() const;
+  bool lanes_lie_apart() const;
+  void each_lane(unsigned j, bool from_last, const std::function<void(llvm::Value* lane)>& body) const;
   unsigned run_column() const;
   unsigned row_column() const;
   void note_runs(llvm::ArrayRef<llvm::Value*> places) const;
@@ -95,7 +98,7 @@ class Access {
   llvm::SmallVector<llvm::Value*, 4> row_or_lanes(unsigned j, llvm::Value* where);
   llvm::Value* safe(llvm::Value* pointer, unsigned j) const;
   llvm::Value* dummy() const;
-  llvm::Value* last_lane(const Rep& value, unsigned j) const;
+  llvm::Value* first_lane(const Rep& value, unsigned j) const;
   void finish(llvm::SmallVector<Rep, 4> results);
 
   Unit& unit_;

@@ -105,7 +105,7 @@ void Access::load_row_tiles() {
   finish(std::move(results));
 }
 
-// Lanes of one warp store in ascending order. That shows when pieces of a warp with several rows overlap.
+// Of lanes of one warp the first one wins. That shows when pieces of a warp with several rows overlap.
 bool Access::may_overlap_in_warp() const {
   // With one thread in a row there is one piece.
   if (unit_.patterns().row() >= 32 || unit_.patterns().row() == 1) return false;
@@ -191,11 +191,11 @@ void Access::store_in_order(llvm::ArrayRef<Rep> values) const {
   b_.SetInsertPoint(loop);
   auto* thread = b_.CreatePHI(b_.getInt32Ty(), 2);
   thread->addIncoming(b_.getInt32(0), from);
-  note_lane(0, thread);
-  Value* pointer =
-      host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), places, thread)));
+  Value* lane = b_.CreateXor(thread, b_.getInt32(31));  // warp by warp, from its last lane
+  note_lane(0, lane);
+  Value* pointer = host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), places, lane)));
   for (unsigned e = 0; e < values.size(); ++e)
-    store(b_.CreateLoad(element_, b_.CreateInBoundsGEP(element_, arrays[e], thread)), part(pointer, e),
+    store(b_.CreateLoad(element_, b_.CreateInBoundsGEP(element_, arrays[e], lane)), part(pointer, e),
           column_noted);
   Value* next = b_.CreateAdd(thread, b_.getInt32(1));
   thread->addIncoming(next, loop);
