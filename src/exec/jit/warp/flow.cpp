@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
@@ -98,26 +99,32 @@ void Flow::find_joins(const BasicBlock* branch) {
 
 void Flow::find_components() {
   components_.clear(), component_of_branch_.clear(), ends_.clear(), joins_.clear(), divergent_loops_.clear();
+  // Large kernels have thousands of divergent branches: what each is asked for is looked up.
+  llvm::DenseMap<const Loop*, llvm::SmallVector<BasicBlock*, 8>> exits;
+  llvm::DenseMap<const BasicBlock*, unsigned> component_of;
   for (BasicBlock* branch : order_) {
     if (!divergent_.contains(branch)) continue;
     find_joins(branch);
     llvm::DenseSet<const BasicBlock*> masked = masked_by(branch);
     for (const Loop* loop = loops_.getLoopFor(branch); loop != nullptr; loop = loop->getParentLoop()) {
-      llvm::SmallVector<BasicBlock*, 8> exiting;
-      loop->getExitingBlocks(exiting);
-      for (BasicBlock* block : exiting)
+      const auto [exiting, fresh] = exits.try_emplace(loop);
+      if (fresh) loop->getExitingBlocks(exiting->second);
+      for (BasicBlock* block : exiting->second)
         if (block == branch || masked.contains(block)) divergent_loops_.insert(loop);
     }
     masked.insert(branch);  // it shares masks with what it decides
-    // One component with all that overlap.
+    // One component with all that overlap. Those before have no block in common.
     unsigned target = static_cast<unsigned>(components_.size());
+    std::set<unsigned> overlapping;
+    for (const BasicBlock* block : masked)
+      if (const auto known = component_of.find(block); known != component_of.end())
+        overlapping.insert(known->second);
+    for (const BasicBlock* block : masked) component_of[block] = target;
     components_.push_back({std::move(masked), nullptr});
     component_of_branch_[branch] = target;
-    for (unsigned other = 0; other < target; ++other) {
+    for (const unsigned other : overlapping) {
       auto& blocks = components_[other].blocks;
-      const bool overlap =
-          llvm::any_of(components_[target].blocks, [&](auto* b) { return blocks.contains(b); });
-      if (!overlap) continue;
+      for (const BasicBlock* block : blocks) component_of[block] = target;
       components_[target].blocks.insert(blocks.begin(), blocks.end());
       blocks.clear();
       for (auto& entry : component_of_branch_)
