@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -137,9 +138,15 @@ TEST_F(Ipc, DISABLED_AProcessThatEnds) {
   if (text == nullptr) GTEST_SKIP() << "is started by another test";
   cudaEvent_t event = nullptr;
   ASSERT_EQ(cudaIpcOpenEventHandle(&event, shared_of(text).first), cudaSuccess);
-  const auto end = [](void*) { _exit(7); };
+  static std::atomic<bool> recorded{false};
+  const auto end = [](void*) {
+    recorded.wait(false);
+    _exit(7);
+  };
   ASSERT_EQ(cudaLaunchHostFunc(nullptr, end, nullptr), cudaSuccess);
   ASSERT_EQ(cudaEventRecord(event, nullptr), cudaSuccess);
+  recorded = true;
+  recorded.notify_all();
   (void)cudaDeviceSynchronize();
 }
 
