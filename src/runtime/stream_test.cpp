@@ -1,6 +1,8 @@
 #include "runtime/stream.h"
 
 #include <atomic>
+#include <new>
+#include <system_error>
 #include <thread>
 
 #include "runtime/testing.h"
@@ -200,6 +202,29 @@ TEST_F(Streams, CallbacksMayNotWait) {
   EXPECT_DONE(stream->synchronize());
   EXPECT_EQ(seen, ErrorCode::not_permitted);
   EXPECT_EQ(seen_free, ErrorCode::not_permitted);
+}
+
+// Not the end of the process, nor of who waits; and the next one that waits is no host callback.
+TEST_F(Streams, WhatTheHostRefusesEndsTheContext) {
+  const std::vector<std::function<void()>> refusals = {
+      [] { throw std::bad_alloc(); },
+      [] { throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)); }};
+  for (const std::function<void()>& refusal : refusals)
+    for (const bool waits : {false, true}) {
+      TestSystem own{{.scripted = true}};
+      const auto kernels = own.load(empty_kernels({"a"}));
+      Gate ran;
+      (*own.kernels)["a"] = [&](const exec::Launch&) -> Report {
+        ran.open();
+        refusal();
+        return exec::LaunchReport{};
+      };
+      const auto stream = own.stream();
+      ASSERT_DONE(start(*stream, *kernels, "a"));
+      if (!waits) EXPECT_TRUE(ran.wait());  // on a thread of the scheduler
+      EXPECT_EQ(code(stream->synchronize()), ErrorCode::out_of_memory);
+      EXPECT_EQ(code(own.context->synchronize()), ErrorCode::out_of_memory);
+    }
 }
 
 TEST_F(Streams, ADestroyedStreamFinishesItsWork) {

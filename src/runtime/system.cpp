@@ -1,6 +1,8 @@
 #include "runtime/system.h"
 
 #include <charconv>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "runtime/context.h"
@@ -24,10 +26,23 @@ uint64_t host_memory(const SystemOptions& options) {
   return available_host_memory().value_or(addresses);
 }
 
+// The host refused memory or a thread for work that others count on: nothing behind it can have a result.
+Error lost(Context& context, std::string why) {
+  Error failed = error(ErrorCode::out_of_memory, std::move(why));
+  context.fail(failed);
+  return failed;
+}
+
 Done run_task(Task& task) {
   Context& context = *task.context();
   if (Done state = context.check(); !state && !task.operation()->after_failure()) return state;
-  return task.operation()->run(context, task);
+  try {
+    return task.operation()->run(context, task);
+  } catch (const std::bad_alloc&) {
+    return lost(context, "the host has no memory for queued work");
+  } catch (const std::system_error& refused) {
+    return lost(context, std::string("the host refuses what queued work needs: ") + refused.what());
+  }
 }
 
 }  // namespace
