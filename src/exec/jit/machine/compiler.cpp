@@ -190,7 +190,8 @@ class LlvmCompiler final : public KernelCompiler {
       // Where every instruction becomes many (each branch diverges, each barrier has its copies), threads on
       // their own are there a second and more before.
       const unsigned instructions = woven ? program.module->getInstructionCount() : 0;
-      if (instead && instructions > std::max(most_quick_vectors, costs.of_thread * vectors_a_thread)) {
+      if (instead && instructions > std::clamp(costs.of_thread * vectors_a_thread, most_quick_vectors,
+                                               most_quick_vectors_of_any)) {
         woven = false;
         record.vector_instructions = instructions;
       }
@@ -274,6 +275,8 @@ class LlvmCompiler final : public KernelCompiler {
   // Beyond, threads of their own take long as well.
   static constexpr unsigned most_of_a_thread = 60'000;
   static constexpr unsigned most_quick_vectors = 40'000, vectors_a_thread = 25;
+  // LLVM takes some 50 us for each, and more than linearly so.
+  static constexpr unsigned most_quick_vectors_of_any = 200'000;
 
   Machine machine_;
   const bool vectors_;
