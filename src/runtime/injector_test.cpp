@@ -73,6 +73,10 @@ TEST(Environment, ChoosesTheDevices) {
   values = {{"HEDDLE_MEMORY", "much"}};
   EXPECT_EQ(said(options_from_environment(environment)),
             "HEDDLE_MEMORY: 'much' is no number of bytes, or one with K, M or G");
+  values = {{"HEDDLE_BOUNDS", "pages"}};
+  EXPECT_EQ(options_from_environment(environment)->bounds, Bounds::pages);
+  values = {{"HEDDLE_BOUNDS", "none"}};
+  EXPECT_EQ(said(options_from_environment(environment)), "HEDDLE_BOUNDS: 'none' is neither exact nor pages");
 }
 
 TEST(Environment, ChoosesTheExecutor) {

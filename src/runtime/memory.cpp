@@ -25,6 +25,9 @@ bool is_mapped(uint64_t address, uint64_t bytes) {
 // Larger ones always get pages of their own.
 constexpr uint64_t zone_limit = SharedZone::largest_piece;
 
+// What an allocation has to itself where bounds are those of pages: a constant bank, a page of a device.
+constexpr uint64_t constant_window = uint64_t{64} << 10, device_page = uint64_t{2} << 20;
+
 }  // namespace
 
 std::string_view name(MemoryKind kind) {
@@ -88,16 +91,19 @@ Done Memory::place_in_zone(const MemoryRequest& request, Owned& made) {
   return Unit{};
 }
 
-// At the end of its last page, so that the first address beyond it (rounded up to the alignment) is
-// inaccessible.
+// Exactly bounded, it lies at the end of its last page, so that the first address beyond it (rounded up to
+// the alignment) is inaccessible.
 Done Memory::place(const MemoryRequest& request, Owned& made) {
   const bool plain = request.guest_visible && !request.read_only && request.bytes <= zone_limit &&
                      request.backing == nullptr;
+  const bool exact = bounds_ == Bounds::exact || request.backing != nullptr;
+  if (plain && !exact) return place_in_zone(request, made);
   if (own_pages_left_.fetch_sub(1, std::memory_order_relaxed) <= 0 && plain) {
     own_pages_left_.fetch_add(1, std::memory_order_relaxed);
     return place_in_zone(request, made);
   }
-  const uint64_t tail = round_up(request.bytes, request.alignment);
+  const uint64_t room = exact ? request.alignment : request.read_only ? constant_window : device_page;
+  const uint64_t tail = round_up(request.bytes, std::max(request.alignment, room));
   const Outcome<Mapping> mapping = request.backing != nullptr
                                        ? space_.take(tail, request.alignment, request.region)
                                        : space_.map(tail, request.alignment, request.region);
@@ -113,10 +119,11 @@ Done Memory::place(const MemoryRequest& request, Owned& made) {
       return mapped;
   }
   const bool small = mapping->bytes < AddressSpace::huge_page_bytes && request.backing == nullptr;
-  const uint64_t address = small ? (mapping->end() - tail) & ~(request.alignment - 1) : mapping->begin;
+  const uint64_t address =
+      small && exact ? (mapping->end() - tail) & ~(request.alignment - 1) : mapping->begin;
   made.address = address;
   if (request.guest_visible)
-    ranges_.add({address, request.bytes, request.every_context ? nullptr : request.owner,
+    ranges_.add({address, exact ? request.bytes : tail, request.every_context ? nullptr : request.owner,
                  request.every_context, !request.read_only});
   return Unit{};
 }

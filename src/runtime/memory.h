@@ -38,6 +38,12 @@ class MemoryBudget {
   std::atomic<uint64_t> used_{0};
 };
 
+// Where an access behind the end of an allocation faults.
+enum class Bounds : uint8_t {
+  exact,  // as soon as it is beyond the alignment: what lies there is nobody's
+  pages,  // as on a device, whose pages of 2 MiB are shared by small allocations and have room behind others
+};
+
 struct MemoryRequest {
   MemoryKind kind = MemoryKind::device;
   uint64_t bytes = 0;
@@ -62,8 +68,8 @@ struct SharedPages {
 
 class Memory {
  public:
-  Memory(AddressSpace& space, GuestRanges& ranges)
-      : space_(space), ranges_(ranges), own_pages_left_(AddressSpace::piece_budget() / 4) {}
+  Memory(AddressSpace& space, GuestRanges& ranges, Bounds bounds = Bounds::exact)
+      : space_(space), ranges_(ranges), bounds_(bounds), own_pages_left_(AddressSpace::piece_budget() / 4) {}
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
@@ -117,6 +123,7 @@ class Memory {
 
   AddressSpace& space_;
   GuestRanges& ranges_;
+  const Bounds bounds_;
   std::atomic<int64_t> own_pages_left_;  // how many more allocations may have a mapping of their own
   std::atomic<uint64_t> next_id_{1};
   std::mutex sharing_;

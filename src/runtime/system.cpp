@@ -83,6 +83,10 @@ Outcome<SystemOptions> options_from_environment(
       return invalid("HEDDLE_MEMORY: '" + std::string(text) +
                      "' is no number of bytes, or one with K, M or G");
   }
+  if (const std::string_view text = value("HEDDLE_BOUNDS"); text == "pages")
+    options.bounds = Bounds::pages;
+  else if (!text.empty() && text != "exact")
+    return invalid("HEDDLE_BOUNDS: '" + std::string(text) + "' is neither exact nor pages");
   options.inject = value("HEDDLE_INJECT");
   auto executor = executor_from_environment(environment);
   if (!executor) return executor.error();
@@ -95,7 +99,7 @@ System::System(SystemOptions options, std::unique_ptr<Injector> injector, std::u
       injector_(std::move(injector)),
       space_(std::move(space)),
       host_budget_("the host", host_memory(options_)),
-      memory_(*space_, ranges_),
+      memory_(*space_, ranges_, options_.bounds),
       scheduler_(run_task, options_.clock) {
   for (const arch::Device* device : options_.devices)
     devices_.emplace_back(static_cast<uint32_t>(devices_.size()), *device, host_budget_);

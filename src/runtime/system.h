@@ -35,9 +35,10 @@ struct SystemOptions {
   Clock clock;         // of tasks' times; empty: the host's steady clock
   // How much all allocations together may have; by default what the host has now.
   std::optional<uint64_t> host_memory;
+  Bounds bounds = Bounds::exact;
 };
-// HEDDLE_DEVICES (a list), HEDDLE_DEVICE, HEDDLE_KERNEL_TIMEOUT (seconds), HEDDLE_MEMORY, HEDDLE_INJECT, and
-// those of the executor (executors.h): docs/reference/environment.md.
+// HEDDLE_DEVICES (a list), HEDDLE_DEVICE, HEDDLE_KERNEL_TIMEOUT (seconds), HEDDLE_MEMORY, HEDDLE_BOUNDS,
+// HEDDLE_INJECT, and those of the executor (executors.h): docs/reference/environment.md.
 Outcome<SystemOptions> options_from_environment(
     const std::function<const char*(const char* name)>& environment);
 
