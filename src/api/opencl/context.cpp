@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "api/opencl/functions.gen.h"
 #include "api/opencl/platform.h"
@@ -121,24 +122,30 @@ std::shared_ptr<const void> Context::remove_svm(const void* pointer) {
   return memory;
 }
 
-Context::SvmBlock Context::find_svm(const void* pointer, size_t bytes) const {
+namespace {
+
+// The block that holds the address, and how many of its bytes lie from there on.
+template <class Blocks>
+std::pair<const typename Blocks::mapped_type*, size_t> block_at(const Blocks& blocks, const void* pointer) {
   const auto address = reinterpret_cast<uintptr_t>(pointer);
+  const auto next = blocks.upper_bound(address);
+  if (next == blocks.begin()) return {nullptr, 0};
+  const auto& [first, block] = *std::prev(next);
+  if (address - first >= block.bytes) return {nullptr, 0};
+  return {&block, block.bytes - (address - first)};
+}
+
+}  // namespace
+
+Context::SvmBlock Context::find_svm(const void* pointer, size_t bytes) const {
   const std::lock_guard lock(mutex_);
-  auto found = svm_.upper_bound(address);
-  if (found == svm_.begin()) return {};
-  --found;
-  const size_t before = address - found->first;
-  if (before >= found->second.bytes || bytes > found->second.bytes - before) return {};
-  return found->second;
+  const auto [block, left] = block_at(svm_, pointer);
+  return block != nullptr && bytes <= left ? *block : SvmBlock{};
 }
 
 size_t Context::svm_bytes_at(const void* pointer) const {
-  const auto address = reinterpret_cast<uintptr_t>(pointer);
   const std::lock_guard lock(mutex_);
-  const auto next = svm_.upper_bound(address);
-  if (next == svm_.begin()) return 0;
-  const auto& [first, block] = *std::prev(next);
-  return address - first < block.bytes ? block.bytes - (address - first) : 0;
+  return block_at(svm_, pointer).second;
 }
 
 std::vector<cl_device_id> device_handles(const std::vector<DeviceRef>& devices) {
