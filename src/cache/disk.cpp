@@ -17,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
-constexpr unsigned shards = 16;
 constexpr uint64_t max_entry_bytes = uint64_t{1} << 28;
 constexpr unsigned max_failures = 4;
 constexpr std::string_view temporary = ".new-";
@@ -184,19 +183,23 @@ bool DiskCache::store(const Digest& key, std::string_view payload) {
     failures_.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
-  // Every eighth store, by the key's own digits, looks whether its shard has grown too large.
-  if ((key[1] & 7) == 0) sweep(folder);
+  // Some stores, by the key's own digits, look whether their shard has grown too large, but not until this
+  // process has stored an eighth of what was free there.
+  const auto bytes = static_cast<int64_t>(payload.size());
+  std::atomic<int64_t>& left = left_[key[0] >> 4];
+  if (left.fetch_sub(bytes, std::memory_order_relaxed) <= bytes && (key[1] & 7) == 0)
+    left.store(static_cast<int64_t>(sweep(folder) / 8), std::memory_order_relaxed);
   return true;
 }
 
 void DiskCache::remove(const Digest& key) { unlink(path(key).c_str()); }
 
-void DiskCache::sweep(const std::string& shard) {
+uint64_t DiskCache::sweep(const std::string& shard) {
   const uint64_t bound = max_bytes_ / shards;
   std::vector<Found> all = list(shard, true);
   uint64_t bytes = 0;
   for (const Found& f : all) bytes += f.bytes;
-  if (bytes <= bound) return;
+  if (bytes <= bound) return bound - bytes;
   std::sort(all.begin(), all.end(), [](const Found& a, const Found& b) { return a.used < b.used; });
   // Down to three quarters, so that there is room for the stores until the next look.
   for (const Found& f : all) {
@@ -204,6 +207,7 @@ void DiskCache::sweep(const std::string& shard) {
     unlink(f.path.c_str());
     bytes -= f.bytes;
   }
+  return bound - bytes;
 }
 
 Contents contents_of(const std::string& directory) {

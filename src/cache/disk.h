@@ -26,6 +26,7 @@ enum class Kind : uint8_t {
   program,  // what a program's source was compiled to
 };
 constexpr std::size_t kinds = 2;
+constexpr unsigned shards = 16;
 
 class DiskCache {
  public:
@@ -41,12 +42,13 @@ class DiskCache {
  private:
   std::string shard(const Digest& key) const;
   std::string path(const Digest& key) const;
-  void sweep(const std::string& shard);
+  uint64_t sweep(const std::string& shard);  // the bytes that may be stored before it is full
 
   const Kind kind_;
   std::string directory_;
   uint64_t max_bytes_ = 0;
   std::atomic<unsigned> failures_ = 0;
+  std::array<std::atomic<int64_t>, shards> left_{};  // what may be stored before a shard is looked at again
 };
 
 // The whole folder, entries of every kind.
