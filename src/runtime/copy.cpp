@@ -175,16 +175,18 @@ class Fill final : public Operation {
 
  private:
   void fill_row(std::byte* row) const {
-    if (pattern_.size() == 1) {
+    if (std::ranges::count(pattern_, pattern_[0]) == std::ssize(pattern_)) {
       std::memset(row, static_cast<int>(pattern_[0]), extent_.bytes);
       return;
     }
-    // What is there already is doubled.
+    // What is there already is doubled, but not beyond what the nearest cache holds: it is read again.
+    constexpr uint64_t most = 16384;
     std::memcpy(row, pattern_.data(), pattern_.size());
-    for (uint64_t done = pattern_.size(); done < extent_.bytes;) {
-      const uint64_t piece = std::min(done, extent_.bytes - done);
+    for (uint64_t done = pattern_.size(), whole = done; done < extent_.bytes;) {
+      const uint64_t piece = std::min(whole, extent_.bytes - done);
       std::memcpy(row + done, row, piece);
       done += piece;
+      if (done <= most) whole = done;
     }
   }
   const Side to_;

@@ -115,6 +115,21 @@ TEST_F(Copies, BetweenArraysAndTheirLevels) {
   EXPECT_EQ(at(2, 2, 0), 0.0f);
 }
 
+TEST_F(Copies, FillsMoreThanACacheHolds) {
+  constexpr uint64_t count = 7001;
+  const uint64_t memory = device(12 * count + 4);
+  const std::array<uint32_t, 3> pattern{1, 20, 300};
+  CopyPlace place{.address = memory, .row_pitch = 12 * count, .slice_pitch = 0, .array = {}};
+  ASSERT_DONE(fill(*stream, place, {12 * count, 1, 1}, std::as_bytes(std::span(pattern))));
+  ASSERT_DONE(stream->synchronize());
+  const auto bytes = bytes_at(memory, 12 * count + 4);
+  for (uint64_t i = 0; i < 12 * count; ++i) {
+    const auto expected = static_cast<uint8_t>(pattern[i / 4 % 3] >> 8 * (i % 4));
+    ASSERT_EQ(bytes[i], expected) << "byte " << i;
+  }
+  EXPECT_EQ(bytes[12 * count], 0);
+}
+
 TEST_F(Copies, FillsWithPatterns) {
   const uint64_t memory = device(64);
   const uint16_t two = 0x0201;
