@@ -212,4 +212,6 @@ Done Module::unload() {
   return context_->synchronize();
 }
 
+void Module::unload_when_unused() { context_->forget(shared_from_this()); }
+
 }  // namespace heddle::runtime

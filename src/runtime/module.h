@@ -79,6 +79,8 @@ class Module : public std::enable_shared_from_this<Module> {
   Outcome<uint64_t> bound(std::string_view symbol, module::SymbolKind kind) const;
   // No more launches; running ones end first.
   Done unload();
+  // The context does not keep it any more: who else has it does, and launches that run. Waits for nothing.
+  void unload_when_unused();
   bool loaded() const { return loaded_.load(std::memory_order_acquire); }
 
  private:

@@ -133,6 +133,12 @@ std::vector<DeviceRef> with_parts(const Program& program, std::vector<DeviceRef>
   return devices;
 }
 
+// A context keeps its modules until it ends; a program's goes with the last program or kernel that has it.
+std::shared_ptr<runtime::Module> until_released(std::shared_ptr<runtime::Module> module) {
+  runtime::Module* const address = module.get();
+  return {address, [kept = std::move(module)](runtime::Module*) { kept->unload_when_unused(); }};
+}
+
 }  // namespace
 
 frontend::OpenClTarget target_of(const Device& device) {
@@ -154,7 +160,7 @@ void load(const Context& context, const Device& device, Build& build) {
     build.kernels = std::make_shared<const std::vector<frontend::OpenClKernel>>(
         described ? std::move(*described) : kernels_of_image((*module)->image()));
   }
-  build.module = std::move(*module);
+  build.module = until_released(std::move(*module));
   build.binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   build.status = CL_BUILD_SUCCESS;
 }

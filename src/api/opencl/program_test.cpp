@@ -1,5 +1,9 @@
 // Programs in OpenCL C: compiled, linked, saved and read again.
+#include "api/opencl/program.h"
+
 #include <cctype>
+#include <chrono>
+#include <thread>
 
 #include "api/opencl/testing.h"
 
@@ -91,6 +95,38 @@ TEST_F(Programs, SubDevicesRunWhatIsBuiltForTheirDevice) {
   ::clReleaseMemObject(memory), ::clReleaseKernel(kernel);
   ::clReleaseProgram(whole), ::clReleaseProgram(part), ::clReleaseContext(own);
   ::clReleaseDevice(all[1]), ::clReleaseDevice(all[2]);
+}
+
+// What was built goes with the last that may run it: not with the context, programs build thousands.
+TEST_F(Programs, TakeTheirCodeWithThem) {
+  start();
+  cl_int error = 0;
+  cl_program made = source("constant int two = 2; kernel void f(global int* p) { *p *= two; }");
+  ASSERT_EQ(::clBuildProgram(made, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+  const std::weak_ptr<runtime::Module> first = find(made)->build_of(*find(device)).module->weak_from_this();
+  ASSERT_EQ(::clBuildProgram(made, 0, nullptr, "-DAGAIN", nullptr, nullptr), CL_SUCCESS);
+  EXPECT_TRUE(first.expired());
+  const std::weak_ptr<runtime::Module> code = find(made)->build_of(*find(device)).module->weak_from_this();
+  cl_kernel kernel = ::clCreateKernel(made, "f", &error);
+  ASSERT_EQ(::clReleaseProgram(made), CL_SUCCESS);
+  EXPECT_FALSE(code.expired());
+  int number = 21;
+  cl_mem memory = buffer(sizeof number, CL_MEM_COPY_HOST_PTR, &number);
+  ASSERT_EQ(::clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_SUCCESS);
+  cl_event gate = ::clCreateUserEvent(context, &error);
+  const size_t items = 1;
+  ASSERT_EQ(::clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 1, &gate, nullptr),
+            CL_SUCCESS);
+  ASSERT_EQ(::clReleaseKernel(kernel), CL_SUCCESS);
+  EXPECT_FALSE(code.expired());
+  ASSERT_EQ(::clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+  EXPECT_EQ(contents<int>(memory, 1)[0], 42);
+  EXPECT_EQ(::clFinish(queue), CL_SUCCESS);
+  // The thread that ran the launch may not have let go of it yet.
+  for (int i = 0; i < 10000 && !code.expired(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(code.expired());
+  ::clReleaseEvent(gate), ::clReleaseMemObject(memory);
 }
 
 // "CL_PROGRAM_BINARY_TYPE": what a program was saved as is what it is when it is read.

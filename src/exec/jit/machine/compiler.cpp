@@ -128,7 +128,10 @@ class LlvmCompiler final : public KernelCompiler {
     const std::lock_guard lock(mutex_);
     const auto found = digests_.find(image.get());
     if (found != digests_.end() && !found->second.first.expired()) return found->second.second;
-    std::erase_if(digests_, [](const auto& entry) { return entry.second.first.expired(); });
+    if (digests_.size() >= look_at_) {
+      std::erase_if(digests_, [](const auto& entry) { return entry.second.first.expired(); });
+      look_at_ = std::max<std::size_t>(64, 2 * digests_.size());
+    }
     KeyHash hash;
     for (const module::Unit& unit : image->units) {
       if (!unit.source) return std::nullopt;
@@ -284,6 +287,7 @@ class LlvmCompiler final : public KernelCompiler {
   std::optional<cache::DiskCache> cache_;
   std::mutex mutex_;
   std::unordered_map<const module::Image*, std::pair<std::weak_ptr<const module::Image>, Digest>> digests_;
+  std::size_t look_at_ = 64;  // so many digests, and those are looked for whose images are gone
 };
 
 }  // namespace

@@ -172,7 +172,10 @@ Kernels::Found Kernels::find(const Launch& launch) {
 }
 
 std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
-  std::erase_if(kernels_, [](const auto& entry) { return entry.second->image.expired(); });
+  if (kernels_.size() >= look_at_) {
+    std::erase_if(kernels_, [](const auto& entry) { return entry.second->image.expired(); });
+    look_at_ = std::max<std::size_t>(64, 2 * kernels_.size());
+  }
   const module::Image& image = *launch.module->image;
   auto kernel = std::make_shared<Kernel>();
   kernel->image = launch.module->image;

@@ -92,6 +92,7 @@ class Kernels {
   const std::unique_ptr<KernelCompiler> compiler_;
   std::mutex mutex_;
   std::unordered_map<Key, std::shared_ptr<Kernel>, Hash> kernels_;
+  std::size_t look_at_ = 64;  // so many kernels, and those are looked for whose images are gone
   std::condition_variable ordered_;
   std::deque<Order> orders_;
   std::thread builder_;
