@@ -4,8 +4,8 @@
 //   open ROW small|full   makes the inputs, runs once and checks:
 //                         opened FIRST_MS READ WRITTEN OPERATIONS right|wrong WHY
 //   settle                settled MS, once threads in the background, compilers say, have ended
-//   run COUNT             ran CPU_MS/WALL_MS ..., a pair a run, CPU time of all threads
-//   check                 right, or wrong WHY, of the last run; the results are cleared then
+//   run COUNT             ran CPU_MS/WALL_MS ..., a pair a run (short ones: the mean of many), CPU time of
+//   all threads check                 right, or wrong WHY, of the last run; the results are cleared then
 //   close                 closed
 //   quit
 //
