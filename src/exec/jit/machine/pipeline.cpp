@@ -1,5 +1,6 @@
 #include "exec/jit/machine/pipeline.h"
 
+#include "exec/jit/machine/short_masks.h"
 #include "exec/jit/math/division.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -13,13 +14,14 @@ namespace {
 
 // Enough for what the vectoriser emits (memory form, two versions of blocks) at a quarter of the time of O3.
 constexpr const char* quick_passes =
-    "always-inline,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,expand-division,"
+    "always-inline,function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,expand-division,shorten-"
+    "masks,"
     "simplifycfg,jump-threading,early-cse<memssa>,adce,simplifycfg,split-blocks),globaldce";
 
 // In long blocks instcombine finds little and asks for known bits through six levels of operands, again for
 // each instruction: nine tenths of all the time for a thousand instructions of a hash function.
 constexpr const char* quick_passes_for_long_blocks =
-    "always-inline,function(sroa,early-cse<memssa>,instsimplify,expand-division,"
+    "always-inline,function(sroa,early-cse<memssa>,instsimplify,expand-division,shorten-masks,"
     "simplifycfg,jump-threading,early-cse<memssa>,adce,simplifycfg,split-blocks),globaldce";
 
 // To take a variable out of memory LLVM looks at all blocks, for each variable anew. Where that takes
@@ -108,14 +110,18 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) {
                                               llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     if (name == "expand-division")
       to.addPass(ExpandDivision(division));
+    else if (name == "shorten-masks")
+      to.addPass(ShortenMasks());
     else if (name == "split-blocks")
       to.addPass(SplitBlocks());
     else
       return false;
     return true;
   });
-  builder.registerPeepholeEPCallback(
-      [&](llvm::FunctionPassManager& to, llvm::OptimizationLevel) { to.addPass(ExpandDivision(division)); });
+  builder.registerPeepholeEPCallback([&](llvm::FunctionPassManager& to, llvm::OptimizationLevel) {
+    to.addPass(ExpandDivision(division));
+    to.addPass(ShortenMasks());
+  });
 
   llvm::ModulePassManager passes;
   if (tier == Tier::quick) {

@@ -25,6 +25,7 @@ struct Geometry {
   // A bit for each warp of a group.
   uint32_t all_warps() const { return group_warps() >= 32 ? 0xffffffffu : (1u << group_warps()) - 1; }
   bool has_tail() const { return threads() % group_threads() != 0; }
+  bool has_one_warp() const { return threads() <= 32; }
 };
 
 }  // namespace heddle::exec::jit

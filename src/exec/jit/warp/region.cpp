@@ -93,7 +93,7 @@ void RegionEmitter::emit(Value* group, BasicBlock* done) {
     fast_->set_place(group, b_.CreateMul(group, b_.getInt32(g.vectors), "", true, true));
     b_.CreateCondBr(slowly, slow_start, start);
     b_.SetInsertPoint(start);
-    weaver_.store_context_field(fast_->first_thread(), offsetof(Context, first_thread));
+    note_first_thread(*fast_);
     b_.CreateBr(fast_blocks_[region_.fast_flow->order().front()]);
     emit_fast();
   } else {

@@ -66,6 +66,7 @@ class RegionEmitter {
   void slow_block(const llvm::BasicBlock& block);
   void slow_terminator(const llvm::BasicBlock& block);
   llvm::Value* bits_of_warp(llvm::ArrayRef<llvm::Value*> mask);
+  void note_first_thread(const Unit& unit);
   void note_active(llvm::ArrayRef<llvm::Value*> mask);
   // Loops in which lanes of a warp never part keep the mask that they were entered with.
   const llvm::Loop* steady_loop(const llvm::BasicBlock* block) const;  // the outermost one around it

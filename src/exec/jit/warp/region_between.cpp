@@ -1,7 +1,5 @@
 // From fast code to slow code and back: what is carried over, and for which warps.
-#include <cstddef>
 
-#include "exec/jit/context.h"
 #include "exec/jit/warp/region.h"
 #include "llvm/IR/CFG.h"
 
@@ -143,7 +141,7 @@ void RegionEmitter::return_to_fast(unsigned component_index) {
     for (unsigned j = 0; j < home.size(); ++j)
       b_.CreateStore(b_.CreateLoad(type, b_.CreateConstInBoundsGEP1_32(type, place, j)), home[j]);
   }
-  weaver_.store_context_field(fast_->first_thread(), offsetof(Context, first_thread));
+  note_first_thread(*fast_);
   b_.CreateBr(fast_blocks_[component.end]);
 }
 

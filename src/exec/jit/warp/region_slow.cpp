@@ -69,7 +69,7 @@ void RegionEmitter::begin_warp() {
   Value* number =
       b_.CreateAdd(b_.CreateMul(group_, b_.getInt32(g.group_warps()), "", true, true), warp_, "", true, true);
   slow_->set_place(number, b_.CreateMul(number, b_.getInt32(count), "", true, true));
-  weaver_.store_context_field(slow_->first_thread(), offsetof(Context, first_thread));
+  note_first_thread(*slow_);
   const llvm::SmallVector<Value*, 4> nothing(count, zero_mask());
   for (const BasicBlock* block : region_.slow_flow->order()) {
     if (region_.is_serial(block)) continue;
@@ -163,6 +163,12 @@ Value* RegionEmitter::bits_of_warp(llvm::ArrayRef<Value*> mask) {
     all = all == nullptr ? part : b_.CreateOr(all, part);
   }
   return all;
+}
+
+// For faults. Where a warp is the block, the kernel has said it once.
+void RegionEmitter::note_first_thread(const Unit& unit) {
+  if (!weaver_.geometry.has_one_warp())
+    weaver_.store_context_field(unit.first_thread(), offsetof(Context, first_thread));
 }
 
 void RegionEmitter::note_active(llvm::ArrayRef<Value*> mask) {

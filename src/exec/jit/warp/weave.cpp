@@ -464,7 +464,8 @@ class KernelWeaver {
     return total;
   }
 
-  // Blocks one after another, x fastest.
+  // Blocks one after another, x fastest: a loop over rows of the grid around one over the blocks of a row, so
+  // that what a row has in common is not done again for each block.
   void emit_blocks() {
     llvm::Type *i32 = b_.getInt32Ty(), *i64 = b_.getInt64Ty();
     Value *first = weaver_.kernel->getArg(1), *count = weaver_.kernel->getArg(2);
@@ -473,19 +474,35 @@ class KernelWeaver {
     Value* start[3] = {b_.CreateTrunc(b_.CreateURem(first, width), i32),
                        b_.CreateTrunc(b_.CreateUDiv(b_.CreateURem(first, plane), width), i32),
                        b_.CreateTrunc(b_.CreateUDiv(first, plane), i32)};
-    BasicBlock *from = b_.GetInsertBlock(), *head = weaver_.block("block"),
-               *next = weaver_.block("block.next"), *exit = weaver_.block("exit");
-    b_.CreateCondBr(b_.CreateICmpNE(count, b_.getInt64(0)), head, exit);
-    b_.SetInsertPoint(head);
-    auto* left = b_.CreatePHI(i64, 2, "left");
+    if (geometry_.has_one_warp())
+      weaver_.store_context_field(b_.getInt32(0), offsetof(Context, first_thread));
+    BasicBlock *from = b_.GetInsertBlock(), *row = weaver_.block("row"), *head = weaver_.block("block"),
+               *next = weaver_.block("block.next"), *row_end = weaver_.block("row.end"),
+               *exit = weaver_.block("exit");
+    b_.CreateCondBr(b_.CreateICmpNE(count, b_.getInt64(0)), row, exit);
+
+    b_.SetInsertPoint(row);
+    auto* left = b_.CreatePHI(i64, 2, "left");  // blocks
     left->addIncoming(count, from);
-    llvm::PHINode* index[3];
+    llvm::PHINode* index[3];  // of the row's first block
     for (unsigned d = 0; d < 3; ++d) {
-      index[d] = b_.CreatePHI(i32, 2, "ctaid");
+      index[d] = b_.CreatePHI(i32, 2, "row");
       index[d]->addIncoming(start[d], from);
-      weaver_.ctaid[d] = index[d];
     }
-    for (unsigned d = 0; d < 3; ++d) weaver_.store_context_field(index[d], offsetof(Context, block) + 4 * d);
+    for (unsigned d = 1; d < 3; ++d) {
+      weaver_.ctaid[d] = index[d];
+      weaver_.store_context_field(index[d], offsetof(Context, block) + 4 * d);
+    }
+    Value* to_end = b_.CreateSub(width, b_.CreateZExt(index[0], i64));
+    Value* here = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, to_end);
+    Value* behind = b_.CreateAdd(index[0], b_.CreateTrunc(here, i32));
+    b_.CreateBr(head);
+
+    b_.SetInsertPoint(head);
+    auto* x = b_.CreatePHI(i32, 2, "ctaid");
+    x->addIncoming(index[0], row);
+    weaver_.ctaid[0] = x;
+    weaver_.store_context_field(x, offsetof(Context, block));
     if (weaver_.uses_shared) {
       auto* zero = b_.CreateMemSet(
           weaver_.shared, b_.getInt8(0),
@@ -494,16 +511,20 @@ class KernelWeaver {
     }
     emit_regions(next);
     b_.SetInsertPoint(next);
-    Value* x = b_.CreateAdd(index[0], b_.getInt32(1));
-    Value* row_done = b_.CreateICmpEQ(x, weaver_.nctaid[0]);
-    Value* y = b_.CreateAdd(index[1], b_.CreateZExt(row_done, i32));
+    Value* following = b_.CreateAdd(x, b_.getInt32(1));
+    x->addIncoming(following, next);
+    b_.CreateCondBr(b_.CreateICmpNE(following, behind), head, row_end)
+        ->setMetadata(llvm::LLVMContext::MD_loop, weaver_.no_unroll());
+
+    b_.SetInsertPoint(row_end);
+    Value* y = b_.CreateAdd(index[1], b_.getInt32(1));
     Value* plane_done = b_.CreateICmpEQ(y, weaver_.nctaid[1]);
-    index[0]->addIncoming(b_.CreateSelect(row_done, b_.getInt32(0), x), next);
-    index[1]->addIncoming(b_.CreateSelect(plane_done, b_.getInt32(0), y), next);
-    index[2]->addIncoming(b_.CreateAdd(index[2], b_.CreateZExt(plane_done, i32)), next);
-    Value* rest = b_.CreateSub(left, b_.getInt64(1));
-    left->addIncoming(rest, next);
-    b_.CreateCondBr(b_.CreateICmpNE(rest, b_.getInt64(0)), head, exit)
+    index[0]->addIncoming(b_.getInt32(0), row_end);
+    index[1]->addIncoming(b_.CreateSelect(plane_done, b_.getInt32(0), y), row_end);
+    index[2]->addIncoming(b_.CreateAdd(index[2], b_.CreateZExt(plane_done, i32)), row_end);
+    Value* rest = b_.CreateSub(left, here);
+    left->addIncoming(rest, row_end);
+    b_.CreateCondBr(b_.CreateICmpNE(rest, b_.getInt64(0)), row, exit)
         ->setMetadata(llvm::LLVMContext::MD_loop, weaver_.no_unroll());
     b_.SetInsertPoint(exit);
     // What streams is not ordered with what tells that the launch is over.
