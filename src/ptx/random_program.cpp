@@ -319,7 +319,7 @@ class Writer {
       case 12: return options.memory ? shared_sum() : plain();
       case 13:
         if (!options.memory) return plain();
-        if (choose_(2) == 0) return neighbours(nest);
+        if (choose_(2) == 0) return choose_(2) == 0 ? own_neighbours() : neighbours(nest);
         return !together ? plain() : choose_(2) == 0 ? exchange() : turn_over();
       case 14:
         if (nest && !in_kernel_ && choose_(4) == 0) return leave('@' + random_.register_of("%p") + ' ');
@@ -497,6 +497,26 @@ class Writer {
       between();
     }
     line("}");
+  }
+
+  // Written and read one behind the other, in what order ever, in memory of the thread's own.
+  void own_neighbours() {
+    static constexpr std::string_view types[] = {"b8", "b16", "b32", "b64"};
+    static constexpr std::string_view registers[] = {"%h", "%h", "%r", "%d"};
+    const bool shared = choose_(2) == 0;
+    const std::string place = shared ? "%m0" : "%own", space = shared ? "shared." : "global.";
+    if (shared) line("mov.u32 %m0, sh;\nadd.u32 %m0, %m0, %slot;");
+    const uint32_t room = shared ? 64 : 128, usual = choose_(4), first = choose_(room / 2);
+    for (uint32_t left = 2 + choose_(9); left > 0; --left) {
+      const uint32_t log = choose_(6) == 0 ? choose_(4) : usual, bytes = 1U << log;
+      const uint32_t at = (first + bytes * choose_(6)) % room / bytes * bytes;
+      const std::string where = '[' + place + '+' + std::to_string(at) + ']';
+      const std::string value = random_.register_of(registers[log]);
+      if (choose_(4) != 0)
+        line("st." + space + std::string(types[log]) + ' ' + where + ", " + value + ';');
+      else if (log != 0)
+        line("ld." + space + std::string(types[log]) + ' ' + value + ", " + where + ';');
+    }
   }
 
   // Rows of the block become columns in shared memory; each thread gets its place in it again.

@@ -187,6 +187,41 @@ end:
   st.global.u32 [%a], %v;
   ret;
 }
+.visible .entry spread(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k;
+  ld.param.u64 %p, [p];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %a, %t, 20, %p;
+  .loc 1 120 3
+  st.global.u32 [%a+4], %t;
+  .loc 1 121 3
+  st.global.u32 [%a], %t;
+  .loc 1 122 3
+  st.global.u32 [%a+12], %t;
+  .loc 1 123 3
+  st.global.u32 [%a+8], %t;
+  ret;
+}
+.visible .entry written_pairs(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k, %n;
+  .reg .pred %q;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  setp.ge.u32 %q, %t, %k;
+  mad.wide.u32 %a, %t, 8, %p;
+  @%q bra end;
+  .loc 1 130 3
+  st.global.u32 [%a], %t;
+  .loc 1 131 3
+  st.global.u32 [%a+4], %k;
+end:
+  ret;
+}
 )";
 
 class Both : public ::testing::Test {
@@ -274,6 +309,16 @@ TEST_F(Both, AMisalignedRun) { compare("run", 1024, 2, 9); }
 TEST_F(Both, ARunOfNothing) { compare("run", 1024, int64_t{1} << 62, 9); }
 TEST_F(Both, PairsSideBySide) { compare("pairs", 1024, 4096 - 8 * 70, base_itself); }
 TEST_F(Both, APairInTwoPages) { compare("pairs", 1024, 4096 - 8 * 127 - 4, base_itself); }
+// Stores that the fast executor puts together.
+TEST_F(Both, AStoredRun) { compare("spread", 1024, 4096 - 20 * 70, 0); }
+TEST_F(Both, AStoredRunThatEndsInTheMiddle) { compare("spread", 1024, 4096 - 20 * 70 - 8, 0); }
+TEST_F(Both, AStoredRunThatEndsBeforeItsLast) { compare("spread", 1024, 4096 - 20 * 70 - 12, 0); }
+TEST_F(Both, AStoredRunOfAnOddBlock) { compare("spread", 1024, 4096 - 20 * 45, 0, {.block = {50}}); }
+TEST_F(Both, AMisalignedStoredRun) { compare("spread", 1024, 2, 0); }
+TEST_F(Both, AStoredRunOfNothing) { compare("spread", 1024, int64_t{1} << 62, 0); }
+TEST_F(Both, WrittenPairsSideBySide) { compare("written_pairs", 1024, 4096 - 8 * 70, 1000); }
+TEST_F(Both, AWrittenPairInTwoPages) { compare("written_pairs", 1024, 4096 - 8 * 90 - 4, 1000); }
+TEST_F(Both, WrittenPairsOfSomeLanes) { compare("written_pairs", 1024, 4096 - 8 * 70, 77); }
 TEST_F(Both, NothingThere) { compare("store_f32", 1024, int64_t{1} << 62, 5000); }
 
 }  // namespace

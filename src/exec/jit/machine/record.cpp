@@ -8,7 +8,7 @@ namespace {
 
 using cache::Reader, cache::Writer;
 
-constexpr uint64_t site_bytes = 32;
+constexpr uint64_t site_bytes = 40;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ std::string write_record(const KernelRecord& record) {
   w.text(record.reason);
   w.number(record.sites.size());
   for (const Site& s : record.sites) {
-    for (uint32_t n : {s.function, s.instruction, s.called_from, s.frame}) w.number(n);
+    for (uint32_t n : {s.function, s.instruction, s.called_from, s.frame, s.order}) w.number(n);
   }
   w.number(record.slot_bytes);
   w.number(record.local_bytes);
@@ -40,7 +40,7 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   if (!r.ok || !r.can_hold(sites, site_bytes)) return std::nullopt;
   record.sites.resize(sites);
   for (Site& s : record.sites) {
-    for (uint32_t* n : {&s.function, &s.instruction, &s.called_from, &s.frame}) *n = r.small();
+    for (uint32_t* n : {&s.function, &s.instruction, &s.called_from, &s.frame, &s.order}) *n = r.small();
   }
   record.slot_bytes = r.number();
   record.local_bytes = r.number();

@@ -8,7 +8,7 @@ namespace {
 TEST(Record, ComesBackAsItWas) {
   KernelRecord record;
   record.object = std::string("\0code", 5);
-  record.sites = {{1, 2, 3, 4}, {}};
+  record.sites = {{1, 2, 3, 4, 5}, {}};
   record.slot_bytes = uint64_t{1} << 40;
   record.local_bytes = 77;
   record.uses_steps = true;
@@ -20,6 +20,7 @@ TEST(Record, ComesBackAsItWas) {
   ASSERT_EQ(back->sites.size(), 2u);
   EXPECT_EQ(back->sites[0].called_from, 3u);
   EXPECT_EQ(back->sites[0].frame, 4u);
+  EXPECT_EQ(back->sites[0].order, 5u);
   EXPECT_EQ(back->sites[1].function, module::none);
   EXPECT_EQ(back->slot_bytes, record.slot_bytes);
   EXPECT_EQ(back->local_bytes, 77u);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
+#include <span>
+#include <vector>
 
 #include "exec/jit/run/worker.h"
 #include "exec/jit/run/x86_operand.h"
@@ -53,11 +56,15 @@ bool is_no_address(uint64_t address) {  // bits 47 to 63, or 56 to 63, differ
 }
 
 // The access that met the page of the trap in the order of the program: all lanes' first elements come first.
-Lanes in_run(const Run& run, uint32_t bytes, const Context& context, const Trap& trap,
-             const std::optional<MemoryOperand>& operand) {
+Lanes in_run(const Run& run, std::span<const Site> sites, uint32_t bytes, const Context& context,
+             const Trap& trap, const std::optional<MemoryOperand>& operand) {
   if (bytes == 0 || (run.row && !operand) || run.lanes > std::size(context.addresses)) return {};
+  std::vector<uint32_t> elements(run.elements);
+  std::iota(elements.begin(), elements.end(), 0u);
+  if (!run.threads && sites.size() >= run.elements)
+    std::ranges::sort(elements, {}, [&](uint32_t e) { return sites[e].order; });
   const uint32_t begin = run.first / run.lanes * run.lanes;
-  for (uint32_t e = 0; e < run.elements; ++e)
+  for (const uint32_t e : elements)
     for (uint32_t i = 0; i < run.lanes; ++i) {
       const uint64_t base = run.row
                                 ? operand->address + (int64_t{begin} + i - run.first) * run.elements * bytes
@@ -143,7 +150,8 @@ class Explanation {
         incident.site = place.line - 1;
         find_access();
         const Run run = run_of(place.column);
-        lanes_ = run.elements != 0 ? in_run(run, access_.bytes, context_, trap_, operand_)
+        lanes_ = run.elements != 0 ? in_run(run, std::span(kernel_.sites).subspan(incident.site),
+                                            access_.bytes, context_, trap_, operand_)
                                    : lanes_of(place.column, access_.bytes, context_, trap_);
         incident.site += lanes_.element;
       }

@@ -15,6 +15,7 @@ struct Site {
   // Where the frame of this activation of the function begins in a thread's local memory: a step's operands
   // may name variables of the frame (module::Symbol::offset counts from there).
   uint32_t frame = 0;
+  uint32_t order = 0;  // of an element of a run (warp/runs.h): how many of the others come before it
 };
 
 // Why a program is not for vectors, see needs.h.

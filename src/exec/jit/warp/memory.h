@@ -9,7 +9,9 @@ namespace heddle::exec::jit {
 
 class Access {
  public:
-  Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm::Type* element, unsigned elements);
+  // `first` element of a run, when it is not all of it.
+  Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm::Type* element, unsigned elements,
+         unsigned first = 0);
 
   void load_all();
   void store_all(llvm::ArrayRef<Rep> values);
@@ -48,6 +50,8 @@ class Access {
   }  // what the address is a multiple of
   uint64_t side_by_side_bytes() const { return run_ ? element_bytes_ : bytes(); }  // from lane to lane
   uint32_t site() const;
+  // As they come in the program; those of one PTX instruction from the first to the last.
+  llvm::SmallVector<unsigned, 16> element_order() const;
   llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, unsigned column, unsigned element = 0) const;
   llvm::StoreInst* store(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
   bool is_aligned() const;  // proved
@@ -77,6 +81,9 @@ class Access {
   llvm::Value* lie_apart(llvm::ArrayRef<llvm::Value*> bases) const;
   bool may_overlap_in_warp() const;
   bool lanes_lie_apart() const;
+  unsigned vector_in_order(unsigned number) const;
+  void store_rows(llvm::ArrayRef<Rep> values);
+  void store_row_of(unsigned j, llvm::ArrayRef<Rep> values);
   void each_lane(unsigned j, bool from_last, const std::function<void(llvm::Value* lane)>& body) const;
   unsigned run_column() const;
   unsigned row_column() const;
@@ -85,7 +92,9 @@ class Access {
   llvm::Value* load_piece(llvm::Value* pointer, unsigned elements, unsigned column) const;
   void store_piece(llvm::Value* pointer, llvm::Value* piece, unsigned column) const;
   llvm::SmallVector<llvm::Value*, 4> load_pieces(unsigned j, llvm::Value* places) const;
-  void store_pieces(unsigned j, llvm::Value* places, llvm::ArrayRef<llvm::Value*> values) const;
+  void store_run(llvm::ArrayRef<Rep> values);
+  void store_elements(llvm::ArrayRef<Rep> values);
+  llvm::Value* interleaved(llvm::ArrayRef<llvm::Value*> values) const;
   llvm::SmallVector<llvm::Value*, 4> load_run_row(unsigned j, llvm::Value* pointer) const;
   llvm::SmallVector<llvm::Value*, 4> load_run(unsigned j, llvm::Value* places) const;
   llvm::SmallVector<llvm::Value*, 4> load_row(unsigned j, llvm::Value* pointer) const;
@@ -109,7 +118,7 @@ class Access {
   const module::Space space_;
   const Rep address_;
   llvm::Type* element_;
-  const unsigned elements_, element_bytes_;
+  const unsigned elements_, first_element_, element_bytes_;
   const bool strong_, run_;
 };
 

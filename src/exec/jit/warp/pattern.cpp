@@ -192,6 +192,44 @@ Pattern Patterns::scaled(const llvm::Instruction& i, const Pattern& a, int64_t f
   return fit({a.kind, times(a.lane_step), times(a.vector_step), more(a.zeros)}, i.getType());
 }
 
+// What a thread's place in its block bounds, whatever the launch; flags of LLVM do not count, since they
+// speak of active lanes only.
+std::optional<uint64_t> Patterns::most(const llvm::Value& value, unsigned depth) const {
+  constexpr uint64_t limit = uint64_t{1} << 31;
+  const auto below = [](uint64_t n) { return n < limit ? std::optional(n) : std::nullopt; };
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(&value))
+    return below(number->getValue().getLimitedValue());
+  const auto* i = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (i == nullptr || depth == 0 || !i->getType()->isIntegerTy()) return std::nullopt;
+  if (const auto op = op_of(i)) {
+    const Geometry& g = *context_.geometry;
+    if (*op != Op::tid) return std::nullopt;
+    const uint64_t dimension = immediate(*llvm::cast<llvm::CallInst>(i), 0);
+    return (dimension == 0 ? g.block.x : dimension == 1 ? g.block.y : g.block.z) - 1;
+  }
+  const unsigned code = i->getOpcode();
+  if (code == llvm::Instruction::ZExt) return most(*i->getOperand(0), depth - 1);
+  if (i->getNumOperands() != 2) return std::nullopt;
+  const auto a = most(*i->getOperand(0), depth - 1), b = most(*i->getOperand(1), depth - 1);
+  if (code == llvm::Instruction::And) return a && b ? std::optional(std::min(*a, *b)) : a ? a : b;
+  if (!a || !b) return std::nullopt;
+  switch (code) {
+    case llvm::Instruction::Add: return below(*a + *b);
+    case llvm::Instruction::Mul: return below(*a * *b);
+    case llvm::Instruction::Shl: return *b < 31 ? below(*a << *b) : std::nullopt;
+    case llvm::Instruction::LShr: return a;
+    case llvm::Instruction::Or: return below(std::bit_ceil(std::max(*a, *b) + 1) - 1);
+    default: return std::nullopt;
+  }
+}
+
+bool Patterns::fits_signed(const llvm::Value& value) const {
+  constexpr unsigned operands = 6;  // one inside the other
+  const unsigned width = width_of(value.getType());
+  const auto bound = width >= 32 || width == 16 ? most(value, operands) : std::nullopt;
+  return bound && *bound < uint64_t{1} << (std::min(width, 32U) - 1);
+}
+
 Pattern Patterns::extension(const llvm::Instruction& i) {
   const Pattern a = of(i.getOperand(0));
   if (a.kind == Pattern::unknown || a.uniform()) return a;
@@ -199,7 +237,7 @@ Pattern Patterns::extension(const llvm::Instruction& i) {
   if (width_of(i.getOperand(0)->getType()) == 1)
     return a.lane_uniform() ? Pattern{Pattern::per_vector, 0, 0, 0} : Pattern::of_vector();
   if (a.kind == Pattern::per_vector && a.lane_step == 0) return a;
-  if (!carries(a)) return a;
+  if (!carries(a) || fits_signed(*i.getOperand(0))) return a;
   if (context_.assume_no_wrap && width_of(i.getOperand(0)->getType()) >= 32) return a;
   return a.lane_step == 0 ? Pattern{Pattern::per_vector, 0, 0, static_cast<uint8_t>(lane_zeros(a))}
                           : Pattern::of_vector(lane_zeros(a));

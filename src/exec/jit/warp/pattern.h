@@ -87,6 +87,8 @@ class Patterns {
   Pattern operation(const llvm::CallInst& call);
   Pattern sum(const llvm::Instruction& i, const Pattern& a, const Pattern& b, int sign) const;
   Pattern scaled(const llvm::Instruction& i, const Pattern& a, int64_t factor, unsigned zeros) const;
+  std::optional<uint64_t> most(const llvm::Value& value, unsigned depth) const;
+  bool fits_signed(const llvm::Value& value) const;
   Pattern extension(const llvm::Instruction& i);
   Pattern low_bits(const llvm::Instruction& i, const Pattern& a, unsigned bits) const;
   Pattern shifted_right(const llvm::Instruction& i, const Pattern& a, unsigned amount) const;

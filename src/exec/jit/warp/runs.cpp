@@ -3,19 +3,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "exec/jit/thread/ops.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
+#include "exec/jit/warp/run_order.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
-#include "module/image.h"
 
 namespace heddle::exec::jit {
 
@@ -29,47 +21,15 @@ using module::Space;
 
 constexpr unsigned most_elements = 16, most_bytes = 64;  // of a run
 constexpr unsigned most_unrolled = 640;                  // instructions of an unrolled turn
-constexpr unsigned most_open = 16;                       // bases that a block's loads are compared with
-constexpr const char* mark = "heddle.row";               // metadata: a load that may be part of a run
-
-Space space_of(const CallInst& access) { return static_cast<Space>(immediate(access, 1)); }
-uint64_t flags_of(const CallInst& access) { return immediate(access, 2); }
-bool is_ordered(const CallInst& access) {
-  return (flags_of(access) & (access_strong | access_acquire | access_release)) != 0;
-}
-unsigned bytes_of(const CallInst& load) { return load.getType()->getIntegerBitWidth() / 8; }
-
-// Whether a load may not move up across `i`. An access that orders others, a barrier, and whatever may end
-// the thread keep every load; a store or an atomic operation those of memory that it may change. Nothing says
-// that two addresses of one space differ, but reads of memory that nobody writes while the kernel runs (.nc,
-// .const) need no such proof.
-bool holds_back(const Instruction& i, Space space, bool non_coherent) {
-  const auto op = op_of(&i);
-  if (!op) {
-    if (llvm::isa<llvm::LoadInst>(i)) return false;  // a table of the program's own
-    return i.mayHaveSideEffects() || i.mayReadOrWriteMemory();
-  }
-  if (effect(*op) == Effect::none || *op == Op::prefetch) return false;
-  const auto* call = llvm::cast<CallInst>(&i);
-  switch (*op) {
-    case Op::load: return is_ordered(*call);
-    case Op::store:
-    case Op::atomic:
-    case Op::reduce: {
-      if ((flags_of(*call) & (access_acquire | access_release)) != 0) return true;
-      if (*op == Op::store && is_ordered(*call)) return true;
-      return !non_coherent && (space_of(*call) == space || space_of(*call) == Space::generic);
-    }
-    default: return true;
-  }
-}
+constexpr unsigned most_open = 16;                       // bases that a block's accesses are compared with
+constexpr const char* mark = "heddle.row";               // metadata: an access that may be part of a run
 
 class Joiner {
  public:
   Joiner(ThreadProgram& program, const Flow& flow, const Patterns& patterns)
       : program_(program), thread_(*program.entry), flow_(flow), patterns_(patterns) {}
 
-  // Marks the loads that are worth it. False: there is nothing to join.
+  // Marks the accesses that are worth it. False: there is nothing to join.
   bool find_candidates(bool loops) {
     const unsigned kind = thread_.getContext().getMDKindID(mark);
     llvm::MDNode* node = llvm::MDNode::get(thread_.getContext(), {});
@@ -78,22 +38,28 @@ class Joiner {
       // What lanes leave one by one is done under masks, or thread by thread (serial.h).
       const Loop* loop = flow_.loops().getLoopFor(block);
       if (loop != nullptr && flow_.is_divergent_loop(loop)) continue;
-      llvm::SmallVector<CallInst*, 8> here;
-      for (Instruction& i : *block)
-        if (is_op(&i, Op::load) && is_candidate(llvm::cast<CallInst>(i)))
-          here.push_back(llvm::cast<CallInst>(&i));
+      llvm::SmallVector<CallInst*, 8> loads, stores;
+      for (Instruction& i : *block) {
+        const bool is_store = is_op(&i, Op::store);
+        if (!is_store && !is_op(&i, Op::load)) continue;
+        auto& access = llvm::cast<CallInst>(i);
+        keep_lane_step(access, patterns_.of(access.getArgOperand(0)));
+        if (is_candidate(access)) (is_store ? stores : loads).push_back(&access);
+      }
       const bool turns = loops && walks(block);
-      if (here.empty() || (here.size() == 1 && !turns)) continue;
-      for (CallInst* load : here) load->setMetadata(kind, node);
-      if (turns) turning_.push_back(block);
-      found = true;
+      if (loads.size() < 2 && !(turns && !loads.empty())) loads.clear();
+      if (stores.size() < 2) stores.clear();
+      for (auto* accesses : {&loads, &stores})
+        for (CallInst* access : *accesses) access->setMetadata(kind, node);
+      if (turns && !loads.empty()) turning_.push_back(block);
+      found |= !loads.empty() || !stores.empty();
     }
     return found;
   }
 
   void unroll_loops() {
     for (BasicBlock* block : turning_) {
-      Analyses known(thread_);
+      ThreadAnalyses known(thread_);
       const unsigned turns = turns_of(*block, known);
       if (turns < 2) continue;
       llvm::UnrollLoopOptions options{};
@@ -106,12 +72,14 @@ class Joiner {
   }
 
   unsigned join() {
-    Analyses known(thread_);
-    std::vector<BasicBlock*> blocks;
-    for (BasicBlock& block : thread_) blocks.push_back(&block);
     unsigned joined = 0;
-    for (BasicBlock* block : blocks)
-      for (Group& group : groups_of(*block, known)) joined += put_together(group);
+    for (const bool stores : {false, true}) {
+      ThreadAnalyses known(thread_);
+      std::vector<BasicBlock*> blocks;
+      for (BasicBlock& block : thread_) blocks.push_back(&block);
+      for (BasicBlock* block : blocks)
+        for (Group& group : groups_of(*block, stores, known)) joined += put_together(group);
+    }
     const unsigned kind = thread_.getContext().getMDKindID(mark);
     for (BasicBlock& block : thread_)
       for (Instruction& i : block)
@@ -120,42 +88,36 @@ class Joiner {
   }
 
  private:
-  struct Analyses {
-    explicit Analyses(llvm::Function& f)
-        : library(llvm::TargetLibraryInfoImpl(llvm::Triple(f.getParent()->getTargetTriple())), &f),
-          dominators(f),
-          loops(dominators),
-          assumptions(f),
-          target(f.getParent()->getDataLayout()),
-          evolution(f, library, assumptions, dominators, loops) {}
-    llvm::TargetLibraryInfo library;
-    llvm::DominatorTree dominators;
-    llvm::LoopInfo loops;
-    llvm::AssumptionCache assumptions;
-    llvm::TargetTransformInfo target;
-    llvm::ScalarEvolution evolution;
-  };
-
-  // Loads of one block from one base, nothing between that holds them back.
+  // Loads, or stores, of one block from one base, nothing between that holds them back.
   struct Member {
     int64_t offset = 0;  // from the first one's address
-    CallInst* load = nullptr;
+    CallInst* access = nullptr;
     unsigned position = 0;
   };
   struct Group {
     llvm::SmallVector<Member, 16> members;  // as they come in the block
-    CallInst* first() const { return members.front().load; }
+    llvm::SmallVector<Member, 4> crossed;   // stores that loads which come later must lie apart from
+    CallInst* first() const { return members.front().access; }
+    bool stores() const { return is_op(first(), Op::store); }
   };
 
-  bool is_candidate(const CallInst& load) const {
-    const auto* type = llvm::dyn_cast<llvm::IntegerType>(load.getType());
+  static llvm::Type* type_of(const CallInst& access) {
+    return is_op(&access, Op::store) ? access.getArgOperand(3)->getType() : access.getType();
+  }
+
+  bool is_candidate(const CallInst& access) const {
+    const bool is_store = is_op(&access, Op::store);
+    if (is_store && access.arg_size() != 4) return false;
+    const auto* type = llvm::dyn_cast<llvm::IntegerType>(type_of(access));
     if (type == nullptr || type->getBitWidth() < 8 || type->getBitWidth() > 64) return false;
-    if (!std::has_single_bit(type->getBitWidth()) || is_ordered(load)) return false;
-    const Space space = space_of(load);
+    if (!std::has_single_bit(type->getBitWidth()) || is_ordered(access)) return false;
+    const Space space = space_of(access);
     if (space != Space::global && space != Space::shared && space != Space::const_) return false;
-    const Pattern address = patterns_.of(load.getArgOperand(0));
-    if (address.kind == Pattern::vector) return true;
+    const Pattern address = patterns_.of(access.getArgOperand(0));
     const int64_t bytes = type->getBitWidth() / 8;
+    // Of two lanes that store to one place the first wins, store by store: only where they do not.
+    if (is_store) return lane_step_of(access).value_or(0) > bytes;
+    if (address.kind == Pattern::vector) return true;
     return address.stepped() && address.lane_step != 0 && address.lane_step != bytes &&
            address.lane_step != -bytes;
   }
@@ -167,59 +129,88 @@ class Joiner {
            loop->getLoopPreheader() != nullptr && !flow_.is_divergent(block);
   }
 
-  std::vector<Group> groups_of(BasicBlock& block, Analyses& known) {
+  std::vector<Group> groups_of(BasicBlock& block, bool stores, ThreadAnalyses& known) {
     const unsigned kind = thread_.getContext().getMDKindID(mark);
     std::vector<Group> open, all;
     unsigned position = 0;
+    const auto close = [&](std::size_t g) {
+      all.push_back(std::move(open[g]));
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(g));
+    };
     for (Instruction& i : block) {
       ++position;
-      auto* load = llvm::dyn_cast<CallInst>(&i);
-      if (load != nullptr && i.getMetadata(kind) != nullptr && is_op(load, Op::load)) {
-        add(open, load, position, known);
-        continue;
+      Group* part_of = nullptr;
+      if (auto* access = llvm::dyn_cast<CallInst>(&i); access != nullptr && i.getMetadata(kind) != nullptr &&
+                                                       is_op(access, stores ? Op::store : Op::load)) {
+        part_of = group_for(open, access, position, known);
+        if (part_of == nullptr && open.size() < most_open)
+          part_of = &open.emplace_back(Group{{Member{0, access, position}}, {}});
       }
       for (std::size_t g = 0; g < open.size();) {
-        const CallInst& first = *open[g].first();
-        if (holds_back(i, space_of(first), (flags_of(first) & access_non_coherent) != 0)) {
-          all.push_back(std::move(open[g]));
-          open.erase(open.begin() + static_cast<std::ptrdiff_t>(g));
-        } else {
+        if (&open[g] == part_of || may_cross(open[g], i, known)) {
           ++g;
+          continue;
         }
+        const std::size_t own = part_of == nullptr ? 0 : static_cast<std::size_t>(part_of - open.data());
+        close(g);
+        if (part_of != nullptr) part_of = &open[own > g ? own - 1 : own];
       }
     }
     for (Group& group : open) all.push_back(std::move(group));
     return all;
   }
 
-  void add(std::vector<Group>& open, CallInst* load, unsigned position, Analyses& known) {
-    const llvm::SCEV* address = known.evolution.getSCEV(load->getArgOperand(0));
+  // Which one `access` became part of.
+  Group* group_for(std::vector<Group>& open, CallInst* access, unsigned position, ThreadAnalyses& known) {
     for (Group& group : open) {
       CallInst* first = group.first();
-      if (first->getType() != load->getType() || space_of(*first) != space_of(*load) ||
-          flags_of(*first) != flags_of(*load))
+      if (type_of(*first) != type_of(*access) || space_of(*first) != space_of(*access) ||
+          flags_of(*first) != flags_of(*access))
         continue;
-      const auto* apart = llvm::dyn_cast<llvm::SCEVConstant>(
-          known.evolution.getMinusSCEV(address, known.evolution.getSCEV(first->getArgOperand(0))));
-      if (apart == nullptr) continue;
-      const int64_t offset = apart->getAPInt().getSExtValue();
-      if (offset % bytes_of(*load) != 0 || std::abs(offset) > 4096) continue;
-      group.members.push_back({offset, load, position});
-      return;
+      const auto offset = known.distance(*first, *access);
+      if (!offset || *offset % bytes_of(*access) != 0 || std::abs(*offset) > 4096) continue;
+      const auto apart = [&](const Member& other) {
+        return lie_apart(*other.access, *access, *offset - other.offset);
+      };
+      if (!llvm::all_of(group.crossed, apart)) continue;
+      if (group.stores() && !llvm::all_of(group.members, apart)) continue;
+      group.members.push_back({*offset, access, position});
+      return &group;
     }
-    if (open.size() < most_open) open.push_back({{Member{0, load, position}}});
+    return nullptr;
+  }
+
+  // Loads that come behind `i` may move up across it, or the stores before it down.
+  bool may_cross(Group& group, Instruction& i, ThreadAnalyses& known) {
+    const CallInst& first = *group.first();
+    const bool stores = group.stores();
+    const Crossing crossing =
+        stores ? crossing_of_store(i, space_of(first))
+               : crossing_of_load(i, space_of(first), (flags_of(first) & access_non_coherent) != 0);
+    if (crossing != Crossing::by_place) return crossing == Crossing::free;
+    auto& other = llvm::cast<CallInst>(i);
+    const auto offset = known.distance(first, other);
+    if (!offset || !lane_step_of(first) || lane_step_of(first) != lane_step_of(other)) return false;
+    if (stores)
+      return llvm::all_of(group.members, [&](const Member& member) {
+        return lie_apart(*member.access, other, *offset - member.offset);
+      });
+    group.crossed.push_back({*offset, &other, 0});
+    return true;
   }
 
   // How many turns of the loop make runs of full length; less than 2: leave it as it is.
-  unsigned turns_of(BasicBlock& block, Analyses& known) {
+  unsigned turns_of(BasicBlock& block, ThreadAnalyses& known) {
     const Loop* loop = known.loops.getLoopFor(&block);
     if (loop == nullptr || llvm::isa<llvm::SCEVCouldNotCompute>(known.evolution.getBackedgeTakenCount(loop)))
       return 0;
     unsigned turns = 0;
-    for (Group& group : groups_of(block, known)) {
+    for (Group& group : groups_of(block, false, known)) {
       const CallInst& first = *group.first();
       const bool non_coherent = (flags_of(first) & access_non_coherent) != 0;
-      if (llvm::any_of(block, [&](Instruction& i) { return holds_back(i, space_of(first), non_coherent); }))
+      if (llvm::any_of(block, [&](Instruction& i) {
+            return crossing_of_load(i, space_of(first), non_coherent) != Crossing::free;
+          }))
         continue;
       // What a turn reads, and how far the next one is.
       llvm::SmallVector<int64_t, 16> offsets;
@@ -280,23 +271,31 @@ class Joiner {
     return joined;
   }
 
+  // Loads at the first one's place, stores at the last one's.
   void make_run(llvm::ArrayRef<Member> members, unsigned elements) {
-    const Member* earliest = &members[0];
+    const bool stores = is_op(members[0].access, Op::store);
+    const Member* at = &members[0];
     for (const Member& member : members)
-      if (member.position < earliest->position) earliest = &member;
-    CallInst* place = earliest->load;
+      if (stores ? member.position > at->position : member.position < at->position) at = &member;
+    CallInst* place = at->access;
     llvm::IRBuilder<> b(place);
     llvm::Value* address = place->getArgOperand(0);
-    if (const int64_t back = members[0].offset - earliest->offset; back != 0)
+    if (const int64_t back = members[0].offset - at->offset; back != 0)
       address =
           b.CreateAdd(address, llvm::ConstantInt::get(address->getType(), static_cast<uint64_t>(back), true));
-    llvm::SmallVector<llvm::Type*, 16> types(elements, place->getType());
-    auto* run = call_op(
-        b, Op::load, llvm::StructType::get(b.getContext(), types),
-        {address, place->getArgOperand(1), b.getInt32(static_cast<uint32_t>(flags_of(*place)) | access_run)});
+    llvm::SmallVector<llvm::Value*, 20> arguments{
+        address, place->getArgOperand(1), b.getInt32(static_cast<uint32_t>(flags_of(*place)) | access_run)};
+    llvm::Type* type = b.getVoidTy();
+    if (stores)
+      for (const Member& member : members) arguments.push_back(member.access->getArgOperand(3));
+    else
+      type = llvm::StructType::get(b.getContext(),
+                                   llvm::SmallVector<llvm::Type*, 16>(elements, place->getType()));
+    auto* run = call_op(b, stores ? Op::store : Op::load, type, arguments);
+    copy_lane_step(*place, *run);
     // A place for each element, in a row.
     const auto line = static_cast<unsigned>(program_.sites.size()) + 1;
-    const bool located = llvm::all_of(members, [](const Member& m) { return bool(m.load->getDebugLoc()); });
+    const bool located = llvm::all_of(members, [](const Member& m) { return bool(m.access->getDebugLoc()); });
     if (located)
       run->setDebugLoc(llvm::DILocation::get(b.getContext(), line, 0, place->getDebugLoc()->getScope()));
     int64_t last = members[0].offset - 1;
@@ -304,16 +303,18 @@ class Joiner {
     unsigned number = 0;
     for (const Member& member : members) {
       if (member.offset != last) {
-        element = b.CreateExtractValue(run, number++);
+        if (!stores) element = b.CreateExtractValue(run, number++);
         if (located) {
-          const Site site = program_.sites[member.load->getDebugLoc().getLine() - 1];
+          Site site = program_.sites[member.access->getDebugLoc().getLine() - 1];
+          site.order = static_cast<uint32_t>(
+              llvm::count_if(members, [&](const Member& m) { return m.position < member.position; }));
           program_.sites.push_back(site);
         }
         last = member.offset;
       }
-      member.load->replaceAllUsesWith(element);
+      if (!stores) member.access->replaceAllUsesWith(element);
     }
-    for (const Member& member : members) member.load->eraseFromParent();
+    for (const Member& member : members) member.access->eraseFromParent();
   }
 
   ThreadProgram& program_;
@@ -325,7 +326,7 @@ class Joiner {
 
 }  // namespace
 
-unsigned join_loads(ThreadProgram& program, const Flow& flow, const Patterns& patterns, bool unroll) {
+unsigned join_runs(ThreadProgram& program, const Flow& flow, const Patterns& patterns, bool unroll) {
   Joiner joiner(program, flow, patterns);
   if (!joiner.find_candidates(unroll)) return 0;
   if (unroll) joiner.unroll_loops();

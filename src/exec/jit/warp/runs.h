@@ -1,9 +1,10 @@
 // Loads of a thread that lie one behind the other become one load of all of them, a run, where the lanes of a
 // vector do not lie side by side: each lane then reads whole pieces, which are transposed in registers.
+// Stores do, too, where the lanes lie a known distance apart.
 //
-// Loads of a block of the program are put together, and loops in which a thread walks along a row are
-// unrolled before, until a turn reads a whole run. Nothing is read that the program would not read, and no
-// load moves across anything that could change what it reads (docs/reference/vector-code.md, "Runs").
+// Accesses of a block of the program are put together, and loops in which a thread reads along a row are
+// unrolled before, until a turn reads a whole run. Nothing is read or written that the program would not, and
+// nothing moves across what could tell (run_order.h; docs/reference/vector-code.md, "Runs").
 #pragma once
 
 #include "exec/jit/thread/program.h"
@@ -13,6 +14,6 @@ namespace heddle::exec::jit {
 
 // Before fission. `patterns` and `flow` are those of the program's entry with the whole block as one unit;
 // they are out of date when the result is not 0, the number of runs. Loops are unrolled if `unroll`.
-unsigned join_loads(ThreadProgram& program, const Flow& flow, const Patterns& patterns, bool unroll);
+unsigned join_runs(ThreadProgram& program, const Flow& flow, const Patterns& patterns, bool unroll);
 
 }  // namespace heddle::exec::jit

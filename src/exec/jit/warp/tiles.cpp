@@ -82,6 +82,52 @@ llvm::SmallVector<Value*, 4> Access::load_run_row(unsigned j, Value* pointer) co
   return result;
 }
 
+// Runs of lanes lie apart (runs.cpp), in whatever order they are stored.
+void Access::store_run(llvm::ArrayRef<Rep> values) {
+  const Pattern& p = address_.pattern;
+  if (unit_.masked() || !p.stepped()) return store_elements(values);
+  check_alignment(true);
+  const unsigned n = lanes_.lanes(), all = n * elements_, size = piece_elements(all);
+  if (p.lane_step == static_cast<int64_t>(bytes()) && elements_ <= 4) {
+    for (unsigned number = 0; number < unit_.vectors(); ++number) {
+      const unsigned j = vector_in_order(number);
+      llvm::SmallVector<Value*, 4> vectors;
+      for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
+      Value *wide = interleaved(vectors), *pointer = host(lanes_.base(address_, j));
+      for (unsigned first = 0; first < all; first += size)
+        store_vector(slice(b_, wide, first, size), part(pointer, first),
+                     run_row_column(j) + first / elements_);
+    }
+    return;
+  }
+  llvm::SmallVector<Value*, 16> runs;
+  for (unsigned j = 0; j < unit_.vectors(); ++j) runs.push_back(places(j, true));
+  note_runs(runs);
+  weaver_.come_from(call_, run_column());
+  for (unsigned number = 0; number < unit_.vectors(); ++number) {
+    const unsigned j = vector_in_order(number);
+    llvm::SmallVector<Value*, 16> rows;
+    for (const Rep& value : values) rows.push_back(lanes_.vector(value, j));
+    const auto pieces = transpose(b_, rows);
+    for (unsigned lane = 0; lane < n; ++lane)
+      store_piece(host(b_.CreateExtractElement(runs[j], lane)), pieces[lane], run_column());
+  }
+}
+
+// As the program has them: one element after the other.
+void Access::store_elements(llvm::ArrayRef<Rep> values) {
+  for (const unsigned e : element_order()) {
+    Rep place = address_;
+    const uint64_t ahead = uint64_t{e} * element_bytes_;
+    for (Value*& base : place.parts)
+      base = b_.CreateAdd(base, llvm::ConstantInt::get(base->getType(), ahead));
+    if (e != 0)
+      place.pattern.zeros =
+          std::min<uint8_t>(place.pattern.zeros, static_cast<uint8_t>(std::countr_zero(ahead)));
+    Access(unit_, call_, place, element_, 1, e).store_all({values[e]});
+  }
+}
+
 // Runs of lanes that are found side by side at run time, an element apart, overlap: a row for each element.
 llvm::SmallVector<Value*, 4> Access::load_run(unsigned j, Value* places) const {
   llvm::BasicBlock *row = weaver_.block("row"), *pieces = weaver_.block("pieces"),

@@ -313,7 +313,7 @@ class KernelWeaver {
     return result;
   }
 
-  // The whole block as one unit: whether its threads come to the same barriers; runs of loads.
+  // The whole block as one unit: whether its threads come to the same barriers; runs.
   bool look_at_block(llvm::Function& thread) {
     Flow flow(thread);
     PatternContext context;
@@ -325,7 +325,7 @@ class KernelWeaver {
     context.assume_no_wrap = true;
     const Patterns patterns(flow, context);
     if (divergent_barrier(thread, flow) != nullptr) return false;
-    join_loads(program_, flow, patterns, unroll_);
+    join_runs(program_, flow, patterns, unroll_);
     return true;
   }
 

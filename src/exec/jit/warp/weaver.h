@@ -49,6 +49,8 @@ class Weaver {
     const auto found = program_.matrices.find(site);
     return found == program_.matrices.end() ? nullptr : &found->second;
   }
+  // The elements of a run whose first one has this site, as they come in the program.
+  llvm::SmallVector<unsigned, 16> in_program_order(uint32_t site, unsigned elements) const;
   const WindowMap& windows() const { return exec::windows(program_.address_bits); }
 
   llvm::Module& module;

@@ -1,0 +1,257 @@
+// Loads: which form one takes. In order of preference: one scalar for all lanes; one a vector; whole vectors
+// where neighbours lie side by side, proved or found at run time; lane by lane.
+#include <bit>
+#include <cstddef>
+
+#include "exec/jit/context.h"
+#include "exec/jit/machine/code.h"
+#include "exec/jit/warp/memory.h"
+#include "exec/jit/warp/transpose.h"
+
+namespace heddle::exec::jit {
+
+using llvm::Value;
+using module::Space;
+
+Value* Access::load_alone(Value* address) {
+  if (!is_aligned()) {
+    llvm::BasicBlock *bad = weaver_.block("misaligned"), *good = weaver_.block("aligned");
+    likely(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(aligned_bytes() - 1)), b_.getInt64(0)), good,
+           bad);
+    b_.SetInsertPoint(bad);
+    Value* lane = weaver_.context_field(b_.getInt32Ty(), offsetof(Context, lane), "lane");
+    fault_misaligned(unit_.thread_of(0, lane), address, false);
+    b_.CreateUnreachable();
+    b_.SetInsertPoint(good);
+  }
+  return load(element_, host(address), column_noted);
+}
+
+llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const {
+  llvm::SmallVector<Value*, 4> result;
+  llvm::FixedVectorType* type = lanes_.vector_type(element_);
+  if (has_pieces()) return load_pieces(j, places);
+  if (!unit_.masked() && !gathers()) {
+    for (unsigned e = 0; e < elements_; ++e) result.push_back(llvm::PoisonValue::get(type));
+    for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
+      Value* pointer = host(b_.CreateExtractElement(places, lane));
+      for (unsigned e = 0; e < elements_; ++e)
+        result[e] =
+            b_.CreateInsertElement(result[e], load(element_, part(pointer, e), column(j, lane), e), lane);
+    }
+    return result;
+  }
+  if (gathers()) {
+    Value* all = pointers(places);
+    result.resize(elements_);
+    for (const unsigned e : element_order()) {
+      Value* here = part(all, e);
+      if (run_ && elements_ > 1) note_places(here);
+      auto* access = b_.CreateMaskedGather(type, here, llvm::Align(element_bytes_), gather_mask(j),
+                                           llvm::Constant::getNullValue(type));
+      settle(access, column_of_places(j), e);
+      result[e] = access;
+    }
+    return result;
+  }
+  llvm::AllocaInst* addresses = weaver_.make_alloca(places->getType(), "places");
+  b_.CreateStore(places, addresses);
+  llvm::SmallVector<llvm::AllocaInst*, 4> arrays;
+  for (unsigned e = 0; e < elements_; ++e) {
+    arrays.push_back(weaver_.make_alloca(type, "loaded"));
+    b_.CreateStore(llvm::Constant::getNullValue(type), arrays.back());
+  }
+  each_lane(j, [&](Value* lane) {
+    note_lane(j, lane);
+    Value* pointer =
+        host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), addresses, lane)));
+    for (unsigned e = 0; e < elements_; ++e)
+      b_.CreateStore(load(element_, part(pointer, e), column_noted, e),
+                     b_.CreateInBoundsGEP(element_, arrays[e], lane));
+  });
+  for (llvm::AllocaInst* array : arrays) result.push_back(b_.CreateLoad(type, array));
+  return result;
+}
+
+// Elements of vector accesses lie interleaved: lane 0's, then lane 1's.
+llvm::SmallVector<Value*, 4> Access::load_row(unsigned j, Value* pointer) const {
+  llvm::SmallVector<Value*, 4> result;
+  if (is_spaced()) return {load_spaced(pointer, j)};
+  const unsigned n = lanes_.lanes();
+  const unsigned where = Weaver::column_contiguous + j * n;
+  if (elements_ == 1) {
+    llvm::FixedVectorType* type = lanes_.vector_type(element_);
+    if (!unit_.masked()) return {load(type, pointer, where)};
+    auto* access = b_.CreateMaskedLoad(type, pointer, llvm::Align(element_bytes_), unit_.mask(j),
+                                       llvm::Constant::getNullValue(type));
+    settle(access, where);
+    return {access};
+  }
+  auto* wide = load(llvm::FixedVectorType::get(element_, n * elements_), pointer, where);
+  for (unsigned e = 0; e < elements_; ++e) {
+    llvm::SmallVector<int, 16> pick;
+    for (unsigned lane = 0; lane < n; ++lane) pick.push_back(static_cast<int>(lane * elements_ + e));
+    result.push_back(b_.CreateShuffleVector(wide, pick));
+  }
+  return result;
+}
+
+// Bytes, or halves, at the beginning of words that lie side by side: whole words are loaded, none of which
+// reaches into a page that its first byte is not in.
+bool Access::is_spaced() const {
+  const Pattern& p = address_.pattern;
+  const auto step = static_cast<uint64_t>(p.lane_step);
+  return space_ != Space::local && space_ != Space::generic && !strong_ && elements_ == 1 && p.stepped() &&
+         element_->isIntegerTy() && (step == 2 || step == 4 || step == 8) && step > element_bytes_ &&
+         p.zeros >= static_cast<unsigned>(std::countr_zero(step)) && p.vector_step % p.lane_step == 0;
+}
+
+Value* Access::load_spaced(Value* pointer, unsigned j) const {
+  const auto step = static_cast<unsigned>(address_.pattern.lane_step);
+  llvm::FixedVectorType* words = lanes_.vector_type(b_.getIntNTy(8 * step));
+  const unsigned where =
+      spaced_column + static_cast<unsigned>(std::countr_zero(step)) * spaced_lanes + j * lanes_.lanes();
+  llvm::Instruction* access =
+      unit_.masked()
+          ? static_cast<llvm::Instruction*>(b_.CreateMaskedLoad(
+                words, pointer, llvm::Align(step), unit_.mask(j), llvm::Constant::getNullValue(words)))
+          : b_.CreateAlignedLoad(words, pointer, llvm::Align(step));
+  settle(access, where);
+  return b_.CreateTrunc(access, lanes_.vector_type(element_));
+}
+
+Value* Access::safe(Value* pointer, unsigned j) const {
+  if (!unit_.masked()) return pointer;
+  return b_.CreateSelect(unit_.any_of(j), pointer, dummy());
+}
+
+Value* Access::dummy() const {
+  return weaver_.make_alloca(llvm::ArrayType::get(b_.getInt64Ty(), 8), "nowhere");
+}
+
+void Access::load_all() {
+  check_alignment(false);
+  const Pattern& p = address_.pattern;
+  const bool plain = space_ != Space::local && space_ != Space::generic;
+  llvm::SmallVector<Rep, 4> results(elements_, Rep{unit_.patterns().of(&call_), {}});
+  if (plain && p.lane_uniform()) {
+    for (unsigned j = 0; j < address_.parts.size(); ++j) {
+      Value* pointer = host(address_.parts[j]);
+      if (p.kind != Pattern::affine) pointer = safe(pointer, j);
+      const unsigned where = column_of_all(j);
+      for (unsigned e = 0; e < elements_; ++e)
+        results[e].parts.push_back(load(element_, part(pointer, e), where, e));
+    }
+    if (p.kind == Pattern::affine && !p.uniform()) {  // one address a vector, a known distance apart
+      for (Rep& result : results) result.parts.clear();
+      for (unsigned j = 0; j < unit_.vectors(); ++j) {
+        Value* pointer = safe(host(lanes_.base(address_, j)), j);
+        const unsigned where = column_of_all(j);
+        for (unsigned e = 0; e < elements_; ++e)
+          results[e].parts.push_back(load(element_, part(pointer, e), where, e));
+      }
+    }
+    return finish(std::move(results));
+  }
+  if (has_row_tiles()) return load_row_tiles();
+  const bool proved = plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes());
+  const bool pieces = run_ && !unit_.masked() && !(proved && elements_ <= 4);
+  llvm::SmallVector<Value*, 16> runs;
+  for (unsigned j = 0; pieces && j < unit_.vectors(); ++j) runs.push_back(places(j, false));
+  if (pieces) note_runs(runs);
+  for (unsigned j = 0; j < unit_.vectors(); ++j) {
+    llvm::SmallVector<Value*, 4> loaded;
+    if (pieces) {
+      loaded = p.stepped() ? load_pieces(j, runs[j]) : load_run(j, runs[j]);
+    } else if (run_ && !unit_.masked()) {
+      loaded = load_run_row(j, host(lanes_.base(address_, j)));
+    } else if (is_spaced() || (proved && rows_are_possible())) {
+      loaded = guarded_row(j);
+    } else {
+      Value* where = places(j, false);
+      loaded = plain || space_ == Space::generic ? row_or_lanes(j, where) : load_lanes(j, where);
+    }
+    for (unsigned e = 0; e < elements_; ++e) results[e].parts.push_back(loaded[e]);
+  }
+  finish(std::move(results));
+}
+
+// A masked load with an empty mask is slow where the page is not there: around it.
+llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
+  Value* pointer =
+      host_of_row(lanes_.base(address_, j), j, static_cast<uint64_t>(address_.pattern.lane_step));
+  if (!unit_.masked()) return load_row(j, pointer);
+  llvm::BasicBlock *from = b_.GetInsertBlock(), *some = weaver_.block("some"), *done = weaver_.block("row");
+  b_.CreateCondBr(unit_.any_of(j), some, done);
+  b_.SetInsertPoint(some);
+  auto loaded = load_row(j, pointer);
+  llvm::BasicBlock* end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  for (Value*& value : loaded) {
+    auto* both = b_.CreatePHI(value->getType(), 2);
+    both->addIncoming(value, end);
+    both->addIncoming(llvm::Constant::getNullValue(value->getType()), from);
+    value = both;
+  }
+  return loaded;
+}
+
+llvm::SmallVector<Value*, 4> Access::row_or_lanes(unsigned j, Value* where) {
+  if (!rows_are_possible() || element_bytes_ < 4 || apart()) return load_lanes(j, where);
+  llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
+                   *done = weaver_.block("loaded");
+  b_.CreateCondBr(contiguous(where, j), row, single);
+  b_.SetInsertPoint(row);
+  auto rows = load_row(j, host_of_row(b_.CreateExtractElement(where, uint64_t{0}), j, side_by_side_bytes()));
+  llvm::BasicBlock* row_end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(single);
+  auto singles = load_lanes(j, where);
+  llvm::BasicBlock* single_end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  llvm::SmallVector<Value*, 4> result;
+  for (unsigned e = 0; e < elements_; ++e) {
+    auto* both = b_.CreatePHI(rows[e]->getType(), 2);
+    both->addIncoming(rows[e], row_end);
+    both->addIncoming(singles[e], single_end);
+    result.push_back(both);
+  }
+  return result;
+}
+
+void Access::finish(llvm::SmallVector<Rep, 4> results) {
+  if (elements_ == 1 && !call_.getType()->isStructTy()) return unit_.define(&call_, std::move(results[0]));
+  for (unsigned e = 0; e < elements_; ++e) unit_.define_element(&call_, e, std::move(results[e]));
+}
+
+void emit_load(Unit& unit, const llvm::CallInst& call) {
+  llvm::Type* element = call.getType();
+  unsigned elements = 1;
+  if (auto* structure = llvm::dyn_cast<llvm::StructType>(element)) {
+    elements = structure->getNumElements();
+    element = structure->getElementType(0);
+  }
+  Access(unit, call, unit.get(call.getArgOperand(0)), element, elements).load_all();
+}
+
+// Lines that lie side by side, in fast code; a hint never faults.
+void emit_prefetch(Unit& unit, const llvm::CallInst& call) {
+  Weaver& weaver = unit.weaver();
+  llvm::IRBuilder<>& b = weaver.builder;
+  const Rep address = unit.get(call.getArgOperand(0));
+  const auto space = static_cast<Space>(immediate(call, 1));
+  if (unit.masked() || space != Space::global || !address.pattern.stepped()) return;
+  const int64_t line = 64, span = address.pattern.lane_step * static_cast<int64_t>(weaver.geometry.lanes);
+  if (span < 0 || span > 4 * line) return;
+  const unsigned vectors = address.pattern.uniform() ? 1 : unit.vectors();
+  for (unsigned j = 0; j < vectors; ++j)
+    for (int64_t at = 0; at < std::max<int64_t>(1, span); at += line) {
+      Value* place = b.CreateAdd(weaver.lanes.base(address, j), b.getInt64(static_cast<uint64_t>(at)));
+      b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
+                        {b.CreateIntToPtr(place, b.getPtrTy()), b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+    }
+}
+
+}  // namespace heddle::exec::jit
