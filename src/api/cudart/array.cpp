@@ -163,6 +163,18 @@ Status from_array(void* dst, size_t dpitch, cudaArray_const_t src, size_t x, siz
   return transfer(std::move(request), kind, stream, when);
 }
 
+Status between_arrays(cudaArray_t dst, size_t to_x, size_t to_y, cudaArray_const_t src, size_t from_x,
+                      size_t from_y, size_t width, size_t height, cudaMemcpyKind kind) {
+  auto to = place(dst, to_x, to_y), from = place(src, from_x, from_y);
+  if (!to) return to.error();
+  if (!from) return from.error();
+  runtime::CopyRequest request;
+  request.to = std::move(*to);
+  request.from = std::move(*from);
+  request.extent = {width, height, 1};
+  return transfer(std::move(request), kind, nullptr, Return::done);
+}
+
 // `count` bytes from (x, y) on, row after row: the rest of a row, whole rows, the beginning of one.
 template <class Piece>
 Status by_rows(const cuda::Array& array, size_t x, size_t y, size_t count, const Piece& piece) {
@@ -232,14 +244,28 @@ Status cudaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, cudaArray_const_t sr
 Status cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src,
                                 size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,
                                 cudaMemcpyKind kind) {
-  auto to = place(dst, wOffsetDst, hOffsetDst), from = place(src, wOffsetSrc, hOffsetSrc);
+  return between_arrays(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind);
+}
+Status cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src,
+                              size_t wOffsetSrc, size_t hOffsetSrc, size_t count, cudaMemcpyKind kind) {
+  auto to = find_array(dst), from = find_array(src);
   if (!to) return to.error();
   if (!from) return from.error();
-  runtime::CopyRequest request;
-  request.to = std::move(*to);
-  request.from = std::move(*from);
-  request.extent = {width, height, 1};
-  return transfer(std::move(request), kind, nullptr, Return::done);
+  // The arrays' rows may differ in length: a piece ends where a row of either does, but whole rows go
+  // together.
+  const uint64_t to_row = (*to)->extent().row_pitch, from_row = (*from)->extent().row_pitch;
+  for (size_t done = 0; done < count;) {
+    const size_t to_x = (wOffsetDst + done) % to_row, from_x = (wOffsetSrc + done) % from_row;
+    const bool whole = to_row == from_row && to_x == 0 && from_x == 0 && count - done >= to_row;
+    const size_t rows = whole ? (count - done) / to_row : 1;
+    const size_t width = std::min<size_t>({to_row - to_x, from_row - from_x, count - done});
+    if (Status copied = between_arrays(dst, to_x, hOffsetDst + (wOffsetDst + done) / to_row, src, from_x,
+                                       hOffsetSrc + (wOffsetSrc + done) / from_row, width, rows, kind);
+        !copied)
+      return copied;
+    done += width * rows;
+  }
+  return Unit{};
 }
 
 Status cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src, size_t count,

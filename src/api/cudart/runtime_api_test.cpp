@@ -269,6 +269,15 @@ TEST_F(RuntimeApi, ArraysAndTextures) {
   int back[8] = {};
   ASSERT_EQ(cudaMemcpyFromArray(back, array, 8, 0, 24, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_THAT(back, ElementsAre(3, 4, 5, 6, 7, 8, 0, 0));
+  cudaArray_t narrow = nullptr;  // rows of three
+  ASSERT_EQ(cudaMallocArray(&narrow, &desc, 3, 3, 0), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyArrayToArray(narrow, 4, 0, array, 8, 0, 24, cudaMemcpyDeviceToDevice), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyFromArray(back, narrow, 4, 0, 24, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_THAT(back, ElementsAre(3, 4, 5, 6, 7, 8, 0, 0));
+  EXPECT_EQ(cudaMemcpyArrayToArray(narrow, 4, 0, array, 8, 0, 28, cudaMemcpyDeviceToDevice),
+            cudaErrorInvalidValue)
+      << "the source has 24 bytes from there on";
+  EXPECT_EQ(cudaFreeArray(narrow), cudaSuccess);
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
