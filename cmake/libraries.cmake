@@ -81,6 +81,21 @@ set_target_properties(heddle_run PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${libraries
 install(TARGETS heddle_run LIBRARY DESTINATION lib64)
 add_dependencies(toolkit heddle_run)
 
+# NVTX 1 and 2 had a library; 3 is headers alone.
+add_library(nvtx SHARED ${CMAKE_SOURCE_DIR}/src/api/nvtx/library.c)
+add_dependencies(nvtx headers)
+target_include_directories(nvtx PRIVATE ${CMAKE_BINARY_DIR}/toolkit/include)
+target_compile_options(nvtx PRIVATE -fno-sanitize=all -Wno-missing-prototypes)
+file(WRITE ${CMAKE_BINARY_DIR}/libnvToolsExt.map.new "libnvToolsExt.so.1 { global: nvtx*; local: *; };\n")
+file(COPY_FILE ${CMAKE_BINARY_DIR}/libnvToolsExt.map.new ${CMAKE_BINARY_DIR}/libnvToolsExt.map ONLY_IF_DIFFERENT)
+target_link_options(nvtx PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/libnvToolsExt.map -Wl,-z,defs -Wl,-soname,libnvToolsExt.so.1
+                    -fno-sanitize=all)
+set_target_properties(nvtx PROPERTIES OUTPUT_NAME nvToolsExt SUFFIX .so.1 NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${libraries} C_STANDARD 11)
+add_custom_command(TARGET nvtx POST_BUILD COMMAND ${CMAKE_COMMAND} -E create_symlink libnvToolsExt.so.1 ${libraries}/libnvToolsExt.so VERBATIM)
+install(TARGETS nvtx LIBRARY DESTINATION lib64)
+install(FILES ${libraries}/libnvToolsExt.so DESTINATION lib64)
+add_dependencies(toolkit nvtx)
+
 # Everything behind the APIs. It shows heddle_find alone (src/api/shared), and stays loaded until the process ends.
 heddle_room_target(shared api/shared)
 file(WRITE ${CMAKE_BINARY_DIR}/libheddle.map.new "{ global: heddle_find; local: *; };\n")

@@ -55,6 +55,14 @@ template <class T>
 HEDDLE_API_ cudaFuncSetCacheConfig(T* func, enum cudaFuncCache cacheConfig) {
   return ::cudaFuncSetCacheConfig((const void*)func, cacheConfig);
 }
+// Programs are warned when they use it, not when they include it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+template <class T>
+__CUDA_DEPRECATED HEDDLE_API_ cudaFuncSetSharedMemConfig(T* func, enum cudaSharedMemConfig config) {
+  return ::cudaFuncSetSharedMemConfig((const void*)func, config);
+}
+#pragma GCC diagnostic pop
 template <class T>
 HEDDLE_API_ cudaFuncGetName(const char** name, T* func) {
   return ::cudaFuncGetName(name, (const void*)func);

@@ -11,6 +11,7 @@
 #define NVTX_EVENT_ATTRIB_STRUCT_SIZE ((uint16_t)(sizeof(nvtxEventAttributes_t)))
 #define NVTX_NO_PUSH_POP_TRACKING ((int)-2)
 #define NVTX_SUCCESS 0
+#define NVTX_FAIL 1
 
 typedef uint64_t nvtxRangeId_t;
 typedef struct nvtxDomainRegistration_st* nvtxDomainHandle_t;
@@ -59,7 +60,34 @@ typedef struct nvtxEventAttributes_v2 {
 } nvtxEventAttributes_v2;
 typedef nvtxEventAttributes_v2 nvtxEventAttributes_t;
 
+#define NVTX_RESOURCE_MAKE_TYPE(CLASS, INDEX) \
+  ((((uint32_t)(NVTX_RESOURCE_CLASS_##CLASS)) << 16) | ((uint32_t)(INDEX)))
+#define NVTX_RESOURCE_CLASS_GENERIC 1
+typedef enum nvtxResourceGenericType_t {
+  NVTX_RESOURCE_TYPE_UNKNOWN = 0,
+  NVTX_RESOURCE_TYPE_GENERIC_POINTER = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 1),
+  NVTX_RESOURCE_TYPE_GENERIC_HANDLE = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 2),
+  NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 3),
+  NVTX_RESOURCE_TYPE_GENERIC_THREAD_POSIX = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 4)
+} nvtxResourceGenericType_t;
+typedef struct nvtxResourceAttributes_v0 {
+  uint16_t version;
+  uint16_t size;
+  int32_t identifierType;
+  union identifier_t {
+    const void* pValue;
+    uint64_t ullValue;
+  } identifier;
+  int32_t messageType;
+  nvtxMessageValue_t message;
+} nvtxResourceAttributes_v0;
+typedef nvtxResourceAttributes_v0 nvtxResourceAttributes_t;
+#define NVTX_RESOURCE_ATTRIB_STRUCT_SIZE ((uint16_t)(sizeof(nvtxResourceAttributes_v0)))
+
+// lib64/libnvToolsExt.so.1 is these functions with another linkage.
+#ifndef HEDDLE_NVTX_
 #define HEDDLE_NVTX_ static inline __attribute__((unused))
+#endif
 
 HEDDLE_NVTX_ void nvtxInitialize(const void* reserved) { (void)reserved; }
 HEDDLE_NVTX_ void nvtxMarkEx(const nvtxEventAttributes_t* event) { (void)event; }
@@ -86,6 +114,14 @@ HEDDLE_NVTX_ void nvtxDomainDestroy(nvtxDomainHandle_t domain) { (void)domain; }
 HEDDLE_NVTX_ nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char* string) {
   return (void)domain, (void)string, (nvtxStringHandle_t)0;
 }
+HEDDLE_NVTX_ nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t* string) {
+  return (void)domain, (void)string, (nvtxStringHandle_t)0;
+}
+HEDDLE_NVTX_ nvtxResourceHandle_t nvtxDomainResourceCreate(nvtxDomainHandle_t domain,
+                                                           nvtxResourceAttributes_t* resource) {
+  return (void)domain, (void)resource, (nvtxResourceHandle_t)0;
+}
+HEDDLE_NVTX_ void nvtxDomainResourceDestroy(nvtxResourceHandle_t resource) { (void)resource; }
 HEDDLE_NVTX_ void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* event) {
   (void)domain, (void)event;
 }
@@ -106,6 +142,9 @@ HEDDLE_NVTX_ void nvtxNameCategoryW(uint32_t category, const wchar_t* name) { (v
 HEDDLE_NVTX_ void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category, const char* name) {
   (void)domain, (void)category, (void)name;
 }
+HEDDLE_NVTX_ void nvtxDomainNameCategoryW(nvtxDomainHandle_t domain, uint32_t category, const wchar_t* name) {
+  (void)domain, (void)category, (void)name;
+}
 HEDDLE_NVTX_ void nvtxNameOsThreadA(uint32_t thread, const char* name) { (void)thread, (void)name; }
 HEDDLE_NVTX_ void nvtxNameOsThreadW(uint32_t thread, const wchar_t* name) { (void)thread, (void)name; }
 
@@ -114,6 +153,8 @@ HEDDLE_NVTX_ void nvtxNameOsThreadW(uint32_t thread, const wchar_t* name) { (voi
 #define nvtxRangeStart nvtxRangeStartW
 #define nvtxRangePush nvtxRangePushW
 #define nvtxDomainCreate nvtxDomainCreateW
+#define nvtxDomainRegisterString nvtxDomainRegisterStringW
+#define nvtxDomainNameCategory nvtxDomainNameCategoryW
 #define nvtxNameCategory nvtxNameCategoryW
 #define nvtxNameOsThread nvtxNameOsThreadW
 #else
@@ -121,6 +162,8 @@ HEDDLE_NVTX_ void nvtxNameOsThreadW(uint32_t thread, const wchar_t* name) { (voi
 #define nvtxRangeStart nvtxRangeStartA
 #define nvtxRangePush nvtxRangePushA
 #define nvtxDomainCreate nvtxDomainCreateA
+#define nvtxDomainRegisterString nvtxDomainRegisterStringA
+#define nvtxDomainNameCategory nvtxDomainNameCategoryA
 #define nvtxNameCategory nvtxNameCategoryA
 #define nvtxNameOsThread nvtxNameOsThreadA
 #endif

@@ -5,6 +5,13 @@
 #include "../cuda_runtime_api.h"
 #include "nvToolsExt.h"
 
+#define NVTX_RESOURCE_CLASS_CUDART 5
+typedef enum nvtxResourceCUDARTType_t {
+  NVTX_RESOURCE_TYPE_CUDART_DEVICE = NVTX_RESOURCE_MAKE_TYPE(CUDART, 0),
+  NVTX_RESOURCE_TYPE_CUDART_STREAM = NVTX_RESOURCE_MAKE_TYPE(CUDART, 1),
+  NVTX_RESOURCE_TYPE_CUDART_EVENT = NVTX_RESOURCE_MAKE_TYPE(CUDART, 2)
+} nvtxResourceCUDARTType_t;
+
 HEDDLE_NVTX_ void nvtxNameCudaDeviceA(int handle, const char* name) { (void)handle, (void)name; }
 HEDDLE_NVTX_ void nvtxNameCudaDeviceW(int handle, const wchar_t* name) { (void)handle, (void)name; }
 #define nvtxNameCudaDevice nvtxNameCudaDeviceA

@@ -13,8 +13,8 @@ LIBRARIES = {
     "libcudart.so.12": ("runtime", "12", True),
     "libcudart.so.13": ("runtime", "13", True),
     "libcuda.so.1": ("driver", "1", False),
-    "libnvrtc.so.12": ("nvrtc", "12", False),
-    "libnvrtc.so.13": ("nvrtc", "13", False),
+    "libnvrtc.so.12": ("nvrtc", "12", True),
+    "libnvrtc.so.13": ("nvrtc", "13", True),
 }
 # What a call returns when libheddle.so.0 cannot be loaded: the APIs' "shared object initialization failed" and the like.
 FAILURES = {"runtime": 303, "driver": 303, "nvrtc": 11}
