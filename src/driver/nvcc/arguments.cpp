@@ -93,14 +93,17 @@ std::vector<std::string> for_device(const std::vector<std::string>& words) {
   return kept;
 }
 
+bool for_linking(std::string_view word) {
+  return word.starts_with("-Wl,") || word.starts_with("-l") || word.starts_with("-L") ||
+         word == "-rdynamic" || word == "-shared" || word == "-static";
+}
+
 // Those that clang knows; the host compiler's own are for the host compiler alone.
 std::vector<std::string> for_clang(const std::vector<std::string>& words) {
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    const bool for_linker = word.starts_with("-Wl,") || word.starts_with("-l") || word.starts_with("-L") ||
-                            word == "-rdynamic" || word == "-shared" || word == "-static" || is_openmp(word);
-    if (!word.starts_with('-') || for_linker) continue;
+    if (!word.starts_with('-') || for_linking(word) || is_openmp(word)) continue;
     const bool two = word == "-include" || word == "-isystem" || word == "-I" || word == "-D" || word == "-U";
     if (two && i + 1 < words.size()) {
       append(kept, {word, words[++i]});
@@ -194,6 +197,13 @@ std::string gcc_openmp_headers() {
 
 }  // namespace
 
+std::vector<std::string> host_only_options(const Settings& settings) {
+  std::vector<std::string> words;
+  for (const std::string& word : settings.host_options)
+    if (word.starts_with('-') && !for_linking(word) && !frontend::knows_option(word)) words.push_back(word);
+  return words;
+}
+
 bool wants_openmp(const Settings& settings) {
   return std::any_of(settings.host_options.begin(), settings.host_options.end(), is_openmp);
 }
@@ -244,6 +254,8 @@ Cicc host_step(const Session& session, const Input& input) {
   if (settings.has(Opt::o_debug)) words.push_back("-g");
   if (settings.has(Opt::profile)) words.push_back("-pg");
   if (settings.has(Opt::no_exceptions)) words.push_back("-fno-exceptions");
+  // Objects that only this command sees are made for what it links.
+  if (settings.phase == Phase::link && settings.has(Opt::o_shared)) words.push_back("-fPIC");
   if (settings.relocatable) append(words, relocatable_words(settings, input));
   if (settings.line.value(Opt::default_stream).value_or("legacy") == "per-thread")
     append(words, {"-Xclang", "-fgpu-default-stream=per-thread"});

@@ -16,6 +16,9 @@ Cicc host_step(const Session& session, const Input& input);
 // The command line of the host compiler for a .c or .cpp file: up to the input.
 std::vector<std::string> host_compiler_words(const Session& session, bool is_c);
 
+// The options for the host compiler that clang does not know: .cu files are compiled without them.
+std::vector<std::string> host_only_options(const Settings& settings);
+
 // OpenMP in .cu files: clang's is there when its runtime library (libomp) is; else its directives mean
 // nothing, and only the functions of omp.h are there.
 bool wants_openmp(const Settings& settings);

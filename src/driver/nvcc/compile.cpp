@@ -299,6 +299,9 @@ bool preprocess(Session& session, const Input& input) {
   }
   Cicc step = device_step(session, input, session.settings().generations.front());
   step.job.arguments.push_back("-E");
+  for (const std::string& word : session.settings().host_options)
+    if (word == "-P" || word == "-C" || word == "-CC" || (word.size() == 3 && word.starts_with("-d")))
+      step.job.arguments.push_back(word);
   step.job.to_memory = false;
   step.output = output;
   return !session.announce(step.text()) || judge(session, input, step.run());

@@ -82,6 +82,7 @@ class Build {
       session_.say(
           Weight::warning,
           "OpenMP directives in .cu files are ignored: clang's OpenMP library (libomp) is not installed");
+    if (has_cuda_input() && !check_host_options()) return false;
     switch (settings_.phase) {
       case Phase::ptx: return each(".ptx", make_ptx, true);
       case Phase::cubin: return each(".cubin", make_cubin, false);
@@ -104,6 +105,16 @@ class Build {
     if (settings_.phase == Phase::run && runs_directly()) return execute(settings_.inputs[0].path);
     if (!link(session_, linkable, program)) return false;
     return settings_.phase != Phase::run || execute(program);
+  }
+
+  // Options that clang does not know go to the host compiler alone, and a .cu file never gets there: it is
+  // asked whether it knows them, so that a mistyped one is its error, as with nvcc.
+  bool check_host_options() {
+    const std::vector<std::string> unknown = host_only_options(settings_);
+    if (unknown.empty() || session_.dry()) return true;
+    std::vector<std::string> words{settings_.host_compiler, "-fsyntax-only", "-x", "c++", "/dev/null"};
+    words.insert(words.end(), unknown.begin(), unknown.end());
+    return session_.execute(words);
   }
 
   bool has_cuda_input() const {
