@@ -18,6 +18,7 @@
 #include "frontend/inline_all.h"
 #include "frontend/kernel_directives.h"
 #include "frontend/launch_brackets.h"
+#include "frontend/messages.h"
 #include "frontend/precision.h"
 #include "frontend/session.h"
 #include "frontend/unit_names.h"
@@ -116,8 +117,10 @@ class Run {
     compiler.createFileManager(files_);
     llvm::SmallString<0> output;
     if (job_.to_memory) compiler.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(output));
-    const std::unique_ptr<clang::FrontendAction> action = clang::CreateFrontendAction(compiler);
+    std::unique_ptr<clang::FrontendAction> action = clang::CreateFrontendAction(compiler);
     if (!action) return;
+    // What only preprocesses hands pragmas on.
+    if (language.CUDA && !action->usesPreprocessorOnly()) action = with_message_pragmas(std::move(action));
     product.ok = compiler.ExecuteAction(*action) && !compiler.getDiagnostics().hasErrorOccurred();
     product.output = add_directives(std::string(output), directives_);
   }

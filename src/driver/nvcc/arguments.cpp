@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
+
+#include "frontend/messages.h"
 
 namespace heddle::driver::nvcc {
 
@@ -39,6 +42,33 @@ std::vector<std::string> warning_words(const Settings& settings) {
   return words;
 }
 
+// -diag-suppress 177, and the same for cudafe++, which has them with underlines.
+std::vector<std::string> message_words(const Settings& settings) {
+  using frontend::MessageWeight;
+  std::vector<std::string> words;
+  const auto add = [&](std::string_view messages, MessageWeight weight) {
+    while (!messages.empty()) {
+      const std::size_t comma = std::min(messages.find(','), messages.size());
+      append(words, frontend::message_options(messages.substr(0, comma), weight));
+      messages.remove_prefix(std::min(messages.size(), comma + 1));
+    }
+  };
+  constexpr std::pair<Opt, MessageWeight> options[] = {{Opt::diag_suppress, MessageWeight::suppressed},
+                                                       {Opt::diag_warn, MessageWeight::warning},
+                                                       {Opt::diag_error, MessageWeight::error}};
+  for (const auto& [option, weight] : options)
+    for (const std::string& value : settings.line.values(option)) add(value, weight);
+  constexpr std::pair<std::string_view, MessageWeight> of_cudafe[] = {
+      {"--diag_suppress=", MessageWeight::suppressed},
+      {"--diag_warning=", MessageWeight::warning},
+      {"--diag_error=", MessageWeight::error}};
+  for (const std::string& value : settings.line.values(Opt::cudafe_options))
+    for (const std::string& word : split_words(value))
+      for (const auto& [start, weight] : of_cudafe)
+        if (word.starts_with(start)) add(std::string_view(word).substr(start.size()), weight);
+  return words;
+}
+
 std::string standard(const Settings& settings) {
   // nvcc's c++03 is the host compiler's with its extensions.
   return "-std=" + settings.line.value(Opt::o_std).value_or("c++17");
@@ -60,7 +90,9 @@ std::vector<std::string> mode_macros(const Settings& settings) {
 
 // Template limits and the like, which are clang's as they stand.
 std::vector<std::string> language_words(const Settings& settings) {
-  std::vector<std::string> words{standard(settings)};
+  // clang's headers for CUDA need C++11.
+  const std::string chosen = standard(settings);
+  std::vector<std::string> words{chosen == "-std=c++03" ? "-std=c++11" : chosen};
   if (const auto limit = settings.line.value(Opt::ftemplate_depth))
     words.push_back("-ftemplate-depth=" + *limit);
   if (const auto limit = settings.line.value(Opt::ftemplate_backtrace_limit))
@@ -236,6 +268,7 @@ Cicc device_step(const Session& session, const Input& input, const Generation& g
   append(words, preprocessor_words(settings));
   append(words, for_device(settings.host_options));
   append(words, warning_words(settings));
+  append(words, message_words(settings));
   append(words, frontend::header_arguments(session.toolkit()));
   append(words, settings.clang_options);
   return step;
@@ -263,6 +296,7 @@ Cicc host_step(const Session& session, const Input& input) {
   append(words, preprocessor_words(settings));
   append(words, for_clang(settings.host_options));
   append(words, warning_words(settings));
+  append(words, message_words(settings));
   if (wants_openmp(settings)) {
     if (!clang_openmp_library().empty()) {
       words.push_back("-fopenmp");

@@ -1,0 +1,24 @@
+// Single messages by nvcc's numbers and names (spec/driver/messages.toml), done to clang's warnings about the
+// same.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clang {
+class FrontendAction;
+}
+
+namespace heddle::frontend {
+
+enum class MessageWeight : unsigned char { suppressed, warning, error };
+
+// clang's options for "177" or "declared_but_not_referenced"; none where clang has no such warning.
+std::vector<std::string> message_options(std::string_view message, MessageWeight weight);
+
+// The same, and #pragma nv_diag_suppress and its like mean what they say.
+std::unique_ptr<clang::FrontendAction> with_message_pragmas(std::unique_ptr<clang::FrontendAction> action);
+
+}  // namespace heddle::frontend
