@@ -1,6 +1,7 @@
 #include "driver/device_link.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -22,27 +23,83 @@ struct Names {
   unsigned objects = 0;                                     // that have code for the architecture
 };
 
-void add(const std::string& object, std::string text, Names& names) {
+// What one text has, and what it takes from others.
+struct Symbols {
+  std::set<std::string> defined, wanted;
+  std::set<std::string> perhaps;  // functions with names of C, which may be provided
+};
+
+Symbols symbols_of(const std::string& object, std::string text) {
   Diagnostics ignored;  // ptxas has looked at it
   const ptx::Module module = ptx::parse(std::make_shared<const SourceText>(object, std::move(text)), ignored);
   const auto name_of = [&](NameId id) { return std::string(module.names->text(id)); };
-  const bool of_archive = object.ends_with(')');  // nobody may want the member
-  std::set<std::string> here;
-  const auto note = [&](const std::string& name, bool defined) {
-    if (defined)
-      names.defined.insert(name);
-    else if (!of_archive && here.insert(name).second)
-      names.wanted.emplace_back(name, object);
-  };
+  Symbols symbols;
   for (const ptx::Function& function : module.functions) {
-    const std::string name = name_of(function.name);
-    if (function.has_body || name.starts_with("_Z")) note(name, function.has_body);
+    std::string name = name_of(function.name);
+    auto& names = function.has_body        ? symbols.defined
+                  : name.starts_with("_Z") ? symbols.wanted
+                                           : symbols.perhaps;
+    names.insert(std::move(name));
   }
-  for (const ptx::Variable& variable : module.variables)
-    if (variable.name != no_name)
-      note(name_of(variable.name),
-           variable.linkage != ptx::Linkage::extern_ || variable.space == ptx::StateSpace::shared);
-  for (const ptx::Alias& alias : module.aliases) names.defined.insert(name_of(alias.name));
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.name == no_name) continue;
+    const bool here = variable.linkage != ptx::Linkage::extern_ || variable.space == ptx::StateSpace::shared;
+    (here ? symbols.defined : symbols.wanted).insert(name_of(variable.name));
+  }
+  for (const ptx::Alias& alias : module.aliases) symbols.defined.insert(name_of(alias.name));
+  return symbols;
+}
+
+// Nobody may want the member.
+bool is_of_archive(const std::string& object) { return object.ends_with(')'); }
+
+void add(const std::string& object, std::string text, Names& names) {
+  Symbols symbols = symbols_of(object, std::move(text));
+  if (!is_of_archive(object))
+    for (const std::string& name : symbols.wanted)
+      if (!symbols.defined.contains(name)) names.wanted.emplace_back(name, object);
+  names.defined.merge(symbols.defined);
+}
+
+// Calls `use` with the entries of every fat binary with relocatable code.
+template <class Use>
+void each_relocatable(const elf::ObjectFile& object, Use use) {
+  for (const elf::ObjectSection& section : object.sections) {
+    if (section.name != relocatable_section) continue;
+    for (const std::string_view fat : elf::fat_binaries_in(section.bytes))
+      if (const auto entries = fatbin::read(std::as_bytes(std::span(fat)))) use(*entries);
+  }
+}
+
+struct Part {
+  std::string object, text;
+  Symbols symbols;
+  bool taken = false;
+};
+
+// Members of archives that have what is missing, and then what those lack.
+void take_members(std::vector<Part>& parts) {
+  std::set<std::string> defined, wanted;
+  const auto take = [&](Part& part) {
+    part.taken = true;
+    defined.insert(part.symbols.defined.begin(), part.symbols.defined.end());
+    wanted.insert(part.symbols.wanted.begin(), part.symbols.wanted.end());
+    wanted.insert(part.symbols.perhaps.begin(), part.symbols.perhaps.end());
+  };
+  for (Part& part : parts)
+    if (!is_of_archive(part.object)) take(part);
+  for (bool more = true; more;) {
+    more = false;
+    for (Part& part : parts) {
+      if (part.taken) continue;
+      const auto& has = part.symbols.defined;
+      if (std::ranges::none_of(
+              has, [&](const auto& name) { return wanted.contains(name) && !defined.contains(name); }))
+        continue;
+      take(part);
+      more = true;
+    }
+  }
 }
 
 }  // namespace
@@ -52,18 +109,13 @@ std::vector<std::string> undefined_device_symbols(const std::vector<elf::ObjectF
   unsigned relocatable = 0;
   for (const elf::ObjectFile& object : objects) {
     std::map<std::string, std::vector<std::string>> texts;
-    for (const elf::ObjectSection& section : object.sections) {
-      if (section.name != relocatable_section) continue;
-      for (const std::string_view fat : elf::fat_binaries_in(section.bytes)) {
-        const auto entries = fatbin::read(std::as_bytes(std::span(fat)));
-        if (!entries) continue;
-        for (const fatbin::Entry& entry : *entries) {
-          if (entry.kind != fatbin::Kind::ptx) continue;
-          if (auto text = fatbin::contents(entry))
-            texts[fatbin::real_name(entry.arch)].push_back(std::move(*text));
-        }
+    each_relocatable(object, [&](const std::vector<fatbin::Entry>& entries) {
+      for (const fatbin::Entry& entry : entries) {
+        if (entry.kind != fatbin::Kind::ptx) continue;
+        if (auto text = fatbin::contents(entry))
+          texts[fatbin::real_name(entry.arch)].push_back(std::move(*text));
       }
-    }
+    });
     relocatable += texts.empty() ? 0 : 1;
     for (auto& [arch, all] : texts) {
       Names& names = by_arch[arch];
@@ -81,6 +133,38 @@ std::vector<std::string> undefined_device_symbols(const std::vector<elf::ObjectF
     }
   }
   return messages;
+}
+
+Result<std::string> linked_image(const std::vector<elf::ObjectFile>& objects,
+                                 const std::vector<ArchName>& architectures) {
+  std::deque<Part> kept;  // which the entries are views of
+  std::vector<fatbin::NewEntry> entries;
+  for (const ArchName& arch : architectures) {
+    std::vector<Part> parts;
+    std::string failure;
+    for (const elf::ObjectFile& object : objects) {
+      each_relocatable(object, [&](const std::vector<fatbin::Entry>& all) {
+        const auto chosen = fatbin::choose_ptx(all, arch.number);
+        const Result<std::string> text =
+            chosen ? fatbin::contents(**chosen) : Result<std::string>(chosen.error());
+        if (text)
+          parts.push_back({object.name, *text, symbols_of(object.name, *text)});
+        else if (failure.empty())
+          failure = "'" + object.name + "' has no code for " + spelled(arch) + ": " + text.error().message;
+      });
+    }
+    if (!failure.empty()) return Error{failure};
+    take_members(parts);
+    for (Part& part : parts) {
+      if (!part.taken) continue;
+      fatbin::NewEntry entry;
+      entry.arch = in_fat_binary(arch);
+      entry.content = kept.emplace_back(std::move(part)).text;
+      entries.push_back(entry);
+    }
+  }
+  if (entries.empty()) return Error{"there is no relocatable device code (-dc) to link"};
+  return fatbin::write(entries);
 }
 
 }  // namespace heddle::driver

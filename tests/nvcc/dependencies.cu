@@ -4,7 +4,14 @@
 // RUN: cd %t && %nvcc -I. -MM %s -MT 'a b.o' -o r.d && FileCheck --check-prefix=TARGET %s < r.d && not grep cuda_runtime.h r.d
 // RUN: cd %t && %nvcc -I. -c -MD -MT t.o -MF deps %s -o x.o && FileCheck --check-prefixes=BESIDE,SYSTEM %s < deps && ls x.o
 // RUN: cd %t && %nvcc -I. -c -MMD -MP %s -o y.o && FileCheck --check-prefix=PHONY %s < y.d
+// Beside a link: of the program, where it has a name, else of what the objects would be called.
+// RUN: cd %t && cp %s main.cu && sed 's/int main/int other/; s/void k(/void k2(/' main.cu > second.cu && %nvcc -I. -MMD main.cu && FileCheck --check-prefix=LINK %s < main.d
+// RUN: cd %t && %nvcc -I. -MMD main.cu second.cu -o app && FileCheck --check-prefix=APP %s < app.d && ls app && not ls second.d
+// LINK: main.o: {{.*}}main.cu
+// APP: app: {{.*}}main.cu
+// APP: app: {{.*}}second.cu
 #include "own.h"
+int main() { return 0; }
 __global__ void k(int* p) { *p = X; }
 // RULE: dependencies.o: {{.*}}dependencies.cu
 // TARGET: a b.o: {{.*}}dependencies.cu

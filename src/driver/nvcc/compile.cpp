@@ -26,6 +26,10 @@ std::string part_name(const Session& session, const Input& input, const Generati
   return stem_of(input.path) + (several ? '.' + as_virtual(generation.from) : "");
 }
 
+std::string cubin_name(const std::string& part, const ArchName& code) {
+  return part + '.' + spelled(code) + ".cubin";
+}
+
 // Where a step's result would lie. Results are handed on in memory, so without -keep it only matters when it
 // is shown.
 std::string shown_path(Session& session, const std::string& name) {
@@ -157,7 +161,7 @@ std::optional<std::string> fat_binary_of(Session& session, const Input& input, c
         add(code, ptx_path, ptx);
         continue;
       }
-      const std::string name = part + '.' + spelled(code) + ".cubin", path = shown_path(session, name);
+      const std::string name = cubin_name(part, code), path = shown_path(session, name);
       std::optional<std::string> cubin = assemble_for(session, code, ptx, ptx_path, path);
       if (!cubin || (!session.dry() && !session.keep(name, *cubin))) return false;
       add(code, path, std::move(*cubin));
@@ -201,22 +205,54 @@ std::optional<std::string> fat_binary_of(Session& session, const Input& input, c
   return std::nullopt;
 }
 
-void add_dependencies(const Session& session, const std::string& output, std::vector<std::string>& words) {
+// The file of the rules (-MD), and what they are for.
+struct Rule {
+  std::string file, target;
+};
+
+bool wants_rules(const Settings& settings) {
+  return settings.has(Opt::generate_dependencies_with_compile) ||
+         settings.has(Opt::generate_nonsystem_dependencies_with_compile);
+}
+
+// One rule file for a program of several sources (-o, -MF): each source's is a part of it.
+bool joins_rules(const Settings& settings) {
+  return is_linking(settings.phase) && settings.inputs.size() > 1 &&
+         (settings.has(Opt::output_file) || settings.has(Opt::dependency_output));
+}
+std::string rule_file(const Settings& settings, const std::string& output) {
+  const auto given = settings.line.value(Opt::dependency_output);
+  return given ? *given : fs::path(output).replace_extension(".d").string();
+}
+std::string part_of_rules(Session& session, const Input& input) {
+  std::string name = input.path + ".d";
+  std::ranges::replace(name, '/', '_');
+  return session.between(name);
+}
+
+Rule rule_for(Session& session, const Input& input, const std::string& output) {
   const Settings& settings = session.settings();
-  const bool all = settings.has(Opt::generate_dependencies_with_compile);
-  if (!all && !settings.has(Opt::generate_nonsystem_dependencies_with_compile)) return;
-  std::string file = settings.line.value(Opt::dependency_output).value_or("");
-  if (file.empty()) file = fs::path(output).replace_extension(".d").string();
-  words.insert(words.end(), {all ? "-MD" : "-MMD", "-MF", file});
+  // Objects of a link are nobody's targets: the program is, or what the object would be called.
+  const std::string target = is_linking(settings.phase) ? output_for(settings, input, ".o") : output;
+  return {joins_rules(settings) ? part_of_rules(session, input) : rule_file(settings, target), target};
+}
+
+void add_dependencies(Session& session, const Input& input, const std::string& output,
+                      std::vector<std::string>& words) {
+  const Settings& settings = session.settings();
+  if (!wants_rules(settings)) return;
+  const Rule rule = rule_for(session, input, output);
+  words.insert(words.end(),
+               {settings.has(Opt::generate_dependencies_with_compile) ? "-MD" : "-MMD", "-MF", rule.file});
   const auto targets = settings.line.values(Opt::dependency_target_name);
   for (const std::string& target : targets) words.insert(words.end(), {"-MT", target});
-  if (targets.empty()) words.insert(words.end(), {"-MT", output});
+  if (targets.empty()) words.insert(words.end(), {"-MT", rule.target});
   if (settings.has(Opt::generate_dependency_targets)) words.push_back("-MP");
 }
 
 bool compile_with_host_compiler(Session& session, const Input& input, const std::string& output) {
   std::vector<std::string> words = host_compiler_words(session, input.kind == InputKind::c);
-  add_dependencies(session, output, words);
+  add_dependencies(session, input, output, words);
   words.insert(words.end(), {input.path, "-o", output});
   return !session.announce(shell_quoted(words)) || session.execute(words);
 }
@@ -227,7 +263,7 @@ bool make_ptx(Session& session, const Input& input, const std::string& output) {
   const Generation& generation = session.settings().generations.front();
   std::vector<DevicePass> passes{{&generation, device_step(session, input, generation), {}}};
   passes[0].step.output = output;
-  add_dependencies(session, output, passes[0].step.job.arguments);
+  add_dependencies(session, input, output, passes[0].step.job.arguments);
   if (!compile_for_devices(session, input, passes)) return false;
   if (session.dry()) return true;
   // Shown for real architectures: nvcc runs ptxas to check, too.
@@ -279,13 +315,44 @@ bool make_object(Session& session, const Input& input, const std::string& output
   if (session.settings().has(Opt::fdevice_syntax_only)) return true;
   Cicc step = host_step(session, input);
   step.output = output;
-  add_dependencies(session, output, step.job.arguments);
+  add_dependencies(session, input, output, step.job.arguments);
   step.job.arguments.insert(step.job.arguments.end(),
                             {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_path, "-c"});
   step.job.files = {{fat_path, std::move(*fat)}};
   if (!session.announce(step.text())) return true;
   const frontend::Product product = step.run();
   return judge(session, input, product) && session.write(output, product.output);
+}
+
+bool join_dependencies(Session& session) {
+  const Settings& settings = session.settings();
+  if (!wants_rules(settings) || !joins_rules(settings) || session.dry()) return true;
+  std::string text, file;
+  for (const Input& input : settings.inputs) {
+    if (input.kind != InputKind::cuda && input.kind != InputKind::cpp && input.kind != InputKind::c) continue;
+    const Result<std::string> part = read_file(part_of_rules(session, input));
+    if (!part) {
+      session.say(Weight::fatal, part.error().message);
+      return session.fail(exit_failed);
+    }
+    text += *part;
+    file = rule_file(settings, output_for(settings, input, ".o"));
+  }
+  return file.empty() || session.write(file, text);
+}
+
+std::vector<std::string> kept_files(const Session& session, const Input& input) {
+  std::vector<std::string> names;
+  if (input.kind == InputKind::cuda || input.kind == InputKind::ptx)
+    for (const Generation& generation : session.settings().generations) {
+      const std::string part =
+          input.kind == InputKind::ptx ? stem_of(input.path) : part_name(session, input, generation);
+      if (input.kind == InputKind::cuda) names.push_back(part + ".ptx");
+      for (const ArchName& code : generation.kept)
+        if (code.real) names.push_back(cubin_name(part, code));
+    }
+  if (input.kind == InputKind::cuda) names.push_back(stem_of(input.path) + ".fatbin");
+  return names;
 }
 
 bool preprocess(Session& session, const Input& input) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "driver/fat_file.h"
 #include "driver/nvcc/session.h"
@@ -16,5 +17,9 @@ bool make_fat_binary_file(Session& session, const Input& input, const std::strin
 bool make_object(Session& session, const Input& input, const std::string& output);
 bool preprocess(Session& session, const Input& input);
 bool make_dependencies(Session& session, const Input& input);
+// One rule file for a program of several sources, when all are compiled.
+bool join_dependencies(Session& session);
+// What -keep leaves of an input, but for its object.
+std::vector<std::string> kept_files(const Session& session, const Input& input);
 
 }  // namespace heddle::driver::nvcc

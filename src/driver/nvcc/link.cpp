@@ -65,19 +65,27 @@ bool find_registrations(Session& session, const std::vector<Linkable>& inputs,
   return true;
 }
 
-bool check_device_symbols(Session& session, const std::vector<Linkable>& inputs) {
+// All objects, also those in archives. What cannot be read is the host linker's to complain of.
+struct Objects {
+  std::deque<std::string> contents;  // which the objects are views of
+  std::vector<elf::ObjectFile> all;
+};
+Objects read_all(const Session& session, const std::vector<Linkable>& inputs) {
   std::vector<std::string> paths;
   for (const Linkable& input : inputs)
     if (input.kind == InputKind::object || input.kind == InputKind::archive) paths.push_back(input.path);
   for (std::string& path : named_archives(session.settings())) paths.push_back(std::move(path));
-  std::deque<std::string> contents;  // which the objects are views of
-  std::vector<elf::ObjectFile> objects;
+  Objects objects;
   for (const std::string& path : paths) {
     Result<std::string> bytes = read_file(path);
     if (!bytes) continue;
-    const auto found = elf::read_objects(path, contents.emplace_back(std::move(*bytes)));
-    if (found) objects.insert(objects.end(), found->begin(), found->end());
+    const auto found = elf::read_objects(path, objects.contents.emplace_back(std::move(*bytes)));
+    if (found) objects.all.insert(objects.all.end(), found->begin(), found->end());
   }
+  return objects;
+}
+
+bool check_device_symbols(Session& session, const std::vector<elf::ObjectFile>& objects) {
   const std::vector<std::string> undefined = undefined_device_symbols(objects);
   for (const std::string& text : undefined) std::cerr << message("nvlink", Weight::error, text);
   return undefined.empty() || session.fail(exit_failed);
@@ -107,13 +115,36 @@ bool run_device_link(Session& session, const std::vector<Linkable>& inputs, cons
   if (!always && names.empty() && !(session.dry() && session.settings().relocatable)) return true;
   made = true;
   if (!session.announce(shell_quoted(words))) return true;
-  if (!check_device_symbols(session, inputs)) return false;
+  if (!check_device_symbols(session, read_all(session, inputs).all)) return false;
   return compile_registrations(session, names, output);
+}
+
+// -dlink -cubin, -dlink -fatbin: a program loads the result itself.
+bool make_linked_image(Session& session, const std::vector<Linkable>& inputs, const std::string& output) {
+  std::vector<ArchName> architectures;
+  for (const Generation& one : session.settings().generations)
+    for (ArchName arch : one.kept) {
+      arch.real = true;
+      if (std::ranges::find(architectures, arch) == architectures.end())
+        architectures.push_back(std::move(arch));
+    }
+  std::vector<std::string> words{"nvlink", "-m64"};
+  for (const ArchName& arch : architectures) words.push_back("--arch=" + spelled(arch));
+  for (const Linkable& input : inputs) words.push_back(input.path);
+  words.insert(words.end(), {"-o", output});
+  if (!session.announce(shell_quoted(words))) return true;
+  const Objects objects = read_all(session, inputs);
+  if (!check_device_symbols(session, objects.all)) return false;
+  const Result<std::string> image = linked_image(objects.all, architectures);
+  if (image) return session.write(output, *image);
+  std::cerr << message("nvlink", Weight::fatal, image.error().message);
+  return session.fail(exit_failed);
 }
 
 }  // namespace
 
 bool device_link(Session& session, const std::vector<Linkable>& inputs, const std::string& output) {
+  if (session.settings().linked_as) return make_linked_image(session, inputs, output);
   bool made = false;
   return run_device_link(session, inputs, output, true, made);
 }

@@ -99,9 +99,9 @@ class Build {
     }
     std::vector<Linkable> linkable;
     if (!compile_all(linkable)) return false;
-    if (settings_.phase == Phase::device_link) return device_link(session_, linkable, output("a_dlink.o"));
-    if (settings_.phase == Phase::library) return make_library(session_, linkable, output("a.a"));
-    const std::string program = output("a.out");
+    const std::string program = output(usual_output());
+    if (settings_.phase == Phase::device_link) return device_link(session_, linkable, program);
+    if (settings_.phase == Phase::library) return make_library(session_, linkable, program);
     if (settings_.phase == Phase::run && runs_directly()) return execute(settings_.inputs[0].path);
     if (!link(session_, linkable, program)) return false;
     return settings_.phase != Phase::run || execute(program);
@@ -120,6 +120,16 @@ class Build {
   bool has_cuda_input() const {
     return std::any_of(settings_.inputs.begin(), settings_.inputs.end(),
                        [](const Input& input) { return input.kind == InputKind::cuda; });
+  }
+
+  // Of a phase that makes one file of all.
+  const char* usual_output() const {
+    if (settings_.linked_as) return settings_.linked_as == Phase::cubin ? "a_dlink.cubin" : "a_dlink.fatbin";
+    switch (settings_.phase) {
+      case Phase::device_link: return "a_dlink.o";
+      case Phase::library: return "a.a";
+      default: return "a.out";
+    }
   }
 
   static bool is_text(const Input& input) {
@@ -148,6 +158,11 @@ class Build {
     return true;
   }
 
+  // Two inputs may have one name in different folders.
+  static std::string object_name(const Input& input, std::size_t number) {
+    return stem_of(input.path) + (number == 0 ? "" : '-' + std::to_string(number + 1)) + ".o";
+  }
+
   bool compile_all(std::vector<Linkable>& linkable) {
     std::size_t number = 0;
     for (const Input& input : settings_.inputs) {
@@ -155,14 +170,11 @@ class Build {
         linkable.push_back({input.kind, input.path});
         continue;
       }
-      // Two inputs may have one name in different folders.
-      const std::string name =
-          stem_of(input.path) + (number++ == 0 ? "" : '-' + std::to_string(number)) + ".o";
-      const std::string path = session_.between(name);
+      const std::string path = session_.between(object_name(input, number++));
       if (!make_object(session_, input, path)) return false;
       linkable.push_back({InputKind::object, path});
     }
-    return true;
+    return join_dependencies(session_);
   }
 
   bool runs_directly() const {
@@ -181,6 +193,7 @@ class Build {
     return !session_.announce(shell_quoted(words)) || session_.execute(words);
   }
 
+  // Removes what the same command without -clean-targets makes.
   bool clean() {
     const auto remove = [&](const std::string& path) {
       if (session_.announce("rm " + shell_quoted({path}))) {
@@ -190,16 +203,21 @@ class Build {
     };
     constexpr std::pair<Phase, const char*> outputs[] = {
         {Phase::ptx, ".ptx"}, {Phase::cubin, ".cubin"}, {Phase::fatbin, ".fatbin"}, {Phase::compile, ".o"}};
-    bool each_file = false;
-    for (const auto& [phase, suffix] : outputs) {
-      if (phase != settings_.phase) continue;
-      each_file = true;
-      for (const Input& input : settings_.inputs) remove(output_for(settings_, input, suffix));
+    const auto* each_file =
+        std::ranges::find_if(outputs, [&](const auto& one) { return one.first == settings_.phase; });
+    if (each_file == std::end(outputs))
+      remove(output(usual_output()));
+    else
+      for (const Input& input : settings_.inputs) remove(output_for(settings_, input, each_file->second));
+    if (!session_.keeps()) return true;
+    std::size_t number = 0;
+    for (const Input& input : settings_.inputs) {
+      for (const std::string& name : kept_files(session_, input)) remove(session_.between(name));
+      if (each_file == std::end(outputs) && is_text(input))
+        remove(session_.between(object_name(input, number++)));
     }
-    if (!each_file)
-      remove(output(settings_.phase == Phase::library       ? "a.a"
-                    : settings_.phase == Phase::device_link ? "a_dlink.o"
-                                                            : "a.out"));
+    if (each_file == std::end(outputs))
+      remove(session_.between(stem_of(output(usual_output())) + "_dlink.o"));
     return true;
   }
 

@@ -29,16 +29,17 @@ constexpr std::pair<std::string_view, InputKind> suffixes[] = {
     {".fatbin", InputKind::fatbin},
 };
 
+// Where several are named, nvcc stops at the first that it comes to.
 constexpr std::pair<Opt, Phase> phases[] = {
-    {Opt::preprocess, Phase::preprocess},
     {Opt::generate_dependencies, Phase::dependencies},
     {Opt::generate_nonsystem_dependencies, Phase::dependencies},
+    {Opt::preprocess, Phase::preprocess},
     {Opt::ptx, Phase::ptx},
     {Opt::cubin, Phase::cubin},
     {Opt::fatbin, Phase::fatbin},
+    {Opt::compile, Phase::compile},
     {Opt::device_link, Phase::device_link},
     {Opt::lib, Phase::library},
-    {Opt::compile, Phase::compile},
     {Opt::run, Phase::run},
 };
 
@@ -54,6 +55,20 @@ std::optional<InputKind> kind_of(const std::string& path) {
   return std::nullopt;
 }
 
+// As the shell finds programs.
+bool is_program(const std::string& name) {
+  const auto runs = [](const fs::path& path) { return access(path.c_str(), X_OK) == 0; };
+  if (name.find('/') != std::string::npos) return runs(name);
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path != nullptr ? path : "/usr/bin:/bin";
+  while (!rest.empty()) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    if (runs(fs::path(rest.substr(0, colon)) / name)) return true;
+    rest.remove_prefix(std::min(rest.size(), colon + 1));
+  }
+  return false;
+}
+
 bool is_source(InputKind kind) {
   return kind == InputKind::cuda || kind == InputKind::cpp || kind == InputKind::c;
 }
@@ -66,15 +81,8 @@ std::string find_host_compiler(const CommandLine& line) {
   if (!given.empty() && fs::is_directory(given)) return (fs::path(given) / "g++").string();
   if (given.empty()) {
     // The name as everybody knows it; where it is missing, whatever is called c++.
-    for (const char* name : {"g++", "c++", "clang++", "clang++-19"}) {
-      const char* path = std::getenv("PATH");
-      std::string_view rest = path != nullptr ? path : "/usr/bin:/bin";
-      while (!rest.empty()) {
-        const std::size_t colon = std::min(rest.find(':'), rest.size());
-        if (access((fs::path(rest.substr(0, colon)) / name).c_str(), X_OK) == 0) return name;
-        rest.remove_prefix(std::min(rest.size(), colon + 1));
-      }
-    }
+    for (const char* name : {"g++", "c++", "clang++", "clang++-19"})
+      if (is_program(name)) return name;
     return "g++";
   }
   // nvcc links C++, so it wants the compiler for it: gcc-12 is g++-12.
@@ -117,9 +125,13 @@ class Settler {
     settings_.words = std::move(*expanded);
     if (has(Opt::help) || has(Opt::version) || has(Opt::list_gpu_code) || has(Opt::list_gpu_arch))
       return std::move(settings_);
-    const bool good = read_phase() && read_unknown() && read_inputs() && read_devices() && check_outputs();
+    read_phase();
+    const bool good = read_unknown() && read_inputs() && read_devices() && check_outputs();
     if (!good) return Error{error_};
     read_options();
+    const bool named = has(Opt::compiler_bindir) || std::getenv("NVCC_CCBIN") != nullptr;
+    if (named && !has(Opt::dryrun) && !is_program(settings_.host_compiler))
+      return Error{"The host compiler " + quote(settings_.host_compiler) + " cannot be run (-ccbin)"};
     return std::move(settings_);
   }
 
@@ -130,18 +142,15 @@ class Settler {
     return false;
   }
 
-  bool read_phase() {
-    std::optional<Opt> first;
-    for (const auto& [option, phase] : phases) {
-      if (!has(option)) continue;
-      const bool both_dependencies =
-          first && settings_.phase == Phase::dependencies && phase == Phase::dependencies;
-      if (first && !both_dependencies && phase != settings_.phase)
-        return fail("More than one compilation phase specified");
-      first = option;
-      settings_.phase = phase;
+  void read_phase() {
+    const auto* named = std::ranges::find_if(phases, [&](const auto& one) { return has(one.first); });
+    if (named == std::end(phases)) return;
+    settings_.phase = named->second;
+    const bool image = settings_.phase == Phase::cubin || settings_.phase == Phase::fatbin;
+    if (image && has(Opt::device_link)) {
+      settings_.linked_as = settings_.phase;
+      settings_.phase = Phase::device_link;
     }
-    return true;
   }
 
   bool read_unknown() {
@@ -184,7 +193,8 @@ class Settler {
     const bool several = settings_.generations.size() > 1;
     if (settings_.phase == Phase::ptx && several)
       return fail("Option '--ptx (-ptx)' is not allowed when compiling for multiple GPU architectures");
-    if (settings_.phase == Phase::cubin && (several || kept > 1))
+    const bool one_cubin = settings_.phase == Phase::cubin || settings_.linked_as == Phase::cubin;
+    if (one_cubin && (several || kept > 1))
       return fail("Option '--cubin (-cubin)' is not allowed when compiling for multiple GPU architectures");
     return true;
   }

@@ -24,6 +24,12 @@ enum class Phase : unsigned char {
   run,
 };
 
+// One file of all inputs, whose objects lie in between.
+inline bool is_linking(Phase phase) {
+  return phase == Phase::link || phase == Phase::run || phase == Phase::library ||
+         phase == Phase::device_link;
+}
+
 enum class InputKind : unsigned char { cuda, cpp, c, object, archive, shared_library, ptx, cubin, fatbin };
 
 struct Input {
@@ -42,6 +48,7 @@ struct Settings {
   CommandLine line;
   std::vector<std::string> words;  // the line itself, with files of options expanded
   Phase phase = Phase::link;
+  std::optional<Phase> linked_as;  // -dlink with -cubin or -fatbin: what it makes in the place of an object
   std::vector<Input> inputs;
   std::vector<Generation> generations;
   bool relocatable = false;
