@@ -7,6 +7,7 @@
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/Utils.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
@@ -18,6 +19,7 @@
 #include "frontend/opencl.h"
 #include "frontend/opencl/options.h"
 #include "frontend/opencl/program.h"
+#include "frontend/opencl/source_rules.h"
 #include "frontend/session.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -63,6 +65,8 @@ std::vector<std::string> arguments_of(const Input& input) {
       "-finclude-default-header", "-fdeclare-opencl-builtins", "-emit-llvm-only", "-O2",
       "-disable-llvm-passes", "-cl-kernel-arg-info", "-fno-threadsafe-statics", "-ffp-contract=on",
       "-D__OPENCL_VERSION__=300", "-D__ENDIAN_LITTLE__=1", "-D__NV_CL_C_VERSION=300",
+      "-nostdsysteminc",  // the host's headers are none of a program's
+      "-fgnu-keywords",   // asm, as NVIDIA's compiler has it
       // What programs that were written for other compilers are full of.
       "-Wno-pass-failed"};
   std::string extensions = "-cl-ext=-all";
@@ -105,6 +109,21 @@ class Files final : public clang::DependencyCollector {
     bool& tells_time_;
   };
   bool tells_time_ = false;
+};
+
+// The checks come first: what they refuse never becomes code.
+class Compilation final : public clang::EmitLLVMOnlyAction {
+ public:
+  using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
+
+ protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                        llvm::StringRef file) override {
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(opencl::check_source(compiler.getDiagnostics()));
+    consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
 };
 
 std::unique_ptr<llvm::Module> compile_source(const Input& input, std::string_view source,
@@ -150,7 +169,7 @@ std::unique_ptr<llvm::Module> compile_source(const Input& input, std::string_vie
       compiler.createFileManager(overlay);
       auto files = std::make_shared<Files>();
       compiler.addDependencyCollector(files);
-      clang::EmitLLVMOnlyAction action(&context);
+      Compilation action(&context);
       if (compiler.ExecuteAction(action) && !compiler.getDiagnostics().hasErrorOccurred())
         module = action.takeModule();
       for (const std::string& name : files->getDependencies())
@@ -284,6 +303,10 @@ void finish(const Input& input, llvm::Module& module, OpenClResult& result) {
   }
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());
+  if (const std::string cycles = opencl::recursion_of(module); !cycles.empty()) {
+    result.log += cycles;
+    return;
+  }
   opencl::split_called_kernels(module);
   result.kernels = opencl::describe_kernels(module, settings.argument_info);
   opencl::pass_byte_pairs_as_words(module);

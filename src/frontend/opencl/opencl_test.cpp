@@ -153,6 +153,70 @@ TEST(OpenCl, CompilesAndLinksApart) {
   EXPECT_THAT(link_opencl(target(), std::array{std::string("junk")}, "").log, HasSubstr("damaged"));
 }
 
+TEST(OpenCl, RefusesRecursionAndNamesItsCycle) {
+  const auto log = [](const char* source) {
+    const OpenClResult result = build_opencl(target(), source, "");
+    EXPECT_EQ(result.status, OpenClStatus::failed) << source;
+    return result.log;
+  };
+  EXPECT_THAT(
+      log("int f(int n) { return n < 2 ? 1 : n * f(n - 1); }\nkernel void k(global int* a) { *a = f(3); }"),
+      HasSubstr("<kernel>:1:39: error: recursion is not supported in OpenCL C: 'f' calls itself\n"));
+  const std::string circle =
+      log("int g(int);\nint f(int n) { return g(n - 1); }\nint g(int n) {\n  return f(n);\n}\n");
+  EXPECT_THAT(circle,
+              HasSubstr("<kernel>:2:23: error: recursion is not supported in OpenCL C: 'f' calls 'g', "
+                        "which calls 'f'\n"));
+  EXPECT_THAT(circle, HasSubstr("<kernel>:4:10: note: 'g' calls 'f' here\n"));
+  EXPECT_THAT(circle, HasSubstr("1 error generated.\n"));
+  EXPECT_THAT(log("kernel void k(global int* a) { if (*a) k(a); }"), HasSubstr("'k' calls itself"));
+  // What is not executed, what is of another type, and two ways to one function are no recursion.
+  EXPECT_TRUE(build_opencl(target(),
+                           "int once(int n) { return n; }\n"
+                           "int left(int n) { return once(n); }\n"
+                           "int right(int n) { return once(n) + sizeof(right(n)); }\n"
+                           "int __attribute__((overloadable)) o(float x) { return 1; }\n"
+                           "int __attribute__((overloadable)) o(int x) { return o(1.0f); }\n"
+                           "kernel void k(global int* a) { *a = left(1) + right(2) + o(3); }",
+                           "")
+                  .ok());
+}
+
+TEST(OpenCl, RefusesRecursionOfSeveralObjects) {
+  const OpenClResult here =
+      compile_opencl(target(), "int there(int);\nint here(int n) { return n ? there(n - 1) : 0; }", {}, "");
+  const OpenClResult there = compile_opencl(target(),
+                                            "int here(int);\nint there(int n) { return here(n); }\nkernel "
+                                            "void k(global int* a) { *a = there(*a); }",
+                                            {}, "");
+  ASSERT_TRUE(here.ok() && there.ok()) << here.log << there.log;
+  const OpenClResult program = link_opencl(target(), std::array{here.object, there.object}, "");
+  EXPECT_EQ(program.status, OpenClStatus::failed);
+  EXPECT_THAT(program.log, HasSubstr("recursion is not supported in OpenCL C: '"));
+  EXPECT_THAT(program.log, HasSubstr("'there', which calls 'here'"));
+}
+
+TEST(OpenCl, RefusesSamplersWithoutAConstantValue) {
+  const auto log = [](const char* body) {
+    return build_opencl(target(), std::string("kernel void k(int n) { ") + body + " }", "").log;
+  };
+  EXPECT_THAT(log("const sampler_t s = n;"),
+              HasSubstr("error: initializer element is not a compile-time constant"));
+  EXPECT_THAT(log("sampler_t s;"), HasSubstr("error: sampler 's' must be initialized"));
+  EXPECT_EQ(log("const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST;"), "");
+}
+
+TEST(OpenCl, TakesInlinePtxAndNoHeadersOfTheHost) {
+  const OpenClResult built = build_opencl(
+      target(),
+      "kernel void k(global int* a) { int l; asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(l)); *a = l; }",
+      "");
+  ASSERT_TRUE(built.ok()) << built.log;
+  EXPECT_THAT(built.ptx, HasSubstr("%laneid"));
+  EXPECT_THAT(build_opencl(target(), "#include <stdio.h>\nkernel void k() {}", "").log,
+              HasSubstr("'stdio.h' file not found"));
+}
+
 TEST(OpenCl, KernelsMayCallKernels) {
   const OpenClResult built = build_opencl(
       target(),

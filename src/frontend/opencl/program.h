@@ -12,6 +12,10 @@
 
 namespace heddle::frontend::opencl {
 
+// One line for each cycle of functions that call each other: those of several objects, which no source shows.
+// Empty: none.
+std::string recursion_of(const llvm::Module&);
+
 // Kernels that others call get a function of their own, which both call: PTX calls no entries.
 void split_called_kernels(llvm::Module&);
 // LLVM 19 reads a parameter of two bytes, <2 x i8>, as four, and behind the last one there is nothing.
