@@ -8,14 +8,15 @@ function(heddle_external target name)
   elseif(name STREQUAL clang)
     find_package(Clang 19.1 CONFIG REQUIRED HINTS /usr/lib/llvm-19/lib/cmake/clang)
     target_include_directories(${target} SYSTEM PUBLIC ${CLANG_INCLUDE_DIRS})
-    # The static libraries: some decisions of clang's about CUDA are ours (src/frontend/launch_rules.cpp, attribute_order.cpp,
-    # asm_names.cpp, shared_variables.cpp, template_names.cpp), and only across object files can a linker put one function in another's place.
+    # The static libraries: some decisions of clang's are ours (src/frontend/launch_rules.cpp, attribute_order.cpp, asm_names.cpp,
+    # shared_variables.cpp, template_names.cpp, opencl/incomplete_members.cpp), and only across object files can a linker put one function in another's place.
     target_link_libraries(${target} PUBLIC clangFrontendTool)
     foreach(replaced _ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_
             _ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE
             _ZN5clang8SemaCUDA23checkAllowedInitializerEPNS_7VarDeclE
             _ZN5clang4Sema14isTemplateNameEPNS_5ScopeERNS_12CXXScopeSpecEbRKNS_13UnqualifiedIdENS_9OpaquePtrINS_8QualTypeEEEbRNS8_INS_12TemplateNameEEERbb
             _ZN5clang12Preprocessor3LexERNS_5TokenE
+            _ZN5clang4Sema24ActOnTagFinishDefinitionEPNS_5ScopeEPNS_4DeclENS_11SourceRangeE
             _ZN5clang4Sema15ActOnGCCAsmStmtENS_14SourceLocationEbbjjPPNS_14IdentifierInfoEN4llvm15MutableArrayRefIPNS_4ExprEEES9_S8_S9_jS1_)
       target_link_options(${target} PUBLIC LINKER:--wrap=${replaced})
     endforeach()

@@ -196,6 +196,19 @@ TEST(OpenCl, RefusesRecursionOfSeveralObjects) {
   EXPECT_THAT(program.log, HasSubstr("'there', which calls 'here'"));
 }
 
+// clang 19 itself looks for the end of such a structure for ever.
+TEST(OpenCl, RefusesStructuresThatHaveThemselvesAsMembers) {
+  const OpenClResult c = build_opencl(
+      target(),
+      "struct S { struct S s; int x; };\nstruct T { struct S s[2]; };\nkernel void k(struct T t) {}", "");
+  EXPECT_EQ(c.status, OpenClStatus::failed);
+  EXPECT_THAT(c.log, HasSubstr("<kernel>:1:21: error: field has incomplete type"));
+  const OpenClResult cpp =
+      build_opencl(target(), "struct S { S s; };\nkernel void k(struct S s) {}", "-cl-std=CLC++");
+  EXPECT_EQ(cpp.status, OpenClStatus::failed);
+  EXPECT_THAT(cpp.log, HasSubstr("error: field has incomplete type 'S'"));
+}
+
 TEST(OpenCl, RefusesSamplersWithoutAConstantValue) {
   const auto log = [](const char* body) {
     return build_opencl(target(), std::string("kernel void k(int n) { ") + body + " }", "").log;
