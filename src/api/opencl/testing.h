@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,10 @@ class OpenClTest : public ::testing::Test {
     runtime::SystemOptions options;
     for (const std::string_view name : names) options.devices.push_back(*arch::find_device(name));
     options.inject = inject;
-    options.print = [this](std::string_view text) { printed += text; };
+    options.print = [this](std::string_view text) {
+      const std::lock_guard lock(printing);
+      printed += text;
+    };
     Platform::replace(std::move(options));
     ASSERT_EQ(::clGetPlatformIDs(1, &platform, nullptr), CL_SUCCESS);
     devices.resize(names.size());
@@ -87,6 +91,7 @@ class OpenClTest : public ::testing::Test {
   cl_device_id device = nullptr;
   cl_context context = nullptr;
   cl_command_queue queue = nullptr;
+  std::mutex printing;
   std::string printed;
 };
 
