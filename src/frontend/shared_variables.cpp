@@ -40,12 +40,16 @@ void __wrap__ZN5clang8SemaCUDA23checkAllowedInitializerEPNS_7VarDeclE(  // NOLIN
   const bool is_template = function != nullptr && function->isDependentContext();
   if (is_template || !is_left_out(*variable))
     return __real__ZN5clang8SemaCUDA23checkAllowedInitializerEPNS_7VarDeclE(rules, variable);
+  // A trivial constructor does nothing; clang calls it constant only where the destructor is trivial too.
+  if (unwritten_initializer(*variable)->getConstructor()->isTrivial()) return;
   if (variable->getInit()->isConstantInitializer(rules->getASTContext(), /*ForRef=*/false)) return;
   clang::DiagnosticsEngine& diagnostics = rules->SemaRef.getDiagnostics();
-  const unsigned warning =
-      diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Warning,
-                                  "the constructor of the __shared__ variable %0 is not called: dynamic "
-                                  "initialization is not supported for __shared__ variables");
+  // Options know nothing of warnings that are not clang's own.
+  if (diagnostics.getIgnoreAllWarnings()) return;
+  const unsigned warning = diagnostics.getCustomDiagID(
+      diagnostics.getWarningsAsErrors() ? clang::DiagnosticsEngine::Error : clang::DiagnosticsEngine::Warning,
+      "the constructor of the __shared__ variable %0 is not called: dynamic "
+      "initialization is not supported for __shared__ variables");
   diagnostics.Report(variable->getLocation(), warning) << variable;
 }
 

@@ -6,13 +6,13 @@
 // RUN: %nvcc -dlink %t.calls.o %t.has.o -o %t.link.o && %nvcc %t.calls.o %t.has.o -o %t && %t
 // RUN: rm -f %t.a && ar cr %t.a %t.has.o && %nvcc %t.calls.o %t.a -o %t && %t
 // With -cubin or -fatbin the result is an image to load: of every object, and of those members of archives that are needed.
-// RUN: rm -rf %t && mkdir %t && cd %t && cp %s calls.cu && cp %s has.cu && echo '__device__ int table[1]; __device__ int mine(int x) { return x; }' > other.cu
-// RUN: cd %t && %nvcc -arch=sm_80 -dc -DCALLS calls.cu && %nvcc -arch=sm_80 -dc -DHAS has.cu && %nvcc -arch=sm_80 -dc other.cu && ar cr libhas.a has.o other.o
-// RUN: cd %t && %nvcc -arch=sm_80 -dlink -cubin calls.o -L. -lhas && %cuobjdump -lptx a_dlink.cubin | FileCheck --check-prefix=IMAGE %s
-// RUN: cd %t && %nvcc -arch=sm_80 -dlink -fatbin calls.o has.o -o two.fatbin && %cuobjdump -lptx two.fatbin | FileCheck --check-prefix=IMAGE %s
-// RUN: cd %t && not %nvcc -arch=sm_80 -dlink -cubin calls.o 2>&1 | FileCheck %s && not ls a.cubin
-// RUN: cd %t && not %nvcc -arch=sm_60 -dlink -fatbin calls.o has.o 2>&1 | FileCheck --check-prefix=OLDER %s
-// RUN: cd %t && clang++-19 -DLOADS -x c++ %s -isystem %cuda_include -L%lib64 -lcuda -Wl,-rpath,%lib64 -o loads && ./loads two.fatbin && ./loads a_dlink.cubin
+// RUN: rm -rf %t.image && mkdir %t.image && cd %t.image && cp %s calls.cu && cp %s has.cu && echo '__device__ int table[1]; __device__ int mine(int x) { return x; }' > other.cu
+// RUN: cd %t.image && %nvcc -arch=sm_80 -dc -DCALLS calls.cu && %nvcc -arch=sm_80 -dc -DHAS has.cu && %nvcc -arch=sm_80 -dc other.cu && ar cr libhas.a has.o other.o
+// RUN: cd %t.image && %nvcc -arch=sm_80 -dlink -cubin calls.o -L. -lhas && %cuobjdump -lptx a_dlink.cubin | FileCheck --check-prefix=IMAGE %s
+// RUN: cd %t.image && %nvcc -arch=sm_80 -dlink -fatbin calls.o has.o -o two.fatbin && %cuobjdump -lptx two.fatbin | FileCheck --check-prefix=IMAGE %s
+// RUN: cd %t.image && not %nvcc -arch=sm_80 -dlink -cubin calls.o 2>&1 | FileCheck %s && not ls a.cubin
+// RUN: cd %t.image && not %nvcc -arch=sm_60 -dlink -fatbin calls.o has.o 2>&1 | FileCheck --check-prefix=OLDER %s
+// RUN: cd %t.image && clang++-19 -DLOADS -x c++ %s -isystem %cuda_include -L%lib64 -lcuda -Wl,-rpath,%lib64 -o loads && ./loads two.fatbin && ./loads a_dlink.cubin
 // IMAGE-COUNT-2: PTX file
 // IMAGE-NOT: PTX file
 // OLDER: nvlink fatal   : 'calls.o' has no code for sm_60:

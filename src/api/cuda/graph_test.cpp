@@ -16,11 +16,12 @@ namespace {
 using testing::ElementsAre;
 
 // add(data, what): data[thread] += what. countdown(data, condition): data[0] -= 1, and the condition is what
-// is left; a handle of a condition is the address of its value (cudaGraphSetConditional).
+// is left. NVIDIA's compiler calls cudaGraphSetConditional in this way.
 constexpr char program[] = R"(
 .version 8.0
 .target sm_50
 .address_size 64
+.extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);
 .visible .entry add(.param .u64 data, .param .u32 what) {
   .reg .u32 %r<4>;
   .reg .u64 %d<3>;
@@ -42,7 +43,13 @@ constexpr char program[] = R"(
   ld.global.u32 %r0, [%d0];
   sub.u32 %r1, %r0, 1;
   st.global.u32 [%d0], %r1;
-  st.global.u32 [%d1], %r1;
+  {
+    .param .b64 param0;
+    st.param.b64 [param0+0], %d1;
+    .param .b32 param1;
+    st.param.b32 [param1+0], %r1;
+    call.uni cudaGraphSetConditional, (param0, param1);
+  }
   ret;
 }
 )";

@@ -92,6 +92,8 @@ class Answers final : public runtime::DeviceRuntimeApi {
       case Function::occupancy_max_active_blocks_per_multiprocessor:
       case Function::occupancy_max_active_blocks_per_multiprocessor_with_flags:
         return occupancy_of(call, context, module);
+      // The handle is where the value lies, for the first argument as for all that are written.
+      case Function::graph_set_conditional: return put(call, static_cast<uint32_t>(call.argument(1)));
       default: return runtime::error(ErrorCode::not_supported, "this function of the device runtime");
     }
   }
