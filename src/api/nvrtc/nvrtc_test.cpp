@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 namespace heddle::nvrtc {
 namespace {
@@ -70,6 +71,38 @@ TEST(Nvrtc, TellsTheNamesOfInstances) {
   EXPECT_EQ(::nvrtcGetCUBINSize(program, &cubin), NVRTC_SUCCESS);
   EXPECT_GT(cubin, 0U);
   EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+
+nvrtcResult compiled(const char* source, std::vector<const char*> options) {
+  nvrtcProgram program = nullptr;
+  EXPECT_EQ(::nvrtcCreateProgram(&program, source, nullptr, 0, nullptr, nullptr), NVRTC_SUCCESS);
+  const nvrtcResult result = ::nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data());
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+  return result;
+}
+
+TEST(Nvrtc, FunctionsAreTheDevicesWhereAnOptionSaysSo) {
+  const char* source =
+      "int helper(int x) { return 2 * x; }\nstruct S { int v; S(int x) : v(helper(x)) {} };\n"
+      "__global__ void k(int* x) { S s(*x); *x = s.v; }\n";
+  EXPECT_EQ(compiled(source, {}), NVRTC_ERROR_COMPILATION);
+  EXPECT_EQ(compiled(source, {"-default-device"}), NVRTC_SUCCESS);
+  EXPECT_EQ(compiled(source, {"--device-as-default-execution-space"}), NVRTC_SUCCESS);
+}
+
+TEST(Nvrtc, KnowsMessagesByTheirNumbers) {
+  const char* source = "__global__ void k() { int nobodys; }\n";
+  EXPECT_EQ(compiled(source, {}), NVRTC_SUCCESS);
+  EXPECT_EQ(compiled(source, {"--diag-error=177"}), NVRTC_ERROR_COMPILATION);
+  EXPECT_EQ(compiled(source, {"-diag-error", "550,declared_but_not_referenced"}), NVRTC_ERROR_COMPILATION);
+  EXPECT_EQ(compiled("#pragma nv_diag_error 177\n__global__ void k() { int nobodys; }\n", {}),
+            NVRTC_ERROR_COMPILATION);
+}
+
+TEST(Nvrtc, KnowsTheStandards) {
+  for (const char* good : {"-std=c++03", "--std=c++11", "-std=c++20"})
+    EXPECT_EQ(compiled("__global__ void k() {}\n", {good}), NVRTC_SUCCESS) << good;
+  EXPECT_EQ(compiled("__global__ void k() {}\n", {"-std=c++42"}), NVRTC_ERROR_INVALID_OPTION);
 }
 
 TEST(Nvrtc, SaysWhatIsWrong) {

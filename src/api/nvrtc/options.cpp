@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "frontend/cuda.h"
+#include "frontend/messages.h"
 
 namespace heddle::nvrtc {
 namespace {
@@ -31,6 +32,10 @@ enum class Kind : uint8_t {
   relocatable,
   whole_program,
   no_warnings,
+  messages_error,
+  messages_suppress,
+  messages_warn,
+  device_by_default,
   ignored,        // alone
   ignored_value,  // with a value
   refused,        // meant to make what we cannot
@@ -79,16 +84,16 @@ constexpr std::array options{
     Option{"ewp", Kind::relocatable},
     Option{"extra-device-vectorization", Kind::ignored},
     Option{"modify-stack-limit", Kind::ignored_value, true},
-    Option{"device-as-default-execution-space", Kind::ignored},
-    Option{"default-device", Kind::ignored},
+    Option{"device-as-default-execution-space", Kind::device_by_default},
+    Option{"default-device", Kind::device_by_default},
     Option{"device-int128", Kind::ignored},
     Option{"display-error-number", Kind::ignored},
     Option{"err-no", Kind::ignored},
     Option{"no-display-error-number", Kind::ignored},
     Option{"no-err-no", Kind::ignored},
-    Option{"diag-error", Kind::ignored_value, true},
-    Option{"diag-suppress", Kind::ignored_value, true},
-    Option{"diag-warn", Kind::ignored_value, true},
+    Option{"diag-error", Kind::messages_error, true},
+    Option{"diag-suppress", Kind::messages_suppress, true},
+    Option{"diag-warn", Kind::messages_warn, true},
     Option{"optimization-info", Kind::ignored_value, true},
     Option{"opt-info", Kind::ignored_value, true},
     Option{"brief-diagnostics", Kind::ignored_value, true},
@@ -175,7 +180,11 @@ class Reader {
       case Kind::undefine: result_.words.push_back("-U" + value); break;
       case Kind::include: result_.words.push_back("-I" + value); break;
       case Kind::pre_include: result_.words.insert(result_.words.end(), {"-include", value}); break;
-      case Kind::standard: standard_ = value; break;
+      case Kind::standard: return standard(text, value);
+      case Kind::messages_error: return messages(value, frontend::MessageWeight::error);
+      case Kind::messages_suppress: return messages(value, frontend::MessageWeight::suppressed);
+      case Kind::messages_warn: return messages(value, frontend::MessageWeight::warning);
+      case Kind::device_by_default: result_.device_by_default = true; break;
       case Kind::fast_math: fast_ = true; break;
       case Kind::ftz: return flag(text, value, ftz_);
       case Kind::prec_sqrt: return flag(text, value, prec_sqrt_);
@@ -193,6 +202,26 @@ class Reader {
       case Kind::ignored_value: break;
       case Kind::refused:
         return Error{"'" + std::string(text) + "' is not supported: there is no such code here"};
+    }
+    return Unit{};
+  }
+
+  Result<Unit> standard(std::string_view text, const std::string& value) {
+    constexpr std::string_view standards[] = {"c++03", "c++11", "c++14", "c++17", "c++20"};
+    if (std::ranges::find(standards, value) == std::end(standards))
+      return Error{"invalid value for '" + std::string(text) + "'"};
+    // clang's headers for CUDA need C++11.
+    standard_ = value == "c++03" ? "c++11" : value;
+    return Unit{};
+  }
+
+  // Numbers and names with commas between.
+  Result<Unit> messages(std::string_view list, frontend::MessageWeight weight) {
+    while (!list.empty()) {
+      const std::size_t comma = std::min(list.find(','), list.size());
+      for (std::string& word : frontend::message_options(list.substr(0, comma), weight))
+        result_.words.push_back(std::move(word));
+      list.remove_prefix(std::min(comma + 1, list.size()));
     }
     return Unit{};
   }

@@ -16,6 +16,7 @@ struct Options {
   std::vector<std::string> words;   // for clang
   frontend::FloatPrecision precision;
   bool relocatable = false;
+  bool device_by_default = false;  // functions that say nothing are for the device
 };
 // The error names the option.
 Result<Options> read_options(std::span<const char* const> options);

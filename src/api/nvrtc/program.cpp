@@ -117,6 +117,12 @@ Status Program::compile(std::span<const char* const> list) {
   job.arguments.insert(job.arguments.end(), options->words.begin(), options->words.end());
   job.arguments.push_back("-I" + std::string(header_folder));
   for (std::string& word : frontend::header_arguments(toolkit)) job.arguments.push_back(std::move(word));
+  if (options->device_by_default) {
+    // For both sides, since one body serves; of the two only the device's is compiled.
+    const std::string path = std::string(header_folder) + "/__heddle_default_device";
+    job.files.push_back({path, "#pragma clang force_cuda_host_device begin\n"});
+    job.arguments.insert(job.arguments.end(), {"-include", path});
+  }
   job.arguments.push_back(name_);
   job.files.push_back({name_, source_with_names()});
   for (const Header& header : headers_)
