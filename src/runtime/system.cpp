@@ -7,6 +7,7 @@
 
 #include "runtime/context.h"
 #include "runtime/executors.h"
+#include "runtime/visible_devices.h"
 #include "support/host_memory.h"
 
 namespace heddle::runtime {
@@ -69,6 +70,16 @@ Outcome<SystemOptions> options_from_environment(
     if (!device) return error(ErrorCode::no_device, std::string(source) + ": " + device.error().message);
     options.devices.push_back(*device);
   }
+  if (const char* list = environment("CUDA_VISIBLE_DEVICES"); list != nullptr) {
+    const std::vector<const arch::Device*> all =
+        options.devices.empty() ? std::vector{&arch::default_device()} : options.devices;
+    options.numbers = visible_devices(list, all);
+    if (options.numbers.empty())
+      return error(ErrorCode::no_device, "CUDA_VISIBLE_DEVICES: '" + std::string(list) +
+                                             "' leaves no device of " + std::to_string(all.size()));
+    options.devices.clear();
+    for (const uint32_t number : options.numbers) options.devices.push_back(all[number]);
+  }
   if (const std::string_view text = value("HEDDLE_KERNEL_TIMEOUT"); !text.empty()) {
     double seconds = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), seconds);
@@ -101,8 +112,11 @@ System::System(SystemOptions options, std::unique_ptr<Injector> injector, std::u
       host_budget_("the host", host_memory(options_)),
       memory_(*space_, ranges_, options_.bounds),
       scheduler_(run_task, options_.clock) {
-  for (const arch::Device* device : options_.devices)
-    devices_.emplace_back(static_cast<uint32_t>(devices_.size()), *device, host_budget_);
+  for (const arch::Device* device : options_.devices) {
+    const auto index = static_cast<uint32_t>(devices_.size());
+    devices_.emplace_back(index, index < options_.numbers.size() ? options_.numbers[index] : index, *device,
+                          host_budget_);
+  }
 }
 
 Outcome<std::unique_ptr<System>> System::create(SystemOptions options) {

@@ -28,6 +28,7 @@ struct ContextOptions;
 
 struct SystemOptions {
   std::vector<const arch::Device*> devices;  // empty: the catalogue's default device
+  std::vector<uint32_t> numbers;             // of those devices among all of the host; empty: 0, 1, ...
   std::unique_ptr<exec::Executor> executor;  // nullptr: see default_executor
   Sink print, print_error;                   // device printf; assertions of kernels
   std::optional<std::chrono::nanoseconds> kernel_timeout;
@@ -37,18 +38,20 @@ struct SystemOptions {
   std::optional<uint64_t> host_memory;
   Bounds bounds = Bounds::exact;
 };
-// HEDDLE_DEVICES (a list), HEDDLE_DEVICE, HEDDLE_KERNEL_TIMEOUT (seconds), HEDDLE_MEMORY, HEDDLE_BOUNDS,
-// HEDDLE_INJECT, and those of the executor (executors.h): docs/reference/environment.md.
+// HEDDLE_DEVICES (a list), HEDDLE_DEVICE, CUDA_VISIBLE_DEVICES (of them), HEDDLE_KERNEL_TIMEOUT (seconds),
+// HEDDLE_MEMORY, HEDDLE_BOUNDS, HEDDLE_INJECT, and those of the executor (executors.h):
+// docs/reference/environment.md.
 Outcome<SystemOptions> options_from_environment(
     const std::function<const char*(const char* name)>& environment);
 
 struct Device {
-  Device(uint32_t number, const arch::Device& device_facts, MemoryBudget& host)
-      : index(number),
+  Device(uint32_t place, uint32_t number, const arch::Device& device_facts, MemoryBudget& host)
+      : index(place),
+        number_on_host(number),
         facts(device_facts),
         budget("device '" + std::string(device_facts.id) + "'", device_facts.dram.total_bytes, &host),
         slots{device_facts.arch.launch.max_resident_grids, 0, {}} {}
-  const uint32_t index;
+  const uint32_t index, number_on_host;
   const arch::Device& facts;
   MemoryBudget budget;
   GridSlots slots;  // the scheduler's

@@ -4,6 +4,8 @@
 #include <climits>
 #include <cstdio>
 
+#include "runtime/visible_devices.h"
+
 namespace heddle::cuda {
 namespace {
 
@@ -17,7 +19,7 @@ PciPlace pci_place(const Device& device) {
     return static_cast<unsigned>(device.facts().attribute(attribute).number);
   };
   const unsigned first = number(arch::Attribute::pci_bus_id);
-  return {number(arch::Attribute::pci_domain_id), (first + static_cast<unsigned>(device.ordinal())) & 0xFF,
+  return {number(arch::Attribute::pci_domain_id), (first + device.runtime().number_on_host) & 0xFF,
           number(arch::Attribute::pci_device_id)};
 }
 
@@ -64,18 +66,7 @@ Answer<Device*> find_device_by_pci(Process& process, const char* id) {
 }
 
 std::array<unsigned char, 16> device_uuid(const Device& device) {
-  std::array<unsigned char, 16> uuid{};
-  uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
-  const auto add = [&](unsigned char byte) { hash = (hash ^ byte) * 0x100000001B3; };
-  for (const char c : device.facts().id) add(static_cast<unsigned char>(c));
-  for (std::size_t i = 0; i < uuid.size(); ++i) {
-    add(static_cast<unsigned char>(i));
-    add(static_cast<unsigned char>(device.ordinal()));
-    uuid[i] = static_cast<unsigned char>(hash >> 56);
-  }
-  uuid[6] = static_cast<unsigned char>((uuid[6] & 0x0F) | 0x80);  // RFC 9562: version 8, of one's own making
-  uuid[8] = static_cast<unsigned char>((uuid[8] & 0x3F) | 0x80);
-  return uuid;
+  return runtime::device_uuid(device.facts().id, device.runtime().number_on_host);
 }
 
 bool can_access_peer(const Device& device, const Device& peer) {

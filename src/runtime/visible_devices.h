@@ -1,0 +1,21 @@
+// Which of the host's devices a process sees (CUDA C++ Programming Guide, "CUDA Environment Variables":
+// CUDA_VISIBLE_DEVICES).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "arch/device.h"
+
+namespace heddle::runtime {
+
+// Of a device by its name in the catalogue and its number among all of the host.
+std::array<unsigned char, 16> device_uuid(std::string_view id, uint32_t number);
+
+// The numbers that a list of numbers and "GPU-<beginning of a uuid>" names, in its order: up to the first
+// that is no device or has been named before.
+std::vector<uint32_t> visible_devices(std::string_view list, const std::vector<const arch::Device*>& all);
+
+}  // namespace heddle::runtime
