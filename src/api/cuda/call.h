@@ -25,6 +25,9 @@ inline Status missing(const char* parameter) {
 // For HEDDLE_TRACE: the code's name, and why.
 std::string describe(const Status& status);
 
+// For programs that read the log of errors (error_log.h).
+void log_failure(const entry::Record& record, const Status& status) noexcept;
+
 inline CUresult result_of(const Status& status) {
   return static_cast<CUresult>(cuda::driver_code(cuda::code_of(status)));
 }
@@ -32,6 +35,8 @@ inline CUresult result_of(const Status& status) {
 template <class Body, class... Arguments>
 CUresult call_before_init(const entry::Record& record, const Body& body, const Arguments&... arguments) {
   const Status status = cuda::guarded<Status>(body);
+  if (!status) [[unlikely]]
+    log_failure(record, status);
   if (entry::tracing()) [[unlikely]]
     entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
   return result_of(status);

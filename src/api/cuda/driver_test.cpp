@@ -329,6 +329,16 @@ TEST_F(Driver, WaitsForCopiesToPageableMemory) {
   EXPECT_EQ(host, std::vector<unsigned char>(4096, 5));
 }
 
+TEST_F(Driver, LogsItsFailures) {
+  CUlogIterator at = 0;
+  ASSERT_EQ(cuLogsCurrent(&at, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemFree_v2(3), CUDA_ERROR_INVALID_VALUE);
+  char text[1000] = "";
+  size_t size = sizeof text;
+  ASSERT_EQ(cuLogsDumpToMemory(&at, text, &size, 0), CUDA_SUCCESS);
+  EXPECT_THAT(text, testing::HasSubstr("[E][cuMemFree_v2] CUDA_ERROR_INVALID_VALUE: "));
+}
+
 TEST_F(Driver, RefusesWhatIsNone) {
   EXPECT_EQ(cuDeviceGet(&device_, 2), CUDA_ERROR_INVALID_DEVICE);
   EXPECT_EQ(cuDeviceGetCount(nullptr), CUDA_ERROR_INVALID_VALUE);

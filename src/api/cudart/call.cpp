@@ -1,5 +1,6 @@
 #include "api/cudart/call.h"
 
+#include "api/entry/error_log.h"
 #include "api/entry/errors.h"
 
 namespace heddle::cudart {
@@ -10,6 +11,12 @@ std::string describe(const Status& status) {
   std::string text = name != nullptr ? name : std::to_string(code);
   if (!status.ok() && !status.error().message.empty()) text += ": " + status.error().message;
   return text;
+}
+
+void log_failure(const entry::Record& record, const Status& status) noexcept {
+  // That work goes on is no failure.
+  if (cuda::code_of(status) == cuda::Code::not_ready) return;
+  cuda::guarded<void>([&] { entry::ErrorLog::get().note(record, describe(status)); });
 }
 
 }  // namespace heddle::cudart

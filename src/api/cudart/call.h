@@ -26,10 +26,15 @@ inline Status missing(const char* parameter) {
 // For HEDDLE_TRACE: the code's name, and why.
 std::string describe(const Status& status);
 
+// For programs that read the log of errors (error_log.h).
+void log_failure(const entry::Record& record, const Status& status) noexcept;
+
 template <class Body, class... Arguments>
 cudaError_t call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
   const Status status = cuda::guarded<Status>(body);
   const cuda::Code code = cuda::remember(cuda::code_of(status));
+  if (!status) [[unlikely]]
+    log_failure(record, status);
   if (entry::tracing()) [[unlikely]]
     entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
   return static_cast<cudaError_t>(code);

@@ -1,0 +1,18 @@
+// The log of errors as both APIs show it (CUDA Driver API, "Error Log Management"), whatever their types are
+// called.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "api/cuda_state/code.h"
+
+namespace heddle::cuda {
+
+Status log_to_file(uint32_t* iterator, const char* path, unsigned flags);
+Status log_to_memory(uint32_t* iterator, char* buffer, std::size_t* size, unsigned flags);
+Status log_position(uint32_t* iterator, unsigned flags);
+Answer<uint64_t> add_log_listener(void (*listener)(void*, int, char*, std::size_t), void* data);
+Status remove_log_listener(uint64_t listener);
+
+}  // namespace heddle::cuda
