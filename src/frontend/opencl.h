@@ -92,8 +92,8 @@ struct OpenClSettings {
 enum class OpenClStatus : uint8_t {
   ok,
   invalid_options,  // log names the option
-  failed,           // log has clang's diagnostics
-  no_compiler,      // clang crashed, or something of its installation is missing: log says what
+  failed,           // log has clang's diagnostics, or how the source made it crash
+  no_compiler,      // something of clang's installation is missing: log says what
 };
 
 struct OpenClResult {

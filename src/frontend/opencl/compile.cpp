@@ -385,8 +385,8 @@ OpenClResult run(const OpenClTarget& target, std::string_view options, Work&& wo
     work(Input{target, *device, *read, *resources}, context, result);
   });
   if (failure) {
-    result.status = OpenClStatus::no_compiler;
-    result.log += "the compiler failed: " + *failure + "\n";
+    result.status = OpenClStatus::failed;
+    result.log += "error: the compiler failed: " + *failure + "\n";
     result.ptx.clear();
   }
   return result;

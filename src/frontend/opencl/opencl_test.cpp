@@ -219,6 +219,16 @@ TEST(OpenCl, RefusesSamplersWithoutAConstantValue) {
   EXPECT_EQ(log("const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST;"), "");
 }
 
+// LLVM's fatal errors and crashes are failures of the program that brought them about.
+TEST(OpenCl, SurvivesWhatTheCompilerDoesNot) {
+  const OpenClResult built = build_opencl(
+      target(), "kernel void k(global int* a) { asm volatile(\"mov.u32 %0, 5;\" : \"=m\"(*a)); }", "");
+  EXPECT_EQ(built.status, OpenClStatus::failed);
+  EXPECT_THAT(built.log, HasSubstr("error: "));
+  EXPECT_EQ(built.ptx, "");
+  EXPECT_TRUE(build_opencl(target(), "kernel void k() {}", "").ok());
+}
+
 TEST(OpenCl, TakesInlinePtxAndNoHeadersOfTheHost) {
   const OpenClResult built = build_opencl(
       target(),
