@@ -10,6 +10,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace heddle::exec::jit {
 
@@ -205,11 +206,39 @@ bool folds(const Value* value) {
   return number != nullptr && (number->isZero() || number->isExactlyValue(1) || number->isExactlyValue(-1));
 }
 
+// LLVM takes "equal to zero" of a number whose bits it has for "all bits but the sign are zero", in the flush
+// mode too, where it is the exponent.
+void keep_flush(llvm::FCmpInst& compare) {
+  if (!compare.isEquality() || !compare.getOperand(0)->getType()->isFloatTy()) return;
+  const bool zero_first = llvm::PatternMatch::match(compare.getOperand(0), llvm::PatternMatch::m_AnyZeroFP());
+  if (!zero_first && !llvm::PatternMatch::match(compare.getOperand(1), llvm::PatternMatch::m_AnyZeroFP()))
+    return;
+  auto* number = llvm::dyn_cast<llvm::BitCastInst>(compare.getOperand(zero_first ? 1 : 0));
+  if (number == nullptr) return;
+  llvm::IRBuilder<> ir(&compare);
+  Value* tiny = ir.CreateICmpEQ(ir.CreateAnd(number->getOperand(0), 0x7f80'0000), ir.getInt32(0));
+  Value* result = tiny;  // oeq
+  switch (compare.getPredicate()) {
+    case llvm::CmpInst::FCMP_UEQ: result = ir.CreateOr(tiny, ir.CreateFCmpUNO(number, number)); break;
+    case llvm::CmpInst::FCMP_UNE: result = ir.CreateNot(tiny); break;
+    case llvm::CmpInst::FCMP_ONE:
+      result = ir.CreateAnd(ir.CreateNot(tiny), ir.CreateFCmpORD(number, number));
+      break;
+    default: break;
+  }
+  compare.replaceAllUsesWith(result);
+  compare.eraseFromParent();
+}
+
 // In the flush mode an operation makes a subnormal zero; LLVM takes x * 1 for x.
 void keep_flushes(llvm::Function& thread) {
   if (thread.getFnAttribute("denormal-fp-math-f32").getValueAsString() != "preserve-sign,preserve-sign")
     return;
   for (Instruction& i : llvm::make_early_inc_range(llvm::instructions(thread))) {
+    if (auto* compare = llvm::dyn_cast<llvm::FCmpInst>(&i)) {
+      keep_flush(*compare);
+      continue;
+    }
     const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
     const bool computes =
         i.isBinaryOp() || (call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::fma);

@@ -2,6 +2,7 @@
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Intrinsics.h"
 
 namespace heddle::exec::jit {
@@ -121,6 +122,26 @@ void Unit::emit(const llvm::Instruction& i) {
   emit_vectors(i);
 }
 
+namespace {
+
+// Only of what the place in the block and constants say.
+bool is_of_place(const Value* value, unsigned depth) {
+  if (llvm::isa<llvm::Constant>(value)) return true;
+  const auto* i = llvm::dyn_cast<llvm::Instruction>(value);
+  if (i == nullptr || depth == 0) return i != nullptr;
+  if (const auto op = op_of(i)) return *op == Op::tid || *op == Op::laneid || *op == Op::warpid;
+  if (llvm::isa<llvm::LoadInst, llvm::PHINode>(i)) return llvm::isa<llvm::PHINode>(i);
+  return llvm::all_of(i->operand_values(), [&](const Value* v) { return is_of_place(v, depth - 1); });
+}
+
+bool makes_a_float(const llvm::CastInst& cast) {
+  constexpr unsigned operands = 8;  // one inside the other
+  return cast.getOpcode() == llvm::Instruction::BitCast && cast.getType()->isFloatTy() &&
+         is_of_place(cast.getOperand(0), operands);
+}
+
+}  // namespace
+
 void Unit::emit_scalars(const llvm::Instruction& i, const Pattern& pattern) {
   llvm::SmallVector<Rep, 3> operands;
   for (const Value* operand : i.operands())
@@ -154,6 +175,16 @@ void Unit::emit_vectors(const llvm::Instruction& i) {
   define(&i, std::move(result));
 }
 
+// In the mode without subnormals LLVM must not see numbers that come of a thread's place: it would compute
+// with them as if nothing were flushed (its constants do for vectors and for fma).
+Value* Unit::unseen(Value* vector) const {
+  auto* type = llvm::cast<llvm::FixedVectorType>(vector->getType());
+  llvm::Type* word = type->getElementType();
+  auto* same = llvm::InlineAsm::get(llvm::FunctionType::get(word, {word}, false), "", "=r,0", false);
+  Value* zero = b_.CreateCall(same, {llvm::ConstantInt::get(word, 0)});
+  return b_.CreateXor(vector, b_.CreateVectorSplat(type->getElementCount(), zero));
+}
+
 Value* Unit::vector_form(const llvm::Instruction& i, unsigned j, llvm::ArrayRef<Rep> operands) {
   const auto vector = [&](unsigned o) { return lanes_.vector(operands[o], j); };
   Value* result = nullptr;
@@ -162,7 +193,9 @@ Value* Unit::vector_form(const llvm::Instruction& i, unsigned j, llvm::ArrayRef<
   else if (const auto* unary = llvm::dyn_cast<llvm::UnaryOperator>(&i))
     result = b_.CreateUnOp(unary->getOpcode(), vector(0));
   else if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&i))
-    result = b_.CreateCast(cast->getOpcode(), vector(0), lanes_.vector_type(i.getType()));
+    result = b_.CreateCast(cast->getOpcode(),
+                           weaver_.flush_mode && makes_a_float(*cast) ? unseen(vector(0)) : vector(0),
+                           lanes_.vector_type(i.getType()));
   else if (const auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i))
     result = b_.CreateCmp(compare->getPredicate(), vector(0), vector(1));
   else if (llvm::isa<llvm::SelectInst>(i))

@@ -72,6 +72,7 @@ class Unit {
   void emit_math(const llvm::CallInst& call, Op op);
   void emit_call(const llvm::CallInst& call);
   void emit_table_load(const llvm::LoadInst& load);
+  llvm::Value* unseen(llvm::Value* vector) const;
   llvm::Value* vector_form(const llvm::Instruction& i, unsigned j, llvm::ArrayRef<Rep> operands);
 
   Weaver& weaver_;

@@ -26,12 +26,14 @@ Weaver::Weaver(ThreadProgram& program, const Geometry& shape, VectorLevel vector
       geometry(shape),
       level(vector_level),
       lanes(builder, shape.lanes),
+      flush_mode(program.flush_mode),
       program_(program) {
   llvm::Type *pointer = builder.getPtrTy(), *i64 = builder.getInt64Ty();
   kernel = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), {pointer, i64, i64}, false),
                                   llvm::GlobalValue::ExternalLinkage, kernel_symbol, module);
   kernel->addFnAttr(llvm::Attribute::NoUnwind);
   kernel->addFnAttr("no-red-zone-needed");
+  if (program.flush_mode) kernel->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
   kernel->getArg(0)->addAttr(llvm::Attribute::NoAlias);
   run = kernel->getArg(0);
 

@@ -60,6 +60,7 @@ class Weaver {
   const VectorLevel level;
   llvm::Function* kernel = nullptr;
   LaneBuilder lanes;
+  const bool flush_mode;  // the host runs the kernel in its mode without subnormals
 
   // ---- of the launch and the block that runs
   llvm::Value* run = nullptr;  // Context*
