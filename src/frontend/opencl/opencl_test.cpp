@@ -226,6 +226,18 @@ TEST(OpenCl, SurvivesWhatTheCompilerDoesNot) {
   EXPECT_EQ(built.status, OpenClStatus::failed);
   EXPECT_THAT(built.log, HasSubstr("error: "));
   EXPECT_EQ(built.ptx, "");
+  // An error of LLVM's that is not fatal, and a remark that is none of the program's business.
+  const OpenClResult operand = build_opencl(
+      target(), "kernel void k(global int* a) { asm(\"mov.u32 %0, %1;\" :: \"r\"(5), \"n\"(a[0])); }", "");
+  EXPECT_EQ(operand.status, OpenClStatus::failed);
+  EXPECT_THAT(operand.log, HasSubstr("error: constraint 'n' expects an integer constant expression"));
+  EXPECT_EQ(operand.ptx, "");
+  const OpenClResult loop = build_opencl(target(),
+                                         "kernel void k(global float* a) {\n#pragma unroll 4\n"
+                                         "  for (int i = 0; i < a[1]; ++i) { a[i] = i; barrier(1); }\n}",
+                                         "");
+  EXPECT_TRUE(loop.ok());
+  EXPECT_EQ(loop.log, "");
   EXPECT_TRUE(build_opencl(target(), "kernel void k() {}", "").ok());
 }
 
