@@ -17,6 +17,7 @@
 #include "frontend/cuda.h"
 #include "frontend/guard.h"
 #include "frontend/opencl.h"
+#include "frontend/opencl/messages.h"
 #include "frontend/opencl/options.h"
 #include "frontend/opencl/program.h"
 #include "frontend/opencl/source_rules.h"
@@ -24,9 +25,6 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
@@ -355,31 +353,6 @@ void finish(const Input& input, llvm::Module& module, OpenClResult& result) {
   result.status = OpenClStatus::ok;
 }
 
-// What LLVM says of a program once clang is done with it: without a handler it prints, and ends the process
-// where it is an error (inline PTX whose operands fit nothing).
-class Messages final : public llvm::DiagnosticHandler {
- public:
-  Messages(std::string& log, bool& failed) : log_(log), failed_(failed) {}
-  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
-    // Loops that #pragma unroll could not have: -Wno-pass-failed.
-    const bool told =
-        info.getSeverity() == llvm::DS_Error ||
-        (info.getSeverity() == llvm::DS_Warning && info.getKind() != llvm::DK_OptimizationFailure);
-    if (!told) return true;
-    llvm::raw_string_ostream stream(log_);
-    stream << (info.getSeverity() == llvm::DS_Error ? "error: " : "warning: ");
-    llvm::DiagnosticPrinterRawOStream printer(stream);
-    info.print(printer);
-    stream << '\n';
-    failed_ |= info.getSeverity() == llvm::DS_Error;
-    return true;
-  }
-
- private:
-  std::string& log_;
-  bool& failed_;
-};
-
 std::string bitcode_of(const llvm::Module& module) {
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
@@ -410,7 +383,7 @@ OpenClResult run(const OpenClTarget& target, std::string_view options, Work&& wo
   const auto failure = guarded([&] {
     prepare_llvm();
     llvm::LLVMContext context;
-    context.setDiagnosticHandler(std::make_unique<Messages>(result.log, refused));
+    context.setDiagnosticHandler(std::make_unique<opencl::Messages>(result.log, refused));
     work(Input{target, *device, *read, *resources}, context, result);
   });
   if (refused) {
