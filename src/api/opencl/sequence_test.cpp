@@ -199,7 +199,8 @@ class Caller {
   size_t size() { return sizes[below(std::size(sizes) - (one_in(8) ? 0 : 4))]; }
   size_t small() { return below(one_in(8) ? 20 : 8); }
   std::byte* host() { return host_ + 4 * below(64); }
-  size_t host_size() { return std::min(size(), host_bytes - 256); }
+  size_t host_size() { return std::min(size(), host_bytes / 2 - 256); }
+  std::byte* host_of_buffers() { return host_ + host_bytes / 2; }  // no command is given it
 
   template <class Handle>
   Handle any() {
@@ -304,7 +305,7 @@ class Caller {
                                  : one_in(4) ? size()
                                              : 4096,
                                  !of_host                        ? nullptr
-                                 : chosen == CL_MEM_USE_HOST_PTR ? host()
+                                 : chosen == CL_MEM_USE_HOST_PTR ? host_of_buffers()
                                                                  : copied,
                                  nullptr));
   }
@@ -540,7 +541,7 @@ class Sequences : public OpenClTest {
         "  l[get_local_id(0)] = n; barrier(CLK_LOCAL_MEM_FENCE); atomic_add(a, l[0]);\n"
         "}\n"
         "kernel void move(global int* a, int n) { printf(\"%d\", n); }\n"
-        "kernel void wild(global int* a, int n) { a[0x100000000L * n] = n; }\n";
+        "kernel void wild(global int* a, int n) { a[0x100000000L * (n + 1)] = n; }\n";
     cl_program made =
         ::clCreateProgramWithSource(context, 1, const_cast<const char**>(&text), nullptr, nullptr);
     EXPECT_EQ(::clBuildProgram(made, 1, &device, "", nullptr, nullptr), CL_SUCCESS);
