@@ -17,7 +17,8 @@ HANDLES = {
 }
 # Another name of a handle's type.
 SAME = {"cudaArray_const_t": "cudaArray_t", "cudaMipmappedArray_const_t": "cudaMipmappedArray_t"}
-CALLBACKS = ("cudaHostFn_t", "cudaStreamCallback_t", "CUhostFn", "CUstreamCallback", "CUoccupancyB2DSize", "cudaLogsCallback_t", "CUlogsCallback")
+CALLBACKS = ("cudaHostFn_t", "cudaStreamCallback_t", "CUhostFn", "CUstreamCallback", "CUoccupancyB2DSize", "cudaLogsCallback_t", "CUlogsCallback",
+             "nvrtcFlowCallback")
 FUNCTIONS = ("func", "kernel", "entry", "entryFuncAddr", "hostFun", "fptr", "functionPtr")
 HOST_ONLY = ("arg", "fatCubin", "moduleData", "userData", "code", "image", "value", "data", "ptxSource")  # void* that is read by the call itself
 NUMBERS = ("size_t", "int", "unsigned int", "unsigned", "unsigned long long", "long long", "unsigned char", "unsigned short", "float", "double",

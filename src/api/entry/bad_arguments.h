@@ -47,7 +47,8 @@ class OneBad : public Arguments {
  public:
   static constexpr uint64_t not_a_handle = 0x123456780;
   OneBad(World& world, const Parameter* victim, Bad bad) : world_(world), victim_(victim), bad_(bad) {
-    for (std::size_t i = 0; i < pointers_.size(); ++i) pointers_[i] = sink_.data();
+    // The last is NULL, where whoever is told of too many stops.
+    for (std::size_t i = 0; i + 1 < pointers_.size(); ++i) pointers_[i] = sink_.data();
   }
 
   static bool is_size(const Parameter& parameter) {
@@ -118,7 +119,7 @@ class OneBad : public Arguments {
   const Parameter* victim_;
   Bad bad_;
   alignas(64) std::array<char, 65536> sink_{};
-  std::array<void*, 64> pointers_{};
+  std::array<void*, 65> pointers_{};
 };
 
 // What may be wrong with a parameter.

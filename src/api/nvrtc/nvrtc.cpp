@@ -1,5 +1,6 @@
 // The functions of NVRTC.
 #include <array>
+#include <atomic>
 #include <cstring>
 
 #include "api/entry/errors.h"
@@ -49,6 +50,9 @@ Status give(nvrtcProgram handle, char* out, const std::string& (Program::*text)(
   std::memcpy(out, bytes.c_str(), bytes.size() + (with_zero ? 1 : 0));
   return Unit{};
 }
+
+// What programs ask for, to be told again.
+std::atomic<size_t> pch_heap_bytes = size_t{256} << 20;
 
 constexpr std::array architectures{50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90};
 
@@ -112,6 +116,36 @@ Status nvrtcCompileProgram(nvrtcProgram prog, int numOptions, const char* const*
   if (numOptions < 0 || (numOptions > 0 && options == nullptr)) return invalid_input("the options are NULL");
   const std::lock_guard lock((*program)->mutex);
   return (*program)->compile({options, static_cast<std::size_t>(numOptions)});
+}
+
+Status nvrtcSetFlowCallback(nvrtcProgram prog, nvrtcFlowCallback callback, void* payload) {
+  auto program = find(prog);
+  if (!program) return program.error();
+  if (callback == nullptr) return missing("callback");
+  const std::lock_guard lock((*program)->mutex);
+  (*program)->set_flow(callback, payload);
+  return Unit{};
+}
+
+// ---- precompiled headers: none are made, and programs compile without (options.cpp)
+Status nvrtcGetPCHHeapSize(size_t* ret) {
+  *ret = pch_heap_bytes;
+  return Unit{};
+}
+Status nvrtcSetPCHHeapSize(size_t size) {
+  pch_heap_bytes = size;
+  return Unit{};
+}
+Status nvrtcGetPCHCreateStatus(nvrtcProgram prog) {
+  auto program = find(prog);
+  if (!program) return program.error();
+  return failure(NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED, "no precompiled header was made");
+}
+Status nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t* size) {
+  auto program = find(prog);
+  if (!program) return program.error();
+  *size = 0;
+  return Unit{};
 }
 
 Status nvrtcGetPTXSize(nvrtcProgram prog, size_t* ptxSizeRet) {

@@ -105,6 +105,44 @@ TEST(Nvrtc, KnowsTheStandards) {
   EXPECT_EQ(compiled("__global__ void k() {}\n", {"-std=c++42"}), NVRTC_ERROR_INVALID_OPTION);
 }
 
+TEST(Nvrtc, ACallbackEndsACompilation) {
+  nvrtcProgram program = nullptr;
+  ASSERT_EQ(::nvrtcCreateProgram(&program, "__global__ void k() {}\n", nullptr, 0, nullptr, nullptr),
+            NVRTC_SUCCESS);
+  int calls = 0, last = 1;
+  struct Flow {
+    int *calls, *last;
+  } flow{&calls, &last};
+  const auto callback = [](void* payload, void*) {
+    const auto* of = static_cast<Flow*>(payload);
+    return ++*of->calls == *of->last ? 1 : 0;
+  };
+  EXPECT_EQ(::nvrtcSetFlowCallback(program, nullptr, nullptr), NVRTC_ERROR_INVALID_INPUT);
+  ASSERT_EQ(::nvrtcSetFlowCallback(program, callback, &flow), NVRTC_SUCCESS);
+  for (last = 1; last <= 2; ++last, calls = 0) {
+    EXPECT_EQ(::nvrtcCompileProgram(program, 0, nullptr), NVRTC_ERROR_CANCELLED);
+    size_t bytes = 0;
+    EXPECT_EQ(::nvrtcGetPTXSize(program, &bytes), NVRTC_ERROR_INVALID_PROGRAM);
+  }
+  last = 1000;
+  EXPECT_EQ(::nvrtcCompileProgram(program, 0, nullptr), NVRTC_SUCCESS);
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+
+TEST(Nvrtc, CompilesWithoutPrecompiledHeaders) {
+  EXPECT_EQ(compiled("__global__ void k() {}\n", {"--pch", "--pch-dir=/tmp", "--create-pch", "x.pch"}),
+            NVRTC_SUCCESS);
+  size_t bytes = 0;
+  EXPECT_EQ(::nvrtcSetPCHHeapSize(1 << 20), NVRTC_SUCCESS);
+  EXPECT_EQ(::nvrtcGetPCHHeapSize(&bytes), NVRTC_SUCCESS);
+  EXPECT_EQ(bytes, size_t{1} << 20);
+  nvrtcProgram program = nullptr;
+  ASSERT_EQ(::nvrtcCreateProgram(&program, "", nullptr, 0, nullptr, nullptr), NVRTC_SUCCESS);
+  EXPECT_EQ(::nvrtcGetPCHCreateStatus(program), NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED);
+  EXPECT_EQ(::nvrtcGetPCHHeapSizeRequired(program, &bytes), NVRTC_SUCCESS);
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+
 TEST(Nvrtc, SaysWhatIsWrong) {
   nvrtcProgram program = nullptr;
   ASSERT_EQ(

@@ -94,6 +94,11 @@ Status Program::take_names(std::string& ptx) {
   return Unit{};
 }
 
+Status Program::go_on() const {
+  if (flow_ == nullptr || flow_(flow_payload_, nullptr) != 1) return Unit{};
+  return failure(NVRTC_ERROR_CANCELLED, "the program's callback says so");
+}
+
 Status Program::compile(std::span<const char* const> list) {
   log_.clear();
   auto options = read_options(list);
@@ -103,6 +108,7 @@ Status Program::compile(std::span<const char* const> list) {
   }
   tried_ = true;
   compiled_ = false;
+  if (Status on = go_on(); !on) return on;
   const std::string toolkit = toolkit_folder();
   if (toolkit.empty()) {
     log_ = "nvrtc: error: the toolkit's headers are not found; set HEDDLE_HOME to its folder\n";
@@ -128,6 +134,7 @@ Status Program::compile(std::span<const char* const> list) {
   for (const Header& header : headers_)
     job.files.push_back({std::string(header_folder) + "/" + header.name, header.content});
   frontend::Product product = frontend::compile(job);
+  if (Status on = go_on(); !on) return on;
   for (const std::string& diagnostic : product.diagnostics) log_ += diagnostic;
   if (!product.failure.empty()) log_ += "nvrtc: error: " + product.failure + "\n";
   if (!product.ok) return failure(NVRTC_ERROR_COMPILATION, log_);

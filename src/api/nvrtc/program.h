@@ -25,6 +25,9 @@ class Program {
   Status add_name(const std::string& expression);
   Status lowered_name(const std::string& expression, const char** name) const;
 
+  // Asked while it compiles; 1 gives up.
+  void set_flow(nvrtcFlowCallback callback, void* payload) { flow_ = callback, flow_payload_ = payload; }
+
   bool compiled() const { return compiled_; }
   const std::string& log() const { return log_; }
   const std::string& ptx() const { return ptx_; }
@@ -37,10 +40,14 @@ class Program {
   std::string source_with_names() const;
   Status take_names(std::string& ptx);
 
+  Status go_on() const;
+
   const std::string source_, name_;
   const std::vector<Header> headers_;
   std::vector<std::string> expressions_;
   std::map<std::string, std::string> lowered_;
+  nvrtcFlowCallback flow_ = nullptr;
+  void* flow_payload_ = nullptr;
   bool compiled_ = false, tried_ = false;
   std::string log_, ptx_, device_code_;
 };
