@@ -24,6 +24,7 @@ constexpr const char* program = R"(
 
 void on_host(void*) {}
 void on_stream(CUstream, CUresult, void*) {}
+void on_log(void*, CUlogLevel, char*, size_t) {}
 size_t no_shared_memory(int) { return 0; }
 
 template <class T>
@@ -83,6 +84,7 @@ class DriverWorld : public entry::World {
   uint64_t symbol() override { return memory(); }
   uint64_t callback(std::string_view type) override {
     if (type == "CUstreamCallback") return as_word(on_stream);
+    if (type == "CUlogsCallback") return as_word(on_log);
     return type == "CUoccupancyB2DSize" ? as_word(no_shared_memory) : as_word(on_host);
   }
 

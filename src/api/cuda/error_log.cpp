@@ -7,9 +7,7 @@ namespace heddle::cu {
 
 Status cuLogsRegisterCallback(CUlogsCallback callbackFunc, void* userData,
                               CUlogsCallbackHandle* callback_out) {
-  // A level is an int in every ABI of the host's.
-  const auto listener = reinterpret_cast<void (*)(void*, int, char*, size_t)>(callbackFunc);
-  auto handle = cuda::add_log_listener(listener, userData);
+  auto handle = cuda::add_log_listener(callbackFunc, userData);
   if (!handle) return handle.error();
   *callback_out = cuda::as_handle<CUlogsCallbackHandle>(*handle);
   return Unit{};

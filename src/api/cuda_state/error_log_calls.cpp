@@ -57,9 +57,9 @@ Status log_position(uint32_t* iterator, unsigned flags) {
   return Unit{};
 }
 
-Answer<uint64_t> add_log_listener(void (*listener)(void*, int, char*, std::size_t), void* data) {
-  if (listener == nullptr) return invalid_value("the callback is NULL");
-  return ErrorLog::get().add(listener, data);
+Answer<uint64_t> add_log_listener(ErrorLog::Listener listener) {
+  if (!listener) return invalid_value("the callback is NULL");
+  return ErrorLog::get().add(std::move(listener));
 }
 
 Status remove_log_listener(uint64_t listener) {

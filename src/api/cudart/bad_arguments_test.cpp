@@ -10,6 +10,7 @@ namespace {
 
 void on_host(void*) {}
 void on_stream(cudaStream_t, cudaError_t, void*) {}
+void on_log(void*, cudaLogLevel, char*, size_t) {}
 
 template <class T>
 uint64_t as_word(T value) {
@@ -51,7 +52,8 @@ class RuntimeWorld : public entry::World, public RuntimeApi {
   uint64_t function() override { return as_word(&add_stub); }
   uint64_t symbol() override { return as_word(&counter_shadow); }
   uint64_t callback(std::string_view type) override {
-    return type == "cudaStreamCallback_t" ? as_word(on_stream) : as_word(on_host);
+    if (type == "cudaStreamCallback_t") return as_word(on_stream);
+    return type == "cudaLogsCallback_t" ? as_word(on_log) : as_word(on_host);
   }
 
  private:

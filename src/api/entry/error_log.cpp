@@ -56,25 +56,25 @@ void ErrorLog::note(const Record& record, std::string_view words) noexcept try {
     std::fprintf(file, "%s\n", line.c_str());
     std::fflush(file);
   }
-  std::vector<Heard> listeners;
+  std::vector<Listener> listeners;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [number, heard] : listeners_) listeners.push_back(heard);
+    for (const auto& [number, listener] : listeners_) listeners.push_back(listener);
     lines_.push_back(line);
     if (lines_.size() > kept) lines_.pop_front();
     ++end_;
   }
   // A listener may call the API again, and change what it likes of the text.
-  for (const Heard& heard : listeners) {
+  for (const Listener& listener : listeners) {
     std::string text = line;
-    heard.listener(heard.data, level_error, text.data(), text.size());
+    listener(level_error, text.data(), text.size());
   }
 } catch (...) {  // NOLINT: there is nobody to tell
 }
 
-uint64_t ErrorLog::add(Listener listener, void* data) {
+uint64_t ErrorLog::add(Listener listener) {
   const std::lock_guard lock(mutex_);
-  listeners_[++last_listener_] = {listener, data};
+  listeners_[++last_listener_] = std::move(listener);
   return last_listener_;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -16,8 +17,8 @@ namespace heddle::entry {
 
 class ErrorLog {
  public:
-  // As CUDA has it. The text is the callback's for the time of the call.
-  using Listener = void (*)(void* data, int level, char* text, std::size_t length);
+  // The text is the listener's for the time of the call.
+  using Listener = std::function<void(int level, char* text, std::size_t length)>;
   // How many are kept, and how many bytes a program gets at most.
   static constexpr std::size_t kept = 100, most_bytes = 25600;
   static constexpr int level_error = 0;
@@ -27,7 +28,7 @@ class ErrorLog {
   // CUDA_LOG_FILE (stdout, stderr or a path) hears of it, too. Never throws: what cannot be kept is lost.
   void note(const Record& record, std::string_view words) noexcept;
 
-  uint64_t add(Listener listener, void* data);
+  uint64_t add(Listener listener);
   bool remove(uint64_t listener);  // false: there is no such listener
 
   // Where the next one goes: a position stays good when others are added.
@@ -38,15 +39,11 @@ class ErrorLog {
   uint32_t oldest() const;
 
  private:
-  struct Heard {
-    Listener listener;
-    void* data;
-  };
   ErrorLog() = default;
   mutable std::mutex mutex_;
   std::deque<std::string> lines_;
   uint32_t end_ = 0;
-  std::map<uint64_t, Heard> listeners_;
+  std::map<uint64_t, Listener> listeners_;
   uint64_t last_listener_ = 0;
 };
 
