@@ -128,9 +128,9 @@ namespace {
 bool is_of_place(const Value* value, unsigned depth) {
   if (llvm::isa<llvm::Constant>(value)) return true;
   const auto* i = llvm::dyn_cast<llvm::Instruction>(value);
-  if (i == nullptr || depth == 0) return i != nullptr;
+  if (i == nullptr || llvm::isa<llvm::LoadInst>(i)) return false;
+  if (depth == 0 || llvm::isa<llvm::PHINode>(i)) return true;  // perhaps: then it is
   if (const auto op = op_of(i)) return *op == Op::tid || *op == Op::laneid || *op == Op::warpid;
-  if (llvm::isa<llvm::LoadInst, llvm::PHINode>(i)) return llvm::isa<llvm::PHINode>(i);
   return llvm::all_of(i->operand_values(), [&](const Value* v) { return is_of_place(v, depth - 1); });
 }
 
