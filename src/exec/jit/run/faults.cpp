@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -59,10 +58,8 @@ bool is_no_address(uint64_t address) {  // bits 47 to 63, or 56 to 63, differ
 Lanes in_run(const Run& run, std::span<const Site> sites, uint32_t bytes, const Context& context,
              const Trap& trap, const std::optional<MemoryOperand>& operand) {
   if (bytes == 0 || (run.row && !operand) || run.lanes > std::size(context.addresses)) return {};
-  std::vector<uint32_t> elements(run.elements);
-  std::iota(elements.begin(), elements.end(), 0u);
-  if (!run.threads && sites.size() >= run.elements)
-    std::ranges::sort(elements, {}, [&](uint32_t e) { return sites[e].order; });
+  // What rows of the block have lies row by row.
+  const auto elements = in_program_order(run.threads ? std::span<const Site>() : sites, run.elements);
   const uint32_t begin = run.first / run.lanes * run.lanes;
   for (const uint32_t e : elements)
     for (uint32_t i = 0; i < run.lanes; ++i) {

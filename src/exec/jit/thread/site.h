@@ -1,8 +1,12 @@
 // What the run must know of a thread program. No LLVM here: the run does not see it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "module/image.h"
 
@@ -17,6 +21,16 @@ struct Site {
   uint32_t frame = 0;
   uint32_t order = 0;  // of an element of a run (warp/runs.h): how many of the others come before it
 };
+
+// The elements of a run as they come in the program, whose sites begin with `sites`; without sites as they
+// lie.
+inline std::vector<uint32_t> in_program_order(std::span<const Site> sites, uint32_t elements) {
+  std::vector<uint32_t> result(elements);
+  std::iota(result.begin(), result.end(), 0u);
+  if (sites.size() >= elements)
+    std::ranges::sort(result, {}, [&](uint32_t element) { return sites[element].order; });
+  return result;
+}
 
 // Why a program is not for vectors, see needs.h.
 struct Needs {

@@ -75,7 +75,7 @@ uint32_t Access::site() const {
   return call_.getDebugLoc() ? call_.getDebugLoc().getLine() - 1 : 0xffffffffu;
 }
 
-llvm::SmallVector<unsigned, 16> Access::element_order() const {
+std::vector<uint32_t> Access::element_order() const {
   return weaver_.in_program_order(run_ && elements_ > 1 ? site() : ~0U, elements_);
 }
 

@@ -51,7 +51,7 @@ class Access {
   uint64_t side_by_side_bytes() const { return run_ ? element_bytes_ : bytes(); }  // from lane to lane
   uint32_t site() const;
   // As they come in the program; those of one PTX instruction from the first to the last.
-  llvm::SmallVector<unsigned, 16> element_order() const;
+  std::vector<uint32_t> element_order() const;
   llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, unsigned column, unsigned element = 0) const;
   llvm::StoreInst* store(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
   bool is_aligned() const;  // proved

@@ -85,14 +85,9 @@ llvm::Value* Weaver::step_registers() {
   return context_field(builder.getPtrTy(), offsetof(Context, step_registers), "registers");
 }
 
-llvm::SmallVector<unsigned, 16> Weaver::in_program_order(uint32_t site, unsigned elements) const {
-  llvm::SmallVector<unsigned, 16> result(elements);
-  for (unsigned e = 0; e < elements; ++e) result[e] = e;
-  if (site < program_.sites.size())
-    llvm::sort(result, [&](unsigned a, unsigned b) {
-      return program_.sites[site + a].order < program_.sites[site + b].order;
-    });
-  return result;
+std::vector<uint32_t> Weaver::in_program_order(uint32_t site, unsigned elements) const {
+  const std::span<const Site> sites = program_.sites;
+  return jit::in_program_order(site < sites.size() ? sites.subspan(site) : std::span<const Site>(), elements);
 }
 
 llvm::BasicBlock* Weaver::block(const llvm::Twine& name) {

@@ -50,7 +50,7 @@ class Weaver {
     return found == program_.matrices.end() ? nullptr : &found->second;
   }
   // The elements of a run whose first one has this site, as they come in the program.
-  llvm::SmallVector<unsigned, 16> in_program_order(uint32_t site, unsigned elements) const;
+  std::vector<uint32_t> in_program_order(uint32_t site, unsigned elements) const;
   const WindowMap& windows() const { return exec::windows(program_.address_bits); }
 
   llvm::Module& module;
