@@ -3,11 +3,11 @@
 #
 #   %heddle    the program under test          %s, %t    this file, a scratch path (lit's own)
 #   %nvcc, %ptxas, %fatbinary, %cuobjdump      the toolkit's programs; %toolkit is their tree
-#   %build     the build folder
+#   %build     the build folder            %pyopencl_suite    PyOpenCL's own tests, where Debian's package puts them
 #   %cuda_ptx  CUDA source to PTX: %cuda_ptx --cuda-gpu-arch=sm_80 %s -o %t.ptx         %cuda_host  its host side alone
 #   FileCheck, not, split-file, count          LLVM 19's, on PATH
 #
-# Features for REQUIRES/UNSUPPORTED: asan, tsan, and cpu-<name> for what the host can do (cpu-avx2, cpu-avx512f).
+# Features for REQUIRES/UNSUPPORTED: asan, tsan, pyopencl-suite (a Debian without documentation has none), and cpu-<name> for what the host can do (cpu-avx2, cpu-avx512f).
 
 import os
 import pathlib
@@ -47,6 +47,10 @@ config.substitutions.append(("%lib64", toolkit + "/lib64"))
 config.substitutions.append(("%build", config.heddle_build))
 config.substitutions.append(("%generated", config.heddle_build + "/generated"))
 
+pyopencl_suite = pathlib.Path("/usr/share/doc/python-pyopencl-doc/examples")
+config.substitutions.append(("%pyopencl_suite", str(pyopencl_suite)))
+if (pyopencl_suite / "test_wrapper.py").exists():
+    config.available_features.add("pyopencl-suite")
 if "address" in config.heddle_sanitize:
     config.available_features.add("asan")
 if "thread" in config.heddle_sanitize:
