@@ -5,6 +5,8 @@
 
 namespace heddle::cu {
 
+Status missing(const char* parameter) { return cuda::invalid_value(std::string(parameter) + " is NULL"); }
+
 std::string describe(const Status& status) {
   const int code = static_cast<int>(result_of(status));
   const char* name = entry::driver_error_name(code);
@@ -17,6 +19,30 @@ void log_failure(const entry::Record& record, const Status& status) noexcept {
   // That work goes on is no failure.
   if (cuda::code_of(status) == cuda::Code::not_ready) return;
   cuda::guarded<void>([&] { entry::ErrorLog::get().note(record, describe(status)); });
+}
+
+CUresult run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {
+  const Status status = cuda::guarded<Status>(body);
+  if (!status) [[unlikely]]
+    log_failure(record, status);
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, describe(status), status.ok(), arguments);
+  return result_of(status);
+}
+
+CUresult run_started(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {
+  const auto started = [&]() -> Status {
+    if (!cuda::Process::started()) [[unlikely]]
+      return cuda::failure(cuda::Code::not_initialized, "cuInit has not been called");
+    return body();
+  };
+  return run(record, started, arguments);
+}
+
+CUresult run_stub(const entry::Record& record, entry::ArgumentList arguments) {
+  entry::trace_stub(record);
+  const auto refuse = [] { return Status(cuda::failure(cuda::Code::not_supported, "not implemented")); };
+  return run(record, refuse, arguments);
 }
 
 }  // namespace heddle::cu

@@ -11,6 +11,7 @@
 
 #include "api/cuda_state/guarded.h"
 #include "api/cuda_state/thread.h"
+#include "api/entry/body.h"
 #include "api/entry/trace.h"
 
 namespace heddle::cu {
@@ -18,9 +19,7 @@ namespace heddle::cu {
 using cuda::Status;
 
 // A pointer that must not be null is.
-inline Status missing(const char* parameter) {
-  return cuda::invalid_value(std::string(parameter) + " is NULL");
-}
+Status missing(const char* parameter);
 
 // For HEDDLE_TRACE: the code's name, and why.
 std::string describe(const Status& status);
@@ -32,26 +31,18 @@ inline CUresult result_of(const Status& status) {
   return static_cast<CUresult>(cuda::driver_code(cuda::code_of(status)));
 }
 
+// A call's frame, once for all functions: their entries only hand over what to run and what it was given.
+CUresult run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments);
+CUresult run_started(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments);
+
 template <class Body, class... Arguments>
 CUresult call_before_init(const entry::Record& record, const Body& body, const Arguments&... arguments) {
-  const Status status = cuda::guarded<Status>(body);
-  if (!status) [[unlikely]]
-    log_failure(record, status);
-  if (entry::tracing()) [[unlikely]]
-    entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
-  return result_of(status);
+  return run(record, body, {entry::argument(arguments)...});
 }
 
 template <class Body, class... Arguments>
 CUresult call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
-  return call_before_init(
-      record,
-      [&]() -> Status {
-        if (!cuda::Process::started()) [[unlikely]]
-          return cuda::failure(cuda::Code::not_initialized, "cuInit has not been called");
-        return body();
-      },
-      arguments...);
+  return run_started(record, body, {entry::argument(arguments)...});
 }
 
 // What returns something else than a status.
@@ -63,12 +54,11 @@ Value plain(const entry::Record& record, const Body& body, const Arguments&... a
   return value;
 }
 
+CUresult run_stub(const entry::Record& record, entry::ArgumentList arguments);
+
 template <class... Arguments>
 CUresult stub(const entry::Record& record, const Arguments&... arguments) {
-  entry::trace_stub(record);
-  return call_before_init(
-      record, [] { return Status(cuda::failure(cuda::Code::not_supported, "not implemented")); },
-      arguments...);
+  return run_stub(record, {entry::argument(arguments)...});
 }
 
 }  // namespace heddle::cu

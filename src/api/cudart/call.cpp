@@ -5,6 +5,8 @@
 
 namespace heddle::cudart {
 
+Status missing(const char* parameter) { return cuda::invalid_value(std::string(parameter) + " is NULL"); }
+
 std::string describe(const Status& status) {
   const int code = static_cast<int>(cuda::code_of(status));
   const char* name = entry::runtime_error_name(code);
@@ -17,6 +19,22 @@ void log_failure(const entry::Record& record, const Status& status) noexcept {
   // That work goes on is no failure.
   if (cuda::code_of(status) == cuda::Code::not_ready) return;
   cuda::guarded<void>([&] { entry::ErrorLog::get().note(record, describe(status)); });
+}
+
+cudaError_t run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {
+  const Status status = cuda::guarded<Status>(body);
+  const cuda::Code code = cuda::remember(cuda::code_of(status));
+  if (!status) [[unlikely]]
+    log_failure(record, status);
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, describe(status), status.ok(), arguments);
+  return static_cast<cudaError_t>(code);
+}
+
+cudaError_t run_stub(const entry::Record& record, entry::ArgumentList arguments) {
+  entry::trace_stub(record);
+  const auto refuse = [] { return Status(cuda::failure(cuda::Code::not_supported, "not implemented")); };
+  return run(record, refuse, arguments);
 }
 
 }  // namespace heddle::cudart

@@ -12,6 +12,7 @@
 #include "api/cuda_state/guarded.h"
 #include "api/cuda_state/thread.h"
 #include "api/cudart/abi.gen.h"
+#include "api/entry/body.h"
 #include "api/entry/trace.h"
 
 namespace heddle::cudart {
@@ -19,9 +20,7 @@ namespace heddle::cudart {
 using cuda::Status;
 
 // A pointer that must not be null is.
-inline Status missing(const char* parameter) {
-  return cuda::invalid_value(std::string(parameter) + " is NULL");
-}
+Status missing(const char* parameter);
 
 // For HEDDLE_TRACE: the code's name, and why.
 std::string describe(const Status& status);
@@ -29,15 +28,13 @@ std::string describe(const Status& status);
 // For programs that read the log of errors (error_log.h).
 void log_failure(const entry::Record& record, const Status& status) noexcept;
 
+// A call's frame, once for all functions: their entries only hand over what to run and what it was given.
+cudaError_t run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments);
+cudaError_t run_stub(const entry::Record& record, entry::ArgumentList arguments);
+
 template <class Body, class... Arguments>
 cudaError_t call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
-  const Status status = cuda::guarded<Status>(body);
-  const cuda::Code code = cuda::remember(cuda::code_of(status));
-  if (!status) [[unlikely]]
-    log_failure(record, status);
-  if (entry::tracing()) [[unlikely]]
-    entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
-  return static_cast<cudaError_t>(code);
+  return run(record, body, {entry::argument(arguments)...});
 }
 
 // What returns something else than a status, or leaves the last error alone.
@@ -57,10 +54,7 @@ Value plain(const entry::Record& record, const Body& body, const Arguments&... a
 
 template <class... Arguments>
 cudaError_t stub(const entry::Record& record, const Arguments&... arguments) {
-  entry::trace_stub(record);
-  return call(
-      record, [] { return Status(cuda::failure(cuda::Code::not_supported, "not implemented")); },
-      arguments...);
+  return run_stub(record, {entry::argument(arguments)...});
 }
 template <class Value, class... Arguments>
 Value empty_stub(const entry::Record& record, const Arguments&...) {

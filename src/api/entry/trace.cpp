@@ -89,7 +89,7 @@ std::string value_text(const Argument& value) { return number_text(value.kind, v
 bool tracing() { return wish() == Wish::calls; }
 
 std::string call_text(const Record& record, std::string_view outcome, bool succeeded,
-                      std::initializer_list<Argument> arguments) {
+                      ArgumentList arguments) {
   std::string line = record.name;
   line += '(';
   std::string_view names = record.parameters;
@@ -104,8 +104,7 @@ std::string call_text(const Record& record, std::string_view outcome, bool succe
   return line.append(")").append(outcome.empty() ? "" : " = ").append(outcome);
 }
 
-void trace(const Record& record, std::string_view outcome, bool succeeded,
-           std::initializer_list<Argument> arguments) {
+void trace(const Record& record, std::string_view outcome, bool succeeded, ArgumentList arguments) {
   const std::string line = "heddle: api: " + call_text(record, outcome, succeeded, arguments) + '\n';
   std::fputs(line.c_str(), stderr);  // one call: lines of threads do not mix
 }

@@ -62,12 +62,13 @@ Argument argument(const T& value) {
   return result;
 }
 
+using ArgumentList = std::initializer_list<Argument>;
+
 // Read from the environment once.
 bool tracing();
 // One line about a call that has returned. `outcome`: its status in words. What it wrote is shown if it
 // `succeeded`.
-void trace(const Record& record, std::string_view outcome, bool succeeded,
-           std::initializer_list<Argument> arguments);
+void trace(const Record& record, std::string_view outcome, bool succeeded, ArgumentList arguments);
 // A call of something that is not implemented; each name once.
 void trace_stub(const Record& record);
 
@@ -75,7 +76,6 @@ void trace_stub(const Record& record);
 std::string value_text(const Argument& value);
 
 // The line, without the words before it and the newline.
-std::string call_text(const Record& record, std::string_view outcome, bool succeeded,
-                      std::initializer_list<Argument> arguments);
+std::string call_text(const Record& record, std::string_view outcome, bool succeeded, ArgumentList arguments);
 
 }  // namespace heddle::entry

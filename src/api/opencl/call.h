@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 
+#include "api/entry/body.h"
 #include "api/entry/trace.h"
 #include "api/opencl/event.h"
 #include "api/opencl/handle.h"
@@ -26,12 +27,12 @@ Answer<Value> guarded(const Body& body) noexcept {
   }
 }
 
+// A call's frame, once for all functions: their entries only hand over what to run and what it was given.
+cl_int run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments);
+
 template <class Body, class... Arguments>
 cl_int call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
-  const Status status = guarded<Unit>(body);
-  if (entry::tracing()) [[unlikely]]
-    entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
-  return status.ok() ? CL_SUCCESS : status.error().code;
+  return run(record, body, {entry::argument(arguments)...});
 }
 
 // What returns an object or an address, and the error through a pointer.

@@ -1,0 +1,12 @@
+#include "api/opencl/call.h"
+
+namespace heddle::opencl {
+
+cl_int run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {
+  const Status status = guarded<Unit>(body);
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, describe(status), status.ok(), arguments);
+  return status.ok() ? CL_SUCCESS : status.error().code;
+}
+
+}  // namespace heddle::opencl
