@@ -65,6 +65,11 @@ class Context : public std::enable_shared_from_this<Context> {
   // Waits for running work, then ends everything: memory, modules, streams. Later operations report that.
   void destroy();
   void flush_output();
+  // Across all streams, what they will be made of later too: a task behind everything that was submitted so
+  // far, and a task that whatever is submitted from now on waits for. Work of a graph that is captured is
+  // neither.
+  Outcome<TaskRef> submit_behind_all(OperationRef operation);
+  Done hold_until(TaskRef task);
   // Kept until everything submitted so far is done. Safe in callbacks of tasks.
   void keep_until_idle(std::shared_ptr<const void> object);
 
@@ -113,6 +118,7 @@ class Context : public std::enable_shared_from_this<Context> {
   // Everything that is not done yet.
   std::vector<TaskRef> open_tasks();
   std::vector<TaskRef> open_tasks_locked();
+  void append_holds(std::vector<TaskRef>& tasks);  // with order_ held
   void drain();
   Outcome<AllocationRef> owned(Outcome<AllocationRef> made);
   Done remember(const std::shared_ptr<Module>& module);
@@ -138,8 +144,9 @@ class Context : public std::enable_shared_from_this<Context> {
   std::mutex order_;  // of submissions, where streams wait for each other
   std::shared_ptr<Stream> default_stream_;
   std::list<std::shared_ptr<Stream>> streams_;  // without the default one
-  std::vector<TaskRef> forgotten_;              // last tasks of streams that were destroyed
-  std::vector<TaskRef> after_;                  // of a submission; here for its memory
+  std::vector<TaskRef> forgotten_;  // last tasks of streams that were destroyed, and tasks of none
+  std::vector<TaskRef> holds_;      // what all streams wait for
+  std::vector<TaskRef> after_;      // of a submission; here for its memory
   std::unordered_map<std::thread::id, std::shared_ptr<Stream>> thread_streams_;
   std::set<std::shared_ptr<Module>> modules_;
 };

@@ -55,6 +55,31 @@ std::vector<TaskRef> Context::open_tasks_locked() {
   return tasks;
 }
 
+Outcome<TaskRef> Context::submit_behind_all(OperationRef operation) {
+  if (Done state = begin(Site::operation); !state) return state.error();
+  auto task = std::make_shared<Task>(shared_from_this(), std::make_shared<Lane>(), std::move(operation));
+  const std::lock_guard lock(order_);
+  if (destroyed_) return error(ErrorCode::invalid_context, "the context was destroyed");
+  std::vector<TaskRef> before = open_tasks_locked();
+  append_holds(before);
+  forgotten_.push_back(task);
+  system_.scheduler().submit(task, before);
+  return task;
+}
+
+Done Context::hold_until(TaskRef task) {
+  if (Done state = begin(Site::operation); !state) return state;
+  const std::lock_guard lock(order_);
+  holds_.push_back(std::move(task));
+  return Unit{};
+}
+
+void Context::append_holds(std::vector<TaskRef>& tasks) {
+  if (holds_.empty()) return;
+  std::erase_if(holds_, [](const TaskRef& task) { return task->done(); });
+  tasks.insert(tasks.end(), holds_.begin(), holds_.end());
+}
+
 void Context::keep_until_idle(std::shared_ptr<const void> object) {
   if (destroyed_.load(std::memory_order_acquire)) return;
   const std::vector<TaskRef> open = open_tasks();

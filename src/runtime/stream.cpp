@@ -65,6 +65,7 @@ TaskRef Stream::submit_locked(OperationRef operation, const SubmitOptions& extra
     after.push_back(last_);
   }
   after_others(after);
+  context_->append_holds(after);
   auto task = std::make_shared<Task>(context_, lane_, std::move(operation));
   task->inherits_errors = extra.inherits_errors;
   if (task->operation() != nullptr && task->operation()->is_launch()) task->slots = &context_->device().slots;

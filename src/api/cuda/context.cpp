@@ -291,6 +291,24 @@ Status cuCtxResetPersistingL2Cache() {
   return Unit{};  // nothing persists in a cache here
 }
 
+// ---- events of all of a context's work
+Status cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
+  auto context = find_context(hCtx);
+  if (!context) return context.error();
+  auto event = find_event(hEvent);
+  if (!event) return event.error();
+  if ((*event)->context() != *context)
+    return failure(Code::invalid_handle, "the event belongs to another context");
+  return (*event)->record_all();
+}
+Status cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
+  auto context = find_context(hCtx);
+  if (!context) return context.error();
+  auto event = find_event(hEvent);
+  if (!event) return event.error();
+  return cuda::all_wait_for(**context, **event);
+}
+
 // ---- peers
 Status cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags) {
   if (Flags != 0)

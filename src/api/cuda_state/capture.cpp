@@ -225,6 +225,23 @@ Status no_blocking_capture(Context&) {
   return failure(Code::capture_implicit, "the legacy stream would wait for a stream that is being captured");
 }
 
+bool Capture::has_stream_of(const Context& context) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(
+      branches_, [&](const auto& branch) { return &branch.second.stream->context() == &context; });
+}
+
+Status no_capture_in(const Context& context) {
+  bool any = false;
+  for (const auto& capture : all_captures()) {
+    if (!capture->has_stream_of(context)) continue;
+    capture->invalidate();
+    any = true;
+  }
+  if (any) return failure(Code::capture_unsupported, "a stream of the context is being captured");
+  return Unit{};
+}
+
 Status no_capture_forbids() {
   if (ongoing().global.load(std::memory_order_relaxed) == 0 && *thread().captures == 0) return Unit{};
   const ThreadState& state = thread();

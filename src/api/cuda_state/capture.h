@@ -37,6 +37,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void abandon(const Stream& stream);
   // Its streams are of a context that goes.
   void abandon(const Context& context);
+  bool has_stream_of(const Context& context) const;
 
   Status add(Stream& stream, Work work);
   Status record(Stream& stream, Event& event);
@@ -76,6 +77,8 @@ void abandon_captures(const Context& context);
 Status refuse_while_capturing(Stream& stream);
 // The legacy stream waits for all blocking streams, which it cannot while one is captured.
 Status no_blocking_capture(Context& context);
+// All of a context's streams are meant.
+Status no_capture_in(const Context& context);
 // A call that might wait for the device: it depends on the modes of the captures and of the thread.
 Status no_capture_forbids();
 

@@ -21,6 +21,22 @@ class WaitForProcess final : public runtime::Operation {
   const uint64_t record_;
 };
 
+// A record is reached whatever comes of the work before it: who waits for it must not wait for ever.
+class ReachForProcesses final : public runtime::Operation {
+ public:
+  ReachForProcesses(std::shared_ptr<SharedEvent> event, uint64_t record)
+      : event_(std::move(event)), record_(record) {}
+  runtime::Done run(runtime::Context&, runtime::Task&) const override {
+    event_->reach(record_);
+    return Unit{};
+  }
+  bool after_failure() const override { return true; }
+
+ private:
+  const std::shared_ptr<SharedEvent> event_;
+  const uint64_t record_;
+};
+
 }  // namespace
 
 Event::Event(ContextRef context, unsigned flags, bool timing, std::shared_ptr<SharedEvent> shared)
@@ -58,15 +74,31 @@ Status Event::record(Stream& stream) {
   set_capture_point({});
   if (shared_ != nullptr) {
     const uint64_t number = shared_->record();
-    // Whatever comes of the work: who waits for it must not wait for ever.
-    Status told = status_of(stream.runtime().host_callback(
-        [shared = shared_, number](const runtime::Done&) { shared->reach(number); }));
+    Status told = status_of(stream.runtime().submit(std::make_shared<ReachForProcesses>(shared_, number)));
     if (!told) {
       shared_->reach(number);
       return told;
     }
   }
   return status_of(runtime_.record(stream.runtime()));
+}
+
+Status Event::record_all() {
+  if (Status free = no_capture_in(*context_); !free) return free;
+  set_capture_point({});
+  runtime::OperationRef reached;
+  uint64_t number = 0;
+  if (shared_ != nullptr) {
+    number = shared_->record();
+    reached = std::make_shared<ReachForProcesses>(shared_, number);
+  }
+  auto task = context_->runtime()->submit_behind_all(std::move(reached));
+  if (!task) {
+    if (shared_ != nullptr) shared_->reach(number);
+    return status_of(task);
+  }
+  runtime_.reached_with(std::move(*task));
+  return Unit{};
 }
 
 Status Event::query() {
@@ -125,6 +157,25 @@ Status wait_for(Stream& stream, Event& event) {
     return status_of(stream.runtime().submit(std::make_shared<WaitForProcess>(shared, last)));
   }
   return status_of(stream.runtime().wait(event.runtime()));
+}
+
+Status all_wait_for(Context& context, Event& event) {
+  if (Status free = no_capture_in(context); !free) return free;
+  if (const auto point = event.capture_point()) {
+    if (const auto capture = point->capture.lock()) capture->invalidate();
+    return failure(Code::capture_unsupported, "a context cannot wait for an event that is being captured");
+  }
+  runtime::TaskRef reached = event.runtime().last();
+  if (const auto& shared = event.shared()) {
+    const uint64_t last = shared->last();
+    if (shared->reached(last)) return context.check();
+    // Behind all, because a task of no stream is asked for; nothing that comes before it can wait for it.
+    auto task = context.runtime()->submit_behind_all(std::make_shared<WaitForProcess>(shared, last));
+    if (!task) return status_of(task);
+    reached = std::move(*task);
+  }
+  if (reached == nullptr) return context.check();
+  return status_of(context.runtime()->hold_until(std::move(reached)));
 }
 
 }  // namespace heddle::cuda

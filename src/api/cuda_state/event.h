@@ -30,6 +30,7 @@ class Event : public std::enable_shared_from_this<Event> {
   Status destroy();
 
   Status record(Stream& stream);
+  Status record_all();  // the work of every stream of its context
   Status query();
   Status synchronize();
   static Answer<int64_t> elapsed(Event& start, Event& end);  // nanoseconds
@@ -55,5 +56,7 @@ class Event : public std::enable_shared_from_this<Event> {
 Answer<EventRef> find_event(Process& process, const void* handle);
 // What comes after it in the stream waits for the event's last record.
 Status wait_for(Stream& stream, Event& event);
+// So does what comes next in every stream of the context, and in those that it has later.
+Status all_wait_for(Context& context, Event& event);
 
 }  // namespace heddle::cuda
