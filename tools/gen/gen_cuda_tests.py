@@ -42,7 +42,7 @@ def kind_of(parameter, function, enums):
     if pointers == 0:
         if name in HANDLES[api]:
             return "handle"
-        if name == "CUdeviceptr":
+        if name in ("CUdeviceptr", "CUdeviceptr_v1"):
             return "memory"
         if name in CALLBACKS:
             return "callback"
@@ -60,7 +60,7 @@ def kind_of(parameter, function, enums):
             return "in"
         return "symbol" if parameter.name.startswith("symbol") else "memory"
     if parameter.role == "out":
-        return "out_handle" if pointers == 1 and name in HANDLES[api] or name in ("void", "CUdeviceptr") else "out"
+        return "out_handle" if pointers == 1 and name in HANDLES[api] or name in ("void", "CUdeviceptr", "CUdeviceptr_v1") else "out"
     if parameter.type == "const char*":
         return "text"
     return "in"

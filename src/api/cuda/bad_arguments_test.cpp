@@ -102,8 +102,9 @@ class DriverWorld : public entry::World {
     return as_word(made);
   }
   uint64_t make(std::string_view type) {
+    // Below 4 GiB, for the functions of version 1 as well.
     if (type == "memory")
-      return create<CUdeviceptr>([](auto* memory) { return ::cuMemAlloc_v2(memory, 4096); });
+      return create<CUdeviceptr_v1>([](auto* memory) { return ::cuMemAlloc(memory, 4096); });
     if (type == "CUstream") {
       const uint64_t stream = create<CUstream>([](auto* object) { return ::cuStreamCreate(object, 0); });
       streams_.push_back(word_as<CUstream>(stream));
@@ -181,11 +182,13 @@ TEST(BadArguments, AreRefusedByTheDriver) {
       {"cuCtxCreate_v3: dev", "an affinity is asked for, which no device has"},
       {"cuFuncSetSharedSize: bytes", "the launch that follows refuses it"},
       {"cuParamSetSize: numbytes", "the launch that follows refuses it; 2^63 is 0 in 32 bits"},
+      {"cuMemAlloc: bytesize", "in 32 bits all that can be asked for is 4 GiB, which may be there"},
       {"cuMemAllocHost: bytesize", "in 32 bits all that can be asked for is 4 GiB, which may be there"},
       {"cuMemHostRegister: bytesize", "the memory is the device's as well"},
       {"cuMemHostRegister_v2: bytesize", "the memory is the device's as well"},
       {"cuOccupancyMaxPotentialBlockSize: dynamicSMemSize", "the callback says how much it is"},
       {"cuOccupancyMaxPotentialBlockSizeWithFlags: dynamicSMemSize", "the callback says how much it is"},
+      {"cuTexRefSetAddress: bytes", "the format may come later; a launch that reads it makes the texture"},
       {"cuTexRefSetAddress_v2: bytes", "the format may come later; a launch that reads it makes the texture"},
       {"cuProfilerInitialize: outputMode", "it does nothing"},
       {"cuMemPoolTrimTo: minBytesToKeep", "as much as there is may be kept"},

@@ -89,6 +89,17 @@ Status cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* pCopy, CUstream hStream) {
   return shaped(hStream, *pCopy, true);
 }
 
+// Their structures have 32-bit addresses and sizes (version_1.cpp).
+Status cuMemcpy2D(const CUDA_MEMCPY2D_v1* pCopy) { return shaped(nullptr, *pCopy, false); }
+Status cuMemcpy2DUnaligned(const CUDA_MEMCPY2D_v1* pCopy) { return shaped(nullptr, *pCopy, false); }
+Status cuMemcpy2DAsync(const CUDA_MEMCPY2D_v1* pCopy, CUstream hStream) {
+  return shaped(hStream, *pCopy, true);
+}
+Status cuMemcpy3D(const CUDA_MEMCPY3D_v1* pCopy) { return shaped(nullptr, *pCopy, false); }
+Status cuMemcpy3DAsync(const CUDA_MEMCPY3D_v1* pCopy, CUstream hStream) {
+  return shaped(hStream, *pCopy, true);
+}
+
 Status cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void* srcHost, size_t ByteCount) {
   return row(nullptr, dstArray, dstOffset, on_host(srcHost), ByteCount, true, false);
 }

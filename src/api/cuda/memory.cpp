@@ -23,6 +23,17 @@ Answer<runtime::AllocationRef> memory_at(uint64_t address) {
 
 }  // namespace
 
+Answer<uint64_t> pitch_of(uint64_t width, uint64_t height, unsigned int element_bytes) {
+  if (element_bytes != 4 && element_bytes != 8 && element_bytes != 16)
+    return invalid_value("elements of " + std::to_string(element_bytes) + " bytes; 4, 8 and 16 are possible");
+  if (width == 0 || height == 0) return invalid_value("an allocation of 0 bytes");
+  if (width > UINT64_MAX - row_alignment)
+    return failure(Code::out_of_memory, "a row of more than 2^64 bytes");
+  const uint64_t pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
+  if (height > UINT64_MAX / pitch) return failure(Code::out_of_memory, "more than 2^64 bytes");
+  return pitch;
+}
+
 Status cuMemGetInfo_v2(size_t* free, size_t* total) {
   auto context = working_context();
   if (!context) return context.error();
@@ -44,16 +55,10 @@ Status cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
 
 Status cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInBytes, size_t Height,
                           unsigned int ElementSizeBytes) {
-  if (ElementSizeBytes != 4 && ElementSizeBytes != 8 && ElementSizeBytes != 16)
-    return invalid_value("elements of " + std::to_string(ElementSizeBytes) +
-                         " bytes; 4, 8 and 16 are possible");
-  if (WidthInBytes == 0 || Height == 0) return invalid_value("an allocation of 0 bytes");
-  if (WidthInBytes > UINT64_MAX - row_alignment)
-    return failure(Code::out_of_memory, "a row of more than 2^64 bytes");
-  const uint64_t pitch = (WidthInBytes + row_alignment - 1) / row_alignment * row_alignment;
-  if (Height > UINT64_MAX / pitch) return failure(Code::out_of_memory, "more than 2^64 bytes");
-  if (Status made = cu::cuMemAlloc_v2(dptr, pitch * Height); !made) return made;
-  *pPitch = pitch;
+  auto pitch = pitch_of(WidthInBytes, Height, ElementSizeBytes);
+  if (!pitch) return pitch.error();
+  if (Status made = cu::cuMemAlloc_v2(dptr, *pitch * Height); !made) return made;
+  *pPitch = *pitch;
   return Unit{};
 }
 

@@ -35,6 +35,9 @@ Answer<cuda::FunctionRef> find_function(CUfunction handle);
 Answer<std::shared_ptr<cuda::Array>> find_array(CUarray handle);
 Answer<std::shared_ptr<cuda::Array>> find_mipmapped_array(CUmipmappedArray handle);
 
+// Bytes from one row to the next, of so many rows that together have less than 2^64 bytes.
+Answer<uint64_t> pitch_of(uint64_t width, uint64_t height, unsigned int element_bytes);
+
 // Flags beyond those that there are.
 inline Status known_flags(unsigned int flags, unsigned int known) {
   if ((flags & ~known) == 0) return Unit{};

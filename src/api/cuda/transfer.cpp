@@ -180,6 +180,10 @@ Side destination(const Copy& copy) {
   return side;
 }
 template <class Copy>
+Answer<runtime::CopyRequest> request_2d(const Copy& copy) {
+  return copy_request(source(copy), destination(copy), {copy.WidthInBytes, copy.Height, 1});
+}
+template <class Copy>
 Answer<runtime::CopyRequest> request_3d(const Copy& copy) {
   Side from = source(copy), to = destination(copy);
   from.z = copy.srcZ;
@@ -193,10 +197,10 @@ Answer<runtime::CopyRequest> request_3d(const Copy& copy) {
 
 }  // namespace
 
-Answer<runtime::CopyRequest> copy_request(const CUDA_MEMCPY2D& copy) {
-  return copy_request(source(copy), destination(copy), {copy.WidthInBytes, copy.Height, 1});
-}
+Answer<runtime::CopyRequest> copy_request(const CUDA_MEMCPY2D& copy) { return request_2d(copy); }
+Answer<runtime::CopyRequest> copy_request(const CUDA_MEMCPY2D_v1& copy) { return request_2d(copy); }
 Answer<runtime::CopyRequest> copy_request(const CUDA_MEMCPY3D& copy) { return request_3d(copy); }
+Answer<runtime::CopyRequest> copy_request(const CUDA_MEMCPY3D_v1& copy) { return request_3d(copy); }
 Answer<runtime::CopyRequest> copy_request(const CUDA_MEMCPY3D_PEER& copy) { return request_3d(copy); }
 
 }  // namespace heddle::cu

@@ -48,5 +48,7 @@ Answer<runtime::CopyRequest> copy_request(const Side& from, const Side& to,
 Answer<runtime::CopyRequest> copy_request(const CUDA_MEMCPY2D& copy);
 Answer<runtime::CopyRequest> copy_request(const CUDA_MEMCPY3D& copy);
 Answer<runtime::CopyRequest> copy_request(const CUDA_MEMCPY3D_PEER& copy);
+Answer<runtime::CopyRequest> copy_request(const CUDA_MEMCPY2D_v1& copy);
+Answer<runtime::CopyRequest> copy_request(const CUDA_MEMCPY3D_v1& copy);
 
 }  // namespace heddle::cu

@@ -38,8 +38,8 @@ enum class Bad : uint8_t { nothing, null, never, freed, foreign, other_kind, hug
 
 inline const char* name(Bad bad) {
   constexpr const char* names[] = {
-      "good",          "NULL",     "never a handle", "freed",    "of another device",
-      "of other kind", "SIZE_MAX", "2^63",           "negative", "beyond the last"};
+      "good",          "NULL",     "never a handle",   "freed",    "of another device",
+      "of other kind", "SIZE_MAX", "half of SIZE_MAX", "negative", "beyond the last"};
   return names[static_cast<std::size_t>(bad)];
 }
 
@@ -105,7 +105,7 @@ class OneBad : public Arguments {
                                ? stream_type()
                                : event_type());
       case Bad::huge: return ~uint64_t{0};
-      case Bad::half: return uint64_t{1} << 63;
+      case Bad::half: return uint64_t{1} << (std::string_view(parameter.type) == "unsigned int" ? 31 : 63);
       case Bad::negative: return static_cast<uint64_t>(int64_t{-1});
       case Bad::beyond: return 0x7fffffff;
     }
