@@ -125,6 +125,8 @@ OpenClObject kind_of_object(std::string_view bytes);
 // The kernels of PTX that link or build gave: it carries their description in comments. Nothing: it is none
 // of ours, or damaged.
 Result<std::vector<OpenClKernel>> kernels_of(std::string_view ptx);
+// Whether there is a description, damaged or not.
+bool describes_kernels(std::string_view ptx);
 
 // Changes when the same source may give other PTX: part of the key of a cache on disk.
 std::string opencl_compiler_version();

@@ -43,6 +43,28 @@ std::vector<frontend::OpenClKernel> kernels_of_image(const module::Image& image)
   return kernels;
 }
 
+// Why a description cannot be that of the PTX it was found in, or nothing: arguments are written to where it
+// says that they lie, and a text can be damaged.
+std::string disagreement(const std::vector<frontend::OpenClKernel>& kernels, const module::Image& image) {
+  for (const frontend::OpenClKernel& kernel : kernels) {
+    const auto function = std::ranges::find_if(image.functions, [&](const module::Function& f) {
+      return f.entry && f.defined && f.name == kernel.name;
+    });
+    const std::string where = "the PTX is damaged: its description of kernel '" + kernel.name + "' ";
+    if (function == image.functions.end()) return where + "has no kernel";
+    const auto& parameters = function->signature.params;
+    if (kernel.arguments.size() != parameters.size())
+      return where + "has " + std::to_string(kernel.arguments.size()) + " arguments, the kernel " +
+             std::to_string(parameters.size());
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      const frontend::OpenClArgument& argument = kernel.arguments[i];
+      if (argument.offset != parameters[i].offset || argument.size != parameters[i].size)
+        return where + "places argument " + std::to_string(i) + " elsewhere than the kernel";
+    }
+  }
+  return "";
+}
+
 bool has_word(std::string_view options, std::string_view word) {
   std::istringstream words{std::string(options)};
   for (std::string one; words >> one;)
@@ -63,11 +85,15 @@ std::string resource_lines(const Device& device, runtime::Module& module) {
     const arch::KernelNeeds& needs = kernel->needs();
     text += "ptxas info    : Compiling entry function '" + kernel->function().name + "' for '" +
             std::string(device.arch().id) + "'\n";
-    const uint32_t registers = analysis::estimate_thread(module.image(), kernel->index()).registers;
-    text += "ptxas info    : Used " + std::to_string(registers) + " registers";
-    if (kernel->local_bytes() != 0) text += ", " + std::to_string(kernel->local_bytes()) + " bytes lmem";
-    if (needs.static_shared != 0) text += ", " + std::to_string(needs.static_shared) + " bytes smem";
-    text += ", " + std::to_string(needs.parameter_bytes) + " bytes cmem[0]\n";
+    const analysis::ThreadResources thread = analysis::estimate_thread(module.image(), kernel->index());
+    text += "ptxas info    : Used " + std::to_string(thread.registers) + " registers";
+    if (thread.stack_bytes != 0) text += ", " + std::to_string(thread.stack_bytes) + " bytes lmem";
+    if (const uint64_t shared = arch::shared_bytes(device.facts(), needs, 0); shared != 0)
+      text += ", " + std::to_string(shared) + " bytes smem";
+    // Where parameters are not in shared memory they are in the first bank of constants.
+    if (!device.has(arch::Feature::parameters_in_shared) && needs.parameter_bytes != 0)
+      text += ", " + std::to_string(needs.parameter_bytes) + " bytes cmem[0]";
+    text += "\n";
   }
   return text;
 }
@@ -157,6 +183,12 @@ void load(const Context& context, const Device& device, Build& build) {
   }
   if (build.kernels == nullptr) {
     auto described = frontend::kernels_of(build.ptx);
+    if (described)
+      if (std::string why = disagreement(*described, (*module)->image()); !why.empty()) {
+        build.log += "error: " + why + "\n";
+        build.status = CL_BUILD_ERROR;
+        return;
+      }
     build.kernels = std::make_shared<const std::vector<frontend::OpenClKernel>>(
         described ? std::move(*described) : kernels_of_image((*module)->image()));
   }

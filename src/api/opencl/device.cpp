@@ -124,7 +124,8 @@ cl_device_fp_config Device::half_config() const {
 
 // Images are written as surfaces.
 bool Device::has_images() const { return has(arch::Feature::surfaces); }
-cl_uint Device::max_written_images() const { return has_images() ? arch().launch.max_textures : 0; }
+cl_uint Device::max_read_images() const { return has_images() ? arch().launch.max_textures : 0; }
+cl_uint Device::max_written_images() const { return max_read_images(); }
 cl_uint Device::max_read_write_images() const { return max_written_images(); }
 ImageLimits Device::image_limits() const {
   if (!has_images()) return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "analysis/resources.h"
 #include "api/opencl/functions.gen.h"
 #include "api/opencl/image.h"
 #include "api/opencl/memory.h"
@@ -233,7 +234,8 @@ cl_ulong Kernel::local_bytes(const Device& device) const {
 }
 cl_ulong Kernel::private_bytes(const Device& device) const {
   const OnDevice* there = on(device);
-  return there == nullptr ? 0 : there->kernel->local_bytes();
+  if (there == nullptr) return 0;
+  return analysis::estimate_thread(there->kernel->module().image(), there->kernel->index()).stack_bytes;
 }
 
 Answer<cl_kernel> clCreateKernel(const ProgramRef& program, const char* kernel_name) {

@@ -162,6 +162,10 @@ Answer<cl_program> clCreateProgramWithBinary(const ContextRef& context, cl_uint 
         refuse("no PTX that can be read");
         continue;
       }
+      if (frontend::describes_kernels(binary) && !frontend::kernels_of(binary)) {
+        refuse("PTX whose description of the kernels is damaged");
+        continue;
+      }
       build.binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
       build.ptx = std::move(binary);
     }

@@ -1,6 +1,8 @@
 // Programs in OpenCL C: compiled, linked, saved and read again.
 #include "api/opencl/program.h"
 
+#include <gmock/gmock.h>
+
 #include <cctype>
 #include <chrono>
 #include <thread>
@@ -172,6 +174,38 @@ TEST_F(Programs, DamagedObjectsAreRefused) {
 }
 
 // Values as the last parameter, behind which there is nothing to read.
+// The description of the kernels at the end of the PTX says where arguments are written to.
+TEST_F(Programs, PtxIsRefusedWhenItsDescriptionIsDamaged) {
+  start();
+  cl_program made = source("kernel void f(global int* p, int n, float4 v) { p[n] = v.x; }");
+  ASSERT_EQ(::clBuildProgram(made, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
+  const std::vector<unsigned char> good = binary_of(made);
+  const std::string text(good.begin(), good.end());
+  const auto fate = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    const size_t place = changed.find(from, changed.find("//.heddle"));
+    EXPECT_NE(place, std::string::npos) << from;
+    changed.replace(place, from.size(), to);
+    cl_int error = 0;
+    cl_program again = from_binary({changed.begin(), changed.end()}, error);
+    if (again == nullptr) return error;
+    error = ::clBuildProgram(again, 0, nullptr, "", nullptr, nullptr);
+    ::clReleaseProgram(again);
+    return error;
+  };
+  EXPECT_EQ(fate("f", "f"), CL_SUCCESS);
+  EXPECT_EQ(fate("//.heddle.end", "//.heddle.en"), CL_INVALID_BINARY);
+  EXPECT_EQ(fate("\t16\t16\t16", "\t16\t16"), CL_INVALID_BINARY);
+  EXPECT_EQ(fate("\t16\t16\t16", "\t16\t16\t99"), CL_INVALID_BINARY);
+  EXPECT_EQ(fate("\t16\t16\t16", "\t16\t-16\t16"), CL_INVALID_BINARY);
+  EXPECT_EQ(fate("\t16\t16\t16", "\t1048576\t16\t16"), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_EQ(fate("\t16\t16\t16", "\t16\t4096\t16"), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_EQ(fate("//.kernel\tf", "//.kernel\tg"), CL_BUILD_PROGRAM_FAILURE);
+  EXPECT_EQ(fate("//.argument\t0", "//.argument\t0\t0\t0\t0\t8\t4\t4\t\t\t\n//.argument\t0"),
+            CL_BUILD_PROGRAM_FAILURE);
+  ::clReleaseProgram(made);
+}
+
 TEST_F(Programs, TakeSmallVectors) {
   start();
   for (const std::string type :
@@ -281,6 +315,58 @@ TEST_F(Programs, VariablesTakeTheRoomOfTheirTypes) {
                                     &bytes, nullptr),
             CL_SUCCESS);
   EXPECT_GE(bytes, 4U + 32U);
+}
+
+TEST_F(Programs, TheLogSaysWhatAKernelTakes) {
+  constexpr const char* text =
+      "kernel void plain(global int* p) { local int row[64]; row[get_local_id(0)] = *p; barrier(1); *p = "
+      "row[1]; }"
+      "kernel void stack(global int* p, int n) { int t[4]; for (int i = 0; i < n; i++) t[i & 3] = p[i];"
+      "  *p = t[n & 3]; }";
+  const auto log_of = [&](cl_program made) {
+    char log[1024] = {};
+    EXPECT_EQ(::clGetProgramBuildInfo(made, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, nullptr),
+              CL_SUCCESS);
+    return std::string(log);
+  };
+  const auto private_bytes = [&](cl_program made, const char* name) {
+    cl_kernel kernel = ::clCreateKernel(made, name, nullptr);
+    cl_ulong bytes = 77;
+    EXPECT_EQ(
+        ::clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof bytes, &bytes, nullptr),
+        CL_SUCCESS);
+    ::clReleaseKernel(kernel);
+    return bytes;
+  };
+  start({"gtx480"});
+  cl_program made = source(text);
+  ASSERT_EQ(::clBuildProgram(made, 0, nullptr, "-cl-nv-verbose", nullptr, nullptr), CL_SUCCESS);
+  EXPECT_THAT(log_of(made),
+              ::testing::MatchesRegex(
+                  "ptxas info    : Compiling entry function 'plain' for 'sm_20'\n"
+                  "ptxas info    : Used [0-9]+ registers, 256 bytes smem, 8 bytes cmem\\[0\\]\n"
+                  "ptxas info    : Compiling entry function 'stack' for 'sm_20'\n"
+                  "ptxas info    : Used [0-9]+ registers, 16 bytes lmem, 12 bytes cmem\\[0\\]\n"));
+  EXPECT_EQ(private_bytes(made, "plain"), 0U);
+  EXPECT_EQ(private_bytes(made, "stack"), 16U);
+  ::clReleaseProgram(made);
+
+  // Devices of compute capability 1.x take a kernel's parameters from shared memory (OpenCL guide, 3.2.3).
+  start({"gtx285"});
+  made = source(text);
+  ASSERT_EQ(::clBuildProgram(made, 0, nullptr, "-cl-nv-verbose", nullptr, nullptr), CL_SUCCESS);
+  EXPECT_THAT(log_of(made),
+              ::testing::MatchesRegex("(.|\n)*'plain' for 'sm_13'\n.* registers, 264 bytes smem\n(.|\n)*"
+                                      "'stack' for 'sm_13'\n.* registers, 16 bytes lmem, 12 bytes smem\n"));
+  ::clReleaseProgram(made);
+}
+
+TEST_F(Programs, DevicesWithoutImagesTakeNone) {
+  start({"gtx285"});
+  EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_IMAGE_SUPPORT), cl_bool{CL_FALSE});
+  for (const cl_device_info most : {CL_DEVICE_MAX_READ_IMAGE_ARGS, CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
+                                    CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, CL_DEVICE_MAX_SAMPLERS})
+    EXPECT_EQ(device_info<cl_uint>(most), 0U);
 }
 
 TEST_F(Programs, VersionsSayWhoseTheyAre) {

@@ -1,5 +1,6 @@
 // What a program's kernels are: from clang's metadata, and as comments in the PTX.
 #include <algorithm>
+#include <bit>
 #include <charconv>
 
 #include "frontend/opencl/program.h"
@@ -261,7 +262,7 @@ bool read_argument(const Fields& f, OpenClArgument& argument) {
   std::array<uint32_t, 7> n{};
   for (std::size_t i = 0; i < n.size(); ++i)
     if (!read_number(f[1 + i], n[i])) return false;
-  if (n[0] > 4 || n[1] > 3 || n[2] > 3 || n[6] == 0) return false;
+  if (n[0] > 4 || n[1] > 3 || n[2] > 3 || !std::has_single_bit(n[6])) return false;
   argument.kind = static_cast<OpenClKind>(n[0]);
   argument.address = static_cast<OpenClAddress>(n[1]);
   argument.access = static_cast<OpenClAccess>(n[2]);
@@ -273,6 +274,8 @@ bool read_argument(const Fields& f, OpenClArgument& argument) {
 }
 
 }  // namespace
+
+bool describes_kernels(std::string_view ptx) { return ptx.rfind(opencl::head) != std::string_view::npos; }
 
 Result<std::vector<OpenClKernel>> kernels_of(std::string_view ptx) {
   const std::size_t begin = ptx.rfind(opencl::head);
