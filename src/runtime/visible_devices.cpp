@@ -15,24 +15,11 @@ std::string_view trim(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
-// "GPU-ae54c3d1-..." as nvidia-smi -L has it.
-std::string uuid_text(std::string_view id, uint32_t number) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text = "GPU";
-  const std::array<unsigned char, 16> bytes = device_uuid(id, number);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += digits[bytes[i] >> 4];
-    text += digits[bytes[i] & 15];
-  }
-  return text;
-}
-
 std::optional<uint32_t> device_named(std::string_view name, const std::vector<const arch::Device*>& all) {
   if (name.starts_with("GPU-")) {
     std::optional<uint32_t> found;
     for (uint32_t number = 0; number < all.size(); ++number) {
-      if (!uuid_text(all[number]->id, number).starts_with(name)) continue;
+      if (!uuid_text(device_uuid(all[number]->id, number)).starts_with(name)) continue;
       if (found) return std::nullopt;  // it could be either
       found = number;
     }
@@ -59,6 +46,17 @@ std::array<unsigned char, 16> device_uuid(std::string_view id, uint32_t number) 
   uuid[6] = static_cast<unsigned char>((uuid[6] & 0x0F) | 0x80);  // RFC 9562: version 8, of one's own making
   uuid[8] = static_cast<unsigned char>((uuid[8] & 0x3F) | 0x80);
   return uuid;
+}
+
+std::string uuid_text(const std::array<unsigned char, 16>& uuid) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text = "GPU";
+  for (std::size_t i = 0; i < uuid.size(); ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += digits[uuid[i] >> 4];
+    text += digits[uuid[i] & 15];
+  }
+  return text;
 }
 
 std::vector<uint32_t> visible_devices(std::string_view list, const std::vector<const arch::Device*>& all) {

@@ -57,8 +57,12 @@ Status attribute_of_reserved(void* data, CUpointer_attribute attribute, CUdevice
       if (piece->of(runtime::VirtualRange::host) == runtime::Access::none)
         return invalid_value("the host does not reach the memory");
       return give(data, as_handle<void*>(address));
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-      return give<int>(data, on_host ? CU_DEVICE_CPU : static_cast<int>(label[cuda::label_place]));
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: {
+      if (on_host) return give<int>(data, CU_DEVICE_CPU);
+      auto device = cuda::place_number(Process::get(), label);
+      if (!device) return device.error();
+      return give<int>(data, *device);
+    }
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
       return give<unsigned long long>(data, label[cuda::label_handle_types]);
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS: {

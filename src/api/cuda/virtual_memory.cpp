@@ -52,22 +52,30 @@ Answer<int> place_of(const CUmemLocation& location) {
   return location.id;
 }
 
-// The properties travel with the memory.
-Label label_of(const CUmemAllocationProp& properties) {
+// The properties, which are good, travel with the memory.
+Answer<Label> label_of(const CUmemAllocationProp& properties) {
   Label label = cuda::new_label(cuda::SharedKind::allocation);
   label[cuda::label_place_type] = static_cast<uint64_t>(properties.location.type);
-  label[cuda::label_place] = static_cast<uint64_t>(properties.location.id);
+  if (properties.location.type == CU_MEM_LOCATION_TYPE_DEVICE) {
+    auto device = find_device(properties.location.id);
+    if (!device) return device.error();
+    set_device(label, **device);
+  } else {
+    label[cuda::label_place] = static_cast<uint64_t>(properties.location.id);
+  }
   label[cuda::label_handle_types] = static_cast<uint64_t>(properties.requestedHandleTypes);
   label[cuda::label_compression] = properties.allocFlags.compressionType;
   label[cuda::label_rdma] = properties.allocFlags.gpuDirectRDMACapable;
   label[cuda::label_usage] = properties.allocFlags.usage;
   return label;
 }
-CUmemAllocationProp properties_of(const Label& label) {
+Answer<CUmemAllocationProp> properties_of(const Label& label) {
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   properties.location.type = static_cast<CUmemLocationType>(label[cuda::label_place_type]);
-  properties.location.id = static_cast<int>(label[cuda::label_place]);
+  auto place = place_number(Process::get(), label);
+  if (!place) return place.error();
+  properties.location.id = *place;
   properties.requestedHandleTypes = static_cast<CUmemAllocationHandleType>(label[cuda::label_handle_types]);
   properties.allocFlags.compressionType = static_cast<unsigned char>(label[cuda::label_compression]);
   properties.allocFlags.gpuDirectRDMACapable = static_cast<unsigned char>(label[cuda::label_rdma]);
@@ -149,7 +157,9 @@ Status cuMemCreate(CUmemGenericAllocationHandle* handle, size_t size, const CUme
   runtime::MemoryBudget* const budget = *place == VirtualRange::host
                                             ? &Process::get().system().host_budget()
                                             : &(*find_device(*place))->runtime().budget;
-  auto made = runtime::PhysicalMemory::create(size, label_of(*prop), budget);
+  auto label = label_of(*prop);
+  if (!label) return label.error();
+  auto made = runtime::PhysicalMemory::create(size, *label, budget);
   if (!made) return status_of(made);
   return tell(handle, cuda::PhysicalMemory::retain(Process::get(), std::move(*made)));
 }
@@ -168,8 +178,7 @@ Status cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* prop,
                                               CUmemGenericAllocationHandle handle) {
   auto found = cuda::PhysicalMemory::find(Process::get(), handle);
   if (!found) return found.error();
-  *prop = properties_of((*found)->runtime()->label());
-  return Unit{};
+  return tell(prop, properties_of((*found)->runtime()->label()));
 }
 
 Status cuMemGetAllocationGranularity(size_t* granularity_out, const CUmemAllocationProp* prop,
@@ -252,7 +261,7 @@ Status cuMemExportToShareableHandle(void* shareableHandle, CUmemGenericAllocatio
   if (Status good = no_flags(flags); !good) return good;
   auto found = cuda::PhysicalMemory::find(Process::get(), handle);
   if (!found) return found.error();
-  const int made_for = properties_of((*found)->runtime()->label()).requestedHandleTypes;
+  const auto made_for = static_cast<int>((*found)->runtime()->label()[cuda::label_handle_types]);
   if (handleType != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || (made_for & handleType) == 0)
     return invalid_value("the memory was made for handles of the type " + std::to_string(made_for) +
                          ", not " + std::to_string(handleType));
@@ -274,7 +283,9 @@ Status cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, void
   const Label& label = (*opened)->label();
   if (!is(**opened, cuda::SharedKind::allocation))
     return invalid_value("the descriptor is of something else than cuMemCreate's memory");
-  if (auto place = place_of(properties_of(label).location); !place) return place.error();
+  auto properties = properties_of(label);
+  if (!properties) return properties.error();
+  if (auto place = place_of(properties->location); !place) return place.error();
   return tell(handle, cuda::PhysicalMemory::retain(Process::get(), std::move(*opened)));
 }
 

@@ -217,6 +217,55 @@ TEST_F(VirtualMemory, ADescriptorLeadsToTheSameMemory) {
             CUDA_ERROR_INVALID_VALUE);
 }
 
+// Processes may see other devices of the host (CUDA_VISIBLE_DEVICES), and the same one under another number.
+TEST_F(VirtualMemory, ItsDeviceIsTheSameOneInEveryProcess) {
+  const auto memory = create(on_device(1, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+  int descriptor = -1;
+  ASSERT_EQ(cuMemExportToShareableHandle(&descriptor, memory, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
+            CUDA_SUCCESS);
+  CUmemPoolProps of_pool{};
+  of_pool.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  of_pool.handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  of_pool.location = {CU_MEM_LOCATION_TYPE_DEVICE, 1};
+  CUmemoryPool pool = nullptr;
+  int pool_descriptor = -1;
+  ASSERT_EQ(cuMemPoolCreate(&pool, &of_pool), CUDA_SUCCESS);
+  ASSERT_EQ(
+      cuMemPoolExportToShareableHandle(&pool_descriptor, pool, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
+      CUDA_SUCCESS);
+  const auto import = [&](CUmemGenericAllocationHandle* handle) {
+    return cuMemImportFromShareableHandle(handle, reinterpret_cast<void*>(static_cast<uintptr_t>(descriptor)),
+                                          CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+  };
+  const auto import_pool = [&](CUmemoryPool* other) {
+    return cuMemPoolImportFromShareableHandle(
+        other, reinterpret_cast<void*>(static_cast<uintptr_t>(pool_descriptor)),
+        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
+  };
+  CUmemGenericAllocationHandle other = 0;
+  CUmemoryPool other_pool = nullptr;
+  {
+    const cuda::TestProcess sees_the_second{{"h200"}, false, {1}};
+    ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
+    ASSERT_EQ(import(&other), CUDA_SUCCESS);
+    CUmemAllocationProp properties{};
+    ASSERT_EQ(cuMemGetAllocationPropertiesFromHandle(&properties, other), CUDA_SUCCESS);
+    EXPECT_EQ(properties.location.id, 0);
+    const CUdeviceptr address = reserve(unit);
+    ASSERT_EQ(cuMemMap(address, unit, 0, other, 0), CUDA_SUCCESS);
+    int ordinal = -1;
+    EXPECT_EQ(cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address), CUDA_SUCCESS);
+    EXPECT_EQ(ordinal, 0);
+    EXPECT_EQ(import_pool(&other_pool), CUDA_SUCCESS);
+  }
+  const cuda::TestProcess sees_the_first{{"h200"}, false, {0}};
+  ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
+  EXPECT_EQ(import(&other), CUDA_ERROR_INVALID_DEVICE);
+  EXPECT_EQ(import_pool(&other_pool), CUDA_ERROR_INVALID_DEVICE);
+  close(descriptor);
+  close(pool_descriptor);
+}
+
 TEST_F(VirtualMemory, MemoryIsCountedUntilNothingHasIt) {
   std::size_t before = 0, during = 0, after = 0, total = 0;
   ASSERT_EQ(cuMemGetInfo_v2(&before, &total), CUDA_SUCCESS);

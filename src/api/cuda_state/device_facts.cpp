@@ -1,6 +1,7 @@
 #include "api/cuda_state/device_facts.h"
 
 #include <algorithm>
+#include <bit>
 #include <climits>
 #include <cstdio>
 
@@ -67,6 +68,19 @@ Answer<Device*> find_device_by_pci(Process& process, const char* id) {
 
 std::array<unsigned char, 16> device_uuid(const Device& device) {
   return runtime::device_uuid(device.facts().id, device.runtime().number_on_host);
+}
+
+DeviceIdentity device_identity(const Device& device) {
+  return std::bit_cast<DeviceIdentity>(device_uuid(device));
+}
+
+Answer<Device*> find_device_by_identity(Process& process, const DeviceIdentity& identity) {
+  if (Status ready = process.state(); !ready) return ready.error();
+  for (Device& device : process.devices())
+    if (device_identity(device) == identity) return &device;
+  const auto uuid = std::bit_cast<std::array<unsigned char, 16>>(identity);
+  return failure(Code::invalid_device,
+                 "it is of device " + runtime::uuid_text(uuid) + ", which this process does not see");
 }
 
 bool can_access_peer(const Device& device, const Device& peer) {

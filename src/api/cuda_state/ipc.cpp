@@ -72,7 +72,6 @@ Status write_handle(const runtime::AllocationRef& memory, uint64_t pool, void* h
   IpcHandle made = handle_to(*shared->file);
   made.offset = shared->offset;
   made.bytes = memory->bytes;
-  made.device = memory->device;
   made.pool = pool;
   std::memcpy(handle, &made, sizeof made);
   return Unit{};

@@ -1,6 +1,7 @@
 // What processes of one host give each other as 64 bytes: memory of cudaMalloc, and events.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <type_traits>
 
@@ -19,9 +20,8 @@ struct IpcHandle {
   int32_t process = 0, descriptor = -1;
   uint64_t identity = 0;
   uint64_t offset = 0, bytes = 0;  // of the allocation in the file
-  uint32_t device = 0, flags = 0;
-  uint64_t pool = 0;  // which it is of, for memory of pools
-  uint64_t unused = 0;
+  uint64_t pool = 0;               // which it is of, for memory of pools
+  std::array<uint64_t, 2> unused{};
 };
 static_assert(sizeof(IpcHandle) == 64);
 

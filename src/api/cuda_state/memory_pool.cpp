@@ -32,7 +32,7 @@ std::shared_ptr<MemoryPool> MemoryPool::create(Device& device, uint64_t max_byte
 
 Answer<std::shared_ptr<MemoryPool>> MemoryPool::create_for_others(Device& device, uint64_t max_bytes) {
   runtime::PhysicalMemory::Label label = new_label(SharedKind::pool);
-  label[label_place] = static_cast<uint64_t>(device.ordinal());
+  set_device(label, device);
   auto token = runtime::PhysicalMemory::create(runtime::AddressSpace::page_bytes, label, nullptr);
   if (!token) return failure_of(token.error());
   return std::make_shared<MemoryPool>(device, max_bytes, std::move(*token), false);

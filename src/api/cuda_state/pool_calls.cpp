@@ -125,7 +125,7 @@ Answer<uint64_t> import_pool(uint64_t descriptor, int type, uint64_t flags) {
   if (!opened) return failure_of(opened.error());
   if (!is(**opened, SharedKind::pool))
     return invalid_value("the descriptor is of something else than a pool");
-  auto device = Process::get().device(static_cast<int>((*opened)->label()[label_place]));
+  auto device = device_of(Process::get(), (*opened)->label());
   if (!device) return device.error();
   return MemoryPool::import(**device, std::move(*opened))->handle();
 }

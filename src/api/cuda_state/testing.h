@@ -17,8 +17,11 @@ namespace heddle::cuda {
 // Replaces the process's state for one test.
 class TestProcess {
  public:
-  explicit TestProcess(std::vector<std::string> devices = {"h200"}, bool scripted = false) {
+  // `numbers` of the devices among all of the host's, where that is not 0, 1, ...
+  explicit TestProcess(std::vector<std::string> devices = {"h200"}, bool scripted = false,
+                       std::vector<uint32_t> numbers = {}) {
     runtime::SystemOptions options;
+    options.numbers = std::move(numbers);
     for (const std::string& name : devices) options.devices.push_back(*arch::find_device(name));
     if (scripted)
       options.executor = std::make_unique<runtime::ScriptedExecutor>(kernels);

@@ -181,7 +181,11 @@ Status cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* p
     const auto& label = piece->memory->label();
     const bool on_host = cuda::is_on_host(label[cuda::label_place_type]);
     attributes->type = on_host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
-    if (!on_host) attributes->device = static_cast<int>(label[cuda::label_place]);
+    if (!on_host) {
+      auto device = cuda::place_number(cuda::Process::get(), label);
+      if (!device) return device.error();
+      attributes->device = *device;
+    }
     if (on_host) attributes->hostPointer = pointer;
     attributes->devicePointer = pointer;
     return Unit{};
