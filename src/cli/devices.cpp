@@ -28,7 +28,7 @@ void list(std::ostream& out) {
   const auto row = [&out](std::string_view id, std::string_view name, std::string_view capability,
                           std::string_view multiprocessors, std::string_view cores, std::string_view memory,
                           std::string_view bandwidth) {
-    out << padded(id, 10) << padded(name, 20) << padded(capability, 12) << padded(multiprocessors, 17)
+    out << padded(id, 10) << padded(name, 22) << padded(capability, 12) << padded(multiprocessors, 17)
         << padded(cores, 8) << padded(memory, 12) << bandwidth << '\n';
   };
   row("id", "name", "capability", "multiprocessors", "cores", "memory", "bandwidth");
