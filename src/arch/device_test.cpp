@@ -63,9 +63,10 @@ TEST(Catalogue, SuggestsTheNearestDevice) {
   EXPECT_EQ(slip.error().message, "no device is called 'gtx498'; did you mean 'gtx480'?");
   const auto unknown = find_device("banana");
   ASSERT_FALSE(unknown.ok());
-  EXPECT_EQ(unknown.error().message,
-            "no device is called 'banana'; there are 8800gtx, 9800gtx, gt240, gtx285, gtx480, gtx680, k40, gtx980, "
-            "gtx1080, v100, h200");
+  EXPECT_EQ(
+      unknown.error().message,
+      "no device is called 'banana'; there are 8800gtx, 9800gtx, gt240, gtx285, gtx480, gtx680, k40, gtx980, "
+      "gtx1080, v100, h200");
   EXPECT_FALSE(find_device("").ok());
 }
 

@@ -1,0 +1,1 @@
+kernel void k(global int*o){(float4)(o)[0]=1;}
