@@ -24,6 +24,7 @@ constexpr std::array kOptions{
     Option{"--block", "X[,Y[,Z]]", "threads of a block, for the stages from the vectoriser on; default: 256"},
     Option{"--vectors", "N", "vectors that one instruction becomes; default: 2"},
     Option{"--best", "", "vectors, prefetches and unrolled loops as the compiler's last tier chooses them"},
+    Option{"--quick", "", "the shorter code that the compiler's first tier chooses"},
     Option{"--lanes", "4|8|16", "lanes of a vector; default: 16"},
     Option{"--device", "NAME", "the device to be (see heddle devices); default: h200"},
 };
@@ -106,8 +107,14 @@ Exit run_ptx_jit(const Arguments& arguments, Console& console) {
     std::from_chars(written.data(), written.data() + written.size(), value);
     return value;
   };
-  const bool best = arguments.has("--best");
-  const unsigned lanes = number("--lanes", 16), vectors = number("--vectors", best ? 32 : 2);
+  using exec::jit::StagePlan;
+  if (arguments.has("--best") && arguments.has("--quick"))
+    return failed("--best and --quick are two tiers: one of them");
+  const StagePlan plan = arguments.has("--best")    ? StagePlan::best
+                         : arguments.has("--quick") ? StagePlan::quick
+                                                    : StagePlan::given;
+  const unsigned lanes = number("--lanes", 16);
+  const unsigned vectors = number("--vectors", plan == StagePlan::given ? 2 : 32);
   if (block.count() == 0 || block.count() > 1024 || (lanes != 4 && lanes != 8 && lanes != 16) ||
       vectors == 0 || lanes * vectors % 32 != 0)
     return failed("--block needs 1 to 1024 threads, --lanes 4, 8 or 16, --vectors whole warps of 32 lanes");
@@ -117,7 +124,7 @@ Exit run_ptx_jit(const Arguments& arguments, Console& console) {
     any = true;
     for (const Stage* stage : *stages)
       console.out << "; " << stage->name << " of " << function.name << '\n'
-                  << stage->print({**image, i, *device, block, lanes, vectors, best});
+                  << stage->print({**image, i, *device, block, lanes, vectors, plan});
   }
   if (!any)
     return failed(wanted.empty() ? "the program has no kernel" : "no kernel '" + std::string(wanted) + "'");

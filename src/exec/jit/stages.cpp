@@ -104,8 +104,9 @@ ThreadProgram specialised(const StageRequest& request) {
 }
 
 Plan plan_of(const StageRequest& request, const ThreadProgram& program) {
-  if (!request.plans) return {.lanes = request.lanes, .vectors = request.vectors};
-  return choose_plan(program, shape_of(request), level_of(request.lanes), false, Tier::best);
+  if (request.plan == StagePlan::given) return {.lanes = request.lanes, .vectors = request.vectors};
+  return choose_plan(program, shape_of(request), level_of(request.lanes), false,
+                     request.plan == StagePlan::quick ? Tier::quick : Tier::best);
 }
 
 std::string print_patterns(const StageRequest& request) {
@@ -113,7 +114,7 @@ std::string print_patterns(const StageRequest& request) {
   llvm::StripDebugInfo(*program.module);
   const Plan plan = plan_of(request, program);
   std::string text = verdict(program);
-  if (request.plans)
+  if (request.plan != StagePlan::given)
     text += "; plan: " + std::to_string(plan.vectors) + " vectors of " + std::to_string(plan.lanes) + '\n';
   return text + describe_regions(program, shape_of(request), plan, level_of(request.lanes));
 }

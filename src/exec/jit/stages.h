@@ -2,6 +2,7 @@
 // check. No LLVM here.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 
 namespace heddle::exec::jit {
 
+enum class StagePlan : uint8_t { given, quick, best };  // as for a tier's code, or the vectors given
+
 struct StageRequest {
   const module::Image& image;
   uint32_t entry;
@@ -19,7 +22,7 @@ struct StageRequest {
   // From the vectoriser on.
   Dim3 block{256, 1, 1};
   unsigned lanes = 16, vectors = 2;
-  bool plans = false;  // the vectors are chosen as for the best code, not given
+  StagePlan plan = StagePlan::given;
 };
 
 struct Stage {

@@ -18,6 +18,7 @@
 #include "exec/jit/machine/record.h"
 #include "exec/jit/machine/stopwatch.h"
 #include "exec/jit/math/expand.h"
+#include "exec/jit/math/share.h"
 #include "exec/jit/thread/needs.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
@@ -227,6 +228,7 @@ class LlvmCompiler final : public KernelCompiler {
     record.sites = program.sites;
     record.local_bytes = program.local_bytes;
     record.flush_mode = program.flush_mode;
+    if (request.tier == Tier::quick) share_math(*program.module, machine_.host());
     for (llvm::Function& f : *program.module) {
       if (!f.isDeclaration()) expand_math(f, machine_.host(), program.flush_mode);
     }

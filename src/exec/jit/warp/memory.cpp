@@ -248,7 +248,8 @@ unsigned Access::column_of_all(unsigned j) const { return unit_.masked() ? activ
 bool Access::apart() const {
   const Pattern& p = address_.pattern;
   if (weaver_.brief && unit_.masked() && gathers()) return true;  // a gather does both
-  return p.stepped() && p.lane_step != static_cast<int64_t>(side_by_side_bytes());
+  return p.stepped() ? p.lane_step != static_cast<int64_t>(side_by_side_bytes())
+                     : unit_.patterns().distance(call_.getArgOperand(0)) > side_by_side_bytes();
 }
 
 }  // namespace heddle::exec::jit

@@ -146,6 +146,38 @@ bool Patterns::carries(const Pattern& a) const {
   return lowest(a) < 0 || a.zeros >= all_zero + 1 || (a.zeros < 62 && (int64_t{1} << a.zeros) <= highest(a));
 }
 
+uint64_t Patterns::distance(const llvm::Value* value) const {
+  const auto* i = llvm::dyn_cast<llvm::Instruction>(value);
+  if (i == nullptr || !i->getType()->isIntegerTy()) return 0;
+  const auto constant = [&](unsigned operand) -> uint64_t {
+    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(i->getOperand(operand));
+    return number == nullptr ? 0 : number->getLimitedValue();
+  };
+  const uint64_t most = uint64_t{1} << 31;
+  switch (i->getOpcode()) {
+    case llvm::Instruction::ZExt:
+    case llvm::Instruction::SExt: {
+      // Around the end of 2^width they are as far from each other as the step says, or farther.
+      const Pattern from = of(i->getOperand(0));
+      const auto step = static_cast<uint64_t>(std::abs(from.lane_step));
+      const unsigned width = width_of(i->getOperand(0)->getType());
+      return from.stepped() && width >= 32 && step <= most / lanes() ? step : 0;
+    }
+    case llvm::Instruction::Shl: {
+      const uint64_t apart = distance(i->getOperand(0)), amount = constant(1);
+      return amount < 31 && apart <= most >> amount ? apart << amount : 0;
+    }
+    case llvm::Instruction::Mul: {
+      const uint64_t apart = distance(i->getOperand(0)), factor = constant(1);
+      return factor <= most && apart <= most / std::max<uint64_t>(factor, 1) ? apart * factor : 0;
+    }
+    case llvm::Instruction::Add:
+      if (of(i->getOperand(1)).lane_uniform()) return distance(i->getOperand(0));
+      return of(i->getOperand(0)).lane_uniform() ? distance(i->getOperand(1)) : 0;
+    default: return 0;
+  }
+}
+
 bool Patterns::single_unit() const { return vectors() * lanes() >= context_.geometry->threads(); }
 
 // Steps are numbers modulo 2^width, kept sign extended.

@@ -71,6 +71,8 @@ class Patterns {
   unsigned row_count() const { return context_.row == 0 ? 0 : vectors() * lanes() / context_.row; }
   int64_t lowest(const Pattern& p) const;  // of the lanes' offsets from the base
   int64_t highest(const Pattern& p) const;
+  // So far apart are any two lanes of a vector at least, as numbers, whatever wraps; 0: nothing is known.
+  uint64_t distance(const llvm::Value* value) const;
   unsigned vectors() const { return context_.vectors; }
   unsigned lanes() const { return context_.geometry->lanes; }
   bool single_unit() const;  // the unit is the whole block

@@ -64,6 +64,8 @@ class RegionEmitter {
   // ---- slow
   void emit_slow();
   void slow_block(const llvm::BasicBlock& block);
+  void find_followers();
+  bool is_follower(const llvm::BasicBlock& block) const;
   void slow_terminator(const llvm::BasicBlock& block);
   llvm::Value* bits_of_warp(llvm::ArrayRef<llvm::Value*> mask);
   void note_first_thread(const Unit& unit);
@@ -78,6 +80,7 @@ class RegionEmitter {
     llvm::SmallVector<std::pair<const llvm::PHINode*, Rep>, 4> values;
   };
   SlowEdge slow_edge_values(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+  void slow_phis(SlowEdge edge, llvm::ArrayRef<llvm::Value*> mask);
   void slow_edge(SlowEdge edge, llvm::ArrayRef<llvm::Value*> mask);
   void slow_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to, llvm::ArrayRef<llvm::Value*> mask);
   void slow_return(const llvm::ReturnInst& ret);
@@ -103,6 +106,7 @@ class RegionEmitter {
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> fast_blocks_, slow_blocks_, slow_ends_,
       steady_heads_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<llvm::AllocaInst*, 4>> masks_[5];
+  llvm::DenseMap<const llvm::BasicBlock*, const llvm::BasicBlock*> followers_;
   const llvm::BasicBlock* short_branch_ = nullptr;
   llvm::DenseMap<const llvm::Value*, llvm::AllocaInst*> exchanges_[2];
   std::vector<Resume> resumes_;

@@ -44,10 +44,11 @@ void RegionEmitter::store_mask(llvm::ArrayRef<llvm::AllocaInst*> home, llvm::Arr
 
 void RegionEmitter::emit_slow() {
   const auto& order = region_.slow_flow->order();
-  for (const BasicBlock* block : order) {
-    slow_blocks_[block] = weaver_.block("slow." + block->getName());
-    if (!region_.is_serial(block)) slow_ends_[block] = weaver_.block("end." + block->getName());
-  }
+  find_followers();
+  for (const BasicBlock* block : order)
+    if (!is_follower(*block)) slow_blocks_[block] = weaver_.block("slow." + block->getName());
+  for (const Resume& resume : resumes_)
+    slow_ends_[resume.block] = weaver_.block("end." + resume.block->getName());
   begin_warp();
   for (const BasicBlock* block : order) slow_block(*block);
   for (const auto& [component, block] : returns_) {
@@ -72,7 +73,7 @@ void RegionEmitter::begin_warp() {
   note_first_thread(*slow_);
   const llvm::SmallVector<Value*, 4> nothing(count, zero_mask());
   for (const BasicBlock* block : region_.slow_flow->order()) {
-    if (region_.is_serial(block)) continue;
+    if (region_.is_serial(block) || is_follower(*block)) continue;
     store_mask(mask_home(block, 0), nothing);
     const llvm::Loop* loop = region_.slow_flow->loops().getLoopFor(block);
     if (loop != nullptr && loop->getHeader() == block) store_mask(mask_home(block, 1), nothing);
@@ -117,6 +118,7 @@ void RegionEmitter::begin_warp() {
 }
 
 void RegionEmitter::slow_block(const BasicBlock& block) {
+  if (is_follower(block)) return;  // came with the one before it
   b_.SetInsertPoint(slow_blocks_[&block]);
   if (region_.is_serial(&block)) {  // done behind the branch before it
     b_.CreateBr(after(block));
@@ -133,25 +135,58 @@ void RegionEmitter::slow_block(const BasicBlock& block) {
     b_.SetInsertPoint(stay);
   }
   if (const llvm::Loop* steady = steady_loop(&block)) return steady_block(block, *steady);
+  llvm::SmallVector<const BasicBlock*, 4> chain = {&block};
+  while (const BasicBlock* next = followers_.lookup(chain.back())) chain.push_back(next);
   slow_->begin_block();
-  slow_->clear_homes(block);
+  for (const BasicBlock* link : chain) slow_->clear_homes(*link);
   auto mask = load_mask(mask_home(&block, 0));
   const llvm::SmallVector<Value*, 4> nothing(mask.size(), zero_mask());
   store_mask(mask_home(&block, 0), nothing);
   BasicBlock* body = weaver_.block("body");
-  b_.CreateCondBr(slow_->any(mask), body, after(block));
+  b_.CreateCondBr(slow_->any(mask), body, after(*chain.back()));
   b_.SetInsertPoint(body);
   slow_->set_mask(mask);
-  if (llvm::any_of(block, [](const Instruction& i) { return is_op(&i, Op::load) || is_op(&i, Op::store); }))
-    note_active(mask);
-  for (const Instruction& i : block)
-    if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator()) slow_->emit(i);
-  store_mask(mask_home(&block, 2), mask);
-  b_.CreateBr(slow_ends_[&block]);
-  b_.SetInsertPoint(slow_ends_[&block]);
-  slow_->begin_block();
-  slow_->set_mask(load_mask(mask_home(&block, 2)));
-  slow_terminator(block);
+  bool noted = false;
+  for (const BasicBlock* link : chain) {
+    if (!noted && llvm::any_of(*link, [](const Instruction& i) {
+          return is_op(&i, Op::load) || is_op(&i, Op::store);
+        })) {
+      note_active(slow_->masks());
+      noted = true;
+    }
+    for (const Instruction& i : *link)
+      if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator()) slow_->emit(i);
+    if (BasicBlock* end = slow_ends_.lookup(link)) {
+      store_mask(mask_home(link, 2), slow_->masks());
+      b_.CreateBr(end);
+      b_.SetInsertPoint(end);
+      slow_->begin_block();
+      slow_->set_mask(load_mask(mask_home(link, 2)));
+      noted = false;
+    }
+    if (link != chain.back()) slow_phis(slow_edge_values(*link, *followers_.lookup(link)), slow_->masks());
+  }
+  slow_terminator(*chain.back());
+}
+
+// A block whose lanes are those of the one before it, all of them and no others, goes on under its mask.
+void RegionEmitter::find_followers() {
+  const Flow& flow = *region_.slow_flow;
+  llvm::DenseSet<const BasicBlock*> ends;  // where fast code may take over
+  for (const Flow::Component& component : region_.fast_flow->components()) ends.insert(component.end);
+  for (const BasicBlock* block : flow.order()) {
+    const BasicBlock* next = block->getSingleSuccessor();
+    if (next == nullptr || next->getSinglePredecessor() != block || ends.contains(next)) continue;
+    if (flow.position(next) != flow.position(block) + 1) continue;
+    if (flow.loops().getLoopFor(next) != flow.loops().getLoopFor(block)) continue;
+    if (region_.is_serial(next) || region_.is_serial(block) || steady_loop(block) != nullptr) continue;
+    followers_[block] = next;
+  }
+}
+
+bool RegionEmitter::is_follower(const BasicBlock& block) const {
+  const BasicBlock* before = block.getSinglePredecessor();
+  return before != nullptr && followers_.lookup(before) == &block;
 }
 
 // An i32, lane 0 of the first vector lowest.
@@ -213,10 +248,12 @@ void RegionEmitter::steady_block(const BasicBlock& block, const llvm::Loop& loop
   slow_->set_mask(load_mask(home));
   for (const Instruction& i : block)
     if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator()) slow_->emit(i);
-  b_.CreateBr(slow_ends_[&block]);
-  b_.SetInsertPoint(slow_ends_[&block]);
-  slow_->begin_block();
-  slow_->set_mask(load_mask(home));
+  if (BasicBlock* end = slow_ends_.lookup(&block)) {
+    b_.CreateBr(end);
+    b_.SetInsertPoint(end);
+    slow_->begin_block();
+    slow_->set_mask(load_mask(home));
+  }
   steady_terminator(block, loop);
 }
 
@@ -293,7 +330,7 @@ RegionEmitter::SlowEdge RegionEmitter::slow_edge_values(const BasicBlock& from, 
   return edge;
 }
 
-void RegionEmitter::slow_edge(SlowEdge edge, llvm::ArrayRef<Value*> mask) {
+void RegionEmitter::slow_phis(SlowEdge edge, llvm::ArrayRef<Value*> mask) {
   Value* any = nullptr;
   for (auto& [phi, rep] : edge.values) {
     const auto home = slow_->home(phi);
@@ -315,6 +352,10 @@ void RegionEmitter::slow_edge(SlowEdge edge, llvm::ArrayRef<Value*> mask) {
     const auto home = slow_->home(phi);
     for (unsigned i = 0; i < home.size(); ++i) b_.CreateStore(rep.parts[i], home[i]);
   }
+}
+
+void RegionEmitter::slow_edge(SlowEdge edge, llvm::ArrayRef<Value*> mask) {
+  slow_phis(edge, mask);
   const auto home = mask_home(edge.to, region_.slow_flow->is_back_edge(edge.from, edge.to) ? 1 : 0);
   llvm::SmallVector<Value*, 4> sum = load_mask(home);
   for (unsigned i = 0; i < sum.size(); ++i) sum[i] = b_.CreateOr(sum[i], mask[i]);

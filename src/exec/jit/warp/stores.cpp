@@ -13,7 +13,8 @@ using module::Space;
 // No two lanes of a vector store to one byte.
 bool Access::lanes_lie_apart() const {
   const Pattern& p = address_.pattern;
-  return p.stepped() && static_cast<uint64_t>(std::abs(p.lane_step)) >= bytes();
+  return (p.stepped() && static_cast<uint64_t>(std::abs(p.lane_step)) >= bytes()) ||
+         unit_.patterns().distance(call_.getArgOperand(0)) >= bytes();
 }
 
 // Of lanes that store to one place the first wins: a warp's vectors go last to first where they might.
