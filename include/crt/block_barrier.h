@@ -28,25 +28,68 @@ struct Nothing {
 #define HEDDLE_MBARRIER_ 0
 #endif
 
-// The barrier's word; `expected` is kept beside it where there is no mbarrier.
-struct BarrierWord {
+// Counted in an ordinary word, wherever it lies. Bits 0-20: arrivals still missing; 21-41: how many each
+// phase needs; 63: parity of the phase.
+struct CountedWord {
+  static constexpr unsigned long long field = (1ull << 21) - 1, parity_bit = 1ull << 63;
   unsigned long long word;
 
+  __device__ void init(unsigned int count) {
+    word = (unsigned long long)count | (unsigned long long)count << 21;
+  }
+  // Who brings the last arrival does `completion` before anybody passes: with all that arrived before it, and
+  // nobody else may arrive until the phase has ended.
+  template <class Completion>
+  __device__ unsigned long long change(unsigned int arrivals, unsigned int leaving, Completion& completion) {
+    unsigned long long seen = *(volatile unsigned long long*)&word, expected, missing, needed;
+    __threadfence();
+    do {
+      expected = seen;
+      needed = (expected >> 21 & field) - leaving;
+      missing = (expected & field) - arrivals;
+      seen = atomicCAS(&word, expected, missing | needed << 21 | (expected & parity_bit));
+    } while (seen != expected);
+    if (missing == 0) {
+      __threadfence();
+      completion();
+      __threadfence();
+      atomicExch(&word, needed | needed << 21 | ((expected & parity_bit) ^ parity_bit));
+    }
+    return expected & parity_bit;
+  }
+  __device__ bool passed(unsigned long long token) const {
+    const bool is = (*(volatile const unsigned long long*)&word & parity_bit) != token;
+    if (is) __threadfence();
+    return is;
+  }
+  __device__ bool passed_phase(unsigned int parity) const { return passed(parity & 1 ? parity_bit : 0); }
+};
+
+// A word that is PTX's own barrier where there is such a thing and it lies in shared memory.
+template <bool in_a_block>
+struct BarrierWord : CountedWord {
 #if HEDDLE_MBARRIER_
+  __device__ bool native() const { return in_a_block && __isShared(this); }
   __device__ unsigned int at() const { return (unsigned int)__cvta_generic_to_shared(this); }
   __device__ void init(unsigned int count) {
+    if (!native()) return CountedWord::init(count);
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at()), "r"(count) : "memory");
   }
-  __device__ unsigned long long arrive(unsigned int count) {
+  template <class Completion>
+  __device__ unsigned long long arrive(unsigned int count, Completion& completion) {
+    if (!native()) return this->change(count, 0, completion);
     unsigned long long token = 0;
     for (unsigned int i = 0; i < count; ++i)
       asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(token) : "r"(at()) : "memory");
     return token;
   }
-  __device__ void drop() {
+  template <class Completion>
+  __device__ void drop(Completion& completion) {
+    if (!native()) return (void)this->change(1, 1, completion);
     asm volatile("{ .reg .b64 t; mbarrier.arrive_drop.shared.b64 t, [%0]; }" ::"r"(at()) : "memory");
   }
   __device__ bool passed(unsigned long long token) const {
+    if (!native()) return CountedWord::passed(token);
     unsigned int done;
     asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
                  : "=r"(done)
@@ -55,6 +98,7 @@ struct BarrierWord {
     return done;
   }
   __device__ bool passed_phase(unsigned int parity) const {
+    if (!native()) return CountedWord::passed_phase(parity);
     unsigned int done;
     asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
                  : "=r"(done)
@@ -63,34 +107,31 @@ struct BarrierWord {
     return done;
   }
 #else
-  // Bits 0-20: arrivals still missing; 21-41: how many each phase needs; 63: parity of the phase.
-  static constexpr unsigned long long field = (1ull << 21) - 1, parity_bit = 1ull << 63;
-  __device__ void init(unsigned int count) {
-    word = (unsigned long long)count | (unsigned long long)count << 21;
+  template <class Completion>
+  __device__ unsigned long long arrive(unsigned int count, Completion& completion) {
+    return this->change(count, 0, completion);
   }
-  __device__ unsigned long long change(unsigned int arrivals, unsigned int leaving) {
-    unsigned long long seen = *(volatile unsigned long long*)&word, expected;
-    __threadfence();
-    do {
-      expected = seen;
-      const unsigned long long needed = (expected >> 21 & field) - leaving,
-                               missing = (expected & field) - arrivals;
-      const unsigned long long parity = expected & parity_bit;
-      const unsigned long long next =
-          missing == 0 ? needed | needed << 21 | (parity ^ parity_bit) : missing | needed << 21 | parity;
-      seen = atomicCAS(&word, expected, next);
-    } while (seen != expected);
-    return expected & parity_bit;
+  template <class Completion>
+  __device__ void drop(Completion& completion) {
+    this->change(1, 1, completion);
   }
-  __device__ unsigned long long arrive(unsigned int count) { return change(count, 0); }
-  __device__ void drop() { change(1, 1); }
-  __device__ bool passed(unsigned long long token) const {
-    const bool is = (*(volatile const unsigned long long*)&word & parity_bit) != token;
-    if (is) __threadfence();
-    return is;
-  }
-  __device__ bool passed_phase(unsigned int parity) const { return passed(parity & 1 ? parity_bit : 0); }
 #endif
+  __device__ unsigned long long arrive(unsigned int count) {
+    Nothing nothing;
+    return arrive(count, nothing);
+  }
+  __device__ void drop() {
+    Nothing nothing;
+    drop(nothing);
+  }
+};
+template <class T, class U>
+struct Same {
+  static constexpr bool value = false;
+};
+template <class T>
+struct Same<T, T> {
+  static constexpr bool value = true;
 };
 }  // namespace heddle_detail
 
@@ -100,21 +141,22 @@ class barrier {
   using arrival_token = unsigned long long;
 
   barrier() = default;
-  __device__ barrier(ptrdiff_t expected) { word_.init((unsigned int)expected); }
+  __device__ barrier(ptrdiff_t expected, CompletionFunction completion = CompletionFunction())
+      : completion_(static_cast<CompletionFunction&&>(completion)) {
+    word_.init((unsigned int)expected);
+  }
   __device__ ~barrier() {}
   barrier(const barrier&) = delete;
   barrier& operator=(const barrier&) = delete;
 
-  __device__ friend inline void init(barrier* b, ptrdiff_t expected) {
-    b->word_.init((unsigned int)expected);
-  }
-  __device__ friend inline void init(barrier* b, ptrdiff_t expected, CompletionFunction) {
-    b->word_.init((unsigned int)expected);
+  __device__ friend inline void init(barrier* b, ptrdiff_t expected) { new (b) barrier(expected); }
+  __device__ friend inline void init(barrier* b, ptrdiff_t expected, CompletionFunction completion) {
+    new (b) barrier(expected, static_cast<CompletionFunction&&>(completion));
   }
   static constexpr __host__ __device__ ptrdiff_t max() { return (1 << 20) - 1; }
 
   [[nodiscard]] __device__ arrival_token arrive(ptrdiff_t update = 1) {
-    return word_.arrive((unsigned int)update);
+    return word_.arrive((unsigned int)update, completion_);
   }
   __device__ void wait(arrival_token&& token) const {
     while (!word_.passed(token)) {
@@ -127,10 +169,14 @@ class barrier {
   __device__ bool try_wait(arrival_token&& token) const { return word_.passed(token); }
   __device__ bool try_wait_parity(bool parity) const { return word_.passed_phase(parity); }
   __device__ void arrive_and_wait() { wait(arrive()); }
-  __device__ void arrive_and_drop() { word_.drop(); }
+  __device__ void arrive_and_drop() { word_.drop(completion_); }
 
  private:
-  mutable heddle_detail::BarrierWord word_;
+  // PTX's barriers are a block's, and know nothing of functions.
+  static constexpr bool native = (Scope == thread_scope_block || Scope == thread_scope_thread) &&
+                                 heddle_detail::Same<CompletionFunction, heddle_detail::Nothing>::value;
+  mutable heddle_detail::BarrierWord<native> word_;
+  [[no_unique_address]] CompletionFunction completion_;
 };
 
 // The barrier's machine form (CUDA C++ Programming Guide, "Asynchronous Barrier").

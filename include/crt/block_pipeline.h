@@ -13,7 +13,7 @@ enum class pipeline_role { producer, consumer };
 template <thread_scope Scope, unsigned char stages_count>
 struct pipeline_shared_state {
   struct Stage {
-    heddle_detail::BarrierWord full, empty;
+    heddle_detail::BarrierWord<true> full, empty;
   };
   Stage stages[stages_count];
   unsigned int producers, consumers;
@@ -44,11 +44,11 @@ class pipeline {
 
  private:
   struct Pair {
-    heddle_detail::BarrierWord full, empty;
+    heddle_detail::BarrierWord<true> full, empty;
   };
   __device__ Pair& stage(unsigned long long i) { return ((Pair*)stages_)[i % count_]; }
   __device__ unsigned long long round(unsigned long long i) const { return i / count_; }
-  static __device__ void wait(heddle_detail::BarrierWord& barrier, unsigned int parity) {
+  static __device__ void wait(heddle_detail::BarrierWord<true>& barrier, unsigned int parity) {
     while (!barrier.passed_phase(parity)) {
     }
   }
