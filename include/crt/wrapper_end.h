@@ -20,6 +20,7 @@
 #include "../surface_indirect_functions.h"
 #include "cache_operators.h"
 #include "clang_corrections.h"
+#include "device_throws.h"
 #include "dpx.h"
 #include "math_overloads.h"
 
