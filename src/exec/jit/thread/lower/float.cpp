@@ -208,12 +208,10 @@ void lower_add_mixed(Lowering& l) { emit_mixed(l, Arithmetic::add, 2); }
 void lower_sub_mixed(Lowering& l) { emit_mixed(l, Arithmetic::add, 2, true); }
 void lower_fma_mixed(Lowering& l) { emit_mixed(l, Arithmetic::fma, 3); }
 
-// Devices that do not truncate take it as fma.rn.ftz.
+// Devices that do not truncate take it as fma.rn, which flushes where the target or a .ftz says so.
 void lower_mad_truncating(Lowering& l) {
-  if (l.meaning().truncates_mad) return l.set(0, truncating_mad(l, sources_of(l, 3)));
-  Manner manner = manner_of(l);
-  manner.flush = true;
-  l.set(0, arithmetic_f32(l, Arithmetic::fma, manner, sources_of(l, 3)));
+  l.set(0, l.meaning().truncates_mad ? truncating_mad(l, sources_of(l, 3))
+                                     : arithmetic_f32(l, Arithmetic::fma, manner_of(l), sources_of(l, 3)));
 }
 
 }  // namespace heddle::exec::jit
