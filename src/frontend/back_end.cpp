@@ -67,6 +67,21 @@ llvm::Value* other_form(llvm::Instruction& instruction) {
   return nullptr;
 }
 
+constexpr unsigned local_space = 5;  // of NVPTX
+
+bool name_local_memory(llvm::Instruction& instruction) {
+  const auto name = [&](auto* access, unsigned operand) {
+    if (access == nullptr || !access->isVolatile()) return false;
+    auto* variable = llvm::dyn_cast<llvm::AllocaInst>(access->getPointerOperand());
+    if (variable == nullptr || variable->getAddressSpace() != 0) return false;
+    llvm::IRBuilder<> ir(&instruction);
+    access->setOperand(operand, ir.CreateAddrSpaceCast(variable, ir.getPtrTy(local_space)));
+    return true;
+  };
+  return name(llvm::dyn_cast<llvm::LoadInst>(&instruction), llvm::LoadInst::getPointerOperandIndex()) ||
+         name(llvm::dyn_cast<llvm::StoreInst>(&instruction), llvm::StoreInst::getPointerOperandIndex());
+}
+
 bool is_byte_pair(llvm::Type* type) { return is_vector(type, 2, 8); }
 
 llvm::Value* as_word(llvm::IRBuilder<>& ir, llvm::Value* pair) {
@@ -156,12 +171,14 @@ llvm::PreservedAnalyses BackEndPass::run(llvm::Module& module, llvm::ModuleAnaly
       changed = true;
     }
   for (llvm::Function& function : module)
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      changed |= name_local_memory(instruction);
       if (llvm::Value* other = other_form(instruction); other != nullptr) {
         instruction.replaceAllUsesWith(other);
         instruction.eraseFromParent();
         changed = true;
       }
+    }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

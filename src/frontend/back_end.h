@@ -10,6 +10,9 @@
 //   conversion: from <16 x half>, and <8 x float> to double. Up to four elements are right.
 // - <2 x i8> that a function takes or gives is a parameter of two bytes, of which it writes and reads four. A
 //   number of sixteen bits is passed in its place.
+// - A volatile access of a variable of the stack it makes by a generic address, which hides whose memory it
+// is and which
+//   devices of compute capability 1.x do not have. Such accesses name local memory.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

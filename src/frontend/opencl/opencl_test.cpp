@@ -31,6 +31,22 @@ TEST(OpenCl, MakesPtxThatSaysWhereArgumentsPoint) {
   EXPECT_THAT(built.ptx, HasSubstr("ld.const"));
 }
 
+TEST(OpenCl, VolatileVariablesOfAThreadAreLocalMemory) {
+  OpenClTarget tesla = target();
+  for (const char* capability : {"13", "75"}) {
+    tesla.capability = capability;
+    const OpenClResult built =
+        build_opencl(tesla,
+                     "kernel void k(global int* p, int n) { volatile int one = n; volatile int t[4];"
+                     " t[0] = n; t[n & 3] = one; *p = t[0] + one; }",
+                     "");
+    ASSERT_TRUE(built.ok()) << built.log;
+    EXPECT_THAT(built.ptx, Not(HasSubstr("cvta")));
+    EXPECT_THAT(built.ptx, Not(HasSubstr("volatile")));
+    EXPECT_THAT(built.ptx, HasSubstr("ld.local.u32"));
+  }
+}
+
 TEST(OpenCl, LogsAsClangDoes) {
   const OpenClResult bad = build_opencl(target(), "kernel void k(global int* a) { *a = nothing; }\n", "");
   EXPECT_EQ(bad.status, OpenClStatus::failed);
