@@ -181,9 +181,9 @@ class LlvmCompiler final : public KernelCompiler {
     Stopwatch watch;
     bool woven = false;
     costs.of_thread = program.module ? program.module->getInstructionCount() : 0;
-    const bool instead = request.large_by_threads && request.tier == Tier::quick && meaning.independent &&
+    const bool instead = request.large_by_threads && request.tier == Tier::quick &&
                          costs.of_thread <= most_of_a_thread && program.entry != nullptr &&
-                         !may_want_lockstep(*program.entry);
+                         !may_want_lockstep(*program.entry, meaning.independent);
     if (vectors_ && !program.needs.reference && !program.needs.independent_threads) {
       const WeaveResult result =
           weave(program, request.shape,
@@ -212,8 +212,9 @@ class LlvmCompiler final : public KernelCompiler {
       return record;
     }
     if (!woven) {
-      // Earlier devices move a warp in lockstep, which threads on their own do not.
-      if (!meaning.independent) {
+      // Earlier devices move a warp in lockstep, which threads on their own do not: only those may that
+      // cannot tell.
+      if (!meaning.independent && record.vector_instructions == 0) {
         if (record.reason.empty()) record.reason = "lanes that wait for one another in lockstep";
         return record;
       }

@@ -237,14 +237,18 @@ void count_barriers(ThreadProgram& program, const Dim3& block) {
   }
 }
 
-bool may_want_lockstep(const llvm::Function& thread) {
+bool may_want_lockstep(const llvm::Function& thread, bool independent) {
   for (const llvm::Instruction& i : llvm::instructions(thread)) {
     const auto op = op_of(&i);
-    if (op != Op::load && op != Op::store) continue;
+    if (!op) continue;
+    if (!independent && effect(*op) == Effect::convergent && *op != Op::barrier && *op != Op::barrier_reduce)
+      return true;
+    if (*op != Op::load && *op != Op::store && *op != Op::atomic && *op != Op::reduce) continue;
     const auto& call = llvm::cast<llvm::CallInst>(i);
     const auto space = static_cast<module::Space>(immediate(call, 1));
     const bool of_block = space == module::Space::shared || space == module::Space::generic;
-    if (of_block && (immediate(call, 2) & access_strong) != 0) return true;
+    const bool strong = (*op == Op::load || *op == Op::store) && (immediate(call, 2) & access_strong) != 0;
+    if (independent ? of_block && strong : of_block || strong) return true;
   }
   return false;
 }

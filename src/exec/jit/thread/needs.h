@@ -16,8 +16,9 @@ namespace heddle::exec::jit {
 void find_waits(llvm::Function& thread, Needs& needs);
 
 // Whether lanes look at what others of their warp write without a barrier between, by volatile shared memory:
-// programs of before sm_70 that were right because warps moved in lockstep, as vectors do.
-bool may_want_lockstep(const llvm::Function& thread);
+// programs of before sm_70 that were right because warps moved in lockstep, as vectors do. On a device that
+// moves them so (not `independent`) it need not be volatile, and operations of a warp have no members named.
+bool may_want_lockstep(const llvm::Function& thread, bool independent);
 
 // A barrier with a count becomes one of the whole block where the count is that; others need independent
 // threads: those that come wait for some, not for all.
