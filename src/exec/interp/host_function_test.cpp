@@ -97,7 +97,7 @@ TEST(HostFunctions, printf_in_a_32_bit_program) {
   EXPECT_EQ(program.services.printed, "5 loom\n");
 }
 
-TEST(HostFunctions, a_failed_assertion_says_what_the_host_would) {
+TEST(HostFunctions, failed_assertions_say_what_the_host_would) {
   TestProgram program(
       text(".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param "
            ".b64 e);\n" +
@@ -123,11 +123,12 @@ TEST(HostFunctions, a_failed_assertion_says_what_the_host_would) {
     }
     FINE:)"));
   auto out = program.buffer<uint32_t>(1);
-  const Fault f = program.fault("k", {.block = {3}}, out);
+  const Fault f = program.fault("k", {.block = {4}}, out);
   EXPECT_EQ(f.kind, FaultKind::assertion);
   EXPECT_EQ(f.thread.x, 2u);
   EXPECT_EQ(program.services.errors,
-            "loom.cu:29: void weave(int): block: [0,0,0], thread: [2,0,0] Assertion `warp > weft` failed.\n");
+            "loom.cu:29: void weave(int): block: [0,0,0], thread: [2,0,0] Assertion `warp > weft` failed.\n"
+            "loom.cu:29: void weave(int): block: [0,0,0], thread: [3,0,0] Assertion `warp > weft` failed.\n");
 }
 
 TEST(HostFunctions, a_pure_virtual_function_ends_the_kernel) {

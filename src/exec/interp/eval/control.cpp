@@ -17,14 +17,21 @@ namespace {
 
 using Targets = std::array<uint32_t, warp_size>;
 
+bool is_assertion(const Run& run, uint32_t target) {
+  const module::Function& function = run.image.functions[target];
+  return !function.defined && function.name == "__assertfail";
+}
+
 // Calls of the lanes in `s`, each to its own function. Those that the host provides are done at once.
 void call(Step& s, const Targets& targets) {
   Run& run = s.warp().run();
   Mask guest = 0;
   MathCalls math(s);
   s.each([&](int lane) {
-    if (s.faulted()) return;
+    // As on a device, every thread of the warp whose assertion fails says so; the first one is the fault.
+    if (s.faulted() && run.fault->kind != FaultKind::assertion) return;
     const uint32_t target = targets[static_cast<std::size_t>(lane)];
+    if (s.faulted() && !is_assertion(run, target)) return;
     const module::Function& function = run.image.functions[target];
     if (function.defined) {
       guest |= Mask{1} << lane;
