@@ -2,4 +2,5 @@
 #pragma once
 
 #include "api/cuda/graph_work.h"
+#include "api/cuda/objects.h"
 #include "api/cuda_state/calls.h"

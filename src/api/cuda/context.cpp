@@ -95,7 +95,8 @@ Status cuCtxCreate(CUcontext* pctx, unsigned int flags, CUdevice dev) {
 Status cuCtxCreate_v3(CUcontext* pctx, CUexecAffinityParam* paramsArray, int numParams, unsigned int flags,
                       CUdevice dev) {
   if (numParams != 0 || paramsArray != nullptr)
-    return failure(Code::not_supported, "a context cannot be bound to a part of the multiprocessors");
+    return failure(Code::unsupported_exec_affinity,
+                   "a context cannot be bound to a part of the multiprocessors");
   return cu::cuCtxCreate_v2(pctx, flags, dev);
 }
 
@@ -283,6 +284,15 @@ Status cuCtxGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
   if (leastPriority != nullptr) *leastPriority = 0;
   if (greatestPriority != nullptr) *greatestPriority = cuda::greatest_stream_priority;
   return Unit{};
+}
+
+// No device has any (cuDeviceGetExecAffinitySupport).
+Status cuCtxGetExecAffinity(CUexecAffinityParam*, CUexecAffinityType type) {
+  auto context = own_context();
+  if (!context) return context.error();
+  if (type != CU_EXEC_AFFINITY_TYPE_SM_COUNT)
+    return invalid_value("no such kind of affinity: " + std::to_string(type));
+  return failure(Code::unsupported_exec_affinity, "a context is not bound to a part of the multiprocessors");
 }
 
 Status cuCtxResetPersistingL2Cache() {

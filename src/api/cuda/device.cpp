@@ -161,6 +161,17 @@ Status cuDeviceGetExecAffinitySupport(int* pi, CUexecAffinityType type, CUdevice
   return Unit{};
 }
 
+// What other devices write to memory is there at once: it is the host's.
+Status cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
+                                  CUflushGPUDirectRDMAWritesScope scope) {
+  if (target != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX)
+    return invalid_value("target " + std::to_string(target));
+  if (scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER &&
+      scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES)
+    return invalid_value("scope " + std::to_string(scope));
+  return status_of(working_context());
+}
+
 // ---- memory pools
 Status cuDeviceGetDefaultMemPool(CUmemoryPool* pool_out, CUdevice dev) {
   auto device = find_device(dev);

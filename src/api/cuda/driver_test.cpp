@@ -357,5 +357,29 @@ TEST_F(Driver, RefusesWhatIsNone) {
   EXPECT_EQ(text, nullptr);
 }
 
+// What is asked of arrays of kinds that there are none of, and of contexts on a part of a device.
+TEST_F(Driver, SaysWhatAnArrayAndAContextAreNot) {
+  const CUDA_ARRAY3D_DESCRIPTOR shape = {16, 16, 0, CU_AD_FORMAT_FLOAT, 1, 0};
+  CUarray array = nullptr, plane = nullptr;
+  CUmipmappedArray levels = nullptr;
+  ASSERT_EQ(cuArray3DCreate_v2(&array, &shape), CUDA_SUCCESS);
+  ASSERT_EQ(cuMipmappedArrayCreate(&levels, &shape, 2), CUDA_SUCCESS);
+  CUDA_ARRAY_SPARSE_PROPERTIES sparse{};
+  CUDA_ARRAY_MEMORY_REQUIREMENTS memory{};
+  EXPECT_EQ(cuArrayGetPlane(&plane, array, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuArrayGetSparseProperties(&sparse, array), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMipmappedArrayGetSparseProperties(&sparse, levels), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuArrayGetMemoryRequirements(&memory, array, device_), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMipmappedArrayGetMemoryRequirements(&memory, levels, device_), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuArrayGetMemoryRequirements(&memory, nullptr, device_), CUDA_ERROR_INVALID_HANDLE);
+  CUexecAffinityParam affinity{};
+  EXPECT_EQ(cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_SM_COUNT),
+            CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
+  EXPECT_EQ(cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_MAX), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuFlushGPUDirectRDMAWrites(CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX,
+                                       CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER),
+            CUDA_SUCCESS);
+}
+
 }  // namespace
 }  // namespace heddle::cu

@@ -57,4 +57,21 @@ Answer<std::shared_ptr<Array>> find_mipmapped_array(Process& process, const void
   return array;
 }
 
+Status no_plane(const void*, const Answer<std::shared_ptr<Array>>& array, unsigned plane) {
+  if (!array) return array.error();
+  return invalid_value("plane " + std::to_string(plane) + " of an array whose format has no planes");
+}
+
+Status no_sparse_properties(const void*, const Answer<std::shared_ptr<Array>>& array) {
+  if (!array) return array.error();
+  return invalid_value("the array is not sparse");
+}
+
+Status no_memory_requirements(const void*, const Answer<std::shared_ptr<Array>>& array,
+                              const Answer<Device*>& device) {
+  if (!array) return array.error();
+  if (!device) return device.error();
+  return invalid_value("the array has its memory from the beginning: it was not made for deferred mapping");
+}
+
 }  // namespace heddle::cuda

@@ -45,4 +45,12 @@ class Array : public std::enable_shared_from_this<Array> {
 Answer<std::shared_ptr<Array>> find_array(Process& process, const void* handle);
 Answer<std::shared_ptr<Array>> find_mipmapped_array(Process& process, const void* handle);
 
+// What is asked of arrays with planes, sparse ones, and those whose memory comes later; there is none of them
+// here, and of others it is refused (cuArrayGetPlane, cuArrayGetSparseProperties,
+// cuArrayGetMemoryRequirements).
+Status no_plane(const void* out, const Answer<std::shared_ptr<Array>>& array, unsigned plane);
+Status no_sparse_properties(const void* out, const Answer<std::shared_ptr<Array>>& array);
+Status no_memory_requirements(const void* out, const Answer<std::shared_ptr<Array>>& array,
+                              const Answer<Device*>& device);
+
 }  // namespace heddle::cuda

@@ -45,6 +45,7 @@ enum class Code : int {
   peer_access_unsupported = 217,
   invalid_ptx = 218,
   unsupported_ptx_version = 222,
+  unsupported_exec_affinity = 224,
   invalid_source = 300,
   file_not_found = 301,
   shared_object_symbol_not_found = 302,

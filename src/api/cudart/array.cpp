@@ -92,7 +92,7 @@ Status cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmappedArray, const cuda
 
 Status cudaGetMipmappedArrayLevel(cudaArray_t* levelArray, cudaMipmappedArray_const_t mipmappedArray,
                                   unsigned int level) {
-  auto found = cuda::find_mipmapped_array(Process::get(), mipmappedArray);
+  auto found = find_mipmapped_array(mipmappedArray);
   if (!found) return found.error();
   auto part = (*found)->level(level);
   if (!part) return part.error();
@@ -107,7 +107,7 @@ Status cudaFreeArray(cudaArray_t array) {
 }
 Status cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray) {
   if (mipmappedArray == nullptr) return status_of(runtime_context());
-  auto found = cuda::find_mipmapped_array(Process::get(), mipmappedArray);
+  auto found = find_mipmapped_array(mipmappedArray);
   return found ? (*found)->destroy() : Status(found.error());
 }
 

@@ -3,3 +3,4 @@
 
 #include "api/cuda_state/calls.h"
 #include "api/cudart/graph_work.h"
+#include "api/cudart/objects.h"

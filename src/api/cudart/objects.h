@@ -50,6 +50,9 @@ inline Answer<cuda::EventRef> find_event(cudaEvent_t handle) {
 inline Answer<std::shared_ptr<cuda::Array>> find_array(cudaArray_const_t handle) {
   return cuda::find_array(Process::get(), handle);
 }
+inline Answer<std::shared_ptr<cuda::Array>> find_mipmapped_array(cudaMipmappedArray_const_t handle) {
+  return cuda::find_mipmapped_array(Process::get(), handle);
+}
 
 // A kernel by its host function in the current context. Good until the thread asks for another.
 Answer<cuda::Function*> find_kernel(const void* function);
