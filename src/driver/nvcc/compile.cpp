@@ -65,10 +65,15 @@ bool compile_for_devices(Session& session, const Input& input, std::vector<Devic
     for (std::size_t i = first; i < end; ++i) {
       DevicePass& pass = passes[i];
       if (!session.announce(pass.step.text())) continue;
-      if (threads == 1)
+      const auto compile = [&] {
+        const Timed timed =
+            session.timed({input.path, "cicc", input.path, pass.step.output, spelled(pass.generation->from)});
         pass.product = pass.step.run();
+      };
+      if (threads == 1)
+        compile();
       else
-        running.push_back(std::async(std::launch::async, [&pass] { pass.product = pass.step.run(); }));
+        running.push_back(std::async(std::launch::async, compile));
     }
     for (std::future<void>& one : running) one.get();
     if (session.dry()) continue;
@@ -113,10 +118,12 @@ std::string ptxas_text(const Session& session, const AssembleOptions& options, c
 }
 
 // PTX is checked for every architecture that it is kept for as if it were machine code.
-std::optional<std::string> assemble_for(Session& session, const ArchName& arch, const std::string& ptx,
-                                        const std::string& ptx_path, const std::string& cubin_path) {
+std::optional<std::string> assemble_for(Session& session, const Input& input, const ArchName& arch,
+                                        const std::string& ptx, const std::string& ptx_path,
+                                        const std::string& cubin_path) {
   const AssembleOptions options = assemble_options(session, arch, ptx_path);
   if (!session.announce(ptxas_text(session, options, ptx_path, cubin_path))) return std::string();
+  const Timed timed = session.timed({input.path, "ptxas", ptx_path, cubin_path, spelled(arch)});
   Assembly assembly = assemble(ptx, options);
   session.error_output(assembly.log);
   if (assembly.ok) return std::move(assembly.cubin);
@@ -162,7 +169,7 @@ std::optional<std::string> fat_binary_of(Session& session, const Input& input, c
         continue;
       }
       const std::string name = cubin_name(part, code), path = shown_path(session, name);
-      std::optional<std::string> cubin = assemble_for(session, code, ptx, ptx_path, path);
+      std::optional<std::string> cubin = assemble_for(session, input, code, ptx, ptx_path, path);
       if (!cubin || (!session.dry() && !session.keep(name, *cubin))) return false;
       add(code, path, std::move(*cubin));
     }
@@ -198,6 +205,9 @@ std::optional<std::string> fat_binary_of(Session& session, const Input& input, c
     }
   }
   if (!session.announce(shell_quoted(words))) return std::string();
+  std::string names;
+  for (const DeviceFile& file : files) names += (names.empty() ? "" : " ") + file.name;
+  const Timed timed = session.timed({input.path, "fatbinary", names, path, ""});
   Result<std::string> made = make_fat_binary(files, fat_options(session));
   if (made) return std::move(*made);
   session.say(Weight::fatal, made.error().message);
@@ -254,7 +264,9 @@ bool compile_with_host_compiler(Session& session, const Input& input, const std:
   std::vector<std::string> words = host_compiler_words(session, input.kind == InputKind::c);
   add_dependencies(session, input, output, words);
   words.insert(words.end(), {input.path, "-o", output});
-  return !session.announce(shell_quoted(words)) || session.execute(words);
+  if (!session.announce(shell_quoted(words))) return true;
+  const Timed timed = session.timed({input.path, words[0] + " (compiling)", input.path, output, ""});
+  return session.execute(words);
 }
 
 }  // namespace
@@ -295,7 +307,7 @@ bool make_cubin(Session& session, const Input& input, const std::string& output)
     }
     ptx = std::move(*content);
   }
-  const std::optional<std::string> cubin = assemble_for(session, arch, ptx, ptx_path, output);
+  const std::optional<std::string> cubin = assemble_for(session, input, arch, ptx, ptx_path, output);
   return cubin && (session.dry() || session.write(output, *cubin));
 }
 
@@ -320,6 +332,7 @@ bool make_object(Session& session, const Input& input, const std::string& output
                             {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_path, "-c"});
   step.job.files = {{fat_path, std::move(*fat)}};
   if (!session.announce(step.text())) return true;
+  const Timed timed = session.timed({input.path, "clang (compiling)", input.path, output, ""});
   const frontend::Product product = step.run();
   return judge(session, input, product) && session.write(output, product.output);
 }
@@ -371,7 +384,9 @@ bool preprocess(Session& session, const Input& input) {
       step.job.arguments.push_back(word);
   step.job.to_memory = false;
   step.output = output;
-  return !session.announce(step.text()) || judge(session, input, step.run());
+  if (!session.announce(step.text())) return true;
+  const Timed timed = session.timed({input.path, "clang (preprocessing)", input.path, output, ""});
+  return judge(session, input, step.run());
 }
 
 bool make_dependencies(Session& session, const Input& input) {
@@ -397,7 +412,9 @@ bool make_dependencies(Session& session, const Input& input) {
   Cicc step = host_step(session, input);
   step.job.arguments.insert(step.job.arguments.end(), rule.begin(), rule.end());
   step.job.to_memory = false;
-  return !session.announce(step.text()) || judge(session, input, step.run());
+  if (!session.announce(step.text())) return true;
+  const Timed timed = session.timed({input.path, "clang (dependencies)", input.path, output, ""});
+  return judge(session, input, step.run());
 }
 
 }  // namespace heddle::driver::nvcc

@@ -68,6 +68,8 @@ class Reader {
     std::vector<std::string> codes;
     for (const std::string& value : line_.values(Opt::gpu_code))
       for (std::string& item : split(value)) codes.push_back(std::move(item));
+    // A code says nothing about what it is made from.
+    if (!codes.empty() && !arch) return Error{"-arch option not specified"};
     bool good = true;
     for (const std::string& pair : pairs) good = good && add_pair(pair);
     if (good && (arch || pairs.empty() || !codes.empty()))

@@ -104,6 +104,12 @@ bool compile_registrations(Session& session, const std::vector<std::string>& nam
   return session.fail(exit_failed);
 }
 
+std::string paths_of(const std::vector<Linkable>& inputs) {
+  std::string paths;
+  for (const Linkable& input : inputs) paths += (paths.empty() ? "" : " ") + input.path;
+  return paths;
+}
+
 bool run_device_link(Session& session, const std::vector<Linkable>& inputs, const std::string& output,
                      bool always, bool& made) {
   made = false;
@@ -115,6 +121,7 @@ bool run_device_link(Session& session, const std::vector<Linkable>& inputs, cons
   if (!always && names.empty() && !(session.dry() && session.settings().relocatable)) return true;
   made = true;
   if (!session.announce(shell_quoted(words))) return true;
+  const Timed timed = session.timed({"", "nvlink", paths_of(inputs), output, ""});
   if (!check_device_symbols(session, read_all(session, inputs).all)) return false;
   return compile_registrations(session, names, output);
 }
@@ -133,6 +140,7 @@ bool make_linked_image(Session& session, const std::vector<Linkable>& inputs, co
   for (const Linkable& input : inputs) words.push_back(input.path);
   words.insert(words.end(), {"-o", output});
   if (!session.announce(shell_quoted(words))) return true;
+  const Timed timed = session.timed({"", "nvlink", paths_of(inputs), output, ""});
   const Objects objects = read_all(session, inputs);
   if (!check_device_symbols(session, objects.all)) return false;
   const Result<std::string> image = linked_image(objects.all, architectures);
@@ -194,7 +202,10 @@ bool link(Session& session, const std::vector<Linkable>& inputs, const std::stri
   rest.insert(rest.end(), {"-Wl,--end-group", "-o", output});
   text += ' ' + shell_quoted(rest);
   words.insert(words.end(), rest.begin(), rest.end());
-  return !session.announce(text) || session.execute(words);
+  if (!session.announce(text)) return true;
+  const Timed timed =
+      session.timed({"", settings.host_compiler + " (linking)", paths_of(inputs), output, ""});
+  return session.execute(words);
 }
 
 bool make_library(Session& session, const std::vector<Linkable>& inputs, const std::string& output) {
@@ -204,7 +215,9 @@ bool make_library(Session& session, const std::vector<Linkable>& inputs, const s
     for (std::string& word : split_words(value)) words.push_back(std::move(word));
   words.insert(words.end(), {"cr", output});
   for (const Linkable& input : inputs) words.push_back(input.path);
-  return !session.announce(shell_quoted(words)) || session.execute(words);
+  if (!session.announce(shell_quoted(words))) return true;
+  const Timed timed = session.timed({"", words[0], paths_of(inputs), output, ""});
+  return session.execute(words);
 }
 
 }  // namespace heddle::driver::nvcc

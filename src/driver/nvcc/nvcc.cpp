@@ -56,7 +56,9 @@ class Build {
     for (const std::string& text : settings_.warnings) session_.say(Weight::warning, text);
     session_.announce_environment();
     const bool good = clean_wanted() ? clean() : run_phase();
-    return good ? 0 : session_.status() != 0 ? session_.status() : exit_failed;
+    // What failed has taken its time as well.
+    const bool told = session_.write_times();
+    return good && told ? 0 : session_.status() != 0 ? session_.status() : exit_failed;
   }
 
  private:

@@ -71,6 +71,15 @@ int Session::show(const frontend::Product& product) {
   return errors;
 }
 
+bool Session::write_times() {
+  const auto file = settings_.line.value(Opt::time);
+  if (!file || dry_) return true;
+  const Status<> written = times_.append_to(*file);
+  if (written) return true;
+  say(Weight::fatal, written.error().message);
+  return fail(exit_failed);
+}
+
 bool Session::fail(int status) {
   if (status_ == 0) status_ = status;
   return false;

@@ -9,6 +9,7 @@
 #include "driver/file.h"
 #include "driver/message.h"
 #include "driver/nvcc/settings.h"
+#include "driver/nvcc/times.h"
 #include "frontend/clang.h"
 
 namespace heddle::driver::nvcc {
@@ -35,6 +36,11 @@ class Session {
   // errors.
   int show(const frontend::Product& product);
 
+  // For -time: from here to the end of the block.
+  Timed timed(TimedStep step) { return {times_, std::move(step)}; }
+  // False: the table could not be written.
+  bool write_times();
+
   // Remembers how it failed; always false.
   bool fail(int status);
   int status() const { return status_; }
@@ -55,6 +61,7 @@ class Session {
   int status_ = 0;
   std::set<std::string> shown_;
   std::optional<TemporaryFolder> temporary_;
+  Times times_;
 };
 
 }  // namespace heddle::driver::nvcc
