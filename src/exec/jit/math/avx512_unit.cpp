@@ -100,7 +100,6 @@ class Unit : public Lanes {
     return llvm::ConstantDataVector::get(ir.getContext(), values);
   }
   Constant* every(std::array<bool, 4> of_four) const;
-  Value* half_table(Value* index, llvm::ArrayRef<uint16_t> words) const;
   Value* look_up(Value* index, llvm::ArrayRef<uint32_t> words) const;
   Value* truncated_square(Value* argument, int first_bit) const;
   Sum sum(const Scheme& scheme, Value* argument) const;
@@ -145,47 +144,20 @@ Value* Unit::bytes_at(Value* word, std::array<int, 4> from) const {
   return call(Intrinsic::x86_avx512_pmultishift_qb_512, {bytes(control), as(bytes_type(), word)});
 }
 
-// One of up to 64 words of 16 bits for each word of the index.
-Value* Unit::half_table(Value* index, llvm::ArrayRef<uint16_t> words) const {
-  Constant* low = llvm::ConstantDataVector::get(ir.getContext(), words.take_front(32));
-  Constant* high = llvm::ConstantDataVector::get(ir.getContext(), words.drop_front(32));
-  return call(Intrinsic::x86_avx512_vpermi2var_hi_512, {low, index, high});
-}
-
-// One of 64 words for the index in bits 0 to 5 of both halves of a lane, or of 128 for that in bits 0 to 6 of
-// all four bytes.
+// One of 64 words by bits 0 to 5 of the index, or of 128 by bits 0 to 6: 32 words lie in two registers, and
+// which of these look-ups counts is chosen by the bits above. A look-up of 64 bytes or of 64 halves of words
+// takes processors of Intel's three steps where one of 32 words takes one.
 Value* Unit::look_up(Value* index, llvm::ArrayRef<uint32_t> words) const {
-  if (words.size() == 64) {
-    // Side by side and then joined: one into the place of the other would be a chain.
-    const auto half = [&](unsigned shift) {
-      llvm::SmallVector<uint16_t, 64> column;
-      for (uint32_t w : words) column.push_back(static_cast<uint16_t>(w >> shift));
-      return half_table(as(words_type(), index), column);
+  const auto part = [&](std::size_t first) {
+    const auto table = [&](std::size_t from) {
+      return llvm::ConstantDataVector::get(ir.getContext(), words.slice(from, lanes));
     };
-    llvm::SmallVector<Constant*, 32> odd;
-    for (unsigned i = 0; i < 32; ++i) odd.push_back(ir.getInt1(i % 2 != 0));
-    return as(i32(), ir.CreateSelect(llvm::ConstantVector::get(odd), half(16), half(0)));
-  }
-  // Each byte is looked up into its place, two and two side by side.
-  const auto byte = [&](unsigned place, Value* merged) {
-    llvm::SmallVector<uint8_t, 128> column;
-    for (uint32_t w : words) column.push_back(static_cast<uint8_t>(w >> 8 * place));
-    std::array<bool, 4> here{};
-    here[place] = true;
-    Value* found = call(
-        Intrinsic::x86_avx512_vpermi2var_qi_512,
-        {bytes(llvm::ArrayRef(column).take_front(64)), merged, bytes(llvm::ArrayRef(column).drop_front(64))});
-    return ir.CreateSelect(every(here), found, merged);
+    return call(Intrinsic::x86_avx512_vpermi2var_d_512, {table(first), index, table(first + lanes)});
   };
-  Value* places = as(bytes_type(), index);
-  Value* low = byte(1, byte(0, places));
-  // An uppermost byte that all have is not looked up.
-  if (llvm::all_of(words, [](uint32_t w) { return w >> 24 == 0; }))
-    return mask(as(i32(), byte(2, low)), 0xffffff);
-  if (llvm::all_of(words, [](uint32_t w) { return w >> 24 == 0xff; }))
-    return ir.CreateOr(as(i32(), byte(2, low)), word(0xff000000));
-  Value* high = byte(3, byte(2, places));
-  return as(i32(), ir.CreateSelect(every({false, false, true, true}), high, low));
+  const auto bit = [&](uint32_t which) { return ir.CreateICmpNE(mask(index, which), word(0)); };
+  Value* low = ir.CreateSelect(bit(32), part(32), part(0));
+  if (words.size() == 64) return low;
+  return ir.CreateSelect(bit(64), ir.CreateSelect(bit(32), part(96), part(64)), low);
 }
 
 // Of the 17 bits of the argument from `first_bit` on; from 0 on it has no others.
@@ -235,8 +207,7 @@ Sum Unit::sum(const Scheme& scheme, Value* argument) const {
     slopes.push_back(static_cast<uint32_t>(slope) << 16 | (static_cast<uint32_t>(curve) & 0xffff));
     values.push_back(static_cast<uint32_t>(value));
   }
-  const int first = table.x_bits;
-  Value* index = bytes_at(argument, {first, first, first, first});
+  Value* index = right(argument, static_cast<unsigned>(table.x_bits));
   Value* line = look_up(index, slopes);
   Value* value = look_up(index, values);
   Constant* bias = word(static_cast<uint32_t>(table.bias));
@@ -465,7 +436,7 @@ Value* Unit::tanh(Value* a) const {
   Value* size = mask(bits(a), ~sign_bit);
   Value* fraction = call(Intrinsic::x86_avx512_psrlv_d_512, {mask(size, 0x7fffff), by_exponent(drops)});
   Value* argument = ir.CreateAdd(fraction, by_exponent(firsts));
-  Value* index = bytes_at(argument, {17, 17, 17, 17});
+  Value* index = right(argument, 17);
   Value *line = look_up(index, slopes), *value = look_up(index, values);
   Value* x = mask(argument, (1u << 17) - 1);
   // Two bits less of x: the product of the others has 31 bits.
