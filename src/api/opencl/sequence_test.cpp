@@ -392,7 +392,7 @@ class Caller {
   }
   void fill() {
     Events of = events();
-    const cl_uint4 pattern = {{1, 2, 3, 4}};
+    const cl_uint8 pattern = {{1, 2, 3, 4, 5, 6, 7, 8}};  // the largest size that is asked for
     const size_t origin[3] = {}, region[3] = {small(), small(), 1};
     if (one_in(2))
       (void)::clEnqueueFillBuffer(any<cl_command_queue>(), any<cl_mem>(), &pattern, size_t{1} << below(6),
