@@ -327,6 +327,41 @@ TEST_F(DriverGraph, IfElseAndSwitchChooseABody) {
             CUDA_ERROR_INVALID_VALUE);
 }
 
+// As an H200 refuses it.
+TEST_F(DriverGraph, WhatHasMemoryOrConditionsIsNotCopiedAndWhatHasMemoryNotReduced) {
+  CUgraph parent = nullptr, copy = nullptr;
+  CUgraphNode child = nullptr;
+  ASSERT_EQ(cuGraphCreate(&parent, 0), CUDA_SUCCESS);
+  CUDA_MEM_ALLOC_NODE_PARAMS params{};
+  params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  params.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  params.bytesize = 4096;
+  CUgraphNode made = nullptr, freed = nullptr;
+  ASSERT_EQ(cuGraphAddMemAllocNode(&made, graph_, nullptr, 0, &params), CUDA_SUCCESS);
+  ASSERT_EQ(cuGraphAddMemFreeNode(&freed, graph_, &made, 1, params.dptr), CUDA_SUCCESS);
+  const CUgraphNode other = add_node(graph_, 1);
+  EXPECT_EQ(cuGraphAddChildGraphNode(&child, parent, nullptr, 0, graph_), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(cuGraphClone(&copy, graph_), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(cuGraphRemoveDependencies(graph_, &made, &freed, 1), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(cuGraphDestroyNode(other), CUDA_ERROR_NOT_SUPPORTED);
+
+  CUgraph conditional = nullptr;
+  ASSERT_EQ(cuGraphCreate(&conditional, 0), CUDA_SUCCESS);
+  CUgraphNodeParams branch{};
+  branch.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  branch.conditional.type = CU_GRAPH_COND_TYPE_IF;
+  branch.conditional.size = 1;
+  branch.conditional.ctx = context_;
+  ASSERT_EQ(cuGraphConditionalHandleCreate(&branch.conditional.handle, conditional, context_, 0, 0),
+            CUDA_SUCCESS);
+  CUgraphNode node = nullptr;
+  ASSERT_EQ(cuGraphAddNode(&node, conditional, nullptr, 0, &branch), CUDA_SUCCESS);
+  EXPECT_EQ(cuGraphAddChildGraphNode(&child, parent, nullptr, 0, conditional), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(cuGraphClone(&copy, conditional), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(cuGraphDestroy(conditional), CUDA_SUCCESS);
+  EXPECT_EQ(cuGraphDestroy(parent), CUDA_SUCCESS);
+}
+
 TEST_F(DriverGraph, MemoryOfGraphsIsCounted) {
   CUDA_MEM_ALLOC_NODE_PARAMS params{};
   params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;

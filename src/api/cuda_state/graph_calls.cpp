@@ -66,9 +66,37 @@ Status graph_destroy(GraphHandle handle) {
   return graph ? (*graph)->destroy() : Status(graph.error());
 }
 
+namespace {
+
+bool is_memory(const NodeRef& node) {
+  return std::holds_alternative<AllocateWork>(node->work()) || std::holds_alternative<FreeWork>(node->work());
+}
+
+// Memory belongs to one graph, and so do conditions: "if childGraph contains allocation nodes, free nodes, or
+// conditional nodes, this call will return an error" (cudaGraphAddChildGraphNode; cudaGraphClone alike).
+Status can_be_copied(const Graph& graph) {
+  for (const NodeRef& node : graph.nodes())
+    if (is_memory(node) || std::holds_alternative<ConditionalWork>(node->work()))
+      return failure(Code::not_supported,
+                     "the graph has a " + std::string(name(node->work())) + " node, which cannot be copied");
+  return Unit{};
+}
+
+// "Dependencies cannot be removed from graphs which contain allocation or free nodes" (cudaGraphDestroyNode).
+Status can_be_reduced(const Graph& graph) {
+  for (const NodeRef& node : graph.nodes())
+    if (is_memory(node))
+      return failure(Code::not_supported, "the graph has a " + std::string(name(node->work())) +
+                                              " node: nodes and edges stay in it");
+  return Unit{};
+}
+
+}  // namespace
+
 Status graph_clone(GraphHandle* out, GraphHandle handle) {
   auto graph = graph_of(handle);
   if (!graph) return graph.error();
+  if (Status can = can_be_copied(**graph); !can) return can;
   std::map<const GraphNode*, NodeRef> copies;
   *out = as_handle<GraphHandle>((*graph)->clone(copies)->handle());
   return Unit{};
@@ -191,6 +219,7 @@ Status remove_edges(GraphHandle handle, const NodeHandle* from, const NodeHandle
   auto first = find_nodes(from, count), second = find_nodes(to, count);
   if (!first) return first.error();
   if (!second) return second.error();
+  if (Status can = can_be_reduced(**graph); count != 0 && !can) return can;
   for (std::size_t i = 0; i < count; ++i) {
     const EdgeData edge = edge_at(data, i);
     if (Status gone = (*graph)->remove_edge(*(*first)[i], *(*second)[i], data != nullptr ? &edge : nullptr);
@@ -203,7 +232,9 @@ Status remove_edges(GraphHandle handle, const NodeHandle* from, const NodeHandle
 Status destroy_node(NodeHandle handle) {
   auto node = node_of(handle);
   if (!node) return node.error();
-  return (*node)->graph()->remove(*node);
+  const GraphRef graph = (*node)->graph();
+  if (Status can = can_be_reduced(*graph); !can) return can;
+  return graph->remove(*node);
 }
 
 // ---- nodes
@@ -312,6 +343,7 @@ Answer<Work> empty_work() { return Work(EmptyWork{}); }
 Answer<Work> child_work(GraphHandle handle) {
   auto graph = graph_of(handle);
   if (!graph) return graph.error();
+  if (Status can = can_be_copied(**graph); !can) return can.error();
   return Work(ChildWork{*graph});
 }
 
