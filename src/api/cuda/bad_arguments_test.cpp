@@ -44,8 +44,9 @@ class DriverWorld : public entry::World {
  public:
   DriverWorld() {
     EXPECT_EQ(::cuInit(0), CUDA_SUCCESS);
-    EXPECT_EQ(::cuCtxCreate_v2(&other_, 0, 1), CUDA_SUCCESS);
-    EXPECT_EQ(::cuCtxCreate_v2(&context_, 0, 0), CUDA_SUCCESS);
+    // For the functions of version 1 as well, whose addresses have 32 bits.
+    EXPECT_EQ(::cuCtxCreate(&other_, 0, 1), CUDA_SUCCESS);
+    EXPECT_EQ(::cuCtxCreate(&context_, 0, 0), CUDA_SUCCESS);
   }
   ~DriverWorld() override { renew(); }
 
@@ -102,7 +103,6 @@ class DriverWorld : public entry::World {
     return as_word(made);
   }
   uint64_t make(std::string_view type) {
-    // Below 4 GiB, for the functions of version 1 as well.
     if (type == "memory")
       return create<CUdeviceptr_v1>([](auto* memory) { return ::cuMemAlloc(memory, 4096); });
     if (type == "CUstream") {
@@ -176,7 +176,7 @@ TEST(BadArguments, AreRefusedByTheDriver) {
   documented.device = {CUDA_ERROR_INVALID_DEVICE, CUDA_ERROR_INVALID_VALUE};
   documented.size = {CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_UNSUPPORTED_LIMIT};
   documented.enumeration = {CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_UNSUPPORTED_LIMIT, CUDA_ERROR_NOT_SUPPORTED,
-                            CUDA_ERROR_INVALID_DEVICE};
+                            CUDA_ERROR_INVALID_DEVICE, CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY};
   documented.never_returned = {CUDA_ERROR_UNKNOWN};
   const entry::Allowed allowed = {
       {"cuCtxCreate_v3: dev", "an affinity is asked for, which no device has"},

@@ -78,18 +78,27 @@ Status cuDevicePrimaryCtxReset_v2(CUdevice dev) {
 }
 
 // ---- the program's own
-Status cuCtxCreate_v2(CUcontext* pctx, unsigned int flags, CUdevice dev) {
+namespace {
+
+Status create(CUcontext* pctx, unsigned int flags, CUdevice dev, const runtime::ContextOptions& options) {
   if (Status known = check_flags(flags); !known) return known;
   auto device = find_device(dev);
   if (!device) return device.error();
-  auto context = cuda::Context::create(**device, flags, false);
+  auto context = cuda::Context::create(**device, flags, false, options);
   if (!context) return context.error();
   cuda::push_current(*context);
   *pctx = handle_of(*context);
   return Unit{};
 }
+
+}  // namespace
+
+Status cuCtxCreate_v2(CUcontext* pctx, unsigned int flags, CUdevice dev) {
+  return create(pctx, flags, dev, {});
+}
+// For the functions of version 1, whose addresses have 32 bits (version_1.cpp).
 Status cuCtxCreate(CUcontext* pctx, unsigned int flags, CUdevice dev) {
-  return cu::cuCtxCreate_v2(pctx, flags, dev);
+  return create(pctx, flags, dev, {.low_addresses = true});
 }
 
 Status cuCtxCreate_v3(CUcontext* pctx, CUexecAffinityParam* paramsArray, int numParams, unsigned int flags,
@@ -219,13 +228,9 @@ Status cuCtxSynchronize_v2(CUcontext ctx) {
 }
 
 Status cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
-  if (ctx != nullptr) {
-    auto context = find_context(ctx);
-    if (!context) return context.error();
-  } else if (auto context = cuda::current_context(); !context) {
-    return context.error();
-  }
-  *version = 3020;  // of contexts with 64-bit addresses, as cuCtxCreate_v2 and later make them
+  auto context = ctx == nullptr ? cuda::current_context() : find_context(ctx);
+  if (!context) return context.error();
+  *version = (*context)->runtime()->options().low_addresses ? 3010 : 3020;
   return Unit{};
 }
 
@@ -286,13 +291,15 @@ Status cuCtxGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
   return Unit{};
 }
 
-// No device has any (cuDeviceGetExecAffinitySupport).
-Status cuCtxGetExecAffinity(CUexecAffinityParam*, CUexecAffinityType type) {
+// No device binds a context to a part of it (cuDeviceGetExecAffinitySupport): each has all.
+Status cuCtxGetExecAffinity(CUexecAffinityParam* pExecAffinity, CUexecAffinityType type) {
   auto context = own_context();
   if (!context) return context.error();
   if (type != CU_EXEC_AFFINITY_TYPE_SM_COUNT)
-    return invalid_value("no such kind of affinity: " + std::to_string(type));
-  return failure(Code::unsupported_exec_affinity, "a context is not bound to a part of the multiprocessors");
+    return failure(Code::unsupported_exec_affinity, "no such kind of affinity: " + std::to_string(type));
+  pExecAffinity->type = type;
+  pExecAffinity->param.smCount.val = (*context)->device().facts().board.multiprocessors;
+  return Unit{};
 }
 
 Status cuCtxResetPersistingL2Cache() {

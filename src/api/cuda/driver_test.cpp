@@ -373,9 +373,9 @@ TEST_F(Driver, SaysWhatAnArrayAndAContextAreNot) {
   EXPECT_EQ(cuMipmappedArrayGetMemoryRequirements(&memory, levels, device_), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuArrayGetMemoryRequirements(&memory, nullptr, device_), CUDA_ERROR_INVALID_HANDLE);
   CUexecAffinityParam affinity{};
-  EXPECT_EQ(cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_SM_COUNT),
-            CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
-  EXPECT_EQ(cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_MAX), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_SM_COUNT), CUDA_SUCCESS);
+  EXPECT_EQ(affinity.param.smCount.val, 132U);
+  EXPECT_EQ(cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_MAX), CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
   EXPECT_EQ(cuFlushGPUDirectRDMAWrites(CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX,
                                        CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER),
             CUDA_SUCCESS);

@@ -33,16 +33,20 @@ Status narrow_both(uint64_t address, unsigned int* to_address, uint64_t bytes, u
   return Unit{};
 }
 
-Answer<unsigned int> allocate_low(uint64_t bytes) {
+Status version_1_context() {
   auto context = working_context();
   if (!context) return context.error();
-  if (bytes == 0) return invalid_value("an allocation of 0 bytes");
-  runtime::MemoryRequest request;
-  request.bytes = bytes;
-  request.region = runtime::Region::low;
-  auto memory = (*context)->runtime()->allocate(request);
-  if (!memory) return status_of(memory).error();
-  return static_cast<unsigned int>((*memory)->address);
+  if (!(*context)->runtime()->options().low_addresses)
+    return failure(Code::invalid_context,
+                   "the context has 64-bit addresses: it was not made by cuCtxCreate's version 1");
+  return Unit{};
+}
+
+Answer<unsigned int> allocate_low(uint64_t bytes) {
+  CUdeviceptr address = 0;
+  if (Status version = version_1_context(); !version) return version.error();
+  if (Status made = cu::cuMemAlloc_v2(&address, bytes); !made) return made.error();
+  return static_cast<unsigned int>(address);
 }
 
 }  // namespace
@@ -50,6 +54,7 @@ Answer<unsigned int> allocate_low(uint64_t bytes) {
 // ---- memory
 Status cuMemGetInfo(unsigned int* free, unsigned int* total) {
   size_t all_free = 0, all = 0;
+  if (Status version = version_1_context(); !version) return version;
   if (Status asked = cu::cuMemGetInfo_v2(&all_free, &all); !asked) return asked;
   *free = static_cast<unsigned int>(std::min<uint64_t>(all_free, most));
   *total = static_cast<unsigned int>(std::min<uint64_t>(all, most));

@@ -37,7 +37,7 @@ class VersionOne : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
-    ASSERT_EQ(cuCtxCreate(&context_, 0, 0), CUDA_SUCCESS);
+    ASSERT_EQ(::cuCtxCreate(&context_, 0, 0), CUDA_SUCCESS);
     ASSERT_EQ(cuMemAlloc(&words_, 64), CUDA_SUCCESS);
     std::iota(host_.begin(), host_.end(), 1U);
   }
@@ -71,22 +71,48 @@ TEST_F(VersionOne, MemoryHasAddressesOf32BitsThatKernelsUse) {
   EXPECT_EQ(cuMemcpyDtoH(back_.data(), words_, 64), CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST_F(VersionOne, WhatLiesAbove4GiBHasNoSuchAddress) {
+TEST_F(VersionOne, AllOfTheContextsMemoryHasAddressesOf32Bits) {
+  unsigned int version = 0;
+  EXPECT_EQ(cuCtxGetApiVersion(context_, &version), CUDA_SUCCESS);
+  EXPECT_EQ(version, 3010U);
   CUmodule module = nullptr;
   ASSERT_EQ(cuModuleLoadData(&module, program), CUDA_SUCCESS);
-  CUdeviceptr wide = 0;
-  ASSERT_EQ(cuModuleGetGlobal_v2(&wide, nullptr, module, "counter"), CUDA_SUCCESS);
-  CUdeviceptr_v1 narrow = 0;
-  unsigned int bytes = 0;
-  EXPECT_EQ(cuModuleGetGlobal(&narrow, &bytes, module, "counter"),
-            wide >> 32 == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(narrow, wide >> 32 == 0 ? wide : 0);
-  EXPECT_EQ(cuModuleGetGlobal(nullptr, &bytes, module, "counter"), CUDA_SUCCESS);
+  CUdeviceptr_v1 counter = 0;
+  unsigned int bytes = 0, value = 0;
+  ASSERT_EQ(cuModuleGetGlobal(&counter, &bytes, module, "counter"), CUDA_SUCCESS);
   EXPECT_EQ(bytes, 4U);
+  EXPECT_EQ(cuMemcpyDtoH(&value, counter, 4), CUDA_SUCCESS);
+  EXPECT_EQ(value, 5U);
   EXPECT_EQ(cuModuleGetGlobal(nullptr, nullptr, module, "counter"), CUDA_ERROR_INVALID_VALUE);
+  void* pinned = nullptr;
+  CUdeviceptr_v1 mapped = 0;
+  ASSERT_EQ(cuMemHostAlloc(&pinned, 64, CU_MEMHOSTALLOC_DEVICEMAP), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemHostGetDevicePointer(&mapped, pinned, 0), CUDA_SUCCESS);
+  EXPECT_EQ(mapped, reinterpret_cast<uint64_t>(pinned));
+  EXPECT_EQ(cuMemFreeHost(pinned), CUDA_SUCCESS);
   unsigned int free = 0, total = 0;
   EXPECT_EQ(cuMemGetInfo(&free, &total), CUDA_SUCCESS);
   EXPECT_EQ(total, 0xffffffffU);  // an H200 has more than that
+}
+
+// As measured on an H200.
+TEST_F(VersionOne, ContextsOfVersionTwoAreNotForIt) {
+  CUcontext context = nullptr;
+  ASSERT_EQ(cuCtxCreate_v2(&context, 0, 0), CUDA_SUCCESS);
+  unsigned int version = 0, free = 0, total = 0;
+  EXPECT_EQ(cuCtxGetApiVersion(context, &version), CUDA_SUCCESS);
+  EXPECT_EQ(version, 3020U);
+  CUdeviceptr_v1 memory = 0;
+  EXPECT_EQ(cuMemAlloc(&memory, 64), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuMemAllocPitch(&memory, &total, 64, 4, 4), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cuMemGetInfo(&free, &total), CUDA_ERROR_INVALID_CONTEXT);
+  CUmodule module = nullptr;
+  CUdeviceptr wide = 0;
+  ASSERT_EQ(cuModuleLoadData(&module, program), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleGetGlobal_v2(&wide, nullptr, module, "counter"), CUDA_SUCCESS);
+  if (wide >> 32 != 0)
+    EXPECT_EQ(cuModuleGetGlobal(&memory, &total, module, "counter"), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuCtxDestroy(context), CUDA_SUCCESS);
 }
 
 TEST_F(VersionOne, RowsAndArraysAreCopiedByTheOldStructures) {

@@ -12,9 +12,10 @@ Context::Context(Device& device, std::shared_ptr<runtime::Context> runtime, bool
     : device_(device), runtime_(std::move(runtime)), primary_(primary) {}
 Context::~Context() = default;
 
-Answer<ContextRef> Context::create(Device& device, unsigned flags, bool primary) {
+Answer<ContextRef> Context::create(Device& device, unsigned flags, bool primary,
+                                   const runtime::ContextOptions& options) {
   if (Status opened = device.process().registry().open_managed(); !opened) return opened.error();
-  auto made = device.process().system().create_context(device.runtime().index, {});
+  auto made = device.process().system().create_context(device.runtime().index, options);
   if (!made) return failure_of(made.error());
   ContextRef context(new Context(device, *made, primary));
   context->flags = flags;

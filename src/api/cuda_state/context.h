@@ -15,7 +15,8 @@ namespace heddle::cuda {
 
 class Context : public std::enable_shared_from_this<Context> {
  public:
-  static Answer<ContextRef> create(Device& device, unsigned flags, bool primary);
+  static Answer<ContextRef> create(Device& device, unsigned flags, bool primary,
+                                   const runtime::ContextOptions& options = {});
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
