@@ -110,6 +110,11 @@ cl_int code_of(OpenClStatus status, cl_int failed, cl_int options) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+// A program can be wrong, or its context be lost.
+Failure why_not(const Build& build, cl_int code) {
+  return build.refused ? *build.refused : Failure{code, first_line(build.log)};
+}
+
 // Takes what the compiler gave into the build, and loads what can run.
 void take(const Context& context, const Device& device, OpenClResult result, Build& build) {
   build.log = std::move(result.log);
@@ -179,6 +184,7 @@ void load(const Context& context, const Device& device, Build& build) {
   auto module = runtime::load_module(context.on(device), {&text, 1}, build.log);
   if (!module) {
     build.status = CL_BUILD_ERROR;
+    if (runtime::ends_context(module.error().code)) build.refused = failure_of(module.error());
     return;
   }
   if (build.kernels == nullptr) {
@@ -219,23 +225,20 @@ Status clBuildProgram(const ProgramRef& program, cl_uint num_devices, const cl_d
       const OpenClStatus status = result.status;
       take(*program->context(), *device, std::move(result), build);
       if (build.status != CL_BUILD_SUCCESS && outcome.ok())
-        outcome = failure(code_of(status, CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS),
-                          first_line(build.log));
+        outcome = why_not(build, code_of(status, CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS));
       if (build.status != CL_BUILD_SUCCESS && status == OpenClStatus::ok)
-        outcome = failure(CL_BUILD_PROGRAM_FAILURE, first_line(build.log));
+        outcome = why_not(build, CL_BUILD_PROGRAM_FAILURE);
     } else if (before.binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
       build.ptx = before.ptx;
       build.non_uniform_groups = true;
       build.argument_info = true;
       load(*program->context(), *device, build);
       build.binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-      if (build.status != CL_BUILD_SUCCESS)
-        outcome = failure(CL_BUILD_PROGRAM_FAILURE, first_line(build.log));
+      if (build.status != CL_BUILD_SUCCESS) outcome = why_not(build, CL_BUILD_PROGRAM_FAILURE);
     } else if (!before.object.empty()) {
       OpenClResult result = BuildCache::get().link(target_of(*device), {&before.object, 1}, build.options);
       take(*program->context(), *device, std::move(result), build);
-      if (build.status != CL_BUILD_SUCCESS)
-        outcome = failure(CL_BUILD_PROGRAM_FAILURE, first_line(build.log));
+      if (build.status != CL_BUILD_SUCCESS) outcome = why_not(build, CL_BUILD_PROGRAM_FAILURE);
     } else {
       build.status = CL_BUILD_ERROR;
       outcome = failure(CL_INVALID_BINARY, "the program has no binary for a device of the list");
@@ -323,8 +326,7 @@ Answer<cl_program> clLinkProgram(const ContextRef& context, cl_uint num_devices,
     take(*context, *device, std::move(result), build);
     build.argument_info = argument_info;
     if (library && build.status == CL_BUILD_SUCCESS) build.binary_type = CL_PROGRAM_BINARY_TYPE_LIBRARY;
-    if (build.status != CL_BUILD_SUCCESS && !bad)
-      bad = failure(CL_LINK_PROGRAM_FAILURE, first_line(build.log));
+    if (build.status != CL_BUILD_SUCCESS && !bad) bad = why_not(build, CL_LINK_PROGRAM_FAILURE);
     program->set_build(*device, std::move(build));
   }
   auto handle = published<cl_program>(program);

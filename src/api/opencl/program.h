@@ -29,6 +29,7 @@ struct Build {
   const std::string& binary() const {
     return binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE ? ptx : object;
   }
+  std::optional<Failure> refused;  // the code was not loaded, because the context is lost
 };
 
 class Program : public Object {

@@ -361,6 +361,23 @@ TEST_F(Programs, TheLogSaysWhatAKernelTakes) {
   ::clReleaseProgram(made);
 }
 
+// OpenCL guide, 2.4: after a mode switch every call fails that way.
+TEST_F(Programs, AreNotBuiltInALostContext) {
+  start({"gtx480"}, "invalid-context@copy");
+  cl_mem memory = buffer(16);
+  const cl_int seven = 7;
+  EXPECT_EQ(::clEnqueueFillBuffer(queue, memory, &seven, 4, 0, 16, 0, nullptr, nullptr), CL_INVALID_CONTEXT);
+  cl_program made = source("kernel void f(global int* p) { *p = 1; }");
+  EXPECT_EQ(::clBuildProgram(made, 0, nullptr, "", nullptr, nullptr), CL_INVALID_CONTEXT);
+  cl_program object = compiled("kernel void g(global int* p) { *p = 1; }");
+  cl_int error = 0;
+  EXPECT_EQ(::clLinkProgram(context, 0, nullptr, "", 1, &object, nullptr, nullptr, &error), nullptr);
+  EXPECT_EQ(error, CL_INVALID_CONTEXT);
+  ::clReleaseProgram(object);
+  ::clReleaseProgram(made);
+  ::clReleaseMemObject(memory);
+}
+
 TEST_F(Programs, DevicesWithoutImagesTakeNone) {
   start({"gtx285"});
   EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_IMAGE_SUPPORT), cl_bool{CL_FALSE});
