@@ -274,7 +274,9 @@ std::string undefined_names(const llvm::Module& module) {
   return text;
 }
 
-// For OpenCL's driver LLVM writes no linkage (PTX ISA 11.6); loaders look for what is visible.
+// For OpenCL's driver LLVM writes no linkage (PTX ISA 11.6); loaders look for what is visible. It numbers
+// calls over the whole process, in comments: without them a program's binary does not depend on what was
+// built before.
 std::string with_linkage(std::string_view ptx) {
   std::string out;
   out.reserve(ptx.size() + 256);
@@ -288,7 +290,9 @@ std::string with_linkage(std::string_view ptx) {
       const std::size_t stop = ptx.find_first_of("{;", begin);
       if (stop != std::string_view::npos && ptx[stop] == ';') out += ".extern ";
     }
-    out += line;
+    const std::size_t number = line.find(" // callseq ");
+    out += line.substr(0, number);
+    if (number != std::string_view::npos) out += '\n';
     begin = end;
   }
   return out;

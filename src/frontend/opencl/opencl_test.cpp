@@ -47,6 +47,13 @@ TEST(OpenCl, VolatileVariablesOfAThreadAreLocalMemory) {
   }
 }
 
+TEST(OpenCl, MakesTheSamePtxWhateverWasMadeBefore) {
+  constexpr const char* calls = "kernel void k(global float* a) { *a = sin(*a) + pow(*a, 3.5f); }";
+  const std::string first = build_opencl(target(), calls, "").ptx;
+  EXPECT_THAT(first, HasSubstr("call.uni"));
+  EXPECT_EQ(build_opencl(target(), calls, "").ptx, first);
+}
+
 TEST(OpenCl, LogsAsClangDoes) {
   const OpenClResult bad = build_opencl(target(), "kernel void k(global int* a) { *a = nothing; }\n", "");
   EXPECT_EQ(bad.status, OpenClStatus::failed);
