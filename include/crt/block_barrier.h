@@ -201,6 +201,49 @@ __device__ inline void memcpy_async(const Group& group, void* dst, const void* s
   heddle_async::wait_all();
 }
 
+// Bytes that a phase waits for besides arrivals (libcu++, "Extended API", memory access properties of compute
+// capability 9.0): announced here, and counted by the copies themselves.
+namespace device {
+
+__device__ inline void barrier_expect_tx(barrier<thread_scope_block>& b, ptrdiff_t transaction_count) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 9999
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(
+                   (unsigned int)__cvta_generic_to_shared(barrier_native_handle(b))),
+               "r"((unsigned int)transaction_count)
+               : "memory");
+#else
+  (void)b, (void)transaction_count;
+  __builtin_trap();
+#endif
+}
+
+[[nodiscard]] __device__ inline barrier<thread_scope_block>::arrival_token barrier_arrive_tx(
+    barrier<thread_scope_block>& b, ptrdiff_t arrive_count, ptrdiff_t transaction_count) {
+  barrier_expect_tx(b, transaction_count);
+  return b.arrive(arrive_count);
+}
+
+// From global to shared memory, both aligned to 16 bytes; whoever waits for the barrier has announced as many
+// bytes.
+template <class T, size_t Alignment>
+__device__ inline void memcpy_async_tx(T* destination, const T* source, aligned_size_t<Alignment> size,
+                                       barrier<thread_scope_block>& b) {
+  static_assert(Alignment >= 16, "bulk copies are of 16 bytes and multiples");
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 9999
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+          (unsigned int)__cvta_generic_to_shared(destination)),
+      "l"(__cvta_generic_to_global(source)), "r"((unsigned int)size.value),
+      "r"((unsigned int)__cvta_generic_to_shared(barrier_native_handle(b)))
+      : "memory");
+#else
+  (void)destination, (void)source, (void)size, (void)b;
+  __builtin_trap();
+#endif
+}
+
+}  // namespace device
+
 #undef HEDDLE_MBARRIER_
 
 }  // namespace cuda
