@@ -198,7 +198,7 @@ llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
 }
 
 llvm::SmallVector<Value*, 4> Access::row_or_lanes(unsigned j, Value* where) {
-  if (!rows_are_possible() || element_bytes_ < 4 || apart()) return load_lanes(j, where);
+  if (!rows_are_possible() || !rows_are_worth_it() || apart()) return load_lanes(j, where);
   llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
                    *done = weaver_.block("loaded");
   b_.CreateCondBr(contiguous(where, j), row, single);

@@ -242,6 +242,13 @@ bool Access::rows_are_possible() const {
          (!unit_.masked() && std::has_single_bit(elements_));
 }
 
+// To look whether lanes that are not known to do so lie side by side. Bytes and halves of words are looked up
+// in tables more often; but under a mask going through them lane by lane costs more than to look, where there
+// are masks for them.
+bool Access::rows_are_worth_it() const {
+  return element_bytes_ >= 4 || (unit_.masked() && weaver_.level == VectorLevel::avx512);
+}
+
 unsigned Access::column_of_all(unsigned j) const { return unit_.masked() ? active_column : column(j, 0); }
 
 // No need to see at run time whether lanes lie side by side.

@@ -101,6 +101,7 @@ class Access {
   void store_row(unsigned j, llvm::Value* pointer, llvm::ArrayRef<llvm::Value*> values) const;
   void store_vector(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
   bool rows_are_possible() const;
+  bool rows_are_worth_it() const;
   llvm::SmallVector<llvm::Value*, 4> guarded_row(unsigned j);
   bool is_spaced() const;
   llvm::Value* load_spaced(llvm::Value* pointer, unsigned j) const;

@@ -141,7 +141,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     llvm::SmallVector<Value*, 4> vectors;
     for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
     Value* where = places(j, true);
-    if (space_ == Space::local || !rows_are_possible() || element_bytes_ < 4 || apart()) {
+    if (space_ == Space::local || !rows_are_possible() || !rows_are_worth_it() || apart()) {
       store_lanes(j, where, vectors);
       continue;
     }
