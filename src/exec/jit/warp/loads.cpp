@@ -47,10 +47,7 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
     for (const unsigned e : element_order()) {
       Value* here = part(all, e);
       if (run_ && elements_ > 1) note_places(here);
-      auto* access = b_.CreateMaskedGather(type, here, llvm::Align(element_bytes_), gather_mask(j),
-                                           llvm::Constant::getNullValue(type));
-      settle(access, column_of_places(j), e);
-      result[e] = access;
+      result[e] = element_bytes_ < 4 ? gather_of_words(j, here, e) : gather(type, j, here, e);
     }
     return result;
   }
@@ -71,6 +68,27 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
   });
   for (llvm::AllocaInst* array : arrays) result.push_back(b_.CreateLoad(type, array));
   return result;
+}
+
+Value* Access::gather(llvm::FixedVectorType* type, unsigned j, Value* pointers, unsigned element) const {
+  const auto bytes = static_cast<unsigned>(type->getScalarSizeInBits() / 8);
+  auto* access = b_.CreateMaskedGather(type, pointers, llvm::Align(bytes), gather_mask(j),
+                                       llvm::Constant::getNullValue(type));
+  settle(access, column_of_places(j), element);
+  return access;
+}
+
+// Bytes and halves of words: the processor gathers words. One of theirs lies in the page that they lie in.
+Value* Access::gather_of_words(unsigned j, Value* pointers, unsigned element) const {
+  llvm::FixedVectorType *i32 = lanes_.vector_type(b_.getInt32Ty()),
+                        *i64 = lanes_.vector_type(b_.getInt64Ty());
+  Value* words = b_.CreateIntrinsic(llvm::Intrinsic::ptrmask, {pointers->getType(), i64},
+                                    {pointers, llvm::ConstantInt::get(i64, ~uint64_t{3})});
+  Value* within = b_.CreateTrunc(b_.CreatePtrToInt(pointers, i64), i32);
+  Value* bits = b_.CreateShl(b_.CreateAnd(within, llvm::ConstantInt::get(i32, 3)), 3);
+  Value* shifted = b_.CreateLShr(gather(i32, j, words, element), bits);
+  Value* number = b_.CreateTrunc(shifted, lanes_.vector_type(b_.getIntNTy(8 * element_bytes_)));
+  return b_.CreateBitCast(number, lanes_.vector_type(element_));
 }
 
 // Elements of vector accesses lie interleaved: lane 0's, then lane 1's.

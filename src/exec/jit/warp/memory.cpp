@@ -201,11 +201,11 @@ void Access::note_lane(unsigned j, Value* lane) const {
 // Under a mask one gather is cheaper than going through the lanes; without one that depends on the processor,
 // but it is less to compile.
 bool Access::gathers() const {
-  return weaver_.level == VectorLevel::avx512 && !strong_ && (element_bytes_ == 4 || element_bytes_ == 8) &&
+  return weaver_.level == VectorLevel::avx512 && !strong_ && element_bytes_ <= 8 &&
          (unit_.masked() || weaver_.brief || (weaver_.gathers && space_ == Space::shared));
 }
 
-bool Access::scatters() const { return gathers() && elements_ == 1; }
+bool Access::scatters() const { return gathers() && elements_ == 1 && element_bytes_ >= 4; }
 
 Value* Access::gather_mask(unsigned j) const { return unit_.masked() ? unit_.mask(j) : unit_.full_mask(); }
 
@@ -254,7 +254,7 @@ unsigned Access::column_of_all(unsigned j) const { return unit_.masked() ? activ
 // No need to see at run time whether lanes lie side by side.
 bool Access::apart() const {
   const Pattern& p = address_.pattern;
-  if (weaver_.brief && unit_.masked() && gathers()) return true;  // a gather does both
+  if (weaver_.brief && unit_.masked() && gathers() && element_bytes_ >= 4) return true;  // a gather does both
   return p.stepped() ? p.lane_step != static_cast<int64_t>(side_by_side_bytes())
                      : unit_.patterns().distance(call_.getArgOperand(0)) > side_by_side_bytes();
 }

@@ -37,6 +37,8 @@ class Access {
   bool gathers() const;
   bool scatters() const;
   llvm::Value* gather_mask(unsigned j) const;
+  llvm::Value* gather(llvm::FixedVectorType* type, unsigned j, llvm::Value* pointers, unsigned element) const;
+  llvm::Value* gather_of_words(unsigned j, llvm::Value* pointers, unsigned element) const;
   unsigned column_of_places(unsigned j) const;
   llvm::Value* pointers(llvm::Value* places) const;
   void note_places(llvm::Value* pointers) const;
