@@ -22,6 +22,8 @@ struct Context {
   uint32_t environment[32] = {};  // %envreg0 and on
   uint32_t shared_bytes = 0;      // static and dynamic
   uint32_t dynamic_shared_bytes = 0;
+  // What the system keeps of a block's shared memory, at the end of its part of the window.
+  uint32_t reserved_shared_bytes = 0;
   uint32_t together = 0;  // not 0: blocks wait for one another, all of a call run at once (fiber/)
   // Written by native code, read after a fault.
   uint32_t block[3] = {0, 0, 0};  // that runs

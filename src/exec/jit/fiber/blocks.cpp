@@ -21,7 +21,8 @@ void Blocks::run(Context& context, uint64_t first, uint64_t count, const BlockKe
   hooks_.begin_host(&context);
   running_ = nullptr;
   const uint64_t slots = round_up(kernel.slot_bytes), local = round_up(kernel.local_bytes);
-  const uint64_t each = slots + local + round_up(context.shared_bytes);
+  const uint64_t each =
+      slots + local + round_up(context.shared_bytes) + round_up(context.reserved_shared_bytes);
   const uint64_t bytes = each * count + line;
   if (bytes > memory_bytes_) {
     memory_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
@@ -62,6 +63,8 @@ void Blocks::go_on(Context& context, Block& block) {
     context.first_thread = block.first_thread;
     context.active = block.active;
     std::memcpy(context.shared, block.kept_shared, context.shared_bytes);
+    std::memcpy(reserved_shared(context), block.kept_shared + round_up(context.shared_bytes),
+                context.reserved_shared_bytes);
   }
   block.begun = true;
   running_ = &block;
@@ -77,6 +80,8 @@ void Blocks::go_on(Context& context, Block& block) {
   block.first_thread = context.first_thread;
   block.active = context.active;
   std::memcpy(block.kept_shared, context.shared, context.shared_bytes);
+  std::memcpy(block.kept_shared + round_up(context.shared_bytes), reserved_shared(context),
+              context.reserved_shared_bytes);
 }
 
 // UBSan looks for a function's type in front of it; before machine code of ours there may be no page.

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "exec/jit/context.h"
+#include "exec/memory_map.h"
 
 namespace heddle::exec::jit {
 
@@ -61,6 +62,8 @@ struct Fiber {
   std::byte* local = nullptr;
   uint64_t local_bytes = 0;
   uint32_t shared_bytes = 0;
+  uint32_t reserved_bytes = 0;  // at the end of shared memory's part of the window
+  std::byte* reserved = nullptr;
   uint32_t tid[3] = {};
   uint32_t block[3] = {};
   uint32_t thread = 0;  // of the block
@@ -70,6 +73,11 @@ struct Fiber {
   int32_t patience = 0;            // how much it may still do before others have a turn
   Request request;
 };
+
+// Of the worker's block: what the system keeps of its shared memory.
+inline std::byte* reserved_shared(const Context& context) {
+  return context.shared + (uint64_t{1} << shared_rank_shift) - context.reserved_shared_bytes;
+}
 
 // What a thread's program becomes. Ends by wanting `end`.
 using ThreadEntry = void (*)(Fiber*);

@@ -38,15 +38,28 @@ llvm::Value* ThreadCode::place(const Access& access) {
   return place_in(access, access.space, access.address);
 }
 
-// An offset in the block's shared memory, by itself or by the block's rank in its cluster, which is 0.
+// An offset in the block's shared memory, by itself or by the block's rank in its cluster, which is 0; or in
+// what the system keeps of it, at the end of its part of the window (%reserved_smem_offset_begin).
 llvm::Value* ThreadCode::place_in_shared(const Access& access, Value* offset) {
   Value* own = ir_.CreateSub(offset, u64(uint64_t{1} << shared_rank_shift));
   offset = ir_.CreateSelect(ir_.CreateICmpULT(own, u64(uint64_t{1} << shared_rank_shift)), own, offset);
-  Value* bytes = ir_.CreateZExt(field(offsetof(Fiber, shared_bytes), ir_.getInt32Ty()), ir_.getInt64Ty());
-  Value* below = ir_.CreateICmpULE(u64(access.bytes), bytes);
-  Value* inside = ir_.CreateICmpULE(offset, ir_.CreateSub(bytes, u64(access.bytes)));
-  check(ir_.CreateAnd(below, inside), FaultKind::illegal_address, access);
-  return ir_.CreateGEP(ir_.getInt8Ty(), field(offsetof(Fiber, shared), ir_.getPtrTy()), offset);
+  const auto size = [&](uint64_t at) {
+    return ir_.CreateZExt(field(at, ir_.getInt32Ty()), ir_.getInt64Ty());
+  };
+  const auto lies_in = [&](Value* place, Value* bytes) {
+    Value* below = ir_.CreateICmpULE(u64(access.bytes), bytes);
+    return ir_.CreateAnd(below, ir_.CreateICmpULE(place, ir_.CreateSub(bytes, u64(access.bytes))));
+  };
+  const auto at = [&](uint64_t base, Value* place) {
+    return ir_.CreateGEP(ir_.getInt8Ty(), field(base, ir_.getPtrTy()), place);
+  };
+  Value* reserved_bytes = size(offsetof(Fiber, reserved_bytes));
+  Value* in_reserved =
+      ir_.CreateSub(offset, ir_.CreateSub(u64(uint64_t{1} << shared_rank_shift), reserved_bytes));
+  Value* own_place = lies_in(offset, size(offsetof(Fiber, shared_bytes)));
+  check(ir_.CreateOr(own_place, lies_in(in_reserved, reserved_bytes)), FaultKind::illegal_address, access);
+  return ir_.CreateSelect(own_place, at(offsetof(Fiber, shared), offset),
+                          at(offsetof(Fiber, reserved), in_reserved));
 }
 
 llvm::Value* ThreadCode::place_in(const Access& access, Space space, Value* address) {

@@ -38,13 +38,14 @@ void Threads::run(Context& context, uint64_t first, uint64_t count, ThreadEntry 
 // One block uses the worker's memory; several need their own.
 void Threads::make_room(const Context& context, uint64_t groups, uint32_t threads) {
   constexpr uint64_t line = 64;
-  const uint64_t shared = (context.shared_bytes + line - 1) / line * line;
+  const auto round_up = [](uint64_t bytes) { return (bytes + line - 1) / line * line; };
+  const uint64_t shared = round_up(context.shared_bytes), reserved = round_up(context.reserved_shared_bytes);
   const uint64_t local = context.local_stride * threads;
   groups_.resize(groups);
   fibers_.assign(groups * threads, {});
   states_.assign(fibers_.size(), State::ended);
   memory_.clear();
-  if (groups > 1) memory_.resize(groups * (shared + local) + line);
+  if (groups > 1) memory_.resize(groups * (shared + reserved + local) + line);
   const auto start = reinterpret_cast<uintptr_t>(memory_.data());
   std::byte* at = groups > 1 ? memory_.data() + (line - start % line) % line : nullptr;
   for (uint32_t i = 0; i < groups; ++i) {
@@ -52,11 +53,13 @@ void Threads::make_room(const Context& context, uint64_t groups, uint32_t thread
     g.first = i * threads;
     g.alive.assign((threads + 31) / 32, 0);
     g.shared = context.shared;
+    g.reserved = reserved_shared(context);
     g.local = context.local;
     if (groups == 1) continue;
     g.shared = at;
-    g.local = at + shared;
-    at += shared + local;
+    g.reserved = at + shared;
+    g.local = at + shared + reserved;
+    at += shared + reserved + local;
   }
   current_ = nullptr;
   living_ = 0;
@@ -78,6 +81,8 @@ void Threads::begin(Context& context, Group& group, uint64_t block, const Thread
     f.context = &context;
     f.shared = group.shared;
     f.shared_bytes = context.shared_bytes;
+    f.reserved = group.reserved;
+    f.reserved_bytes = context.reserved_shared_bytes;
     f.local = group.local + t * context.local_stride;
     f.local_bytes = context.local_stride;
     f.tid[0] = t % b[0];

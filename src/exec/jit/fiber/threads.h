@@ -49,7 +49,7 @@ class Threads {
   struct Group {
     uint32_t first = 0;  // of its fibers
     uint32_t index[3] = {};
-    std::byte *shared = nullptr, *local = nullptr;
+    std::byte *shared = nullptr, *reserved = nullptr, *local = nullptr;
     Barriers barriers;
     std::vector<uint32_t> alive;  // lanes, by warp
   };

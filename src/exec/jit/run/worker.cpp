@@ -58,6 +58,8 @@ bool Worker::begin(Job& job) {
   }
   context_.dynamic_shared_bytes = launch.shape.dynamic_shared;
   context_.shared_bytes = entry.static_shared_bytes + launch.shape.dynamic_shared;
+  context_.reserved_shared_bytes =
+      launch.device != nullptr ? launch.device->arch.shared.reserved_per_block : 0;
   context_.first_thread = 0;
   context_.site = module::none;
   context_.together = job.together ? 1 : 0;
