@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "exec/memory_map.h"
+
 namespace heddle::exec::jit {
 
 // One a thread of the pool; filled at a launch, but for what native code writes.
@@ -35,6 +37,11 @@ struct Context {
   uint32_t site = ~0u;     // of the last request of a thread with a stack of its own (fiber/)
   void* worker = nullptr;  // the run's own
 };
+
+// What the system keeps of the running block's shared memory.
+inline std::byte* reserved_shared(const Context& context) {
+  return context.shared + (uint64_t{1} << shared_rank_shift) - context.reserved_shared_bytes;
+}
 
 // Runs blocks [first, first + count) of the grid, in order of x, y, z.
 using KernelEntry = void (*)(Context*, uint64_t first, uint64_t count);

@@ -12,7 +12,6 @@
 #include <cstdint>
 
 #include "exec/jit/context.h"
-#include "exec/memory_map.h"
 
 namespace heddle::exec::jit {
 
@@ -73,11 +72,6 @@ struct Fiber {
   int32_t patience = 0;            // how much it may still do before others have a turn
   Request request;
 };
-
-// Of the worker's block: what the system keeps of its shared memory.
-inline std::byte* reserved_shared(const Context& context) {
-  return context.shared + (uint64_t{1} << shared_rank_shift) - context.reserved_shared_bytes;
-}
 
 // What a thread's program becomes. Ends by wanting `end`.
 using ThreadEntry = void (*)(Fiber*);

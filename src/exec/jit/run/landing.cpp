@@ -89,11 +89,21 @@ struct SignalHandlers {
 
   static void on_fault(int number, siginfo_t* info, void* state) {
     Landing* landing = current;
+    if (landing != nullptr && number == SIGSEGV && info->si_code == SEGV_ACCERR && lend(*landing, info))
+      return;
     // si_code <= 0: somebody sent it.
     if (landing != nullptr && landing->armed_ != 0 && landing->in_helper_ == 0 && info->si_code > 0)
       jump(*landing, number, info, state);
     for (std::size_t i = 0; i < fault_signal_count; ++i)
       if (fault_signals[i] == number) pass_on(installed()->before[i], number, info, state);
+  }
+
+  // Then the access is made again.
+  static bool lend(const Landing& landing, const siginfo_t* info) {
+    const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+    return address >= landing.lent_begin_ && address < landing.lent_end_ &&
+           mprotect(reinterpret_cast<void*>(landing.lent_begin_), landing.lent_end_ - landing.lent_begin_,
+                    PROT_READ | PROT_WRITE) == 0;
   }
 
   [[noreturn]] static void jump(Landing& landing, int number, const siginfo_t* info, void* state) {
@@ -175,6 +185,13 @@ __attribute__((no_sanitize("function"))) bool Landing::run(KernelEntry entry, Co
   armed_ = 0;
   current = outer;
   return start;
+}
+
+void Landing::lend_when_touched(const std::byte* begin, uint64_t bytes) {
+  static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<uintptr_t>(begin);
+  lent_begin_ = first / page * page;
+  lent_end_ = bytes == 0 ? lent_begin_ : (first + bytes + page - 1) / page * page;
 }
 
 void Landing::leave() { siglongjmp(jump_, 1); }

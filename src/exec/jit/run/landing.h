@@ -48,6 +48,10 @@ class Landing {
            const std::atomic<uint8_t>& stop);
   const Trap& trap() const { return trap_; }
 
+  // Memory of the process's own whose pages may be touched from the first access to it on: for what hardly
+  // any code uses, so that until then an access there is a fault of the code.
+  void lend_when_touched(const std::byte* begin, uint64_t bytes);
+
   // For helpers, which native code calls on this thread. They nest.
   void begin_helper() {
     in_helper_ = in_helper_ + 1;
@@ -70,7 +74,8 @@ class Landing {
   sigjmp_buf jump_;
   volatile sig_atomic_t armed_ = 0, in_helper_ = 0;
   Trap trap_;
-  void* stack_ = nullptr;  // for the handlers: a stack that overflowed has no room for them
+  uintptr_t lent_begin_ = 0, lent_end_ = 0;  // whole pages
+  void* stack_ = nullptr;                    // for the handlers: a stack that overflowed has no room for them
   std::size_t stack_bytes_ = 0;
 };
 

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "exec/memory_map.h"
-
 namespace heddle::exec::jit {
 
 namespace {
@@ -31,19 +29,11 @@ SharedMemory::~SharedMemory() {
 }
 
 std::byte* SharedMemory::place(uint64_t bytes) {
-  constexpr uint64_t first = uint64_t{256} << 10;  // what any block of today's devices may have
   if (bytes > most) return nullptr;
   if (base_ == nullptr && (base_ = map(reserved, PROT_NONE)) == nullptr) return nullptr;
   std::byte* const end = base_ + most;
-  if (usable_ == 0) {
-    // What the system keeps of a block's shared memory lies at the end of its part of the window
-    // (%reserved_smem_offset_begin): wherever that is, by what the block has itself. Most blocks never touch
-    // it.
-    constexpr uint64_t kept = uint64_t{4} << 10;
-    std::byte* const window = end + (uint64_t{1} << shared_rank_shift);
-    if (mprotect(window - first - kept, first + kept, PROT_READ | PROT_WRITE) != 0) return nullptr;
-  }
   if (bytes > usable_) {
+    constexpr uint64_t first = uint64_t{256} << 10;  // what any block of today's devices may have
     const uint64_t wanted = round_up(std::max(bytes, first), page_bytes());
     if (mprotect(end - wanted, wanted, PROT_READ | PROT_WRITE) != 0) return nullptr;
     // A masked vector access to a page that was never touched is slow as long as all its lanes are off, so

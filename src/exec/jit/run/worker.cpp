@@ -64,6 +64,8 @@ bool Worker::begin(Job& job) {
   context_.site = module::none;
   context_.together = job.together ? 1 : 0;
   context_.shared = shared_.place(context_.shared_bytes);
+  if (context_.shared != nullptr && context_.reserved_shared_bytes != 0)
+    landing_.lend_when_touched(reserved_shared(context_), context_.reserved_shared_bytes);
   return take(job.kernel);
 }
 
