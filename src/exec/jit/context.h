@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "exec/memory_map.h"
-
 namespace heddle::exec::jit {
 
 // One a thread of the pool; filled at a launch, but for what native code writes.
@@ -24,8 +22,10 @@ struct Context {
   uint32_t environment[32] = {};  // %envreg0 and on
   uint32_t shared_bytes = 0;      // static and dynamic
   uint32_t dynamic_shared_bytes = 0;
-  // What the system keeps of a block's shared memory, at the end of its part of the window.
+  // What the system keeps of that block's shared memory: at the end of its part of the window for the
+  // program.
   uint32_t reserved_shared_bytes = 0;
+  std::byte* reserved_shared = nullptr;
   uint32_t together = 0;  // not 0: blocks wait for one another, all of a call run at once (fiber/)
   // Written by native code, read after a fault.
   uint32_t block[3] = {0, 0, 0};  // that runs
@@ -37,11 +37,6 @@ struct Context {
   uint32_t site = ~0u;     // of the last request of a thread with a stack of its own (fiber/)
   void* worker = nullptr;  // the run's own
 };
-
-// What the system keeps of the running block's shared memory.
-inline std::byte* reserved_shared(const Context& context) {
-  return context.shared + (uint64_t{1} << shared_rank_shift) - context.reserved_shared_bytes;
-}
 
 // Runs blocks [first, first + count) of the grid, in order of x, y, z.
 using KernelEntry = void (*)(Context*, uint64_t first, uint64_t count);

@@ -11,26 +11,24 @@ namespace {
 
 // Frames of vector code with everything that it spills; pages are taken when they are touched.
 constexpr std::size_t block_stack_bytes = std::size_t{512} << 10;
-constexpr uint64_t line = 64;  // of the host's cache: vectors are aligned to it
-
-uint64_t round_up(uint64_t value) { return (value + line - 1) / line * line; }
 
 }  // namespace
 
 void Blocks::run(Context& context, uint64_t first, uint64_t count, const BlockKernel& kernel) {
   hooks_.begin_host(&context);
   running_ = nullptr;
-  const uint64_t slots = round_up(kernel.slot_bytes), local = round_up(kernel.local_bytes);
+  const uint64_t slots = whole_lines(kernel.slot_bytes), local = whole_lines(kernel.local_bytes);
   const uint64_t each =
-      slots + local + round_up(context.shared_bytes) + round_up(context.reserved_shared_bytes);
-  const uint64_t bytes = each * count + line;
+      slots + local + whole_lines(context.shared_bytes) + whole_lines(context.reserved_shared_bytes);
+  const uint64_t bytes = each * count + cache_line;
   if (bytes > memory_bytes_) {
     memory_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
     memory_bytes_ = bytes;
   }
   if (!stacks_.reserve(count, block_stack_bytes))
     hooks_.fault(&context, ~0u, static_cast<uint32_t>(FaultKind::out_of_resources), 0, 0, 0, 0, 0);
-  std::byte* memory = memory_.get() + (line - reinterpret_cast<uintptr_t>(memory_.get()) % line) % line;
+  std::byte* memory =
+      memory_.get() + (cache_line - reinterpret_cast<uintptr_t>(memory_.get()) % cache_line) % cache_line;
   blocks_.assign(count, Block());
   for (uint64_t i = 0; i < count; ++i, memory += each) {
     Block& block = blocks_[i];
@@ -63,7 +61,7 @@ void Blocks::go_on(Context& context, Block& block) {
     context.first_thread = block.first_thread;
     context.active = block.active;
     std::memcpy(context.shared, block.kept_shared, context.shared_bytes);
-    std::memcpy(reserved_shared(context), block.kept_shared + round_up(context.shared_bytes),
+    std::memcpy(context.reserved_shared, block.kept_shared + whole_lines(context.shared_bytes),
                 context.reserved_shared_bytes);
   }
   block.begun = true;
@@ -80,7 +78,7 @@ void Blocks::go_on(Context& context, Block& block) {
   block.first_thread = context.first_thread;
   block.active = context.active;
   std::memcpy(block.kept_shared, context.shared, context.shared_bytes);
-  std::memcpy(block.kept_shared + round_up(context.shared_bytes), reserved_shared(context),
+  std::memcpy(block.kept_shared + whole_lines(context.shared_bytes), context.reserved_shared,
               context.reserved_shared_bytes);
 }
 

@@ -37,23 +37,22 @@ void Threads::run(Context& context, uint64_t first, uint64_t count, ThreadEntry 
 
 // One block uses the worker's memory; several need their own.
 void Threads::make_room(const Context& context, uint64_t groups, uint32_t threads) {
-  constexpr uint64_t line = 64;
-  const auto round_up = [](uint64_t bytes) { return (bytes + line - 1) / line * line; };
-  const uint64_t shared = round_up(context.shared_bytes), reserved = round_up(context.reserved_shared_bytes);
+  const uint64_t shared = whole_lines(context.shared_bytes),
+                 reserved = whole_lines(context.reserved_shared_bytes);
   const uint64_t local = context.local_stride * threads;
   groups_.resize(groups);
   fibers_.assign(groups * threads, {});
   states_.assign(fibers_.size(), State::ended);
   memory_.clear();
-  if (groups > 1) memory_.resize(groups * (shared + reserved + local) + line);
+  if (groups > 1) memory_.resize(groups * (shared + reserved + local) + cache_line);
   const auto start = reinterpret_cast<uintptr_t>(memory_.data());
-  std::byte* at = groups > 1 ? memory_.data() + (line - start % line) % line : nullptr;
+  std::byte* at = groups > 1 ? memory_.data() + (cache_line - start % cache_line) % cache_line : nullptr;
   for (uint32_t i = 0; i < groups; ++i) {
     Group& g = groups_[i];
     g.first = i * threads;
     g.alive.assign((threads + 31) / 32, 0);
     g.shared = context.shared;
-    g.reserved = reserved_shared(context);
+    g.reserved = context.reserved_shared;
     g.local = context.local;
     if (groups == 1) continue;
     g.shared = at;
@@ -115,6 +114,7 @@ void Threads::run_groups(Context& context) {
         current_ = &group;
         std::memcpy(context.block, group.index, sizeof context.block);
         context.shared = group.shared;
+        context.reserved_shared = group.reserved;
         context.local = group.local;
       }
       run_thread(f);

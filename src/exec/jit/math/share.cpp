@@ -17,6 +17,7 @@ bool is_long(Op op, const Host& host) {
 }
 
 constexpr unsigned immediates = 2;  // of both
+constexpr const char* flushing = "denormal-fp-math-f32";
 
 // The operation on the function's parameters.
 llvm::Function* body_of(llvm::CallInst& call) {
@@ -27,7 +28,6 @@ llvm::Function* body_of(llvm::CallInst& call) {
   auto* body =
       llvm::Function::Create(llvm::FunctionType::get(call.getType(), types, false),
                              llvm::Function::InternalLinkage, call.getCalledFunction()->getName(), module);
-  constexpr const char* flushing = "denormal-fp-math-f32";
   if (caller.hasFnAttribute(flushing)) body->addFnAttr(caller.getFnAttribute(flushing));
   body->addFnAttr(llvm::Attribute::NoInline);
   body->addFnAttr(llvm::Attribute::NoUnwind);
@@ -52,7 +52,7 @@ void share_math(llvm::Module& module, const Host& host) {
       if (!op || !is_long(*op, host)) continue;
       auto* call = llvm::cast<llvm::CallInst>(&i);
       places[{call->getCalledFunction(), immediate(*call, 0), immediate(*call, 1),
-              f.hasFnAttribute("denormal-fp-math-f32")}]
+              f.hasFnAttribute(flushing)}]
           .push_back(call);
     }
   for (const auto& [key, calls] : places) {

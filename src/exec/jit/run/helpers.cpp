@@ -119,9 +119,9 @@ std::byte* place(const Context& context, const Launch& launch, module::Space spa
       if (address + bytes <= context.shared_bytes) return context.shared + address;
       // What the system keeps, at the end of the block's part of the window.
       constexpr uint64_t end = uint64_t{1} << shared_rank_shift;
-      const uint64_t begin =
-          end - (launch.device != nullptr ? launch.device->arch.shared.reserved_per_block : 0);
-      return address >= begin && address + bytes <= end ? context.shared + address : nullptr;
+      const uint64_t begin = end - context.reserved_shared_bytes;
+      return address >= begin && address + bytes <= end ? context.reserved_shared + (address - begin)
+                                                        : nullptr;
     }
     case module::Space::local:
       if (address + bytes > context.local_stride) return nullptr;

@@ -6,6 +6,7 @@
 #include "exec/jit/fiber/blocks.h"
 #include "exec/jit/run/faults.h"
 #include "exec/jit/run/host_state.h"
+#include "exec/memory_map.h"
 
 namespace heddle::exec::jit {
 
@@ -64,8 +65,11 @@ bool Worker::begin(Job& job) {
   context_.site = module::none;
   context_.together = job.together ? 1 : 0;
   context_.shared = shared_.place(context_.shared_bytes);
-  if (context_.shared != nullptr && context_.reserved_shared_bytes != 0)
-    landing_.lend_when_touched(reserved_shared(context_), context_.reserved_shared_bytes);
+  if (context_.shared != nullptr) {
+    context_.reserved_shared =
+        context_.shared + (uint64_t{1} << shared_rank_shift) - context_.reserved_shared_bytes;
+    landing_.lend_when_touched(context_.reserved_shared, context_.reserved_shared_bytes);
+  }
   return take(job.kernel);
 }
 
