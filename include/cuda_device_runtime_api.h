@@ -17,6 +17,16 @@ extern "C" inline __device__ __attribute__((weak)) void cudaGraphSetConditional(
   *reinterpret_cast<volatile unsigned int*>(handle) = value;
 }
 
+// Programmatic dependent launch (CUDA C++ Programming Guide, "Programmatic Dependent Launch and
+// Synchronization"): from here on the next grid may begin; the grids before this one have ended, and what
+// they wrote is seen.
+static __inline__ __device__ void cudaTriggerProgrammaticLaunchCompletion(void) {
+  asm volatile("griddepcontrol.launch_dependents;" ::);
+}
+static __inline__ __device__ void cudaGridDependencySynchronize(void) {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
 template <class T>
 static __inline__ __device__ cudaError_t cudaMalloc(T** devPtr, size_t size) {
   return ::cudaMalloc((void**)(void*)devPtr, size);
