@@ -6,6 +6,10 @@
 #undef __CUDACC__
 #define __CUDACC__ 1
 
+// GCC's own headers (omp.h) name the function that frees what another returns. clang 19 has the attribute
+// without arguments only.
+#define __malloc__(...)
+
 // Programs rely on these being there without asking, as with NVIDIA's compiler.
 #include <assert.h>
 #include <stdio.h>

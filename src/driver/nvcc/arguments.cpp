@@ -209,13 +209,16 @@ std::vector<std::string> device_code_words(const Settings& settings, const Input
   return words;
 }
 
-// The folder with the omp.h of the newest GCC.
-std::string gcc_openmp_headers() {
+// What the newest GCC has beside the headers that every compiler has: omp.h, openacc.h, quadmath.h. Programs
+// find them with any host compiler, whether or not directives mean something; behind all other folders, since
+// clang has its own of the rest.
+std::vector<std::string> gcc_own_headers() {
   std::string best;
   unsigned long newest = 0;
   std::error_code ignored;
   for (const fs::directory_entry& target : fs::directory_iterator("/usr/lib/gcc", ignored)) {
     std::error_code none;
+    if (target.path().filename().string().find("linux") == std::string::npos) continue;
     for (const fs::directory_entry& version : fs::directory_iterator(target.path(), none)) {
       const unsigned long number = std::strtoul(version.path().filename().c_str(), nullptr, 10);
       const fs::path folder = version.path() / "include";
@@ -224,7 +227,8 @@ std::string gcc_openmp_headers() {
       best = folder.string();
     }
   }
-  return best;
+  if (best.empty()) return {};
+  return {"-idirafter", best};
 }
 
 }  // namespace
@@ -270,6 +274,7 @@ Cicc device_step(const Session& session, const Input& input, const Generation& g
   append(words, warning_words(settings));
   append(words, message_words(settings));
   append(words, frontend::header_arguments(session.toolkit()));
+  append(words, gcc_own_headers());
   append(words, settings.clang_options);
   return step;
 }
@@ -302,11 +307,10 @@ Cicc host_step(const Session& session, const Input& input) {
       words.push_back("-fopenmp");
     } else {
       words.push_back("-fopenmp-simd");
-      if (const std::string folder = gcc_openmp_headers(); !folder.empty())
-        append(words, {"-idirafter", folder});
     }
   }
   append(words, frontend::header_arguments(session.toolkit()));
+  append(words, gcc_own_headers());
   append(words, settings.clang_options);
   return step;
 }
