@@ -49,11 +49,28 @@ void end() {
 
 }  // namespace
 
-LibraryWork::LibraryWork(Purpose purpose) {
+LibraryWork::Promise::Promise() {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  ++all.at_work;
+}
+
+LibraryWork::Promise::~Promise() {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  --all.at_work;
+  all.changed.notify_all();
+}
+
+LibraryWork::LibraryWork(Purpose purpose) { begin(purpose, false); }
+
+LibraryWork::LibraryWork(const Promise&) { begin(Purpose::now, true); }
+
+void LibraryWork::begin(Purpose purpose, bool promised) {
   State& all = state();
   if (depth == 0) {
     const std::lock_guard lock(all.mutex);
-    if (all.ending.load(std::memory_order_relaxed)) {
+    if (all.ending.load(std::memory_order_relaxed) && !promised) {
       may_begin_ = false;
       return;
     }

@@ -10,8 +10,18 @@ class LibraryWork {
     now,    // somebody waits for it: the end of the process waits too
     later,  // nobody does: the end of the process leaves it at its next rest()
   };
+  // Work that begins later, on whatever thread: the end of the process waits until this is gone, and lets it
+  // begin. To be made during other work.
+  class Promise {
+   public:
+    Promise();
+    ~Promise();
+    Promise(const Promise&) = delete;
+    Promise& operator=(const Promise&) = delete;
+  };
   // On one thread they nest: the outermost counts.
   explicit LibraryWork(Purpose purpose = Purpose::now);
+  explicit LibraryWork(const Promise&);
   ~LibraryWork();
   LibraryWork(const LibraryWork&) = delete;
   LibraryWork& operator=(const LibraryWork&) = delete;
@@ -21,6 +31,7 @@ class LibraryWork {
   static void rest();
 
  private:
+  void begin(Purpose purpose, bool promised);
   bool may_begin_ = true, counts_ = false;
 };
 

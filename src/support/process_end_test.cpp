@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
 namespace heddle {
@@ -70,6 +71,33 @@ TEST(ProcessEndDeathTest, NothingBeginsBehindIt) {
       {
         std::atexit([] { _exit(LibraryWork().may_begin() ? 1 : 0); });
         if (!LibraryWork().may_begin()) _exit(3);
+        std::exit(2);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+// Work was promised and has not begun when the process ends: it may begin, and the end waits for it.
+TEST(ProcessEndDeathTest, WaitsForWorkThatWasPromised) {
+  EXPECT_EXIT(
+      {
+        std::atexit([] { _exit(ended ? 0 : 1); });
+        auto* promise = new std::optional<LibraryWork::Promise>;
+        {
+          const LibraryWork work;
+          promise->emplace();
+        }
+        std::thread([promise] {
+          begun = true;
+          std::this_thread::sleep_for(50ms);  // the process ends meanwhile
+          if (LibraryWork().may_begin()) _exit(3);
+          {
+            const LibraryWork work(**promise);
+            std::this_thread::sleep_for(50ms);
+            ended = work.may_begin();
+          }
+          promise->reset();
+        }).detach();
+        wait_until_begun();
         std::exit(2);
       },
       testing::ExitedWithCode(0), "");

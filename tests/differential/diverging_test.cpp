@@ -5,6 +5,7 @@
 #include "exec/interp/lanes.h"
 #include "exec/interp/test_program.h"
 #include "exec/jit/executor.h"
+#include "said.h"
 
 namespace heddle::exec {
 namespace {
@@ -284,8 +285,8 @@ class Diverging : public ::testing::TestWithParam<std::tuple<const char*, jit::T
     options.cpu = std::get<0>(GetParam());
     options.threads = 1;
     options.tier = std::get<1>(GetParam());
-    std::string said;
-    options.trace = [&](const std::string& line) { said += line + '\n'; };
+    Said said;
+    options.trace = said.listener();
     auto executor =
         jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
     if (!executor) GTEST_SKIP() << executor.error();
@@ -305,9 +306,9 @@ class Diverging : public ::testing::TestWithParam<std::tuple<const char*, jit::T
         both.insert(both.end(), written.begin(), written.end());
         return both;
       };
-      EXPECT_EQ(run(native), run(expected)) << "blocks of " << block << '\n' << said;
+      EXPECT_EQ(run(native), run(expected)) << "blocks of " << block << '\n' << said.text();
     }
-    EXPECT_EQ(said.find("reference executor"), std::string::npos) << said;
+    EXPECT_FALSE(said.has("reference executor")) << said.text();
   }
 };
 

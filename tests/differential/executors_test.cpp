@@ -16,6 +16,7 @@
 #include "exec/interp/program_runner.h"
 #include "exec/jit/executor.h"
 #include "math/math.h"
+#include "said.h"
 
 namespace heddle {
 namespace {
@@ -57,9 +58,9 @@ std::string difference(const std::vector<std::byte>& a, const std::vector<std::b
 }
 
 // How a kernel ran, by what the executor said of it.
-std::string way(const std::string& said) {
-  if (said.find("reference executor") != std::string::npos) return "reference";
-  return said.find("threads on their own") != std::string::npos ? "threads" : "vectors";
+std::string way(const Said& said) {
+  if (said.has("reference executor")) return "reference";
+  return said.has("threads on their own") ? "threads" : "vectors";
 }
 
 void write(const std::filesystem::path& folder, uint64_t seed, const ptx::testing::RandomProgram& program,
@@ -104,12 +105,12 @@ TEST(Executors, DoTheSameWithRandomPrograms) {
     if (seed % 2 != 0 && folder.empty()) options.externals = math_functions();
     const ptx::testing::RandomProgram program = ptx::testing::random_program(seed, options);
     if (talks) std::cout << "program " << seed << std::endl;
-    std::string said;
+    Said said;
     exec::jit::Options how;
     how.cpu = environment("HEDDLE_JIT_CPU");
     how.tier = environment("HEDDLE_JIT_TIER") == "best" ? exec::jit::Tier::best : exec::jit::Tier::quick;
     how.vectors = environment("HEDDLE_JIT_VECTORS") != "0";
-    how.trace = [&](const std::string& line) { said += line + '\n'; };
+    how.trace = said.listener();
     auto executor = exec::jit::make_executor(how, exec::interp::make_executor(),
                                              exec::interp::make_reference_lanes_factory());
     ASSERT_TRUE(executor.ok()) << executor.error();
@@ -119,8 +120,8 @@ TEST(Executors, DoTheSameWithRandomPrograms) {
     run.executor = executor->get();
     const ProgramResult native = exec::interp::run_program(program.text, run);
     if (!folder.empty()) write(folder, seed, program, expected.output);
-    EXPECT_EQ(native.message, expected.message) << "seed " << seed << '\n' << said;
-    EXPECT_EQ(difference(native.output, expected.output), "") << "seed " << seed << '\n' << said;
+    EXPECT_EQ(native.message, expected.message) << "seed " << seed << '\n' << said.text();
+    EXPECT_EQ(difference(native.output, expected.output), "") << "seed " << seed << '\n' << said.text();
     if (talks) std::cout << "compared by " << way(said) << std::endl;
   }
 }

@@ -5,6 +5,7 @@
 #include "exec/interp/lanes.h"
 #include "exec/interp/test_program.h"
 #include "exec/jit/executor.h"
+#include "said.h"
 
 namespace heddle::exec {
 namespace {
@@ -233,7 +234,7 @@ class Both : public ::testing::Test {
       options.vectors = vectors != std::string("0");
     options.threads = 1;
     options.tier = jit::Tier::quick;
-    options.trace = [this](const std::string& line) { said_ += line + '\n'; };
+    options.trace = said_.listener();
     auto executor =
         jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
     if (executor)
@@ -254,8 +255,8 @@ class Both : public ::testing::Test {
     };
     uint64_t expected_base = 0, native_base = 0;
     const Fault expected = run(expected_, expected_base), native = run(native_, native_base);
-    const std::string what = native.message() + "\nnot " + expected.message() + "\n" + said_;
-    EXPECT_EQ(said_.find("reference executor"), std::string::npos) << said_;
+    const std::string what = native.message() + "\nnot " + expected.message() + "\n" + said_.text();
+    EXPECT_FALSE(said_.has("reference executor")) << said_.text();
     EXPECT_EQ(native.kind, expected.kind) << what;
     EXPECT_EQ(native.kernel, expected.kernel) << what;
     EXPECT_EQ(native.function, expected.function) << what;
@@ -280,7 +281,7 @@ class Both : public ::testing::Test {
   }
 
   TestProgram expected_, native_;
-  std::string said_;
+  Said said_;
 };
 
 TEST_F(Both, ARowThatEndsTooLate) { compare("store_f32", 1024, 0, 5000, {.grid = {40}, .block = {128}}); }

@@ -9,6 +9,7 @@
 #include "exec/interp/lanes.h"
 #include "exec/interp/test_program.h"
 #include "exec/jit/executor.h"
+#include "said.h"
 
 namespace heddle::exec {
 namespace {
@@ -16,10 +17,10 @@ namespace {
 using interp::TestProgram;
 
 // The fast executor, which writes to `said` how it makes its code.
-std::unique_ptr<Executor> telling(std::string& said, std::optional<jit::Tier> tier) {
+std::unique_ptr<Executor> telling(const Said& said, std::optional<jit::Tier> tier) {
   jit::Options options;
   options.tier = tier;
-  options.trace = [&](const std::string& line) { said += line + '\n'; };
+  options.trace = said.listener();
   auto made = jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
   EXPECT_TRUE(made.ok()) << made.error();
   return made ? std::move(*made) : nullptr;
@@ -109,7 +110,7 @@ std::string many_sections(unsigned count, const std::string& space, const std::s
 // How the kernel was compiled; both executors must leave the same.
 std::string compiled_sections(const std::string& space, const std::string& target,
                               const std::string& device) {
-  std::string said;
+  Said said;
   auto executor = telling(said, std::nullopt);
   if (executor == nullptr) return "no executor";
   const std::string text = many_sections(140, space, target);
@@ -124,7 +125,7 @@ std::string compiled_sections(const std::string& space, const std::string& targe
   const auto wanted = run(expected);
   EXPECT_NE(wanted[0], wanted[1]);
   EXPECT_EQ(run(native), wanted);
-  return said;
+  return said.text();
 }
 
 TEST(Large, QuickCodeOfWhatIsTooLongForVectorsIsThreadsOnTheirOwn) {
@@ -136,7 +137,7 @@ TEST(Large, QuickCodeOfWhatIsTooLongForVectorsIsThreadsOnTheirOwn) {
 }
 
 TEST(Large, ThreadsOnTheirOwnHaveRoomForTheirValues) {
-  std::string said;
+  Said said;
   auto executor = telling(said, jit::Tier::quick);
   ASSERT_NE(executor, nullptr);
   const std::string text = many_values(15'000);
@@ -152,7 +153,7 @@ TEST(Large, ThreadsOnTheirOwnHaveRoomForTheirValues) {
   const auto wanted = run(expected);
   EXPECT_NE(wanted[0], wanted[1]);
   EXPECT_EQ(run(native), wanted);
-  EXPECT_NE(said.find("threads on their own"), std::string::npos) << said;
+  EXPECT_TRUE(said.has("threads on their own")) << said.text();
 }
 
 // A region for each barrier, of no more than what comes until the next: many barriers in a row are not many
@@ -185,7 +186,7 @@ TEST(Large, ManyBarriersInARowAreVectors) {
         "  add.u32 %v, %v, %w;\n";
   }
   text += "  st.global.u32 [%a], %v;\n  ret;\n}\n";
-  std::string said;
+  Said said;
   auto executor = telling(said, jit::Tier::quick);
   ASSERT_NE(executor, nullptr);
   TestProgram expected(text), native(text);
@@ -197,8 +198,8 @@ TEST(Large, ManyBarriersInARowAreVectors) {
     return out.values();
   };
   EXPECT_EQ(run(native), run(expected));
-  EXPECT_EQ(said.find("threads on their own"), std::string::npos) << said;
-  EXPECT_EQ(said.find("reference executor"), std::string::npos) << said;
+  EXPECT_FALSE(said.has("threads on their own")) << said.text();
+  EXPECT_FALSE(said.has("reference executor")) << said.text();
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "exec/interp/lanes.h"
 #include "exec/interp/program_runner.h"
 #include "exec/jit/executor.h"
+#include "said.h"
 
 namespace heddle {
 namespace {
@@ -159,19 +160,19 @@ void compare(const std::vector<const Function*>& functions, std::initializer_lis
   const ProgramResult expected = exec::interp::run_program(program.text, run);
   ASSERT_EQ(expected.end, ProgramResult::End::ran) << expected.message << program.text;
   for (const char* cpu : levels) {
-    std::string said;
+    Said said;
     exec::jit::Options how;
     how.cpu = cpu;
     how.tier = exec::jit::Tier::quick;
-    how.trace = [&](const std::string& line) { said += line + '\n'; };
+    how.trace = said.listener();
     auto executor = exec::jit::make_executor(how, exec::interp::make_executor(),
                                              exec::interp::make_reference_lanes_factory());
     if (!executor.ok()) continue;  // not on this host
     run.executor = executor->get();
     const ProgramResult native = exec::interp::run_program(program.text, run);
     ASSERT_EQ(native.end, ProgramResult::End::ran) << native.message;
-    EXPECT_EQ(said.find("reference executor"), std::string::npos) << said;
-    EXPECT_EQ(said.find("threads on their own"), std::string::npos) << said;
+    EXPECT_FALSE(said.has("reference executor")) << said.text();
+    EXPECT_FALSE(said.has("threads on their own")) << said.text();
     for (std::size_t at = 0; at < program.output_bytes; at += 8) {
       if (std::memcmp(&native.output[at], &expected.output[at], 8) == 0) continue;
       const std::size_t a_function = std::size_t{threads} * ways * slot_bytes, in = at % a_function;

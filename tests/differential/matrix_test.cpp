@@ -7,6 +7,7 @@
 #include "exec/interp/lanes.h"
 #include "exec/interp/program_runner.h"
 #include "exec/jit/executor.h"
+#include "said.h"
 
 namespace heddle {
 namespace {
@@ -423,18 +424,18 @@ void compare(const std::string& text, std::size_t output_bytes, const std::strin
       << list << expected.message;
   for (const Way& way : ways) {
     if (!way.vectors && !by_threads) continue;
-    std::string said;
+    Said said;
     exec::jit::Options how;
     how.cpu = way.cpu;
     how.tier = exec::jit::Tier::quick;
     how.vectors = way.vectors;
-    how.trace = [&](const std::string& line) { said += line + '\n'; };
+    how.trace = said.listener();
     auto executor = exec::jit::make_executor(how, exec::interp::make_executor(),
                                              exec::interp::make_reference_lanes_factory());
     if (!executor.ok()) continue;  // not on this host
     const ProgramResult native = run(text, output_bytes, executor->get());
     EXPECT_EQ(native.message, expected.message) << way.name << '\n' << list;
-    EXPECT_EQ(said.find("reference executor"), std::string::npos) << said;
+    EXPECT_FALSE(said.has("reference executor")) << said.text();
     const std::string differs = difference(native.output, expected.output);
     EXPECT_EQ(differs, "") << way.name << '\n' << list;
   }

@@ -5,6 +5,7 @@
 #include "exec/interp/lanes.h"
 #include "exec/interp/test_program.h"
 #include "exec/jit/executor.h"
+#include "said.h"
 
 namespace heddle::exec {
 namespace {
@@ -45,7 +46,7 @@ class Streams : public ::testing::TestWithParam<const char*> {
     jit::Options options;
     options.cpu = GetParam();
     options.tier = jit::Tier::quick;
-    options.trace = [this](const std::string& line) { said_ += line + '\n'; };
+    options.trace = said_.listener();
     auto executor =
         jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
     runs_ = executor.ok();
@@ -60,14 +61,14 @@ class Streams : public ::testing::TestWithParam<const char*> {
     const auto ran = program_.run("k", {.grid = {blocks}, .block = {threads}},
                                   reinterpret_cast<uint64_t>(out.data + first), count);
     ASSERT_TRUE(ran.ok()) << ran.error().message();
-    EXPECT_EQ(said_.find("reference executor"), std::string::npos) << said_;
+    EXPECT_FALSE(said_.has("reference executor")) << said_.text();
     for (uint32_t i = 0; i < out.count; ++i) {
       const uint32_t wanted = i < first || i - first >= count ? 0 : (i - first) * 3 + 1;
       ASSERT_EQ(out[i], wanted) << "word " << i;
     }
   }
 
-  std::string said_;
+  Said said_;
   TestProgram program_;
   bool runs_ = false;
 };

@@ -54,6 +54,8 @@ void heddle_jit_matrix(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
 std::byte* heddle_jit_resolve(Context*, uint64_t generic, uint32_t thread, uint32_t bytes, uint32_t write,
                               uint32_t site);
 uint64_t heddle_jit_clock(Context*, uint32_t which);
+// A slow part of the kernel that runs (warp/slow_part.h): does it, and says where the kernel goes on.
+uint32_t heddle_jit_slow(Context*, uint32_t part, void* frame);
 // C++ code that native code calls, and that takes locks or memory, stands between these two: a signal that
 // ends the launch waits meanwhile. They nest. The second one does not return when the launch has to end.
 void heddle_jit_begin_host(Context*);

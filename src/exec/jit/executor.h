@@ -20,7 +20,8 @@ struct Options {
   unsigned threads = 0;        // 0: one a core (HEDDLE_THREADS)
   bool vectors = true;         // else every kernel by threads on their own (HEDDLE_JIT_VECTORS)
   std::optional<Tier> tier{};  // only this one; else quick at first, and best when it pays (HEDDLE_JIT_TIER)
-  // What is compiled, what goes to the reference executor and why; or empty (HEDDLE_TRACE=jit).
+  // What is compiled, what goes to the reference executor and why; or empty (HEDDLE_TRACE=jit). Called on any
+  // thread, also behind a launch: of code for later.
   std::function<void(const std::string& line)> trace{};
 };
 

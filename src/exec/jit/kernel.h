@@ -11,6 +11,7 @@
 #include "exec/jit/context.h"
 #include "exec/jit/machine/code.h"
 #include "exec/jit/matrix/form.h"
+#include "exec/jit/slow_code.h"
 #include "exec/jit/texture/form.h"
 #include "exec/jit/thread/site.h"
 
@@ -39,12 +40,15 @@ struct Plan {
   bool unroll = false;   // loops whose turns read runs of memory (warp/runs.h)
   bool gathers = false;  // the processor's gather is faster than its lanes' loads one by one, of cached data
   bool brief = false;    // the shorter code where a longer one may be faster: it compiles sooner
+  // Slow code becomes functions of its own where most blocks begin in fast code: the kernel is there sooner.
+  bool slow_apart = false;
 };
 
 enum class Tier : uint8_t { quick, best };
 
 struct CompiledKernel {
   KernelEntry entry = nullptr;
+  std::shared_ptr<SlowCode> slow;  // nullptr: it is part of the kernel's code
   std::vector<Site> sites;
   texture::Forms textures;   // among the steps
   matrix::Forms matrices;    // the same
@@ -57,9 +61,14 @@ struct CompiledKernel {
   bool by_threads = false;              // threads with stacks of their own (fiber/), not vectors
   uint64_t vector_instructions = 0;     // of the vector code that the best tier would make of these threads
   // The machine code; says where an address in it stands. None for a function that is no machine code of
-  // ours (tests): code_begin and code_end are 0 then.
+  // ours (tests).
   std::shared_ptr<const Code> code;
-  uintptr_t code_begin = 0, code_end = 0;
+  // Of the kernel or of its slow code, what has this address; nullptr: neither.
+  const Code* code_at(uintptr_t address) const {
+    if (code != nullptr && code->has(address)) return code.get();
+    const Code* of_slow = slow != nullptr ? slow->code() : nullptr;
+    return of_slow != nullptr && of_slow->has(address) ? of_slow : nullptr;
+  }
 };
 
 }  // namespace heddle::exec::jit

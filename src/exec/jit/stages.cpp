@@ -129,6 +129,7 @@ std::string print_warp(const StageRequest& request) {
   llvm::StripDebugInfo(*program.module);
   llvm::raw_string_ostream out(text);
   woven.kernel->print(out);
+  for (const llvm::Function* slow : woven.slow) slow->print(out);
   return text;
 }
 

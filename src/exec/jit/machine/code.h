@@ -42,6 +42,7 @@ class Code {
   virtual void* find(std::string_view symbol) const = 0;  // a function, or nullptr
   virtual uintptr_t begin() const = 0;                    // of the instructions
   virtual uintptr_t end() const = 0;
+  bool has(uintptr_t address) const { return address >= begin() && address < end(); }
   virtual Place place(uintptr_t pc) const = 0;  // slow: for faults
 };
 

@@ -23,6 +23,7 @@
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
 #include "exec/jit/warp/plan.h"
+#include "exec/jit/warp/slow_part.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/Config/llvm-config.h"
 #include "support/process_end.h"
@@ -34,6 +35,7 @@ namespace {
 using Kernel = std::shared_ptr<const CompiledKernel>;
 using Compiled = Result<Kernel, Refusal>;
 using cache::Digest, cache::KeyHash;
+using LoadedSlowCode = Result<SlowCode::Loaded, std::string>;
 
 template <class F>
 const void* address(F* function) {
@@ -58,6 +60,7 @@ class LlvmCompiler final : public KernelCompiler {
     machine_.bind("heddle_jit_fault", address(&heddle_jit_fault));
     machine_.bind("heddle_jit_resolve", address(&heddle_jit_resolve));
     machine_.bind("heddle_jit_clock", address(&heddle_jit_clock));
+    machine_.bind("heddle_jit_slow", address(&heddle_jit_slow));
     machine_.bind("heddle_jit_give_way", address(&heddle_jit_give_way));
     machine_.bind("heddle_jit_yield", address(&heddle_jit_yield));
     machine_.bind("heddle_jit_run_threads", address(&heddle_jit_run_threads));
@@ -73,9 +76,14 @@ class LlvmCompiler final : public KernelCompiler {
     }
     const LibraryWork work;
     if (!work.may_begin()) return Refusal{"the process ends: LLVM is not called any more"};
-    KernelRecord record = make_record(request, meaning);
-    if (key) (void)cache_->store(*key, write_record(record));
-    return make_kernel(std::move(record), *request.image);
+    Making making = make(request, meaning);
+    KernelRecord record = making.record;
+    std::shared_ptr<SlowCode> slow;
+    if (making.slow)
+      slow = slow_later(std::move(making), key, request.image->functions[request.function].name);
+    else if (key)
+      (void)cache_->store(*key, write_record(record));
+    return make_kernel(std::move(record), *request.image, std::move(slow));
   }
 
   Kernel kept(const CompileRequest& request) override {
@@ -91,7 +99,7 @@ class LlvmCompiler final : public KernelCompiler {
     if (!bytes) return std::nullopt;
     if (auto record = read_record(*bytes)) {
       const bool refused = record->object.empty();
-      Compiled kernel = make_kernel(std::move(*record), image);
+      Compiled kernel = make_kernel(std::move(*record), image, nullptr);
       if (kernel || refused) return kernel;
     }
     cache_->remove(key);  // whole, but of no use
@@ -149,6 +157,12 @@ class LlvmCompiler final : public KernelCompiler {
     unsigned of_thread = 0, emitted = 0;
   };
 
+  struct Making {
+    KernelRecord record;
+    ThreadProgram program;
+    std::unique_ptr<llvm::Module> slow;  // in the program's context: parts that are apart
+  };
+
   ThreadProgram make_program(const CompileRequest& request, const Meaning& meaning, Costs& costs) const {
     Stopwatch watch;
     ThreadProgram program = lower(*request.image, request.function, meaning);
@@ -161,7 +175,7 @@ class LlvmCompiler final : public KernelCompiler {
     return program;
   }
 
-  void tell(const CompileRequest& request, const Costs& costs, const Machine::Object& object) const {
+  void tell(const std::string& what, const Costs& costs, const Machine::Object& object) const {
     if (!trace_) return;
     char text[240];
     std::snprintf(text, sizeof text,
@@ -169,15 +183,23 @@ class LlvmCompiler final : public KernelCompiler {
                   "%u instructions of a thread, %u emitted",
                   costs.lower, costs.canonicalise, costs.emit, object.optimise_ms, object.code_ms,
                   costs.of_thread, costs.emitted);
-    trace_("jit: " + request.image->functions[request.function].name + text);
+    trace_("jit: " + what + text);
   }
 
   // Vectors where they can be, threads with stacks of their own where those may wait for one another, and
   // what neither takes for the reference executor.
-  KernelRecord make_record(const CompileRequest& request, const Meaning& meaning) {
-    KernelRecord record;
+  void expand(llvm::Module& module, bool flush_mode, Tier tier) const {
+    if (tier == Tier::quick) share_math(module, machine_.host());
+    for (llvm::Function& f : module) {
+      if (!f.isDeclaration()) expand_math(f, machine_.host(), flush_mode);
+    }
+  }
+
+  Making make(const CompileRequest& request, const Meaning& meaning) {
+    Making making;
+    auto& [record, program, slow] = making;
     Costs costs;
-    ThreadProgram program = make_program(request, meaning, costs);
+    program = make_program(request, meaning, costs);
     Stopwatch watch;
     bool woven = false;
     costs.of_thread = program.module ? program.module->getInstructionCount() : 0;
@@ -185,7 +207,7 @@ class LlvmCompiler final : public KernelCompiler {
                          costs.of_thread <= most_of_a_thread && program.entry != nullptr &&
                          !may_want_lockstep(*program.entry, meaning.independent);
     if (vectors_ && !program.needs.reference && !program.needs.independent_threads) {
-      const WeaveResult result =
+      WeaveResult result =
           weave(program, request.shape,
                 choose_plan(program, request.shape, machine_.host().level, machine_.gathers(), request.tier),
                 machine_.host().level);
@@ -202,6 +224,8 @@ class LlvmCompiler final : public KernelCompiler {
       record.slot_bytes = result.slot_bytes;
       record.uses_shared = result.uses_shared;
       record.uses_steps = result.uses_steps;
+      if (woven && !result.slow.empty()) slow = move_to_own_module(*program.module, result.slow);
+      record.slow_parts = woven ? result.slow.size() : 0;
       if (!woven) {
         program.module.reset();  // before its context
         program = make_program(request, meaning, costs);
@@ -209,14 +233,14 @@ class LlvmCompiler final : public KernelCompiler {
     }
     if (program.needs.reference) {
       record.reason = program.needs.reason;
-      return record;
+      return making;
     }
     if (!woven) {
       // Earlier devices move a warp in lockstep, which threads on their own do not: only those may that
       // cannot tell.
       if (!meaning.independent && record.vector_instructions == 0) {
         if (record.reason.empty()) record.reason = "lanes that wait for one another in lockstep";
-        return record;
+        return making;
       }
       record.by_threads = true;
       record.recursive = !program.functions.empty();
@@ -229,10 +253,7 @@ class LlvmCompiler final : public KernelCompiler {
     record.sites = program.sites;
     record.local_bytes = program.local_bytes;
     record.flush_mode = program.flush_mode;
-    if (request.tier == Tier::quick) share_math(*program.module, machine_.host());
-    for (llvm::Function& f : *program.module) {
-      if (!f.isDeclaration()) expand_math(f, machine_.host(), program.flush_mode);
-    }
+    expand(*program.module, program.flush_mode, request.tier);
     costs.emit = watch.lap_ms();
     costs.emitted = program.module->getInstructionCount();
     auto object =
@@ -240,18 +261,58 @@ class LlvmCompiler final : public KernelCompiler {
                          record.by_threads ? Machine::values_on_thread_stack : Machine::values_on_stack);
     if (!object) {
       // What LLVM was in the middle of stays as it is.
-      (void)program.module.release();
+      (void)slow.release(), (void)program.module.release();
       (void)program.context.release();
       record.reason = object.error();
-      return record;
+      return making;
     }
-    tell(request, costs, *object);
+    tell(request.image->functions[request.function].name, costs, *object);
     record.object = std::move(object->bytes);
-    return record;
+    return making;
   }
 
-  Compiled make_kernel(KernelRecord record, const module::Image& image) {
+  // Slow parts whose kernel may run already; in the cache both are one entry, which is whole then.
+  std::shared_ptr<SlowCode> slow_later(Making making, const std::optional<Digest>& key, std::string name) {
+    auto what = std::make_shared<Making>(std::move(making));
+    what->program.module.reset();  // the kernel's own
+    return std::make_shared<SlowCode>([this, what, key, name = std::move(name)]() -> LoadedSlowCode {
+      auto& [record, program, module] = *what;
+      Costs costs;
+      Stopwatch watch;
+      expand(*module, program.flush_mode, Tier::quick);
+      costs.emit = watch.lap_ms();
+      costs.emitted = module->getInstructionCount();
+      auto object = machine_.compile(*module, Tier::quick, Machine::values_on_stack);
+      if (!object) {
+        (void)module.release(), (void)program.context.release();  // LLVM was in the middle of it
+        return object.error();
+      }
+      tell(name + ", its slow code", costs, *object);
+      record.slow_object = std::move(object->bytes);
+      if (key) (void)cache_->store(*key, write_record(record));
+      return load_slow(record.slow_object, record.slow_parts);
+    });
+  }
+
+  LoadedSlowCode load_slow(const std::string& object, uint64_t parts) const {
+    auto code = machine_.load({.bytes = object});
+    if (!code) return code.error();
+    SlowCode::Loaded loaded{std::move(*code), {}};
+    for (uint64_t n = 0; n < parts; ++n) {
+      void* entry = loaded.code->find(slow_symbol(n));
+      if (entry == nullptr) return std::string("machine code: a slow part is missing");
+      loaded.entries.push_back(reinterpret_cast<SlowCode::Entry>(entry));
+    }
+    return loaded;
+  }
+
+  Compiled make_kernel(KernelRecord record, const module::Image& image, std::shared_ptr<SlowCode> slow) {
     if (record.object.empty()) return Refusal{record.reason};
+    if (slow == nullptr && record.slow_parts != 0) {
+      auto loaded = load_slow(record.slow_object, record.slow_parts);
+      if (!loaded) return Refusal{loaded.error()};
+      slow = std::make_shared<SlowCode>(std::move(*loaded));
+    }
     auto code = machine_.load({.bytes = std::move(record.object)});
     if (!code) return Refusal{code.error()};
     void* entry = (*code)->find(kernel_symbol);
@@ -272,9 +333,8 @@ class LlvmCompiler final : public KernelCompiler {
     kernel->flush_mode = record.flush_mode;
     kernel->recursive = record.recursive;
     kernel->level = machine_.host().level;
-    kernel->code_begin = (*code)->begin();
-    kernel->code_end = (*code)->end();
     kernel->code = std::move(*code);
+    kernel->slow = std::move(slow);
     return Kernel(std::move(kernel));
   }
 

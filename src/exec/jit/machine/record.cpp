@@ -15,11 +15,13 @@ constexpr uint64_t site_bytes = 40;
 std::string write_record(const KernelRecord& record) {
   Writer w;
   w.text(record.object);
+  w.text(record.slow_object);
   w.text(record.reason);
   w.number(record.sites.size());
   for (const Site& s : record.sites) {
     for (uint32_t n : {s.function, s.instruction, s.called_from, s.frame, s.order}) w.number(n);
   }
+  w.number(record.slow_parts);
   w.number(record.slot_bytes);
   w.number(record.local_bytes);
   w.number(record.vector_instructions);
@@ -35,6 +37,7 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   Reader r(bytes);
   KernelRecord record;
   record.object = r.text();
+  record.slow_object = r.text();
   record.reason = r.text();
   const uint64_t sites = r.number();
   if (!r.ok || !r.can_hold(sites, site_bytes)) return std::nullopt;
@@ -42,6 +45,7 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   for (Site& s : record.sites) {
     for (uint32_t* n : {&s.function, &s.instruction, &s.called_from, &s.frame, &s.order}) *n = r.small();
   }
+  record.slow_parts = r.number();
   record.slot_bytes = r.number();
   record.local_bytes = r.number();
   record.vector_instructions = r.number();

@@ -11,7 +11,9 @@
 namespace heddle::exec::jit {
 
 struct KernelRecord {
-  std::string object;  // empty: not for machine code, `reason` says why
+  std::string object;       // empty: not for machine code, `reason` says why
+  std::string slow_object;  // of the slow parts, when they are apart
+  uint64_t slow_parts = 0;
   std::string reason;
   std::vector<Site> sites;
   uint64_t slot_bytes = 0, local_bytes = 0;

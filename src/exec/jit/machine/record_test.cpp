@@ -8,6 +8,8 @@ namespace {
 TEST(Record, ComesBackAsItWas) {
   KernelRecord record;
   record.object = std::string("\0code", 5);
+  record.slow_object = "slow";
+  record.slow_parts = 3;
   record.sites = {{1, 2, 3, 4, 5}, {}};
   record.slot_bytes = uint64_t{1} << 40;
   record.local_bytes = 77;
@@ -16,6 +18,8 @@ TEST(Record, ComesBackAsItWas) {
   const auto back = read_record(bytes);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->object, record.object);
+  EXPECT_EQ(back->slow_object, "slow");
+  EXPECT_EQ(back->slow_parts, 3u);
   EXPECT_EQ(back->reason, "");
   ASSERT_EQ(back->sites.size(), 2u);
   EXPECT_EQ(back->sites[0].called_from, 3u);

@@ -111,9 +111,10 @@ Lanes lanes_of(uint32_t column, uint32_t bytes, const Context& context, const Tr
 // The memory operand, when it agrees with what the host says.
 std::optional<MemoryOperand> operand_of(const Trap& trap, const CompiledKernel& kernel) {
 #if defined(__x86_64__)
-  if (trap.pc < kernel.code_begin || trap.pc >= kernel.code_end) return std::nullopt;
+  const Code* within = kernel.code_at(trap.pc);
+  if (within == nullptr) return std::nullopt;
   const std::span<const std::byte> code{reinterpret_cast<const std::byte*>(trap.pc),
-                                        std::min<std::size_t>(15, kernel.code_end - trap.pc)};
+                                        std::min<std::size_t>(15, within->end() - trap.pc)};
   const auto operand = memory_operand(code, trap.registers);
   if (!operand) return std::nullopt;
   if (trap.has_address) {
@@ -141,8 +142,8 @@ class Explanation {
 
   Incident explain() {
     Incident& incident = incident_;
-    if (kernel_.code != nullptr && trap_.pc >= kernel_.code_begin && trap_.pc < kernel_.code_end) {
-      const Place place = kernel_.code->place(trap_.pc);
+    if (const Code* code = kernel_.code_at(trap_.pc)) {
+      const Place place = code->place(trap_.pc);
       if (place.line != 0 && place.line <= kernel_.sites.size()) {
         incident.site = place.line - 1;
         find_access();

@@ -256,6 +256,22 @@ uint64_t heddle_jit_clock(Context* context, uint32_t which) {
   return value;
 }
 
+uint32_t heddle_jit_slow(Context* context, uint32_t part, void* frame) {
+  Worker& worker = worker_of(context);
+  SlowCode& slow = *worker.kernel().slow;
+  if (slow.find(part) == nullptr) {
+    begin_helper(worker);
+    if (const std::string* why_not = slow.make()) {
+      Incident& incident = worker.new_incident();
+      incident.kind = FaultKind::cancelled;
+      incident.detail = *why_not;
+      worker.landing().leave();
+    }
+    back_to_code(worker);
+  }
+  return slow.find(part)(context, frame);
+}
+
 void heddle_jit_begin_host(Context* context) { begin_helper(worker_of(context)); }
 void heddle_jit_end_host(Context* context) { back_to_code(worker_of(context)); }
 

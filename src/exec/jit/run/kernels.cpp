@@ -113,16 +113,6 @@ std::size_t Kernels::Hash::operator()(const Key& key) const {
 Kernels::Kernels(const Options& options, std::unique_ptr<KernelCompiler> compiler)
     : options_(options), compiler_(std::move(compiler)) {}
 
-Kernels::~Kernels() {
-  {
-    const std::lock_guard lock(mutex_);
-    quit_ = true;
-    orders_.clear();
-    ordered_.notify_all();
-  }
-  if (builder_.joinable()) builder_.join();
-}
-
 // The variant that supposes most of those that suppose nothing wrong. `exact`: only one that supposes all
 // that there is to suppose.
 Variant* Kernels::match(Kernel& kernel, std::span<const uint8_t> alignment, uint32_t zeros, bool exact) {
@@ -236,6 +226,7 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   (tier == Tier::best ? variant.best : variant.quick) = std::move(*compiled);
   variant.current = tier == Tier::best ? variant.best.get() : variant.quick.get();
   const CompiledKernel& made = tier == Tier::best ? *variant.best : *variant.quick;
+  if (made.slow != nullptr) slow_codes_.add([slow = made.slow] { (void)slow->make(); });
   variant.best_asked =
       options_.tier.has_value() || tier == Tier::best || made.vector_instructions > most_vector_instructions;
   variant.best_from = std::max(
@@ -269,33 +260,22 @@ void Kernels::ask_for_best(const Launch& launch, Variant& variant) {
   const std::lock_guard lock(mutex_);
   const auto found = kernels_.find(key);
   if (found == kernels_.end()) return;
-  orders_.push_back({launch.module->image, found->second, launch.device, launch.function, &variant});
-  if (!builder_.joinable())
-    builder_ = std::thread([this] { build(); });
-  else
-    ordered_.notify_one();
+  const Order order{launch.module->image, found->second, launch.device, launch.function, &variant};
+  best_codes_.add([this, order] { make_best(order); });
 }
 
-void Kernels::build() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    ordered_.wait(lock, [this] { return quit_ || !orders_.empty(); });
-    if (quit_) return;
-    const Order order = std::move(orders_.front());
-    orders_.pop_front();
-    lock.unlock();
-    const auto start = std::chrono::steady_clock::now();
-    const LibraryWork work(LibraryWork::Purpose::later);
-    if (!work.may_begin()) return;
-    auto compiled =
-        compiler_->compile({order.image, order.function, order.device, order.variant->shape, Tier::best});
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    lock.lock();
-    if (!compiled) continue;  // it stays as it is
-    order.variant->best = std::move(*compiled);
-    order.variant->current.store(order.variant->best.get(), std::memory_order_release);
-    if (options_.trace) say(order, Tier::best, took.count());
-  }
+void Kernels::make_best(const Order& order) {
+  const auto start = std::chrono::steady_clock::now();
+  const LibraryWork work(LibraryWork::Purpose::later);
+  if (!work.may_begin()) return;
+  auto compiled =
+      compiler_->compile({order.image, order.function, order.device, order.variant->shape, Tier::best});
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  const std::lock_guard lock(mutex_);
+  if (!compiled) return;  // it stays as it is
+  order.variant->best = std::move(*compiled);
+  order.variant->current.store(order.variant->best.get(), std::memory_order_release);
+  if (options_.trace) say(order, Tier::best, took.count());
 }
 
 }  // namespace heddle::exec::jit

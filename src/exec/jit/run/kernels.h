@@ -7,18 +7,17 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
 #include "exec/jit/executor.h"
+#include "exec/jit/run/background.h"
 #include "exec/jit/run/compiler.h"
 #include "exec/launch.h"
 
@@ -38,7 +37,6 @@ struct Variant {
 class Kernels {
  public:
   Kernels(const Options& options, std::unique_ptr<KernelCompiler> compiler);
-  ~Kernels();
   Kernels(const Kernels&) = delete;
   Kernels& operator=(const Kernels&) = delete;
 
@@ -85,7 +83,7 @@ class Kernels {
   std::shared_ptr<Kernel> make_kernel(const Launch& launch);
   static Variant* match(Kernel& kernel, std::span<const uint8_t> alignment, uint32_t zeros, bool exact);
   Found compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel);
-  void build();
+  void make_best(const Order& order);
   void say(const Order& order, Tier tier, double milliseconds) const;
 
   const Options options_;
@@ -93,10 +91,8 @@ class Kernels {
   std::mutex mutex_;
   std::unordered_map<Key, std::shared_ptr<Kernel>, Hash> kernels_;
   std::size_t look_at_ = 64;  // so many kernels, and those are looked for whose images are gone
-  std::condition_variable ordered_;
-  std::deque<Order> orders_;
-  std::thread builder_;
-  bool quit_ = false;
+  // The last members: nothing of theirs outlives the others.
+  Background slow_codes_, best_codes_;
 };
 
 }  // namespace heddle::exec::jit

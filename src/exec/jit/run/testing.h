@@ -68,10 +68,7 @@ class TestCompiler final : public KernelCompiler {
       kernel->entry = native.best_entry;
       kernel->slot_bytes = native.best_slot_bytes;
     }
-    auto code = std::make_shared<OnePlace>(kernel->entry, native.place);
-    kernel->code_begin = code->begin();
-    kernel->code_end = code->end();
-    kernel->code = std::move(code);
+    kernel->code = std::make_shared<OnePlace>(kernel->entry, native.place);
     return std::shared_ptr<const CompiledKernel>(std::move(kernel));
   }
   std::shared_ptr<const CompiledKernel> kept(const CompileRequest& request) override {

@@ -70,6 +70,8 @@ bool Worker::begin(Job& job) {
         context_.shared + (uint64_t{1} << shared_rank_shift) - context_.reserved_shared_bytes;
     landing_.lend_when_touched(context_.reserved_shared, context_.reserved_shared_bytes);
   }
+  // Blocks that wait for one another run on small stacks, where nothing is compiled.
+  if (job.together && job.kernel.slow != nullptr) (void)job.kernel.slow->make();
   return take(job.kernel);
 }
 
@@ -140,9 +142,8 @@ void Worker::explain() {
         if (why != Stop::timeout && why != Stop::cancelled) return;  // another worker's fault
         incident = interruption(why);
         incident->site = context_.site;  // if there is nothing better: in the scheduler of fibers
-        if (kernel_->code != nullptr && trap.pc >= kernel_->code_begin && trap.pc < kernel_->code_end)
-          if (const Place place = kernel_->code->place(trap.pc); place.line != 0)
-            incident->site = place.line - 1;
+        if (const Code* code = kernel_->code_at(trap.pc))
+          if (const Place place = code->place(trap.pc); place.line != 0) incident->site = place.line - 1;
       } else {
         incident = incident_of(*this, trap);
       }

@@ -152,7 +152,7 @@ Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel l
   Plan plan{.lanes = lanes, .vectors = warp};
   const auto warps = static_cast<unsigned>((shape.block.count() + 31) / 32);
   plan.prefetch = plan.unroll = tier == Tier::best;
-  plan.brief = tier == Tier::quick;
+  plan.brief = plan.slow_apart = tier == Tier::quick;
   plan.gathers = gathers;
   if (warps < 2) return plan;
   if (const unsigned all = vectors_that_race(*program.entry, shape, lanes, warps); all != 0) {

@@ -113,6 +113,9 @@ void RegionEmitter::emit(Value* group, BasicBlock* done) {
   if (pending_ != nullptr) b_.CreateStore(b_.getInt32(g.all_warps()), pending_);
   b_.CreateBr(warp_begin_);
   emit_slow();
+  if (!fast) return;
+  backs_.push_back(done_);
+  weaver_.slow_parts.push_back({warp_begin_, std::move(backs_)});
 }
 
 }  // namespace heddle::exec::jit

@@ -112,6 +112,7 @@ class RegionEmitter {
   std::vector<Resume> resumes_;
   std::vector<std::pair<unsigned, llvm::BasicBlock*>>
       returns_;                                     // component, block of slow code that goes back
+  llvm::SmallVector<llvm::BasicBlock*, 4> backs_;   // blocks of fast code, one for each of these
   llvm::Value *group_ = nullptr, *warp_ = nullptr;  // warp within the group
   llvm::AllocaInst *mode_ = nullptr, *resume_ = nullptr, *pending_ = nullptr;
   llvm::BasicBlock *warp_begin_ = nullptr, *warp_end_ = nullptr, *done_ = nullptr;

@@ -132,6 +132,7 @@ void RegionEmitter::return_to_fast(unsigned component_index) {
                      b_.CreateInBoundsGEP(type, place, b_.CreateAdd(first, b_.getInt32(i), "", true, true)));
   }
   BasicBlock* back = weaver_.block("back");
+  backs_.push_back(back);
   next_warp(back);
   b_.SetInsertPoint(back);
   for (const Instruction* value : values) {

@@ -8,6 +8,7 @@
 #include "exec/jit/warp/prefetch.h"
 #include "exec/jit/warp/region.h"
 #include "exec/jit/warp/runs.h"
+#include "exec/jit/warp/slow_part.h"
 #include "exec/jit/warp/stream.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/AssemblyAnnotationWriter.h"
@@ -219,6 +220,7 @@ class KernelWeaver {
         word_alignment_(shape.word_alignment),
         prefetch_(plan.prefetch),
         unroll_(plan.unroll),
+        slow_apart_(plan.slow_apart),
         weaver_(program, geometry_, level),
         b_(weaver_.builder) {
     weaver_.brief = plan.brief;
@@ -230,6 +232,8 @@ class KernelWeaver {
     if (auto why = analyse(); !why.empty()) return refuse(std::move(why));
     result.slot_bytes = emit_kernel();
     drop_regions();
+    // Where threads are missing in each block, slow code is wanted at once.
+    if (slow_apart_ && !geometry_.has_tail()) result.slow = take_slow_parts_out(weaver_);
     result.kernel = weaver_.kernel;
     result.uses_shared = weaver_.uses_shared;
     result.uses_steps = weaver_.uses_steps;
@@ -588,7 +592,7 @@ class KernelWeaver {
   ThreadProgram& program_;
   const Geometry geometry_;
   const std::vector<uint8_t> word_alignment_;
-  const bool prefetch_, unroll_;
+  const bool prefetch_, unroll_, slow_apart_;
   uint64_t streamed_ = 0;  // bytes a thread writes by stores that may stream
   Weaver weaver_;
   llvm::IRBuilder<>& b_;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "exec/jit/kernel.h"
 #include "exec/jit/machine/machine.h"
@@ -20,6 +21,7 @@ namespace heddle::exec::jit {
 struct WeaveResult {
   std::string refused;  // why this kernel is not for vectors; empty when it was woven
   llvm::Function* kernel = nullptr;
+  std::vector<llvm::Function*> slow;  // parts of the kernel that it calls (slow_part.h)
   uint64_t slot_bytes = 0;
   bool uses_shared = false, uses_steps = false;
 };

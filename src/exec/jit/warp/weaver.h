@@ -33,6 +33,12 @@ struct Region {
   bool is_serial(const llvm::BasicBlock* block) const;
 };
 
+// The code of a region from where slow code begins to where the kernel goes on (slow_part.h).
+struct SlowPart {
+  llvm::BasicBlock* begin = nullptr;
+  llvm::SmallVector<llvm::BasicBlock*, 4> ends;
+};
+
 // Values that live across barriers. Fast code and slow code keep theirs apart.
 struct SlotHome {
   llvm::Type* type = nullptr;
@@ -72,6 +78,7 @@ class Weaver {
       nullptr;  // i1: stores may go past the caches (stream.h); nullptr: none of the kernel's
   bool uses_shared = false, uses_steps = false;
   bool brief = false, gathers = false;  // of the Plan
+  std::vector<SlowPart> slow_parts;     // of the regions that fast code comes first in
 
   llvm::Value* step_registers();  // pointer
 
