@@ -17,6 +17,15 @@ Failure bad_program(const runtime::Error& error, const std::string& log) {
   return failed;
 }
 
+// Something may be missing because of what was left out.
+Failure with_left_out(Failure failed, const std::string& why) {
+  if (why.empty()) return failed;
+  if (failed.code == Code::not_found || failed.code == Code::invalid_symbol)
+    failed.code = Code::no_binary_for_device;
+  failed.message += "; part of the program was left out: " + why;
+  return failed;
+}
+
 }  // namespace
 
 void ProgramCode::add_fat_binary(std::span<const std::byte> file) { units_.push_back({{}, {}, file, {}}); }
@@ -31,7 +40,8 @@ void ProgramCode::add_ptx(std::string name, std::string text) {
   units_.push_back({std::move(name), std::move(text), {}, {}});
 }
 
-Answer<std::vector<runtime::ProgramText>> ProgramCode::programs_for(const arch::Device& device) const {
+Answer<std::vector<runtime::ProgramText>> ProgramCode::programs_for(const arch::Device& device,
+                                                                    std::string& left_out) const {
   std::vector<runtime::ProgramText> programs;
   for (std::size_t i = 0; i < units_.size(); ++i) {
     const Unit& unit = units_[i];
@@ -43,9 +53,10 @@ Answer<std::vector<runtime::ProgramText>> ProgramCode::programs_for(const arch::
     const auto entries = fatbin::read(unit.fat_binary);
     if (!entries) return failure(Code::invalid_image, entries.error().message);
     const auto chosen = fatbin::choose_ptx(*entries, device.capability().number());
-    if (!chosen)
-      return failure(Code::no_binary_for_device,
-                     "the program's code for the device: " + chosen.error().message);
+    if (!chosen) {
+      left_out += (left_out.empty() ? "" : "; ") + chosen.error().message;
+      continue;
+    }
     // Compilers make one text for an architecture; what cuLinkComplete made has all that were linked.
     for (const fatbin::Entry& entry : *entries) {
       if (entry.kind != fatbin::Kind::ptx || entry.arch != (*chosen)->arch) continue;
@@ -54,11 +65,14 @@ Answer<std::vector<runtime::ProgramText>> ProgramCode::programs_for(const arch::
       programs.push_back({name, std::move(*text)});
     }
   }
+  if (programs.empty() && !left_out.empty())
+    return failure(Code::no_binary_for_device, "the program's code for the device: " + left_out);
   return programs;
 }
 
 Answer<std::vector<std::string>> ProgramCode::texts_for(const arch::Device& device) const {
-  auto programs = programs_for(device);
+  std::string left_out;
+  auto programs = programs_for(device, left_out);
   if (!programs) return programs.error();
   std::vector<std::string> texts;
   for (runtime::ProgramText& program : *programs) texts.push_back(std::move(program.text));
@@ -66,21 +80,35 @@ Answer<std::vector<std::string>> ProgramCode::texts_for(const arch::Device& devi
 }
 
 Answer<std::shared_ptr<const module::Image>> ProgramCode::image_for(const arch::Device& device) {
-  auto& image = images_[device.capability().number()];
+  auto& [image, left_out] = images_[device.capability().number()];
   if (image != nullptr) return image;
-  auto programs = programs_for(device);
+  left_out.clear();
+  auto programs = programs_for(device, left_out);
   if (!programs) return programs.error();
   log_.clear();
   auto built = runtime::build_image(*programs, log_);
+  if (!left_out.empty()) log_ += "part of the program was left out: " + left_out + '\n';
   if (!built) return bad_program(built.error(), log_);
   image = *built;
   return image;
 }
 
+std::string ProgramCode::left_out(const arch::Device& device) const {
+  const auto made = images_.find(device.capability().number());
+  return made == images_.end() ? std::string() : made->second.left_out;
+}
+
+Failure Library::absent(const Context& context, Failure failed) {
+  const std::lock_guard lock(loading_);
+  return with_left_out(std::move(failed), code_.left_out(context.device().facts()));
+}
+
 Answer<std::shared_ptr<Module>> Library::load(const ContextRef& context) {
   auto image = code_.image_for(context->device().facts());
   if (!image) return image.error();
-  return Module::load(context, *image, placements_);
+  auto module = Module::load(context, *image, placements_);
+  if (!module) return with_left_out(module.error(), code_.left_out(context->device().facts()));
+  return module;
 }
 
 void Library::unload() {
@@ -129,7 +157,9 @@ Answer<FunctionRef> LibraryKernel::in(const ContextRef& context) const {
   if (owner == nullptr) return failure(Code::invalid_handle, "the library of '" + name_ + "' was unloaded");
   auto module = context->module_of(*owner);
   if (!module) return module.error();
-  return (*module)->function(name_);
+  auto function = (*module)->function(name_);
+  if (!function) return owner->absent(*context, function.error());
+  return function;
 }
 
 }  // namespace heddle::cuda

@@ -29,6 +29,8 @@ class ProgramCode {
   // The texts alone.
   Answer<std::vector<std::string>> texts_for(const arch::Device& device) const;
   const std::string& log() const { return log_; }
+  // The units that the image for a device was made without, and why; empty if none.
+  std::string left_out(const arch::Device& device) const;
 
  private:
   struct Unit {
@@ -36,9 +38,17 @@ class ProgramCode {
     std::span<const std::byte> fat_binary;
     std::vector<std::byte> own;  // what fat_binary refers to, if it is a copy
   };
-  Answer<std::vector<runtime::ProgramText>> programs_for(const arch::Device& device) const;
+  // A unit that has nothing for the device is left out, unless all are: libraries that are linked into a
+  // program (NVIDIA's libcudadevrt.a) bring machine code that nothing needs here. What refers to it is told
+  // by the linker.
+  Answer<std::vector<runtime::ProgramText>> programs_for(const arch::Device& device,
+                                                         std::string& left_out) const;
   std::vector<Unit> units_;
-  std::map<uint32_t, std::shared_ptr<const module::Image>> images_;
+  struct Made {
+    std::shared_ptr<const module::Image> image;
+    std::string left_out;
+  };
+  std::map<uint32_t, Made> images_;
   std::string log_;
 };
 
@@ -52,6 +62,8 @@ class Library : public std::enable_shared_from_this<Library> {
 
   // Held while a context loads it, so that it does so once.
   std::mutex& loading() { return loading_; }
+  // The failure to find something in its code, which may lie in what was left out for the device.
+  Failure absent(const Context& context, Failure failed);
   Answer<std::shared_ptr<Module>> load(const ContextRef& context);
   // Out of every context.
   void unload();

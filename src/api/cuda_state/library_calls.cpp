@@ -88,7 +88,7 @@ Status library_variable(const Answer<ContextRef>& context, void* address_out, st
   auto module = (*context)->module_of(**library);
   if (!module) return module.error();
   auto variable = (*module)->variable(name);
-  if (!variable) return variable.error();
+  if (!variable) return (*library)->absent(**context, variable.error());
   if (managed) {
     const auto memory = Process::get().system().memory().find(variable->address);
     if (memory == nullptr || memory->kind != runtime::MemoryKind::managed)

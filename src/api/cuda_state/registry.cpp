@@ -177,7 +177,8 @@ Answer<runtime::Variable> Registry::variable(const ContextRef& context, const vo
     return module.error();
   }
   auto variable = (*module)->variable(symbol.name);
-  if (!variable) return failure(Code::invalid_symbol, variable.error().message);
+  if (!variable)
+    return symbol.library->absent(*context, failure(Code::invalid_symbol, variable.error().message));
   return variable;
 }
 

@@ -205,5 +205,55 @@ TEST(Registry, UnitsOfALinkedProgramAreOne) {
   EXPECT_EQ(*runtime::pointer<uint32_t>((*memory)->address), 42U);
 }
 
+// NVIDIA's libcudadevrt.a brings machine code into programs that launch from kernels.
+TEST(Registry, UnitsWithoutCodeForTheDeviceAreMissedOnlyWhereTheyAreNeeded) {
+  const TestProcess test;
+  Registry& registry = test.process().registry();
+  const TestProgram main_unit(program_text), machine_code(
+                                                 "\x7f"
+                                                 "ELF",
+                                                 90, fatbin::Kind::elf);
+  const void* const units[] = {main_unit.file(), machine_code.file(), nullptr};
+  const fatbin::Wrapper linked{fatbin::Wrapper::magic_number, 2, nullptr, units};
+  void** handle = registry.add_program(&linked);
+  registry.add_kernel(handle, &stub, "count");
+  registry.add_kernel(handle, &other_stub, "elsewhere");
+  registry.add_variable(handle, &shadow, "far", 4);
+  const ContextRef context = *runtime_context();
+  auto memory = context->runtime()->allocate(runtime::MemoryKind::device, 4);
+  const Status ran = run(context, &stub, (*memory)->address);
+  ASSERT_TRUE(ran.ok()) << said(ran);
+  EXPECT_EQ(*runtime::pointer<uint32_t>((*memory)->address), 8U);
+  const auto absent = registry.function(context, &other_stub);
+  EXPECT_EQ(code(absent), Code::no_binary_for_device);
+  EXPECT_THAT(said(absent), HasSubstr("machine code only"));
+  EXPECT_EQ(code(registry.variable(context, &shadow)), Code::no_binary_for_device);
+}
+
+// A call into such a unit is what the linker misses; the message says what was left out.
+TEST(Registry, ACallIntoAUnitWithoutCodeForTheDeviceIsAnError) {
+  const TestProcess test;
+  Registry& registry = test.process().registry();
+  const TestProgram main_unit(R"(
+.version 8.0
+.target sm_50
+.address_size 64
+.extern .func answer();
+.visible .entry ask(.param .u64 out) { call answer; ret; }
+)"),
+      machine_code(
+          "\x7f"
+          "ELF",
+          90, fatbin::Kind::elf);
+  const void* const units[] = {main_unit.file(), machine_code.file(), nullptr};
+  const fatbin::Wrapper linked{fatbin::Wrapper::magic_number, 2, nullptr, units};
+  void** handle = registry.add_program(&linked);
+  registry.add_kernel(handle, &stub, "ask");
+  const auto absent = registry.function(*runtime_context(), &stub);
+  EXPECT_FALSE(absent.ok());
+  EXPECT_THAT(said(absent), HasSubstr("answer"));
+  EXPECT_THAT(said(absent), HasSubstr("machine code only"));
+}
+
 }  // namespace
 }  // namespace heddle::cuda

@@ -46,8 +46,9 @@ class TestProcess {
 // A program with one fat binary.
 class TestProgram {
  public:
-  explicit TestProgram(const std::string& ptx, uint32_t arch = 50) {
+  explicit TestProgram(const std::string& ptx, uint32_t arch = 50, fatbin::Kind kind = fatbin::Kind::ptx) {
     fatbin::NewEntry entry;
+    entry.kind = kind;
     entry.arch.number = arch;
     entry.content = ptx;
     file_ = *fatbin::write(std::span(&entry, 1));
