@@ -20,7 +20,8 @@ llvm::Instruction* behind(llvm::Instruction& i) {
   return llvm::isa<llvm::PHINode>(i) ? &*block.getFirstInsertionPt() : i.getNextNode();
 }
 
-// A choice of whole results becomes one of each field; who wants the whole puts it together.
+// A choice of whole results, or a frozen one, becomes one of each field; who wants the whole puts it
+// together.
 void split(llvm::Instruction& choice) {
   llvm::StructType* type = fields_of(choice);
   llvm::IRBuilder<> ir(&choice);
@@ -28,6 +29,10 @@ void split(llvm::Instruction& choice) {
   for (unsigned f = 0; f < type->getNumElements(); ++f) {
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&choice)) {
       fields.push_back(ir.CreatePHI(type->getElementType(f), phi->getNumIncomingValues()));
+      continue;
+    }
+    if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(&choice)) {
+      fields.push_back(ir.CreateFreeze(ir.CreateExtractValue(freeze->getOperand(0), f)));
       continue;
     }
     auto& select = llvm::cast<llvm::SelectInst>(choice);
@@ -91,7 +96,7 @@ bool take_apart_aggregates(llvm::Function& thread) {
   std::vector<llvm::Instruction*> choices, results;
   for (llvm::Instruction& i : llvm::instructions(thread)) {
     if (fields_of(i) == nullptr) continue;
-    if (llvm::isa<llvm::PHINode>(i) || llvm::isa<llvm::SelectInst>(i))
+    if (llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::FreezeInst>(i))
       choices.push_back(&i);
     else if (llvm::isa<llvm::CallInst>(i))
       results.push_back(&i);
