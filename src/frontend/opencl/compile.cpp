@@ -274,26 +274,40 @@ std::string undefined_names(const llvm::Module& module) {
   return text;
 }
 
-// For OpenCL's driver LLVM writes no linkage (PTX ISA 11.6); loaders look for what is visible. It numbers
-// calls over the whole process, in comments: without them a program's binary does not depend on what was
-// built before.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end);
+  return line;
+}
+
+// For OpenCL's driver LLVM writes no linkage (PTX ISA 11.6); loaders look for what is visible.
 std::string with_linkage(std::string_view ptx) {
   std::string out;
   out.reserve(ptx.size() + 256);
-  std::size_t begin = 0;
-  while (begin < ptx.size()) {
-    const std::size_t end = std::min(ptx.find('\n', begin), ptx.size() - 1) + 1;
-    const std::string_view line = ptx.substr(begin, end - begin);
+  while (!ptx.empty()) {
+    const std::string_view rest = ptx, line = take_line(ptx);
     if (line.starts_with(".entry")) out += ".visible ";
     // A function without a body ends at a ; of its own line, before anything opens.
     if (line.starts_with(".func")) {
-      const std::size_t stop = ptx.find_first_of("{;", begin);
-      if (stop != std::string_view::npos && ptx[stop] == ';') out += ".extern ";
+      const std::size_t stop = rest.find_first_of("{;");
+      if (stop != std::string_view::npos && rest[stop] == ';') out += ".extern ";
     }
+    out += line;
+  }
+  return out;
+}
+
+// LLVM numbers calls over the whole process, in comments: without them a program's binary does not depend on
+// what was built before. They go last, since lower_to_1x() finds calls by them.
+std::string without_call_numbers(std::string_view ptx) {
+  std::string out;
+  out.reserve(ptx.size());
+  while (!ptx.empty()) {
+    const std::string_view line = take_line(ptx);
     const std::size_t number = line.find(" // callseq ");
     out += line.substr(0, number);
     if (number != std::string_view::npos) out += '\n';
-    begin = end;
   }
   return out;
 }
@@ -353,7 +367,7 @@ void finish(const Input& input, llvm::Module& module, OpenClResult& result) {
     result.log += "error: " + finished.error().message + "\n";
     return;
   }
-  result.ptx = *finished + opencl::write_kernels(result.kernels);
+  result.ptx = without_call_numbers(*finished) + opencl::write_kernels(result.kernels);
   result.status = OpenClStatus::ok;
 }
 
