@@ -1,6 +1,7 @@
 #include "frontend/cuda.h"
 
 #include <charconv>
+#include <filesystem>
 
 #include "clang/Basic/Cuda.h"
 #include "frontend/tesla.h"
@@ -50,8 +51,11 @@ std::vector<std::string> device_arguments(const Target& target, std::string_view
   // that is undefined, and it would take the way on which the variable is set for the only one.
   words.insert(words.end(), {"-Xclang", "-no-enable-noundef-analysis"});
   if (target.number < 30) {
-    // clang looks for a libdevice only where it knows one, and forgets the toolkit's version without it.
-    words.insert(words.end(), {"-nocudalib", "-Xclang", "-target-sdk-version=12.5"});
+    // clang looks for a libdevice only where toolkits of today have one, and forgets the toolkit's version
+    // without it.
+    words.insert(words.end(),
+                 {"-nocudalib", "-Xclang", "-target-sdk-version=12.5", "-Xclang", "-mlink-builtin-bitcode",
+                  "-Xclang", (std::filesystem::path(toolkit) / "nvvm/libdevice/libdevice.10.bc").string()});
   }
   if (target.is_1x()) {
     words.insert(words.end(), {"-U__CUDA_ARCH__", "-D__CUDA_ARCH__=" + std::to_string(target.number * 10)});
