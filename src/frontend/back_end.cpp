@@ -161,10 +161,31 @@ void pass_words(llvm::Function& function) {
   function.eraseFromParent();
 }
 
+bool write_as_word(llvm::GlobalVariable& variable) {
+  if (!variable.getValueType()->is16bitFPTy() || !variable.hasInitializer()) return false;
+  const auto* number = llvm::dyn_cast<llvm::ConstantFP>(variable.getInitializer());
+  if (number == nullptr) return false;
+  llvm::Constant* bits =
+      llvm::ConstantInt::get(variable.getContext(), number->getValueAPF().bitcastToAPInt());
+  auto* made =
+      new llvm::GlobalVariable(*variable.getParent(), bits->getType(), variable.isConstant(),
+                               variable.getLinkage(), bits, "", &variable, variable.getThreadLocalMode(),
+                               variable.getAddressSpace(), variable.isExternallyInitialized());
+  made->copyAttributesFrom(&variable);
+  made->setComdat(variable.getComdat());
+  made->copyMetadata(&variable, 0);
+  made->takeName(&variable);
+  variable.replaceAllUsesWith(made);
+  variable.eraseFromParent();
+  return true;
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses BackEndPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   bool changed = false;
+  for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals()))
+    changed |= write_as_word(variable);
   for (llvm::Function& function : llvm::make_early_inc_range(module))
     if (passes_byte_pairs(function)) {
       pass_words(function);

@@ -13,6 +13,8 @@
 // - A volatile access of a variable of the stack it makes by a generic address, which hides whose memory it
 // is and which
 //   devices of compute capability 1.x do not have. Such accesses name local memory.
+// - The initial value of a variable that is a half or a bfloat it writes as a double, which no .b16 can hold.
+//   Such a variable is a number of sixteen bits.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

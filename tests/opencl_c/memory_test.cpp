@@ -1,4 +1,5 @@
 // 6.15.7 vector loads and stores, 6.15.11 copies by a group, 6.15.12 atomics, 6.15.1 work-item functions.
+#include <cmath>
 #include <numeric>
 
 #include "harness.h"
@@ -207,6 +208,20 @@ TEST(GenericPointers, KnowWhereTheyPoint) {
     std::vector<Bytes> buffers{bytes_of(std::vector<int32_t>{4, 9, 9, 9, 9, 9, 9})};
     ASSERT_TRUE(program.run("k", buffers, {}));
     EXPECT_EQ(values_of<int32_t>(buffers[0]), (std::vector<int32_t>{4, 1, 0, 1, 0, 1, 8 + 120 + 10000}));
+  });
+}
+
+TEST(ProgramVariables, AreHalves) {
+  const std::string source =
+      "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+      "volatile global half a = 1.5h; constant half b = -INFINITY; volatile global half c[2] = {2.0h, "
+      "0.25h};\n"
+      "kernel void k(global float* o) { o[0] = a; o[1] = *(volatile constant half*)&b; o[2] = c[1]; a = "
+      "3.0h; o[3] = a; }";
+  on_both(source, "-cl-std=CL3.0", [&](Program& program) {
+    std::vector<Bytes> buffers{Bytes(16)};
+    ASSERT_TRUE(program.run("k", buffers, {}));
+    EXPECT_EQ(values_of<float>(buffers[0]), (std::vector<float>{1.5F, -INFINITY, 0.25F, 3}));
   });
 }
 
