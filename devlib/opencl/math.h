@@ -2,6 +2,11 @@
 #ifndef HEDDLE_OPENCL_MATH_H
 #define HEDDLE_OPENCL_MATH_H
 
+// Rounded to nearest: calls in this library, since devices without such instructions keep them
+// (src/frontend/software_floats.h).
+PURE __attribute__((noinline)) float __nv_frcp_rn(float a) { return 1.0f / a; }
+PURE __attribute__((noinline)) float __nv_fsqrt_rn(float a) { return __builtin_sqrtf(a); }
+
 // fract: "x - floor(x)", but never 1; floor(x) goes to *whole.
 #define FRACT(T, F, largest)                                             \
   INLINE T heddle_fract_##T(T x, T* whole) {                             \

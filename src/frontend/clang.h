@@ -34,8 +34,10 @@ struct Job {
   std::vector<MemoryFile> files;
   std::string directory;  // relative paths start there; empty: the process's own
   FloatPrecision precision;
-  bool inline_all = false;  // kernels call nothing: their devices have no stack (compute capability 1.x)
-  bool to_memory = true;    // the output; otherwise it goes where -o says
+  // For devices of compute capability 1.x: they have no stack, so that kernels call nothing but device math
+  // functions, and no fused multiplication.
+  bool is_1x = false;
+  bool to_memory = true;  // the output; otherwise it goes where -o says
 };
 
 struct Product {

@@ -21,6 +21,7 @@
 #include "frontend/messages.h"
 #include "frontend/precision.h"
 #include "frontend/session.h"
+#include "frontend/software_floats.h"
 #include "frontend/unit_names.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -105,7 +106,7 @@ class Run {
         new clang::DiagnosticOptions(invocation.getDiagnosticOpts()));
     invocation.getDiagnosticOpts().ShowCarets = false;
     if (!job_.precision.is_default()) add_precision(invocation.getCodeGenOpts());
-    if (job_.inline_all) add_inlining(invocation.getCodeGenOpts());
+    if (job_.is_1x) add_passes_of_1x(invocation.getCodeGenOpts());
     const clang::LangOptions& language = invocation.getLangOpts();
     if (!language.CUID.empty()) add_unit_names(invocation.getCodeGenOpts(), language);
     // Behind those that name kernels.
@@ -145,13 +146,16 @@ class Run {
     });
   }
 
-  static void add_inlining(clang::CodeGenOptions& options) {
+  static void add_passes_of_1x(clang::CodeGenOptions& options) {
     options.PassBuilderCallbacks.emplace_back([](llvm::PassBuilder& builder) {
       builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, auto...) {
+        passes.addPass(SoftwareFloatsPass());
         passes.addPass(InlineAllPass());
         passes.addPass(llvm::AlwaysInlinerPass());
         passes.addPass(llvm::GlobalDCEPass());
       });
+      builder.registerOptimizerLastEPCallback(
+          [](llvm::ModulePassManager& passes, auto...) { passes.addPass(SoftwareFmaPass()); });
     });
   }
 

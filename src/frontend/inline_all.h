@@ -1,4 +1,4 @@
-// The pass behind Job::inline_all.
+// A pass behind Job::is_1x.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

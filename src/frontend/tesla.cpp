@@ -10,7 +10,8 @@ namespace heddle::frontend {
 namespace {
 
 // PTX ISA 9.7: forms that need sm_20, and what sm_1x has in their place. PTX ISA 9.7.3.6 mad: on sm_1x
-// mad.f32 is what fma.rn.f32 is for, with a truncated product.
+// mad.f32 is what a compiler contracts to, with a truncated product; fma that a program asks for is none of
+// these any more (software_floats.h).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> replacements{{
     {"cvta.to.global.u64", "mov.u64"},
     {"cvta.to.const.u64", "mov.u64"},

@@ -45,6 +45,14 @@ TAIL = """
   the same names.
 - tools/math/measure.py measures; tests/hw/h200/math has the program that looked at all inputs.
 
+## Roundings in software
+
+Devices before sm_20 have no instruction for these: compilers leave them to the executors there, as calls (OpenCL's `fma`, `native_recip` and
+`native_sqrt`, CUDA's `fmaf`, `__fmaf_rz`, `__fdiv_rn` and the like). Each is correctly rounded, subnormals are numbers. What a
+compiler contracts of itself stays the device's truncating `mad.f32`. The records are spec/math/rounded.toml.
+
+{rounded}
+
 ## Functions that are PTX alone
 
 The toolkit's device library defines them, in a few instructions each; a program that leaves one of them undefined is refused when it is loaded:
@@ -74,7 +82,7 @@ def show_measured(function, record: dict | None) -> tuple[str, str]:
     return text, at
 
 
-def page(functions: list, alone: dict, measured: dict) -> str:
+def page(functions: list, rounded: list, alone: dict, measured: dict) -> str:
     records = {record["name"]: record for record in measured["function"]}
     known = {f.name for f in functions}
     if not set(records) <= known:
@@ -88,4 +96,5 @@ def page(functions: list, alone: dict, measured: dict) -> str:
     of_all = sorted({r["against"] for r in measured["function"] if r["how"] == "all"})
     samples = max((r["inputs"] for r in measured["function"] if r["how"] != "all"), default=0)
     names = ", ".join(f"`{n.removeprefix('__nv_')}`" for n in alone["names"])
-    return text + TAIL.format(all_against=" and ".join(of_all), samples=samples, alone=names)
+    software = ", ".join(f"`{f.id}`" for f in rounded)
+    return text + TAIL.format(rounded=software, all_against=" and ".join(of_all), samples=samples, alone=names)

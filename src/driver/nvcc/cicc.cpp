@@ -40,7 +40,7 @@ std::string Cicc::text() const {
 frontend::Product Cicc::run() const {
   frontend::Job whole = job;
   whole.arguments.push_back(input);
-  whole.inline_all = target && target->is_1x();
+  whole.is_1x = target && target->is_1x();
   if (!job.to_memory && !output.empty()) whole.arguments.insert(whole.arguments.end(), {"-o", output});
   frontend::Product product = frontend::compile(whole);
   if (!product.ok || !target || !job.to_memory) return product;

@@ -106,6 +106,11 @@ void adopt(llvm::Module& module, const std::set<std::string>& own) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration() || own.contains(function.getName().str())) continue;
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    // It was a call in the library alone.
+    if (function.hasFnAttribute(llvm::Attribute::NoInline)) {
+      function.removeFnAttr(llvm::Attribute::NoInline);
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+    }
   }
 }
 

@@ -22,6 +22,7 @@
 #include "frontend/opencl/program.h"
 #include "frontend/opencl/source_rules.h"
 #include "frontend/session.h"
+#include "frontend/software_floats.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -239,14 +240,19 @@ void set_processor(llvm::Module& module, const Input& input) {
   }
 }
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine, uint32_t level) {
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Input& input) {
   llvm::PassBuilder builder(&machine);
   // Built-in functions are in place before anything else looks: a work-item's number that the source takes
   // for an int is then computed as one, and not in 64 bits of which half are masked away.
-  builder.registerPipelineStartEPCallback(
-      [](llvm::ModulePassManager& passes, auto...) { passes.addPass(llvm::AlwaysInlinerPass(false)); });
-  builder.registerOptimizerLastEPCallback(
-      [](llvm::ModulePassManager& passes, auto...) { passes.addPass(BackEndPass()); });
+  const bool is_1x = input.device.is_1x();
+  builder.registerPipelineStartEPCallback([is_1x](llvm::ModulePassManager& passes, auto...) {
+    if (is_1x) passes.addPass(SoftwareFloatsPass());
+    passes.addPass(llvm::AlwaysInlinerPass(false));
+  });
+  builder.registerOptimizerLastEPCallback([is_1x](llvm::ModulePassManager& passes, auto...) {
+    if (is_1x) passes.addPass(SoftwareFmaPass());
+    passes.addPass(BackEndPass());
+  });
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager calls;
@@ -256,6 +262,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, uint32_t level
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, calls, modules);
+  const uint32_t level = input.options.settings.optimization;
   const llvm::OptimizationLevel& chosen = level == 0   ? llvm::OptimizationLevel::O1
                                           : level == 1 ? llvm::OptimizationLevel::O1
                                           : level == 2 ? llvm::OptimizationLevel::O2
@@ -345,7 +352,7 @@ void finish(const Input& input, llvm::Module& module, OpenClResult& result) {
   }
   set_processor(module, input);
   annotate(module, result.kernels, settings.most_registers);
-  optimize(module, *machine, settings.optimization);
+  optimize(module, *machine, input);
   llvm::SmallString<0> text;
   {
     llvm::raw_svector_ostream stream(text);

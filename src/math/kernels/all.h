@@ -6,6 +6,7 @@
 #include "math/kernels/exact.h"
 #include "math/kernels/gamma.h"
 #include "math/kernels/roots.h"
+#include "math/kernels/rounded.h"
 #include "math/level.h"
 
 namespace heddle::math::HEDDLE_MATH_LEVEL {
