@@ -1,6 +1,7 @@
 #include "exec/jit/math/device.h"
 
 #include "exec/jit/math/chunks.h"
+#include "exec/jit/math/truncating_mad.h"
 #include "exec/jit/thread/ops.h"
 #include "llvm/IR/Module.h"
 
@@ -71,12 +72,18 @@ void DeviceMath::emit(llvm::IRBuilderBase& ir, Done& done) {
     done.results[r] = lanes == 0 ? results[r][0] : put_together(ir, results[r], lanes);
 }
 
-Value* DeviceMath::expand(llvm::IRBuilderBase& ir, const llvm::CallInst& call) {
+Value* DeviceMath::expand(llvm::IRBuilderBase& ir, llvm::CallInst& call) {
   Done now{call.getParent(), static_cast<math::Id>(immediate(call, 0)), {}, {}};
   for (unsigned i = 2; i < call.arg_size(); ++i) now.sources.push_back(call.getArgOperand(i));
   for (const Done& done : done_)
     if (done.block == now.block && done.id == now.id && done.sources == now.sources)
       return done.results[immediate(call, 1)];
+  if (now.id == math::Id::truncating_mad)
+    if (Value* made = truncating_mad(call, host_, flushing_, now.sources, [&](llvm::IRBuilder<>& rare) {
+          emit(rare, now);
+          return now.results[0];
+        }))
+      return made;
   emit(ir, now);
   done_.push_back(now);
   return now.results[immediate(call, 1)];

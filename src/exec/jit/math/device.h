@@ -15,7 +15,7 @@ class DeviceMath {
       : function_(function), host_(host), flushing_(flush_mode) {}
   // The builder stands at `call`. Calls in the order of a block: a second result of arguments whose first one
   // was asked for is at hand.
-  llvm::Value* expand(llvm::IRBuilderBase& ir, const llvm::CallInst& call);
+  llvm::Value* expand(llvm::IRBuilderBase& ir, llvm::CallInst& call);
 
  private:
   struct Done {

@@ -13,7 +13,7 @@ using llvm::Value;
 
 namespace {
 
-Value* expanded(llvm::IRBuilder<>& ir, const llvm::CallInst& call, Op op, const avx512::Features& features,
+Value* expanded(llvm::IRBuilder<>& ir, llvm::CallInst& call, Op op, const avx512::Features& features,
                 const Host& host, DeviceMath& device) {
   if (op == Op::math) return device.expand(ir, call);
   llvm::SmallVector<Value*, 3> sources;

@@ -10,6 +10,8 @@
 
 #include "approx/approx.h"
 #include "exec/jit/math/math_function.h"
+#include "exec/jit/run/host_state.h"
+#include "math/math.h"
 
 #pragma STDC FENV_ACCESS ON
 
@@ -63,8 +65,8 @@ std::vector<T> sources(unsigned seed, std::size_t count = batch) {
 // All of one element's operation, on every machine, scalar and 16 and 24 lanes; `expected` of each index.
 template <class T>
 void check(Op op, uint32_t first, uint32_t second, llvm::Type* (*type)(llvm::LLVMContext&),
-           const std::vector<std::vector<T>>& in, const std::function<T(std::size_t)>& expected,
-           bool any_nan) {
+           const std::vector<std::vector<T>>& in, const std::function<T(std::size_t)>& expected, bool any_nan,
+           bool flush_mode = false) {
   const std::size_t count = in[0].size() / 48 * 48;
   std::vector<T> out(count), right(count);
   for (std::size_t i = 0; i < count; ++i) right[i] = expected(i);
@@ -78,10 +80,12 @@ void check(Op op, uint32_t first, uint32_t second, llvm::Type* (*type)(llvm::LLV
   };
   for (Machine* machine : machines()) {
     for (unsigned lanes : {0u, 16u, 24u}) {
-      const CompiledMath math =
-          compile_math(*machine, op, first, second, static_cast<unsigned>(in.size()), lanes, type);
+      const CompiledMath math = compile_math(*machine, op, first, second, static_cast<unsigned>(in.size()),
+                                             lanes, type, flush_mode);
       ASSERT_EQ(math.problem, "");
+      if (flush_mode) set_flush_mode(true);
       math.run(at(0), at(1), at(2), out.data(), count);
+      if (flush_mode) set_flush_mode(false);
       std::size_t wrong = 0;
       for (std::size_t i = 0; i < count && wrong < 5; ++i) {
         if (out[i] == right[i] || (any_nan && is_nan(out[i]) && is_nan(right[i]))) continue;
@@ -211,6 +215,31 @@ void check_rounded(llvm::Type* (*type)(llvm::LLVMContext&)) {
 
 TEST(ExpandMath, rounded_f32) { check_rounded<float, uint32_t>(f32); }
 TEST(ExpandMath, rounded_f64) { check_rounded<double, uint64_t>(f64); }
+
+// Against the function that has all of it, whose reference is MPFR (math/rounded_test.cpp).
+TEST(ExpandMath, truncating_mad) {
+  std::vector<uint32_t> a = sources<uint32_t>(11), b = sources<uint32_t>(12), c = sources<uint32_t>(13);
+  const auto value = [](uint32_t bits) { return std::bit_cast<float>(bits); };
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (i % 5 == 1) c[i] = std::bit_cast<uint32_t>(-(value(a[i]) * value(b[i])));  // what is lost counts
+    if (i % 11 == 2) c[i] &= 0x8000'0000;
+    if (i % 13 == 3) a[i] &= 0x8000'0000;
+    if (i % 7 == 4) {  // products beyond both ends
+      a[i] = (a[i] & 0x807f'ffff) | (i % 2 == 0 ? 0x7000'0000 : 0x2000'0000);
+      b[i] = (b[i] & 0x807f'ffff) | (i % 2 == 0 ? 0x4f00'0000 : 0x2000'0000);
+      c[i] = (c[i] & 0x80ff'ffff) | (i % 2 == 0 ? 0x7f00'0000 : 0x0080'0000);
+    }
+  }
+  const auto expected = [&](std::size_t i) {
+    const uint64_t sources[] = {a[i], b[i], c[i]};
+    uint64_t result = 0;
+    math::evaluate(math::Id::truncating_mad, sources, {&result, 1});
+    return static_cast<uint32_t>(result);
+  };
+  for (const bool flush_mode : {false, true})
+    check<uint32_t>(Op::math, static_cast<uint32_t>(math::Id::truncating_mad), 0, f32, {a, b, c}, expected,
+                    false, flush_mode);
+}
 
 TEST(ExpandMath, first_nan) {
   constexpr uint64_t one = 0x3ff0000000000000, quiet = 0x7ff8000000000000, signalling = 0xfff0000000000123;

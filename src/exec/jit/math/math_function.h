@@ -27,7 +27,8 @@ struct CompiledMath {
 };
 
 inline CompiledMath compile_math(Machine& machine, Op op, uint32_t first, uint32_t second, unsigned arity,
-                                 unsigned lanes, llvm::Type* (*element)(llvm::LLVMContext&)) {
+                                 unsigned lanes, llvm::Type* (*element)(llvm::LLVMContext&),
+                                 bool flush_mode = false) {
   llvm::LLVMContext context;
   llvm::Module module("math", context);
   machine.prepare(module);
@@ -35,6 +36,7 @@ inline CompiledMath compile_math(Machine& machine, Op op, uint32_t first, uint32
   llvm::Type *pointer = ir.getPtrTy(), *word = ir.getInt64Ty();
   auto* type = llvm::FunctionType::get(ir.getVoidTy(), {pointer, pointer, pointer, pointer, word}, false);
   auto* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "math", module);
+  if (flush_mode) function->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
   auto* before = llvm::BasicBlock::Create(context, "entry", function);
   auto* loop = llvm::BasicBlock::Create(context, "loop", function);
   auto* after = llvm::BasicBlock::Create(context, "end", function);
@@ -57,7 +59,7 @@ inline CompiledMath compile_math(Machine& machine, Op op, uint32_t first, uint32
   ir.CreateCondBr(ir.CreateICmpULT(next, function->getArg(4)), loop, after);
   ir.SetInsertPoint(after);
   ir.CreateRetVoid();
-  expand_math(*function, machine.host());
+  expand_math(*function, machine.host(), flush_mode);
   CompiledMath compiled;
   auto object = machine.compile(module, Tier::best);
   if (!object.ok()) {

@@ -4,6 +4,7 @@
 #include "exec/jit/thread/ops.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "math/math.h"
 
 namespace heddle::exec::jit {
 
@@ -45,6 +46,9 @@ Sensitivity of_operation(const llvm::CallInst& call, Op op) {
       }
     case Op::rounded:
     case Op::first_nan: return Sensitivity::other;
+    case Op::math:
+      return static_cast<math::Id>(immediate(call, 0)) == math::Id::truncating_mad ? Sensitivity::single
+                                                                                   : Sensitivity::none;
     case Op::atomic:
     case Op::reduce:
       for (const llvm::Value* argument : call.args())

@@ -6,6 +6,7 @@
 #include "exec/jit/thread/lower/floats.h"
 #include "exec/jit/thread/nan.h"
 #include "llvm/ADT/STLExtras.h"
+#include "math/math.h"
 
 namespace heddle::exec::jit {
 
@@ -123,42 +124,12 @@ void emit_mixed(Lowering& l, Arithmetic operation, int count, bool minus = false
   l.set(0, arithmetic_f32(l, operation, manner_of(l), sources));
 }
 
-// a + b with one rounding, to odd: what is rounded to a float next comes out as if it had been exact.
-Value* odd_sum(llvm::IRBuilder<>& ir, Value* a, Value* b) {
-  Value* sum = ir.CreateFAdd(a, b);
-  Value* b_part = ir.CreateFSub(sum, a);
-  Value* a_part = ir.CreateFSub(sum, b_part);
-  Value* error = ir.CreateFAdd(ir.CreateFSub(a, a_part), ir.CreateFSub(b, b_part));
-  Value* bits = ir.CreateBitCast(sum, ir.getInt64Ty());
-  Value* even = ir.CreateICmpEQ(ir.CreateAnd(bits, 1), ir.getInt64(0));
-  Value* inexact = ir.CreateFCmpONE(error, number(error, 0));
-  Value* away =
-      ir.CreateICmpEQ(ir.CreateFCmpOGT(error, number(error, 0)), ir.CreateFCmpOGT(sum, number(sum, 0)));
-  Value* step = ir.CreateSelect(away, ir.getInt64(1), ir.getInt64(~uint64_t{0}));
-  Value* moved = ir.CreateAdd(bits, step);
-  return ir.CreateBitCast(ir.CreateSelect(ir.CreateAnd(even, inexact), moved, bits), ir.getDoubleTy());
-}
-
 // The product's significand cut to 24 digits, its exponent unbounded, then the sum rounded to nearest. A zero
-// addend makes it a mul and an add (9.7.3.7).
-Value* truncating_mad(Lowering& l, Sources s) {
-  llvm::IRBuilder<>& ir = l.ir();
-  for (Value*& source : s) source = flushed_f32(ir, source);
-  llvm::Type* wide = ir.getDoubleTy();
-  Value* product = ir.CreateFMul(ir.CreateFPExt(s[0], wide), ir.CreateFPExt(s[1], wide));
-  Value* bits = ir.CreateBitCast(product, ir.getInt64Ty());
-  Value* cut = ir.CreateBitCast(ir.CreateAnd(bits, ~((uint64_t{1} << (52 - 23)) - 1)), wide);
-  // Infinities and NaNs have nothing to cut.
-  Value* finite = ir.CreateFCmpOLT(magnitude(ir, product), llvm::ConstantFP::getInfinity(wide));
-  cut = ir.CreateSelect(finite, cut, product);
-  Value* sum = odd_sum(ir, cut, ir.CreateFPExt(s[2], wide));
-  Value* separate = ir.CreateFAdd(flushed_f32(ir, ir.CreateFMul(s[0], s[1])), s[2]);
-  Value* no_addend = ir.CreateFCmpOEQ(s[2], number(s[2], 0));
-  Value* result = ir.CreateSelect(no_addend, separate, ir.CreateFPTrunc(sum, ir.getFloatTy()));
-  Value* exact = ir.CreateSelect(no_addend, product, sum);
-  result = flushed_below(ir, result, exact, tiny_f32);
-  mark_arithmetic(result);
-  return l.has(Slot::sat) ? saturated(ir, result) : result;
+// addend makes it a mul and an add (9.7.3.7). Subnormals are zero.
+Value* truncating_mad(Lowering& l, const Sources& s) {
+  const auto id = static_cast<uint64_t>(math::Id::truncating_mad);
+  Value* result = l.op(Op::math, s[0]->getType(), {l.imm(id), l.imm(0), s[0], s[1], s[2]});
+  return l.has(Slot::sat) ? saturated(l.ir(), result) : result;
 }
 
 }  // namespace
