@@ -1,6 +1,8 @@
 #include "runtime/copy.h"
 
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 #include "runtime/launch.h"
 #include "runtime/testing.h"
@@ -236,6 +238,29 @@ TEST_F(Copies, ArraysAreHeldToTheDevicesLimits) {
   const auto cube =
       array({.shape = ArrayShape::cubemap_layered, .texel = one_byte, .width = 8, .height = 8, .depth = 2});
   EXPECT_EQ(cube->level(0).depth, 12u);
+}
+
+TEST_F(Copies, WorkFindsTheTexturesAndSurfacesThatAreDestroyedBehindIt) {
+  TextureSource source;
+  source.array = array({.texel = four_floats, .width = 4, .height = 4, .surface = true});
+  const auto texture = create_texture(*test.context, source, {});
+  const auto surface = create_surface(*test.context, source);
+  ASSERT_TRUE(texture.ok() && surface.ok());
+  Gate go;
+  ASSERT_DONE(stream->host_call([&] { go.wait(); }));
+  EXPECT_DONE(destroy_texture(*test.context, *texture));
+  EXPECT_DONE(destroy_surface(*test.context, *surface));
+  EXPECT_EQ(code(destroy_texture(*test.context, *texture)), ErrorCode::invalid_handle);
+  EXPECT_EQ(code(destroy_surface(*test.context, *surface)), ErrorCode::invalid_handle);
+  EXPECT_NE(test.context->services().texture(*texture), nullptr);
+  EXPECT_NE(test.context->services().surface(*surface), nullptr);
+  go.open();
+  EXPECT_DONE(test.context->synchronize());
+  // A mark of nobody's takes them away, behind all that was submitted.
+  for (int i = 0; i < 2000 && test.context->services().surface(*surface) != nullptr; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(test.context->services().texture(*texture), nullptr);
+  EXPECT_EQ(test.context->services().surface(*surface), nullptr);
 }
 
 TEST_F(Copies, TexturesAreMadeOfArraysAndLinearMemory) {

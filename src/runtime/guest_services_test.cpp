@@ -109,6 +109,19 @@ TEST(ObjectTable, FindsObjectsByHandle) {
   EXPECT_EQ(*table.find(b), "b");
 }
 
+TEST(ObjectTable, WhatIsReleasedIsFoundUntilItIsRemoved) {
+  ObjectTable<std::string, 1> table;
+  const uint64_t handle = *table.add("a");
+  EXPECT_TRUE(table.release(handle));
+  EXPECT_FALSE(table.release(handle));
+  EXPECT_EQ(*table.find(handle), "a");
+  EXPECT_NE(*table.add("b"), handle);
+  EXPECT_TRUE(table.remove(handle));
+  EXPECT_FALSE(table.release(handle));
+  EXPECT_EQ(*table.add("c"), handle);  // its place is used again, and may be released again
+  EXPECT_TRUE(table.release(handle));
+}
+
 TEST(ObjectTable, WhatWasFoundStaysUntilItIsCollected) {
   ObjectTable<std::string, 1> table;
   const uint64_t handle = *table.add(std::string(100, 'x'));

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -51,12 +52,18 @@ class ObjectTable {
     const auto* slot = this->slot(handle);
     return slot == nullptr ? nullptr : slot->load(std::memory_order_acquire);
   }
+  // The host has given it up: true once. Kernels find it until it is removed.
+  bool release(uint64_t handle) {
+    const std::lock_guard lock(mutex_);
+    return find(handle) != nullptr && released_.insert(handle).second;
+  }
   bool remove(uint64_t handle) {
     const std::lock_guard lock(mutex_);
     auto* slot = const_cast<std::atomic<const T*>*>(this->slot(handle));
     if (slot == nullptr) return false;
     const T* object = slot->exchange(nullptr, std::memory_order_acq_rel);
     if (object == nullptr) return false;
+    released_.erase(handle);
     retired_.emplace_back(object);
     unused_.push_back(static_cast<uint32_t>(handle & index_mask));
     return true;
@@ -83,6 +90,7 @@ class ObjectTable {
   std::array<std::atomic<Chunk*>, chunk_count> chunks_{};
   uint32_t count_ = 0;
   std::vector<uint32_t> unused_;
+  std::unordered_set<uint64_t> released_;
   std::vector<std::unique_ptr<const T>> retired_;
 };
 

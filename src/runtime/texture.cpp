@@ -115,6 +115,16 @@ Done removed(bool was_there, uint64_t handle) {
   return error(ErrorCode::invalid_handle, "no such object: " + std::to_string(handle));
 }
 
+// Programs destroy an object as soon as the kernel that reads it has been launched: what was submitted before
+// still finds it.
+template <class Table>
+Done release(Context& context, Table& table, uint64_t handle) {
+  if (!table.release(handle)) return removed(false, handle);
+  context.keep_until_idle(std::shared_ptr<const void>(
+      &table, [owner = context.shared_from_this(), &table, handle](const void*) { table.remove(handle); }));
+  return Unit{};
+}
+
 }  // namespace
 
 Outcome<uint64_t> create_texture(Context& context, const TextureSource& source,
@@ -146,13 +156,13 @@ Outcome<uint64_t> create_surface(Context& context, const TextureSource& source) 
 }
 
 Done destroy_texture(Context& context, uint64_t handle) {
-  return removed(context.services().textures.remove(handle), handle);
+  return release(context, context.services().textures, handle);
 }
 Done destroy_sampler(Context& context, uint64_t handle) {
   return removed(context.services().samplers.remove(handle), handle);
 }
 Done destroy_surface(Context& context, uint64_t handle) {
-  return removed(context.services().surfaces.remove(handle), handle);
+  return release(context, context.services().surfaces, handle);
 }
 
 Outcome<uint64_t> create_image(Context& context, const exec::TexelArray& image, AllocationRef memory) {
