@@ -223,6 +223,33 @@ end:
 end:
   ret;
 }
+// Thread k has an odd place in its array.
+.visible .entry private_array(.param .u64 p, .param .u32 k)
+{
+  .local .align 8 .b8 array[64];
+  .reg .u64 %p, %a, %l;
+  .reg .u32 %t, %k, %n, %o;
+  .reg .pred %q;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  and.b32 %n, %t, 15;
+  shl.b32 %n, %n, 2;
+  setp.eq.u32 %q, %t, %k;
+  selp.u32 %o, 2, 0, %q;
+  add.u32 %n, %n, %o;
+  cvt.u64.u32 %a, %n;
+  mov.u64 %l, array;
+  add.u64 %l, %l, %a;
+  .loc 1 140 3
+  st.local.u32 [%l], %t;
+  .loc 1 141 3
+  ld.local.u32 %n, [%l];
+  mad.wide.u32 %a, %t, 4, %p;
+  .loc 1 142 3
+  st.global.u32 [%a], %n;
+  ret;
+}
 )";
 
 class Both : public ::testing::Test {
@@ -320,6 +347,7 @@ TEST_F(Both, AStoredRunOfNothing) { compare("spread", 1024, int64_t{1} << 62, 0)
 TEST_F(Both, WrittenPairsSideBySide) { compare("written_pairs", 1024, 4096 - 8 * 70, 1000); }
 TEST_F(Both, AWrittenPairInTwoPages) { compare("written_pairs", 1024, 4096 - 8 * 90 - 4, 1000); }
 TEST_F(Both, WrittenPairsOfSomeLanes) { compare("written_pairs", 1024, 4096 - 8 * 70, 77); }
+TEST_F(Both, AMisalignedPlaceOfALanesArray) { compare("private_array", 1024, 0, 70); }
 TEST_F(Both, NothingThere) { compare("store_f32", 1024, int64_t{1} << 62, 5000); }
 
 }  // namespace

@@ -50,10 +50,11 @@ struct CompiledKernel {
   KernelEntry entry = nullptr;
   std::shared_ptr<SlowCode> slow;  // nullptr: it is part of the kernel's code
   std::vector<Site> sites;
-  texture::Forms textures;   // among the steps
-  matrix::Forms matrices;    // the same
-  uint64_t slot_bytes = 0;   // of one block, in Context::slots
-  uint64_t local_bytes = 0;  // of one thread
+  texture::Forms textures;     // among the steps
+  matrix::Forms matrices;      // the same
+  uint64_t slot_bytes = 0;     // of one block, in Context::slots
+  uint64_t local_bytes = 0;    // of one thread
+  unsigned local_granule = 0;  // not 0: bytes of a lane beside those of the next (warp/local_rows.h)
   bool uses_shared = false, uses_steps = false;
   bool flush_mode = false;              // runs in the host's mode without subnormals (thread/program.h)
   bool recursive = false;               // threads take as much local memory as the launch lets them have

@@ -7,6 +7,7 @@
 #include "exec/jit/canonical/canonical.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
+#include "exec/jit/warp/local_rows.h"
 #include "exec/jit/warp/plan.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/IR/DebugInfo.h"
@@ -100,6 +101,7 @@ ThreadProgram specialised(const StageRequest& request) {
   ThreadProgram program = lower(request);
   specialise(program, shape_of(request));
   canonicalise(program);
+  lay_local_memory_by_lanes(program, request.block);
   return program;
 }
 

@@ -22,6 +22,7 @@
 #include "exec/jit/thread/needs.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
+#include "exec/jit/warp/local_rows.h"
 #include "exec/jit/warp/plan.h"
 #include "exec/jit/warp/slow_part.h"
 #include "exec/jit/warp/weave.h"
@@ -207,6 +208,7 @@ class LlvmCompiler final : public KernelCompiler {
                          costs.of_thread <= most_of_a_thread && program.entry != nullptr &&
                          !may_want_lockstep(*program.entry, meaning.independent);
     if (vectors_ && !program.needs.reference && !program.needs.independent_threads) {
+      lay_local_memory_by_lanes(program, request.shape.block);
       WeaveResult result =
           weave(program, request.shape,
                 choose_plan(program, request.shape, machine_.host().level, machine_.gathers(), request.tier),
@@ -252,6 +254,7 @@ class LlvmCompiler final : public KernelCompiler {
     record.reason.clear();
     record.sites = program.sites;
     record.local_bytes = program.local_bytes;
+    record.local_granule = program.local_granule;
     record.flush_mode = program.flush_mode;
     expand(*program.module, program.flush_mode, request.tier);
     costs.emit = watch.lap_ms();
@@ -322,6 +325,7 @@ class LlvmCompiler final : public KernelCompiler {
     kernel->sites = std::move(record.sites);
     kernel->slot_bytes = record.slot_bytes;
     kernel->local_bytes = record.local_bytes;
+    kernel->local_granule = static_cast<unsigned>(record.local_granule);
     kernel->uses_shared = record.uses_shared;
     kernel->uses_steps = record.uses_steps;
     if (record.uses_steps) {

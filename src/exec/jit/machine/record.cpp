@@ -24,6 +24,7 @@ std::string write_record(const KernelRecord& record) {
   w.number(record.slow_parts);
   w.number(record.slot_bytes);
   w.number(record.local_bytes);
+  w.number(record.local_granule);
   w.number(record.vector_instructions);
   w.number(record.uses_shared ? 1 : 0);
   w.number(record.uses_steps ? 1 : 0);
@@ -48,6 +49,7 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   record.slow_parts = r.number();
   record.slot_bytes = r.number();
   record.local_bytes = r.number();
+  record.local_granule = r.small();
   record.vector_instructions = r.number();
   record.uses_shared = r.flag();
   record.uses_steps = r.flag();

@@ -13,6 +13,7 @@ TEST(Record, ComesBackAsItWas) {
   record.sites = {{1, 2, 3, 4, 5}, {}};
   record.slot_bytes = uint64_t{1} << 40;
   record.local_bytes = 77;
+  record.local_granule = 8;
   record.uses_steps = true;
   const std::string bytes = write_record(record);
   const auto back = read_record(bytes);
@@ -28,6 +29,7 @@ TEST(Record, ComesBackAsItWas) {
   EXPECT_EQ(back->sites[1].function, module::none);
   EXPECT_EQ(back->slot_bytes, record.slot_bytes);
   EXPECT_EQ(back->local_bytes, 77u);
+  EXPECT_EQ(back->local_granule, 8u);
   EXPECT_FALSE(back->uses_shared);
   EXPECT_TRUE(back->uses_steps);
   EXPECT_FALSE(back->by_threads);

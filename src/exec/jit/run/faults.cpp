@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "exec/jit/local_layout.h"
 #include "exec/jit/run/worker.h"
 #include "exec/jit/run/x86_operand.h"
 #include "exec/memory_map.h"
@@ -246,6 +247,11 @@ class Explanation {
       case module::Space::shared: incident.address -= reinterpret_cast<uintptr_t>(context_.shared); break;
       case module::Space::local: {
         incident.address -= reinterpret_cast<uintptr_t>(context_.local);
+        if (kernel_.local_granule != 0) {
+          incident.address =
+              local_place(incident.address, context_.local_stride, kernel_.local_granule).offset;
+          break;
+        }
         const uint32_t thread = incident.thread.value_or(context_.first_thread + lanes_.first);
         incident.address -= thread * context_.local_stride;
         break;

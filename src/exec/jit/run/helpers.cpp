@@ -5,6 +5,7 @@
 #include <span>
 
 #include "exec/jit/context.h"
+#include "exec/jit/local_layout.h"
 #include "exec/jit/run/host_state.h"
 #include "exec/jit/run/worker.h"
 #include "exec/memory_map.h"
@@ -221,6 +222,8 @@ void heddle_jit_fault(Context* context, uint32_t site, uint32_t kind, uint32_t t
   incident.write = write != 0;
   incident.space = static_cast<module::Space>(space);
   if (bytes != 0) {
+    if (incident.space == module::Space::local && worker.kernel().local_granule != 0)
+      incident.address = local_place(address, context->local_stride, worker.kernel().local_granule).offset;
     if (incident.space == module::Space::generic)
       sort_into_window(windows(worker.job().launch.module->image->address_bits), address, incident.space,
                        incident.address);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "exec/jit/fiber/blocks.h"
+#include "exec/jit/local_layout.h"
 #include "exec/jit/run/faults.h"
 #include "exec/jit/run/host_state.h"
 #include "exec/memory_map.h"
@@ -12,14 +13,10 @@ namespace heddle::exec::jit {
 
 namespace {
 
-uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
-
-constexpr uint64_t local_rounding = 16;
-
 // A KernelEntry for blocks that wait for one another.
 void run_blocks_together(Context* context, uint64_t first, uint64_t count) {
   const Job& job = static_cast<const Worker*>(context->worker)->job();
-  const uint64_t local_bytes = context->local_stride * job.launch.shape.block.count();
+  const uint64_t local_bytes = local_bytes_of_block(context->local_stride, job.launch.shape.block.count());
   worker_blocks().run(*context, first, count, {job.kernel.entry, job.kernel.slot_bytes, local_bytes});
 }
 
@@ -81,9 +78,8 @@ bool Worker::take(const CompiledKernel& kernel) {
   const Launch& launch = job.launch;
   kernel_ = &kernel;
   entered_ = false;
-  context_.local_stride =
-      round_up(kernel.recursive ? launch.local_bytes : kernel.local_bytes, local_rounding);
-  context_.local = local_.get(context_.local_stride * launch.shape.block.count());
+  context_.local_stride = local_stride_of(kernel.recursive ? launch.local_bytes : kernel.local_bytes);
+  context_.local = local_.get(local_bytes_of_block(context_.local_stride, launch.shape.block.count()));
   context_.slots = slots_.get(kernel.slot_bytes);
   // Steps take their registers from the start: native code writes them before it calls.
   if (kernel.uses_steps) {

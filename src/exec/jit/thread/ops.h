@@ -37,7 +37,8 @@ enum AccessFlags : uint32_t {
   access_acquire = 4,
   access_release = 8,
   access_uncached_hint = 16,  // .cs, evict_first and kin: not soon used again
-  access_run = 32,  // loads that were put together (warp/runs.h): the elements' sites follow one another
+  access_run = 32,       // loads that were put together (warp/runs.h): the elements' sites follow one another
+  access_by_lanes = 64,  // of local memory: the address is a place of the block's (warp/local_rows.h)
 };
 
 // What an atomic operation does, an immediate argument of atomic and reduce. Of T float only add and

@@ -74,8 +74,9 @@ struct ThreadProgram {
   matrix::Forms matrices;  // among the steps, by site
   std::vector<LocalVariable> variables;
   std::vector<CalledFunction> functions;
-  uint32_t local_bytes = 0;   // of one thread; of one activation where there are functions
-  uint32_t shared_bytes = 0;  // static
+  uint32_t local_bytes = 0;    // of one thread; of one activation where there are functions
+  uint32_t shared_bytes = 0;   // static
+  unsigned local_granule = 0;  // not 0: lanes lie side by side (warp/local_rows.h)
   unsigned address_bits = 64;
   Needs needs;
   // The code takes subnormals of f32 for zeros and gives none because the host does so while it runs (on

@@ -119,8 +119,8 @@ llvm::SmallVector<Value*, 4> Access::load_row(unsigned j, Value* pointer) const 
 bool Access::is_spaced() const {
   const Pattern& p = address_.pattern;
   const auto step = static_cast<uint64_t>(p.lane_step);
-  return space_ != Space::local && space_ != Space::generic && !strong_ && elements_ == 1 && p.stepped() &&
-         element_->isIntegerTy() && (step == 2 || step == 4 || step == 8) && step > element_bytes_ &&
+  return is_plain() && !strong_ && elements_ == 1 && p.stepped() && element_->isIntegerTy() &&
+         (step == 2 || step == 4 || step == 8) && step > element_bytes_ &&
          p.zeros >= static_cast<unsigned>(std::countr_zero(step)) && p.vector_step % p.lane_step == 0;
 }
 
@@ -150,7 +150,7 @@ Value* Access::dummy() const {
 void Access::load_all() {
   check_alignment(false);
   const Pattern& p = address_.pattern;
-  const bool plain = space_ != Space::local && space_ != Space::generic;
+  const bool plain = is_plain();
   llvm::SmallVector<Rep, 4> results(elements_, Rep{unit_.patterns().of(&call_), {}});
   if (plain && p.lane_uniform()) {
     for (unsigned j = 0; j < address_.parts.size(); ++j) {

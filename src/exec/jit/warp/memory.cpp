@@ -23,7 +23,8 @@ Access::Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm:
       first_element_(first),
       element_bytes_(element->getScalarSizeInBits() / 8),
       strong_((immediate(call, 2) & access_strong) != 0 && space_ != Space::shared && space_ != Space::local),
-      run_((immediate(call, 2) & access_run) != 0) {
+      run_((immediate(call, 2) & access_run) != 0),
+      by_lanes_((immediate(call, 2) & access_by_lanes) != 0) {
   if (space_ == Space::shared) weaver_.uses_shared = true;
 }
 
@@ -34,6 +35,9 @@ Value* Access::host(Value* address) const {
       return b_.CreateGEP(b_.getInt8Ty(), weaver_.shared,
                           b_.CreateAnd(address, llvm::ConstantInt::get(address->getType(), 0xffffffff)));
     case Space::param: return b_.CreateGEP(b_.getInt8Ty(), weaver_.parameters, address);
+    case Space::local:
+      if (by_lanes_) return b_.CreateGEP(b_.getInt8Ty(), weaver_.local, address);
+      [[fallthrough]];
     default: return b_.CreateIntToPtr(address, address->getType()->getWithNewType(b_.getPtrTy()));
   }
 }
@@ -143,7 +147,7 @@ Value* Access::resolved(unsigned j, bool write) const {
 
 // Addresses of the lanes for an access lane by lane, ready for host().
 Value* Access::places(unsigned j, bool write) const {
-  if (space_ == Space::local) return b_.CreateAdd(local_places(j), lanes_.vector(address_, j));
+  if (space_ == Space::local && !by_lanes_) return b_.CreateAdd(local_places(j), lanes_.vector(address_, j));
   if (space_ == Space::generic) return resolved(j, write);
   return lanes_.vector(address_, j);
 }

@@ -52,6 +52,10 @@ class Access {
   }  // what the address is a multiple of
   uint64_t side_by_side_bytes() const { return run_ ? element_bytes_ : bytes(); }  // from lane to lane
   uint32_t site() const;
+  // One memory that all threads see at its addresses.
+  bool is_plain() const {
+    return (space_ != module::Space::local || by_lanes_) && space_ != module::Space::generic;
+  }
   // As they come in the program; those of one PTX instruction from the first to the last.
   std::vector<uint32_t> element_order() const;
   llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, unsigned column, unsigned element = 0) const;
@@ -123,6 +127,7 @@ class Access {
   llvm::Type* element_;
   const unsigned elements_, first_element_, element_bytes_;
   const bool strong_, run_;
+  const bool by_lanes_;  // of local memory: an address in the block's
 };
 
 // Elements of a load or a store, and what they are.

@@ -116,7 +116,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
   if (run_ && elements_ > 1) return store_run(values);
   check_alignment(true);
   const Pattern& p = address_.pattern;
-  const bool plain = space_ != Space::local && space_ != Space::generic;
+  const bool plain = is_plain();
   bool one_value = true;
   for (const Rep& value : values) one_value &= value.pattern.uniform();
   const unsigned warp_vectors = weaver_.geometry.warp_vectors();
@@ -141,7 +141,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     llvm::SmallVector<Value*, 4> vectors;
     for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
     Value* where = places(j, true);
-    if (space_ == Space::local || !rows_are_possible() || !rows_are_worth_it() || apart()) {
+    if ((space_ == Space::local && !by_lanes_) || !rows_are_possible() || !rows_are_worth_it() || apart()) {
       store_lanes(j, where, vectors);
       continue;
     }
