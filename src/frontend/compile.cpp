@@ -22,6 +22,7 @@
 #include "frontend/precision.h"
 #include "frontend/session.h"
 #include "frontend/software_floats.h"
+#include "frontend/static_variables.h"
 #include "frontend/unit_names.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -138,6 +139,7 @@ class Run {
   void add_device_passes(clang::CodeGenOptions& options) {
     options.PassBuilderCallbacks.emplace_back([this](llvm::PassBuilder& builder) {
       builder.registerPipelineStartEPCallback([this](llvm::ModulePassManager& passes, auto...) {
+        passes.addPass(StaticVariablesPass());
         passes.addPass(DeviceLaunchPass());
         passes.addPass(KernelDirectivesPass(directives_));
       });
