@@ -9,7 +9,8 @@
 namespace heddle::frontend {
 
 // To come before anything is inlined: functions of that kind that a library defines by the instructions of
-// later devices have no body here.
+// later devices have no body here; of functions with two results (frexp) each is computed on its own, since
+// there are no generic addresses that could say where the second one goes.
 class SoftwareFloatsPass : public llvm::PassInfoMixin<SoftwareFloatsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
@@ -17,6 +18,8 @@ class SoftwareFloatsPass : public llvm::PassInfoMixin<SoftwareFloatsPass> {
 };
 
 // To come last: llvm.fma of floats is such a function; llvm.fmuladd, which may be contracted, is not.
+// Elements of vectors whose place is known late are chosen, where LLVM would go through memory by a generic
+// address.
 class SoftwareFmaPass : public llvm::PassInfoMixin<SoftwareFmaPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);

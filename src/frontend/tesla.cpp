@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "frontend/tesla_bits.h"
+
 namespace heddle::frontend {
 
 namespace {
@@ -149,6 +151,10 @@ Result<std::string> lower_to_1x(std::string_view ptx, uint32_t number) {
     if (word == "cvta.shared.u64" || word == "cvta.local.u64" || word == "cvta.const.u64")
       return Error{"the code takes a generic address of memory that is not global ('" + std::string(word) +
                    "'), which devices of compute capability 1.x do not have; use -arch=sm_20 or later"};
+    if (const std::string bits = bits_of_1x(line); !bits.empty()) {
+      out += bits;
+      continue;
+    }
     const std::string instead = lowered(word);
     if (instead == word) {
       out += line;

@@ -31,6 +31,83 @@ TEST(OldDevices, CallDeviceMath) {
       });
 }
 
+// Fields of bits, bytes put together and counts are no instructions there, and no pointer says where a second
+// result or an element goes.
+TEST(OldDevices, DoWithoutLaterInstructions) {
+  const std::string source =
+      "kernel void k(global char4* c, global uint* u, global ulong* l, global float* f, global int* o,\n"
+      "              global uchar8* b, uchar8 order) {\n"
+      "  c[0] = add_sat(c[0], c[1]); c[1] = (c[2] > c[3]) ? c[2] : rotate(c[3], (char4)3);\n"
+      "  c[2] = convert_char4_sat(vload4(0, f)); c[3] = hadd(c[3], c[2]);\n"
+      "  for (int i = 0; i < 4; ++i) { u[i + 4] = clz(u[i]); l[i + 4] = clz(l[i]); }\n"
+      "  float whole; int e, q; f[8] = frexp(f[4], &e); o[0] = e; f[9] = modf(f[5], &whole); f[10] = whole;\n"
+      "  f[11] = remquo(f[6], f[7], &q); o[1] = q; f[12] = sincos(f[4], &whole); f[13] = whole;\n"
+      "  *b = shuffle(*b, order); o[2] = ((char)u[0] << 8) >> 12; }";
+  on_both(source, "", [](Program& program) {
+    const std::vector<uint32_t> u{0, 1, 0xffff'ffff, 0x00ff'ffff};
+    const std::vector<uint64_t> l{0, 1, ~uint64_t{0}, 0x0000'0001'0000'0000};
+    const std::vector<float> f{-1e9f, 126.5f, 128, -3.5f, 10, -2.75f, 29, 3};
+    const auto padded = [](auto values, std::size_t count) {
+      values.resize(count);
+      return bytes_of(values);
+    };
+    std::vector<Bytes> buffers{
+        bytes_of(std::vector<int8_t>{100, -100, 5, -1, 100, -100, 6, 1, 1, 2, -3, 4, 0, 3, -4, -128}),
+        padded(u, 8),
+        padded(l, 8),
+        padded(f, 16),
+        Bytes(12),
+        bytes_of(std::vector<uint8_t>{9, 8, 7, 6, 5, 4, 3, 2})};
+    program.handles = {0x0302'0100'0706'0504};  // each one's source, from the lowest byte on
+    ASSERT_TRUE(program.run("k", buffers, {}));
+    EXPECT_EQ(values_of<int8_t>(buffers[0]),
+              // 3 rotated by three is 24; 126.5 is rounded to zero; a half of a sum is rounded down
+              (std::vector<int8_t>{127, -128, 11, 0, 1, 24, -3, 4, -128, 126, 127, -3, -64, 64, 61, -66}));
+    const auto zeros = values_of<uint32_t>(buffers[1]);
+    const auto wide = values_of<uint64_t>(buffers[2]);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(zeros[i + 4], static_cast<uint32_t>(std::countl_zero(u[i])));
+      EXPECT_EQ(wide[i + 4], static_cast<uint64_t>(std::countl_zero(l[i])));
+    }
+    const auto g = values_of<float>(buffers[3]);
+    EXPECT_EQ(g[8], 0.625f);
+    EXPECT_EQ(g[9], -0.75f);
+    EXPECT_EQ(g[10], -2);
+    EXPECT_EQ(g[11], -1);
+    EXPECT_NEAR(g[12], std::sin(10.0), 1e-6);
+    EXPECT_NEAR(g[13], std::cos(10.0), 1e-6);
+    const auto o = values_of<int32_t>(buffers[4]);
+    EXPECT_EQ(o[0], 4);
+    EXPECT_EQ(o[1] & 7, 10 & 7);
+    EXPECT_EQ(values_of<uint8_t>(buffers[5]), (std::vector<uint8_t>{5, 4, 3, 2, 9, 8, 7, 6}));
+  });
+}
+
+// What clang makes of every function on every kind of vector is PTX of those devices.
+TEST(OldDevices, HaveTheFunctionsOfIntegers) {
+  std::string source;
+  unsigned count = 0;
+  const auto kernel = [&](const std::string& type, const std::string& call) {
+    source += "kernel void k" + std::to_string(count++) + "(global " + type + "* a, global " + type +
+              "* o) { *o = " + call + "; }\n";
+  };
+  for (const std::string one : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"})
+    for (const std::string width : {"", "2", "3", "4", "8", "16"}) {
+      const std::string type = one + width;
+      for (const char* f : {"hadd", "rhadd", "add_sat", "sub_sat", "mul_hi", "rotate", "max", "min"})
+        kernel(type, std::string(f) + "(a[0], a[1])");
+      for (const char* f : {"mad_hi", "mad_sat", "clamp", "bitselect"})
+        kernel(type, std::string(f) + "(a[0], a[1], a[2])");
+      kernel(type, "clz(a[0])");
+      kernel(type, "a[0] / a[1] + a[2] % a[3]");
+      if (!width.empty()) kernel(type, "a[0] < a[1] ? a[2] : a[3]");
+      for (const std::string other : {"char", "ushort", "int", "ulong", "float"})
+        kernel(type, "convert_" + type + "_sat(convert_" + other + width + "(a[0]))");
+    }
+  Program program(source, "", false, "gtx285", "13");
+  EXPECT_TRUE(program.ok());
+}
+
 // Exact in 113 digits; all of them lie in the range of floats.
 using Exact = __float128;
 

@@ -32,6 +32,9 @@ class Function:
     def name(self) -> str:
         return "__nv_" + self.id
 
+    def call(self, arguments: list[str]) -> str:
+        return f"device_{self.kernel}({', '.join(arguments)})"
+
 
 class Rounded(Function):
     """An operation of f32 in one of its roundings."""
@@ -58,6 +61,26 @@ class Instruction(Function):
     @property
     def name(self) -> str:
         return "__heddle_" + self.id
+
+
+class Part(Function):
+    """One of a function's two results, for devices that cannot point to the other's place."""
+
+    def __init__(self, whole: Function, part: int):
+        self.whole, self.part = whole, part
+        self.id = f"{whole.id}_{('first', 'second')[part]}"
+        self.single, self.returns = whole.single, True
+        self.sources, self.results = whole.sources, [whole.results[part]]
+        self.bound = whole.bound
+
+    @property
+    def name(self) -> str:
+        return "__heddle_" + self.id
+
+    def call(self, arguments: list[str]) -> str:
+        pair = f"device_{self.whole.kernel}({', '.join([*arguments, '&other'])})"
+        body = f"return {pair};" if self.part == 0 else f"{pair}; return other;"
+        return f"[&] {{ {vector_of(self.whole)[self.whole.results[1]]} other; {body} }}()"
 
 
 def rounded(spec, alone: dict) -> list[Rounded]:
@@ -122,14 +145,18 @@ def table_source(all_functions: list[Function]) -> str:
             f"{rows}}};\n\nstd::span<const Function> functions() {{ return table; }}\n\n}}  // namespace heddle::math\n")
 
 
+def vector_of(f: Function) -> dict[str, str]:
+    return {"T": "Vec<float, N>" if f.single else "Vec<double, N>", "int": "Vec<int32_t, N>" if f.single else "Vec<int64_t, N>"}
+
+
 def entry(f: Function) -> str:
     """The function on vectors, on one lane, and on one lane's bits."""
-    vector = {"T": "Vec<float, N>" if f.single else "Vec<double, N>", "int": "Vec<int32_t, N>" if f.single else "Vec<int64_t, N>"}
+    vector = vector_of(f)
     scalar = {"T": "float" if f.single else "double", "int": "int32_t" if f.single else "int64_t"}
     names = [f"x{i}" for i in range(len(f.sources))]
     two = len(f.results) == 2
     parameters = [f"{vector[t]} {n}" for t, n in zip(f.sources, names)]
-    call = f"device_{f.kernel}({', '.join(names + (['&other'] if two else []))})"
+    call = f.call(names + (["&other"] if two else []))
     text = f"template <int N>\n[[gnu::noinline]] {vector[f.results[0]]} {f.id}_entry({', '.join(parameters + ([vector[f.results[1]] + '* second'] if two else []))}) {{\n"
     if two:
         text += f"  {vector[f.results[1]]} other;\n  {vector[f.results[0]]} result = {call};\n"
@@ -206,10 +233,15 @@ def bessel(data: dict) -> str:
     return text + "\n}  // namespace heddle::math::bessel\n"
 
 
-def software(operations: list[Rounded]) -> str:
+def software(operations: list[Rounded], pairs: list[Function]) -> str:
     names = "".join(f'    "{f.name}",\n' for f in sorted(operations, key=lambda f: f.name))
+    rows = "".join(f'    {{"{f.name}", "{Part(f, 0).name}", "{Part(f, 1).name}", {str(f.returns).lower()}, {str(f.results[1] == "int").lower()}}},\n'
+                   for f in pairs)
     return (HEADER + "#pragma once\n\n#include <string_view>\n\nnamespace heddle::frontend {\n\n"
-            f"inline constexpr std::string_view software_floats[] = {{\n{names}}};\n\n}}  // namespace heddle::frontend\n")
+            f"inline constexpr std::string_view software_floats[] = {{\n{names}}};\n\n"
+            "// Functions with two results: behind pointers, or the first comes back. Each has a function of its own.\n"
+            "struct SoftwarePair {\n  std::string_view name, first, second;\n  bool returns;\n  bool integer;  // the second one\n};\n"
+            f"inline constexpr SoftwarePair software_pairs[] = {{\n{rows}}};\n\n}}  // namespace heddle::frontend\n")
 
 
 def worst(measured: list[dict]) -> str:
@@ -229,13 +261,14 @@ def generate(spec) -> dict[str, str]:
     measured = spec.load(spec.root / "math/measured.toml")
     operations = rounded(spec, alone)
     instructions = [Instruction(r) for r in spec.load(spec.root / "math/rounded.toml")["instruction"]]
-    everything = named + operations + instructions
+    pairs = [f for f in named if len(f.results) == 2]
+    everything = named + operations + instructions + [Part(f, part) for f in pairs for part in (0, 1)]
     return {
         "math/worst.gen.h": worst(measured["function"]),
         "math/functions.gen.h": table_header(everything),
         "math/functions.gen.cpp": table_source(everything),
         "math/entries.gen.h": entries(everything),
         "math/bessel.gen.h": bessel(spec.load(spec.root / "math/bessel.toml")),
-        "frontend/software_floats.gen.h": software(operations),
+        "frontend/software_floats.gen.h": software(operations, pairs),
         "docs/reference/math-functions.md": math_page.page(named, operations, alone, measured),
     }
