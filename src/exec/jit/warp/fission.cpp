@@ -17,6 +17,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace heddle::exec::jit {
 
@@ -172,24 +173,67 @@ class Splitter {
     }
   }
 
+  // The blocks that may run from `first` on until a barrier, those of the barriers included, in `function`. A
+  // program with many barriers has as many regions, and most of it is in few of them.
+  llvm::SmallPtrSet<BasicBlock*, 32> copy_what_runs(BasicBlock& first, Function& function,
+                                                    llvm::ValueToValueMapTy& map) {
+    llvm::SmallPtrSet<const BasicBlock*, 16> of_barriers;
+    for (const llvm::CallInst* barrier : barriers_) of_barriers.insert(barrier->getParent());
+    const auto goes_on = [&](const BasicBlock* block) {
+      return block == &first || !of_barriers.contains(block);
+    };
+    llvm::SmallPtrSet<BasicBlock*, 32> reached = {&first};
+    llvm::SmallVector<BasicBlock*, 32> open = {&first};
+    while (!open.empty()) {
+      BasicBlock* block = open.pop_back_val();
+      if (!goes_on(block)) continue;
+      for (BasicBlock* next : llvm::successors(block))
+        if (reached.insert(next).second) open.push_back(next);
+    }
+    std::vector<BasicBlock*> copies;
+    for (BasicBlock& block : thread_) {
+      if (!reached.contains(&block)) continue;
+      BasicBlock* copy = llvm::CloneBasicBlock(&block, map, "", &function);
+      map[&block] = copy;
+      copies.push_back(copy);
+      if (llvm::isa<llvm::ReturnInst>(copy->getTerminator())) {
+        copy->getTerminator()->eraseFromParent();
+        llvm::IRBuilder<>(copy).CreateRet(llvm::ConstantInt::get(function.getReturnType(), region_end));
+      } else if (!goes_on(&block)) {
+        copy->getTerminator()->eraseFromParent();
+        new llvm::UnreachableInst(function.getContext(), copy);
+      }
+    }
+    for (const auto& [value, home] : home_)
+      if (map.count(home) == 0) {
+        Instruction* copy = home->clone();
+        copy->insertBefore(function.getEntryBlock(), function.getEntryBlock().end());
+        map[home] = copy;
+      }
+    for (BasicBlock* copy : copies)
+      for (Instruction& i : *copy) {
+        if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&i))
+          for (unsigned n = phi->getNumIncomingValues(); n-- > 0;) {
+            BasicBlock* from = phi->getIncomingBlock(n);
+            if (!reached.contains(from) || !goes_on(from)) phi->removeIncomingValue(n, false);
+          }
+        llvm::RemapInstruction(&i, map, llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
+      }
+    return reached;
+  }
+
   Function* region(std::size_t r, const std::vector<Instruction*>& crossing, const std::vector<Values>& at) {
     llvm::LLVMContext& context = thread_.getContext();
     auto* type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context), false);
     Function* function = Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                           "region" + std::to_string(r), thread_.getParent());
-    llvm::ValueToValueMapTy map;
-    llvm::SmallVector<llvm::ReturnInst*, 4> returns;
-    llvm::CloneFunctionInto(function, &thread_, map, llvm::CloneFunctionChangeType::LocalChangesOnly,
-                            returns);
-    BasicBlock* old_entry = &function->getEntryBlock();
-    for (llvm::ReturnInst* old : returns) {
-      llvm::IRBuilder<>(old).CreateRet(llvm::ConstantInt::get(type->getReturnType(), region_end));
-      old->eraseFromParent();
-    }
-    BasicBlock* start = old_entry;
-    if (r != 0) start = llvm::cast<BasicBlock>(map[barriers_[r - 1]->getParent()]);
-    auto* entry = BasicBlock::Create(context, "entry", function, old_entry);
+    function->copyAttributesFrom(&thread_);
+    auto* entry = BasicBlock::Create(context, "", function);
     llvm::IRBuilder<> builder(entry);
+    llvm::ValueToValueMapTy map;
+    BasicBlock* first = r == 0 ? &thread_.getEntryBlock() : barriers_[r - 1]->getParent();
+    const auto reached = copy_what_runs(*first, *function, map);
+    entry->setName("entry");
     // The homes belong to the region from its beginning on.
     for (Instruction* value : crossing)
       llvm::cast<Instruction>(map[home_[value]])->moveBefore(*entry, entry->end());
@@ -208,6 +252,7 @@ class Splitter {
     }
     // Every barrier ends the region; the one that it starts behind is passed.
     for (std::size_t b = 0; b < barriers_.size(); ++b) {
+      if (!reached.contains(barriers_[b]->getParent())) continue;
       auto* barrier = llvm::cast<llvm::CallInst>(map[barriers_[b]]);
       BasicBlock* block = barrier->getParent();
       if (b + 1 == r) {
@@ -219,7 +264,7 @@ class Splitter {
         stop(block, barrier, b, crossing, at[b], map);
       }
     }
-    if (r == 0) builder.CreateBr(start);
+    if (r == 0) builder.CreateBr(llvm::cast<BasicBlock>(map[first]));
     llvm::removeUnreachableBlocks(*function);
     return function;
   }
