@@ -182,6 +182,12 @@ class AnyArguments : public entry::Arguments {
       return number_of(reinterpret_cast<const void*>(+[](CUstream, CUresult, void*) {}));
     if (type == "cudaStreamCallback_t")
       return number_of(reinterpret_cast<const void*>(+[](cudaStream_t, cudaError_t, void*) {}));
+    if (type == "CUlogsCallback")
+      return number_of(reinterpret_cast<const void*>(+[](void*, CUlogLevel, char*, size_t) {}));
+    if (type == "cudaLogsCallback_t")
+      return number_of(reinterpret_cast<const void*>(+[](void*, cudaLogLevel, char*, size_t) {}));
+    if (type == "nvrtcFlowCallback")
+      return number_of(reinterpret_cast<const void*>(+[](void*, void*) { return 0; }));
     return number_of(reinterpret_cast<const void*>(+[](void*) {}));
   }
   std::byte* area(std::size_t clear) {
