@@ -439,9 +439,13 @@ TEST_F(DriverGraph, AttributesOfKernelsAreKept) {
   EXPECT_EQ(value.priority, 3);
   EXPECT_EQ(cuGraphKernelNodeGetAttribute(other, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value),
             CUDA_ERROR_INVALID_VALUE);
+  // What an H200 (driver of CUDA 13) answers: of no blocks, of more than a kernel may have.
   value = {};
   EXPECT_EQ(cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &value),
-            CUDA_ERROR_INVALID_VALUE);
+            CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  value.clusterDim = {17, 1, 1};
+  EXPECT_EQ(cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &value),
+            CUDA_ERROR_INVALID_CLUSTER_SIZE);
 }
 
 TEST_F(DriverGraph, PicturesAndClones) {

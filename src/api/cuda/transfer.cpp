@@ -29,8 +29,7 @@ Status transfer(CUstream handle, runtime::CopyRequest request, Return when) {
   cuda::CopyWork work;
   work.request = std::move(request);
   if (Status submitted = cuda::submit(**stream, std::move(work)); !submitted) return submitted;
-  return when == Return::done || (waits && !(*stream)->capturing()) ? (*stream)->synchronize()
-                                                                    : Status(Unit{});
+  return when == Return::done || (waits && !(*stream)->capturing()) ? (*stream)->finish() : Status(Unit{});
 }
 
 Status transfer(CUstream stream, End to, End from, uint64_t bytes, Return when) {
@@ -77,7 +76,7 @@ Status fill(CUstream handle, uint64_t to, uint64_t pitch, uint64_t width, uint64
   const auto memory = Process::get().system().memory().find(to);
   const bool of_host = memory != nullptr && memory->kind != runtime::MemoryKind::device;
   if (Status submitted = cuda::submit(**stream, std::move(work)); !submitted) return submitted;
-  return wait && of_host ? (*stream)->synchronize() : Status(Unit{});
+  return wait && of_host ? (*stream)->finish() : Status(Unit{});
 }
 
 namespace {

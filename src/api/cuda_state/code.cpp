@@ -28,14 +28,14 @@ Code limit_code(arch::Limit limit) {
     case arch::Limit::empty:
     case arch::Limit::block_threads:
     case arch::Limit::block_dim:
-    case arch::Limit::grid_dim:
-    case arch::Limit::cluster_shape: return Code::invalid_configuration;
+    case arch::Limit::grid_dim: return Code::invalid_configuration;
     case arch::Limit::launch_bounds:
     case arch::Limit::registers:
     case arch::Limit::local: return Code::launch_out_of_resources;
     case arch::Limit::shared:
     case arch::Limit::parameters: return Code::invalid_value;
-    case arch::Limit::cluster_size: return Code::invalid_cluster_size;
+    case arch::Limit::cluster_size:
+    case arch::Limit::cluster_shape: return Code::invalid_cluster_size;
     case arch::Limit::no_clusters:
     case arch::Limit::no_cooperative: return Code::not_supported;
   }

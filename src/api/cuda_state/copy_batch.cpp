@@ -61,7 +61,7 @@ Status copy_batch(const Answer<StreamRef>& stream, std::vector<BatchCopy> copies
   }
   for (CopyWork& one : work)
     if (Status submitted = submit(on, std::move(one)); !submitted) return submitted;
-  return host_waits && !on.capturing() ? on.synchronize() : Status(Unit{});
+  return host_waits && !on.capturing() ? on.finish() : Status(Unit{});
 }
 
 namespace {

@@ -101,8 +101,18 @@ Status Event::record_all() {
   return Unit{};
 }
 
+// Whoever asks about an event or waits for it while work is only noted would ask in vain: the capture is lost
+// (as an H200's is), also that of other streams unless their mode is relaxed.
+Status Event::may_be_asked() const {
+  if (const auto point = capture_point()) {
+    if (const auto capture = point->capture.lock()) capture->invalidate();
+    return failure(Code::captured_event, "the event was recorded in a capture");
+  }
+  return no_capture_forbids();
+}
+
 Status Event::query() {
-  if (capture_point()) return failure(Code::captured_event, "the event was recorded in a capture");
+  if (Status allowed = may_be_asked(); !allowed) return allowed;
   if (Status here = status_of(runtime_.query()); !here) return here;
   if (shared_ != nullptr && !shared_->reached(shared_->last()))
     return failure(Code::not_ready, "another process has not reached the event");
@@ -110,7 +120,7 @@ Status Event::query() {
 }
 
 Status Event::synchronize() {
-  if (capture_point()) return failure(Code::captured_event, "the event was recorded in a capture");
+  if (Status allowed = may_be_asked(); !allowed) return allowed;
   if (Status here = status_of(runtime_.synchronize()); !here || shared_ == nullptr) return here;
   return status_of(shared_->wait(shared_->last(), *context_->runtime()));
 }

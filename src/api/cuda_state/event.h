@@ -44,6 +44,7 @@ class Event : public std::enable_shared_from_this<Event> {
   void set_capture_point(std::optional<CapturePoint> point);
 
  private:
+  Status may_be_asked() const;
   const ContextRef context_;
   const unsigned flags_;
   const std::shared_ptr<SharedEvent> shared_;

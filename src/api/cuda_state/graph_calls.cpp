@@ -4,6 +4,7 @@
 
 #include "api/cuda_state/arguments.h"
 #include "api/cuda_state/device.h"
+#include "api/cuda_state/occupancy.h"
 #include "api/cuda_state/user_object.h"
 #include "runtime/launch.h"
 
@@ -332,7 +333,13 @@ Status set_node_attribute(NodeHandle node, int attribute, const void* value) {
   if (Status taken = wishes.take(attribute, value); !taken) return taken;
   if (static_cast<LaunchAttribute>(attribute) == LaunchAttribute::cooperative)
     work.cooperative = wishes.cooperative;
-  if (wishes.cluster) work.cluster = wishes.cluster;
+  if (wishes.cluster) {
+    const exec::Dim3 &cluster = *wishes.cluster, &grid = work.grid;
+    if (Status fits = cluster_fits(*work.function, cluster); !fits) return fits;
+    if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+      return failure(Code::invalid_cluster_size, "the node's grid is no whole number of such clusters");
+    work.cluster = cluster;
+  }
   work.attributes.set(attribute, value);
   return said->first->graph()->set_work(*said->first, std::move(work));
 }

@@ -24,7 +24,7 @@ Status LaunchWishes::take(int attribute, const void* value) {
     case LaunchAttribute::cooperative: cooperative = read<int>(value) != 0; break;
     case LaunchAttribute::cluster_dimension: {
       const exec::Dim3 wanted{read<uint32_t>(value), read<uint32_t>(value, 4), read<uint32_t>(value, 8)};
-      if (wanted.count() == 0) return failure(Code::invalid_configuration, "a cluster with a side of 0");
+      if (wanted.count() == 0) return failure(Code::invalid_cluster_size, "a cluster with a side of 0");
       cluster = wanted;
       break;
     }

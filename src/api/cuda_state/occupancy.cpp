@@ -70,22 +70,29 @@ Answer<BestBlock> best_block(const Function& function, int limit,
   return best;
 }
 
-// Clusters share a part of the device whose size is its largest cluster.
-Answer<int> resident_clusters(const Function& function, const ClusterLaunch& launch) {
+Status cluster_fits(const Function& function, const exec::Dim3& cluster) {
   const arch::Device& device = device_of(function);
   if (device.arch.launch.max_cluster_blocks == 0)
     return failure(Code::not_supported, arch::describe(device) + " has no clusters");
-  const uint64_t blocks = launch.cluster.count();
+  const uint64_t blocks = cluster.count();
   const uint32_t most = function.kernel().large_cluster_allowed ? device.arch.launch.max_cluster_blocks_opt_in
                                                                 : device.arch.launch.max_cluster_blocks;
   if (blocks == 0 || blocks > most)
     return failure(Code::invalid_cluster_size, "clusters of " + std::to_string(blocks) + " blocks, '" +
                                                    function.name() + "' can have " + std::to_string(most));
+  return Unit{};
+}
+
+// Clusters share a part of the device whose size is its largest cluster.
+Answer<int> resident_clusters(const Function& function, const ClusterLaunch& launch) {
+  const arch::Device& device = device_of(function);
+  if (Status fits = cluster_fits(function, launch.cluster); !fits) return fits.error();
   if (launch.threads == 0 || launch.threads > device.arch.launch.max_threads_per_block)
     return failure(Code::invalid_configuration, "blocks of " + std::to_string(launch.threads) + " threads");
   auto resident = resident_blocks(function, static_cast<int>(launch.threads), launch.dynamic_shared);
   if (!resident) return resident.error();
-  return static_cast<int>(static_cast<uint64_t>(*resident) * device.board.multiprocessors / blocks);
+  return static_cast<int>(static_cast<uint64_t>(*resident) * device.board.multiprocessors /
+                          launch.cluster.count());
 }
 
 Answer<int> largest_cluster(const Function& function, const ClusterLaunch& launch) {

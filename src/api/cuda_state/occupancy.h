@@ -31,6 +31,8 @@ struct ClusterLaunch {
   uint64_t dynamic_shared = 0;
   exec::Dim3 cluster{1, 1, 1};
 };
+// Whether a kernel may have clusters of so many blocks.
+Status cluster_fits(const Function& function, const exec::Dim3& cluster);
 Answer<int> resident_clusters(const Function& function, const ClusterLaunch& launch);
 // The most blocks that a cluster of the launch can have.
 Answer<int> largest_cluster(const Function& function, const ClusterLaunch& launch);

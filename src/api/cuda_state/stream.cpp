@@ -32,15 +32,22 @@ Answer<StreamRef> Stream::create(const ContextRef& context, bool blocking, int p
   return stream;
 }
 
-Status Stream::synchronize() {
+Status Stream::finish() {
   if (capturing()) return refuse_while_capturing(*this);
   if (legacy())
     if (Status free = no_blocking_capture(context_); !free) return free;
   return status_of(runtime_->synchronize());
 }
 
+Status Stream::synchronize() {
+  if (!capturing())
+    if (Status allowed = no_capture_forbids(); !allowed) return allowed;
+  return finish();
+}
+
 Status Stream::query() {
   if (capturing()) return refuse_while_capturing(*this);
+  if (Status allowed = no_capture_forbids(); !allowed) return allowed;
   if (legacy())
     if (Status free = no_blocking_capture(context_); !free) return free;
   return status_of(runtime_->query());

@@ -38,8 +38,10 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool legacy() const { return runtime_->is_default(); }
   int priority() const { return runtime_->options().priority; }
 
+  // What the program asks for; while streams are captured it may not, unless they are relaxed.
   Status synchronize();
   Status query();
+  Status finish();  // as a part of another call
   // The handle means nothing any more; work that was submitted still runs.
   Status destroy();
 

@@ -82,7 +82,7 @@ TEST_F(Libraries, AttributesThatAClusterNeeds) {
   EXPECT_EQ(add(data, 1, 1), cudaErrorInvalidValue) << "two sides of the cluster are 0";
   EXPECT_EQ(cudaFuncSetAttribute(&add_stub, cudaFuncAttributeRequiredClusterHeight, 1), cudaSuccess);
   EXPECT_EQ(cudaFuncSetAttribute(&add_stub, cudaFuncAttributeRequiredClusterDepth, 1), cudaSuccess);
-  EXPECT_EQ(add(data, 1, 1), cudaErrorInvalidConfiguration) << "one block is no whole cluster";
+  EXPECT_EQ(add(data, 1, 1), cudaErrorInvalidClusterSize) << "one block is no whole cluster";
   cudaFuncAttributes attributes{};
   EXPECT_EQ(cudaFuncGetAttributes(&attributes, &add_stub), cudaSuccess);
   EXPECT_EQ(attributes.requiredClusterWidth, 2);

@@ -1,5 +1,7 @@
 // The runtime API, called as programs call it.
 #include <cstring>
+#include <functional>
+#include <thread>
 
 #include "api/cudart/testing.h"
 
@@ -197,6 +199,53 @@ TEST_F(RuntimeApi, WhatCannotBeCapturedMakesTheCaptureInvalid) {
   EXPECT_EQ(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported);
 }
 
+// What an H200 (driver of CUDA 13) answers.
+TEST_F(RuntimeApi, AskingWhileAStreamIsCaptured) {
+  cudaStream_t stream = nullptr, other = nullptr;
+  cudaEvent_t inside = nullptr, outside = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&inside), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&outside), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(outside, other), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(other), cudaSuccess);
+  const auto captured = [&](cudaStreamCaptureMode mode, const std::function<cudaError_t()>& asked) {
+    EXPECT_EQ(cudaStreamBeginCapture(stream, mode), cudaSuccess);
+    EXPECT_EQ(cudaEventRecord(inside, stream), cudaSuccess);
+    const cudaError_t answer = asked();
+    cudaGraph_t graph = nullptr;
+    const cudaError_t end = cudaStreamEndCapture(stream, &graph);
+    if (graph != nullptr) EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+    EXPECT_TRUE(end == cudaSuccess || end == cudaErrorStreamCaptureInvalidated);
+    return std::pair(answer, end == cudaSuccess);
+  };
+  float ms = 0;
+  const auto lost = [](cudaError_t answer) { return std::pair(answer, false); };
+  const auto kept = [](cudaError_t answer) { return std::pair(answer, true); };
+  const cudaError_t of_capture = cudaErrorCapturedEvent, no = cudaErrorStreamCaptureUnsupported;
+  const auto global = cudaStreamCaptureModeGlobal;
+  EXPECT_EQ(captured(global, [&] { return cudaEventQuery(inside); }), lost(of_capture));
+  EXPECT_EQ(captured(global, [&] { return cudaEventSynchronize(inside); }), lost(of_capture));
+  EXPECT_EQ(captured(global, [&] { return cudaEventElapsedTime(&ms, outside, inside); }), kept(of_capture));
+  for (const auto mode : {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal}) {
+    EXPECT_EQ(captured(mode, [&] { return cudaEventQuery(outside); }), lost(no));
+    EXPECT_EQ(captured(mode, [&] { return cudaEventSynchronize(outside); }), lost(no));
+    EXPECT_EQ(captured(mode, [&] { return cudaStreamQuery(other); }), lost(no));
+    EXPECT_EQ(captured(mode, [&] { return cudaStreamSynchronize(other); }), lost(no));
+  }
+  const auto elsewhere = [&] {
+    cudaError_t answer = cudaSuccess;
+    std::thread([&] { answer = cudaEventQuery(outside); }).join();
+    return answer;
+  };
+  EXPECT_EQ(captured(global, elsewhere), lost(no));
+  EXPECT_EQ(captured(cudaStreamCaptureModeThreadLocal, elsewhere), kept(cudaSuccess));
+  EXPECT_EQ(captured(cudaStreamCaptureModeRelaxed, [&] { return cudaEventQuery(outside); }),
+            kept(cudaSuccess));
+  EXPECT_EQ(captured(cudaStreamCaptureModeRelaxed, [&] { return cudaStreamSynchronize(other); }),
+            kept(cudaSuccess));
+}
+
 TEST_F(RuntimeApi, GraphsOfNodes) {
   int* data = device_ints({0, 0});
   int host[2] = {};
@@ -264,6 +313,8 @@ TEST_F(RuntimeApi, ArraysAndTextures) {
   const cudaChannelFormatDesc desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindSigned);
   cudaArray_t array = nullptr;
   ASSERT_EQ(cudaMallocArray(&array, &desc, 4, 2, 0), cudaSuccess);
+  EXPECT_EQ(cudaArrayGetInfo(nullptr, nullptr, nullptr, array),
+            cudaSuccess);  // asks for nothing, as on an H200
   const int values[] = {1, 2, 3, 4, 5, 6, 7, 8};
   ASSERT_EQ(cudaMemcpy2DToArray(array, 0, 0, values, 16, 16, 2, cudaMemcpyHostToDevice), cudaSuccess);
   int back[8] = {};

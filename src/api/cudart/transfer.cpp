@@ -81,7 +81,7 @@ Status transfer(runtime::CopyRequest request, cudaMemcpyKind kind, cudaStream_t 
   work.direction = kind;
   work.request = std::move(request);
   if (Status submitted = cuda::submit(**on, std::move(work)); !submitted) return submitted;
-  return waits ? (*on)->synchronize() : Status(Unit{});
+  return waits ? (*on)->finish() : Status(Unit{});
 }
 
 Status fill(runtime::CopyPlace to, const runtime::CopyExtent& extent, int value, cudaStream_t stream,
@@ -99,7 +99,7 @@ Status fill(runtime::CopyPlace to, const runtime::CopyExtent& extent, int value,
   work.extent = extent;
   work.pattern = {static_cast<std::byte>(value)};
   if (Status submitted = cuda::submit(**on, std::move(work)); !submitted) return submitted;
-  return waits ? (*on)->synchronize() : Status(Unit{});
+  return waits ? (*on)->finish() : Status(Unit{});
 }
 
 }  // namespace heddle::cudart
