@@ -49,8 +49,9 @@ Answer<IpcHandle> read_handle(const void* bytes) {
 }
 
 Answer<std::shared_ptr<runtime::PhysicalMemory>> open(const IpcHandle& handle) {
-  // "Calling it in the process that created the handle" is an error (cudaIpcOpenMemHandle).
-  if (handle.process == getpid())
+  // "Calling it in the process that created the handle" is an error (cudaIpcOpenMemHandle); memory of a pool
+  // may come back to where it is from.
+  if (handle.process == getpid() && handle.pool == 0)
     return failure(Code::invalid_context, "the handle was made by this process itself");
   const std::string path =
       "/proc/" + std::to_string(handle.process) + "/fd/" + std::to_string(handle.descriptor);

@@ -196,6 +196,36 @@ TEST_F(Ipc, AnotherProcessHasTheMemoryOfAPool) {
   close(descriptor);
 }
 
+// What an H200 (driver of CUDA 13) does: the memory has a second address, as often as it is asked for.
+TEST_F(Ipc, ThePoolsOwnProcessMayImportItsMemoryToo) {
+  const cudaMemPool_t pool = make_pool(cudaMemHandleTypePosixFileDescriptor);
+  void *data = nullptr, *again = nullptr, *once_more = nullptr;
+  ASSERT_EQ(cudaMallocFromPoolAsync(&data, 4096, pool, nullptr), cudaSuccess);
+  int descriptor = -1;
+  ASSERT_EQ(cudaMemPoolExportToShareableHandle(&descriptor, pool, cudaMemHandleTypePosixFileDescriptor, 0),
+            cudaSuccess);
+  cudaMemPool_t imported = nullptr;
+  ASSERT_EQ(cudaMemPoolImportFromShareableHandle(&imported, as_handle_of(descriptor),
+                                                 cudaMemHandleTypePosixFileDescriptor, 0),
+            cudaSuccess);
+  cudaMemPoolPtrExportData pointer{};
+  ASSERT_EQ(cudaMemPoolExportPointer(&pointer, data), cudaSuccess);
+  ASSERT_EQ(cudaMemPoolImportPointer(&again, imported, &pointer), cudaSuccess);
+  EXPECT_NE(again, data);
+  EXPECT_EQ(cudaMemPoolImportPointer(&once_more, imported, &pointer), cudaSuccess);
+  EXPECT_EQ(once_more, again);
+  ASSERT_EQ(cudaMemset(data, 7, 4096), cudaSuccess);
+  EXPECT_EQ(ints(static_cast<int*>(again), 1), std::vector<int>{0x07070707});
+  EXPECT_EQ(cudaFreeAsync(again, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(ints(static_cast<int*>(data), 1), std::vector<int>{0x07070707});
+  EXPECT_EQ(cudaFreeAsync(once_more, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaFreeAsync(data, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaMemPoolDestroy(imported), cudaSuccess);
+  EXPECT_EQ(cudaMemPoolDestroy(pool), cudaSuccess);
+  close(descriptor);
+}
+
 TEST_F(Ipc, DISABLED_TheOtherProcessOfThePool) {
   const char* const text = std::getenv(variable);
   if (text == nullptr) GTEST_SKIP() << "is started by another test";
