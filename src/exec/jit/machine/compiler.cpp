@@ -107,7 +107,7 @@ class LlvmCompiler final : public KernelCompiler {
     return std::nullopt;
   }
 
-  // Everything that make_record looks at. Nothing when the image does not say where it came from.
+  // Everything that make looks at. Nothing when the image does not say where it came from.
   std::optional<Digest> key_of(const CompileRequest& request, const Meaning& meaning) {
     const std::optional<Digest> image = digest_of(request.image);
     if (!image) return std::nullopt;
