@@ -187,8 +187,6 @@ class LlvmCompiler final : public KernelCompiler {
     trace_("jit: " + what + text);
   }
 
-  // Vectors where they can be, threads with stacks of their own where those may wait for one another, and
-  // what neither takes for the reference executor.
   void expand(llvm::Module& module, bool flush_mode, Tier tier) const {
     if (tier == Tier::quick) share_math(module, machine_.host());
     for (llvm::Function& f : module) {
@@ -196,6 +194,8 @@ class LlvmCompiler final : public KernelCompiler {
     }
   }
 
+  // Vectors where they can be, threads with stacks of their own where those may wait for one another, and
+  // what neither takes for the reference executor.
   Making make(const CompileRequest& request, const Meaning& meaning) {
     Making making;
     auto& [record, program, slow] = making;
@@ -209,7 +209,7 @@ class LlvmCompiler final : public KernelCompiler {
                          !may_want_lockstep(*program.entry, meaning.independent);
     if (vectors_ && !program.needs.reference && !program.needs.independent_threads) {
       lay_local_memory_by_lanes(program, request.shape.block);
-      WeaveResult result =
+      const WeaveResult result =
           weave(program, request.shape,
                 choose_plan(program, request.shape, machine_.host().level, machine_.gathers(), request.tier),
                 machine_.host().level);

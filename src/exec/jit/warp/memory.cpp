@@ -147,7 +147,7 @@ Value* Access::resolved(unsigned j, bool write) const {
 
 // Addresses of the lanes for an access lane by lane, ready for host().
 Value* Access::places(unsigned j, bool write) const {
-  if (space_ == Space::local && !by_lanes_) return b_.CreateAdd(local_places(j), lanes_.vector(address_, j));
+  if (is_thread_by_thread()) return b_.CreateAdd(local_places(j), lanes_.vector(address_, j));
   if (space_ == Space::generic) return resolved(j, write);
   return lanes_.vector(address_, j);
 }

@@ -52,10 +52,10 @@ class Access {
   }  // what the address is a multiple of
   uint64_t side_by_side_bytes() const { return run_ ? element_bytes_ : bytes(); }  // from lane to lane
   uint32_t site() const;
+  // Each thread's own memory, at addresses that the others have as well.
+  bool is_thread_by_thread() const { return space_ == module::Space::local && !by_lanes_; }
   // One memory that all threads see at its addresses.
-  bool is_plain() const {
-    return (space_ != module::Space::local || by_lanes_) && space_ != module::Space::generic;
-  }
+  bool is_plain() const { return !is_thread_by_thread() && space_ != module::Space::generic; }
   // As they come in the program; those of one PTX instruction from the first to the last.
   std::vector<uint32_t> element_order() const;
   llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, unsigned column, unsigned element = 0) const;

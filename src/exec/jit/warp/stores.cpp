@@ -141,7 +141,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     llvm::SmallVector<Value*, 4> vectors;
     for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
     Value* where = places(j, true);
-    if ((space_ == Space::local && !by_lanes_) || !rows_are_possible() || !rows_are_worth_it() || apart()) {
+    if (is_thread_by_thread() || !rows_are_possible() || !rows_are_worth_it() || apart()) {
       store_lanes(j, where, vectors);
       continue;
     }
