@@ -13,6 +13,10 @@ STATES = {"done", "absent"}
 # C's type of a handle -> what the code calls a reference to its object
 HANDLES = {"cl_platform_id": "PlatformRef", "cl_device_id": "DeviceRef", "cl_context": "ContextRef", "cl_command_queue": "QueueRef",
            "cl_mem": "MemoryRef", "cl_program": "ProgramRef", "cl_kernel": "KernelRef", "cl_event": "EventRef", "cl_sampler": "SamplerRef"}
+# C's type of a handle -> the error for what is none
+HANDLE_ERRORS = {"cl_platform_id": "INVALID_PLATFORM", "cl_device_id": "INVALID_DEVICE", "cl_context": "INVALID_CONTEXT",
+                 "cl_command_queue": "INVALID_COMMAND_QUEUE", "cl_mem": "INVALID_MEM_OBJECT", "cl_program": "INVALID_PROGRAM",
+                 "cl_kernel": "INVALID_KERNEL", "cl_event": "INVALID_EVENT", "cl_sampler": "INVALID_SAMPLER"}
 
 
 @dataclass
@@ -114,10 +118,22 @@ class OpenCl:
             optional = record.get("optional", [])
             if odd := set(optional) - {p.name for p in parameters if p.type in HANDLES}:
                 raise SpecError(f"{where}: optional names '{sorted(odd)[0]}', which is no handle that it takes")
-            functions.append(Function(name, record.get("returns", "cl_int"), parameters, record.get("slot"), record["since"],
-                                      record.get("deprecated", False), record["errors"], optional, record.get("does", ""),
-                                      record["state"], data["title"]))
+            function = Function(name, record.get("returns", "cl_int"), parameters, record.get("slot"), record["since"],
+                                record.get("deprecated", False), record["errors"], optional, record.get("does", ""),
+                                record["state"], data["title"])
+            if function.state == "done" and (function.returns == "cl_int" or function.returns_error):
+                self.check_handle_errors(function, where)
+            functions.append(function)
         self.chapters.append((data["order"], data["title"], functions))
+
+    @staticmethod
+    def check_handle_errors(function, where):
+        """Entries refuse wrong handles and wait lists before anything else: with errors that the specification names there."""
+        needed = {HANDLE_ERRORS[p.type]: p.name for p in function.parameters if p.type in HANDLES}
+        needed |= {"INVALID_EVENT_WAIT_LIST": p.name for p in function.parameters if p.name == "event_wait_list"}
+        for error, name in needed.items():
+            if error not in function.errors:
+                raise SpecError(f"{where}: takes {name} and has no error {error}")
 
     @staticmethod
     def extension(root, name, record, features):

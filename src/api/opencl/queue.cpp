@@ -152,7 +152,8 @@ Status clSetCommandQueueProperty(const QueueRef& command_queue, cl_command_queue
   return command_queue->set_properties(enable != CL_FALSE ? now | properties : now & ~properties);
 }
 
-Status clSetDefaultDeviceCommandQueue(const ContextRef&, const DeviceRef&, const QueueRef&) {
+Status clSetDefaultDeviceCommandQueue(const ContextRef& context, const DeviceRef& device, const QueueRef&) {
+  if (!context->has(*device)) return failure(CL_INVALID_DEVICE, "the device is none of the context's");
   return failure(CL_INVALID_OPERATION, "the device has no queues of its own");
 }
 
