@@ -319,6 +319,7 @@ class Writer {
       case 12: return options.memory ? shared_sum() : plain();
       case 13:
         if (!options.memory) return plain();
+        if (choose_(3) == 0) return partners(together && choose_(3) != 0);
         if (choose_(2) == 0) return choose_(2) == 0 ? own_neighbours() : neighbours(nest);
         return !together ? plain() : choose_(2) == 0 ? exchange() : turn_over();
       case 14:
@@ -537,6 +538,45 @@ class Writer {
                                           : "%r") +
            ", [%m0];");
     line("bar.sync 0;");
+  }
+
+  // Elements of up to 16 bytes at the places of threads whose numbers differ by an exclusive or: in shared
+  // memory, written by some threads or all; elsewhere in the input.
+  void partners(bool shared) {
+    static constexpr std::string_view types[] = {"b8", "b16", "b32", "b64", "v2.b64"};
+    const uint32_t log = choose_(5), from = choose_(3);
+    const std::string type(types[log]);
+    const std::string value = random_.register_of(log >= 3 ? "%d" : log == 1 ? "%h" : "%r");
+    const std::string all = log == 4 ? '{' + value + ", %m3}" : value;
+    const auto place = [&](const std::string& thread) {
+      static constexpr std::string_view numbers[] = {"", "mov.u32 %m2, %ctaid.x;\n",
+                                                     "mov.u32 %m2, %tid.y;\n"};
+      const std::string number = std::to_string(choose_(32));
+      if (const uint32_t kind = choose_(3); kind == 0)
+        line("xor.b32 %m0, " + thread + ", " + number + ';');
+      else
+        line(std::string(numbers[kind]) + "mad.lo.u32 %m2, %m2, 5, " + number +
+             ";\nand.b32 %m2, %m2, 31;\nxor.b32 %m0, " + thread + ", %m2;");
+    };
+    if (!shared) {  // at most 4096 bytes
+      const std::string thread = in_kernel_ && from != 2 ? "%gt" : "%lin";
+      if (from == 0) line("add.u32 %m0, " + thread + ", " + std::to_string(choose_(64)) + ';');
+      place(from == 0 ? "%m0" : thread);
+      line("and.b32 %m0, %m0, 255;\nmul.wide.u32 %m1, %m0, " + std::to_string(1U << log) +
+           ";\nadd.u64 %m1, %m1, %in;\nld.global." + type + ' ' + all + ", [%m1];");
+      return;
+    }
+    line("bar.sync 0;");
+    if (log == 4) line("mov.b64 %m3, " + random_.register_of("%d") + ';');
+    for (const bool store : {true, false}) {
+      place("%lin");
+      line("shl.b32 %m0, %m0, " + std::to_string(log) + ";\nmov.u32 %m2, sh;\nadd.u32 %m0, %m0, %m2;");
+      if (store)
+        line((from == 0 ? '@' + random_.register_of("%p") + ' ' : std::string()) + "st.shared." + type +
+             " [%m0], " + all + ";\nbar.sync 0;");
+      else
+        line("ld.shared." + type + ' ' + all + ", [%m0];\nbar.sync 0;");
+    }
   }
 
   // What another thread of the block left in its shared memory.

@@ -223,6 +223,57 @@ end:
 end:
   ret;
 }
+// Rows whose lanes change places: all of them, and those of odd threads; a store, and pieces of 16 bytes.
+.visible .entry changed(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k, %v;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  xor.b32 %k, %t, %k;
+  mad.wide.u32 %a, %k, 4, %p;
+  .loc 1 150 3
+  ld.global.u32 %v, [%a];
+  add.u32 %v, %v, 1;
+  .loc 1 151 3
+  st.global.u32 [%a], %v;
+  ret;
+}
+.visible .entry changed_by_some(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k, %v;
+  .reg .pred %q;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  and.b32 %v, %t, 5;
+  setp.ne.u32 %q, %v, 5;
+  @%q bra end;
+  xor.b32 %k, %t, %k;
+  mad.wide.u32 %a, %k, 4, %p;
+  .loc 1 160 3
+  st.global.u32 [%a], %v;
+end:
+  ret;
+}
+.visible .entry changed_pieces(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k, %v<4>;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  xor.b32 %k, %t, %k;
+  mad.wide.u32 %a, %k, 16, %p;
+  .loc 1 170 3
+  ld.global.v4.u32 {%v0, %v1, %v2, %v3}, [%a];
+  add.u32 %v0, %v0, %v1;
+  .loc 1 171 3
+  st.global.v4.u32 [%p], {%v0, %v1, %v2, %v3};
+  ret;
+}
 // Thread k has an odd place in its array.
 .visible .entry private_array(.param .u64 p, .param .u32 k)
 {
@@ -348,6 +399,17 @@ TEST_F(Both, WrittenPairsSideBySide) { compare("written_pairs", 1024, 4096 - 8 *
 TEST_F(Both, AWrittenPairInTwoPages) { compare("written_pairs", 1024, 4096 - 8 * 90 - 4, 1000); }
 TEST_F(Both, WrittenPairsOfSomeLanes) { compare("written_pairs", 1024, 4096 - 8 * 70, 77); }
 TEST_F(Both, AMisalignedPlaceOfALanesArray) { compare("private_array", 1024, 0, 70); }
+TEST_F(Both, ChangedPlaces) {
+  for (const uint32_t k : {0, 5, 13, 16, 64, 75}) compare("changed", 1024, 4096 - 4 * 70, k);
+}
+TEST_F(Both, ChangedPlacesOfSomeLanes) {
+  for (const uint32_t k : {0, 5, 13, 16, 64, 75}) compare("changed_by_some", 1024, 4096 - 4 * 70, k);
+}
+TEST_F(Both, ChangedPlacesOfPieces) {
+  for (const uint32_t k : {0, 5, 13, 16, 64, 75}) compare("changed_pieces", 1024, 4096 - 16 * 70, k);
+}
+TEST_F(Both, ChangedPlacesThatAreMisaligned) { compare("changed", 1024, 2, 5); }
+TEST_F(Both, ChangedPlacesOfNothing) { compare("changed", 1024, int64_t{1} << 62, 5); }
 TEST_F(Both, NothingThere) { compare("store_f32", 1024, int64_t{1} << 62, 5000); }
 
 }  // namespace

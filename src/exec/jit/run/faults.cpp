@@ -88,9 +88,27 @@ Lanes gathered(uint32_t first, uint32_t active, uint32_t bytes, const Context& c
   return {};
 }
 
+// The same of a row whose lanes have changed places.
+Lanes xored(uint32_t first, uint32_t active, uint32_t bytes, const Context& context, const Trap& trap) {
+  const auto flip = static_cast<uint32_t>(context.addresses[1]);
+  for (uint32_t i = 0; i < 16; ++i) {
+    if (((active >> (first + i) % 32) & 1) == 0) continue;
+    const uint64_t begin = context.addresses[0] + uint64_t{i ^ flip} * bytes;
+    const uint64_t last = begin + std::max(bytes, 1U) - 1;
+    const bool met = trap.has_address
+                         ? page_of(begin) == page_of(trap.address) || page_of(last) == page_of(trap.address)
+                         : is_no_address(begin);
+    if (met) return {.one = true, .contiguous = false, .first = first + i, .step = 0, .address = begin};
+  }
+  return {};
+}
+
 Lanes lanes_of(uint32_t column, uint32_t bytes, const Context& context, const Trap& trap) {
   if (column >= contiguous_column)
     return {.one = false, .contiguous = true, .first = column - contiguous_column};
+  if (column >= all_xored_row_column) return xored(column - all_xored_row_column, ~0U, bytes, context, trap);
+  if (column >= xored_row_column)
+    return xored(column - xored_row_column, context.active, bytes, context, trap);
   if (column >= spaced_column)
     return {.one = false,
             .contiguous = true,

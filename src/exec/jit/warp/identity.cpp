@@ -120,7 +120,8 @@ void Unit::emit_identity(const llvm::CallInst& call, Op op) {
                             : space == module::Space::local ? map.local_base
                                                             : map.param_base;
       Rep rep = get(call.getArgOperand(0));
-      for (Value*& part : rep.parts) part = b_.CreateAdd(part, llvm::ConstantInt::get(part->getType(), base));
+      for (Value*& part : rep.bases())
+        part = b_.CreateAdd(part, llvm::ConstantInt::get(part->getType(), base));
       rep.pattern = pattern;
       return define(&call, std::move(rep));
     }

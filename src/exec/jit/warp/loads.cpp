@@ -93,14 +93,17 @@ Value* Access::gather_of_words(unsigned j, Value* pointers, unsigned element) co
 
 // Elements of vector accesses lie interleaved: lane 0's, then lane 1's.
 llvm::SmallVector<Value*, 4> Access::load_row(unsigned j, Value* pointer) const {
-  llvm::SmallVector<Value*, 4> result;
   if (is_spaced()) return {load_spaced(pointer, j)};
+  return load_places(pointer, unit_.mask(j), Weaver::column_contiguous + j * lanes_.lanes());
+}
+
+llvm::SmallVector<Value*, 4> Access::load_places(Value* pointer, Value* mask, unsigned where) const {
+  llvm::SmallVector<Value*, 4> result;
   const unsigned n = lanes_.lanes();
-  const unsigned where = Weaver::column_contiguous + j * n;
   if (elements_ == 1) {
     llvm::FixedVectorType* type = lanes_.vector_type(element_);
-    if (!unit_.masked()) return {load(type, pointer, where)};
-    auto* access = b_.CreateMaskedLoad(type, pointer, llvm::Align(element_bytes_), unit_.mask(j),
+    if (mask == nullptr) return {load(type, pointer, where)};
+    auto* access = b_.CreateMaskedLoad(type, pointer, llvm::Align(element_bytes_), mask,
                                        llvm::Constant::getNullValue(type));
     settle(access, where);
     return {access};
@@ -183,7 +186,7 @@ void Access::load_all() {
       loaded = p.stepped() ? load_pieces(j, runs[j]) : load_run(j, runs[j]);
     } else if (run_ && !unit_.masked()) {
       loaded = load_run_row(j, host(lanes_.base(address_, j)));
-    } else if (is_spaced() || (proved && rows_are_possible())) {
+    } else if (is_spaced() || is_xored_row() || (proved && rows_are_possible())) {
       loaded = guarded_row(j);
     } else {
       Value* where = places(j, false);
@@ -196,13 +199,15 @@ void Access::load_all() {
 
 // A masked load with an empty mask is slow where the page is not there: around it.
 llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
-  Value* pointer =
-      host_of_row(lanes_.base(address_, j), j, static_cast<uint64_t>(address_.pattern.lane_step));
-  if (!unit_.masked()) return load_row(j, pointer);
+  Value* pointer = is_xored_row() ? nullptr
+                                  : host_of_row(lanes_.base(address_, j), unit_.mask(j),
+                                                static_cast<uint64_t>(address_.pattern.lane_step));
+  const auto load_it = [&] { return pointer == nullptr ? load_xored_row(j) : load_row(j, pointer); };
+  if (!unit_.masked()) return load_it();
   llvm::BasicBlock *from = b_.GetInsertBlock(), *some = weaver_.block("some"), *done = weaver_.block("row");
   b_.CreateCondBr(unit_.any_of(j), some, done);
   b_.SetInsertPoint(some);
-  auto loaded = load_row(j, pointer);
+  auto loaded = load_it();
   llvm::BasicBlock* end = b_.GetInsertBlock();
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
@@ -221,7 +226,8 @@ llvm::SmallVector<Value*, 4> Access::row_or_lanes(unsigned j, Value* where) {
                    *done = weaver_.block("loaded");
   b_.CreateCondBr(contiguous(where, j), row, single);
   b_.SetInsertPoint(row);
-  auto rows = load_row(j, host_of_row(b_.CreateExtractElement(where, uint64_t{0}), j, side_by_side_bytes()));
+  auto rows = load_row(
+      j, host_of_row(b_.CreateExtractElement(where, uint64_t{0}), unit_.mask(j), side_by_side_bytes()));
   llvm::BasicBlock* row_end = b_.GetInsertBlock();
   b_.CreateBr(done);
   b_.SetInsertPoint(single);

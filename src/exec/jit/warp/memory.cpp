@@ -44,9 +44,9 @@ Value* Access::host(Value* address) const {
 
 // Lane 0 of a row of lanes `step` bytes apart. Where it takes no part, its address may lie before the window:
 // the first lane that does leads there.
-Value* Access::host_of_row(Value* base, unsigned j, uint64_t step) const {
-  if (space_ != Space::shared || !unit_.masked()) return host(base);
-  Value* active = unit_.bits(unit_.mask(j));
+Value* Access::host_of_row(Value* base, Value* mask, uint64_t step) const {
+  if (space_ != Space::shared || mask == nullptr) return host(base);
+  Value* active = unit_.bits(mask);
   Value* lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, active, b_.getFalse());
   Value* ahead = b_.CreateMul(b_.CreateZExt(lane, b_.getInt64Ty()), b_.getInt64(step));
   return b_.CreateGEP(b_.getInt8Ty(), host(b_.CreateAdd(base, ahead)), b_.CreateNeg(ahead));

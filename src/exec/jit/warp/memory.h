@@ -23,7 +23,8 @@ class Access {
   void check_alignment(bool write);
   llvm::Value* places(unsigned j, bool write) const;  // of the lanes, for host()
   llvm::Value* host(llvm::Value* address) const;
-  llvm::Value* host_of_row(llvm::Value* base, unsigned j, uint64_t step) const;  // pointer
+  // Pointer; `mask`: of the row's places, nullptr: all.
+  llvm::Value* host_of_row(llvm::Value* base, llvm::Value* mask, uint64_t step) const;
   // Ascending over the active lanes, in a loop; `lane` is an i32.
   void each_lane(unsigned j, const std::function<void(llvm::Value* lane)>& body) const;
   void each_lane_from_last(unsigned j, const std::function<void(llvm::Value* lane)>& body) const;
@@ -104,11 +105,22 @@ class Access {
   llvm::SmallVector<llvm::Value*, 4> load_run_row(unsigned j, llvm::Value* pointer) const;
   llvm::SmallVector<llvm::Value*, 4> load_run(unsigned j, llvm::Value* places) const;
   llvm::SmallVector<llvm::Value*, 4> load_row(unsigned j, llvm::Value* pointer) const;
+  llvm::SmallVector<llvm::Value*, 4> load_places(llvm::Value* pointer, llvm::Value* mask,
+                                                 unsigned column) const;
   void store_row(unsigned j, llvm::Value* pointer, llvm::ArrayRef<llvm::Value*> values) const;
+  void store_places(llvm::Value* pointer, llvm::Value* mask, llvm::ArrayRef<llvm::Value*> values,
+                    unsigned column) const;
   void store_vector(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
   bool rows_are_possible() const;
   bool rows_are_worth_it() const;
   llvm::SmallVector<llvm::Value*, 4> guarded_row(unsigned j);
+  // ---- xored_rows.cpp: rows whose lanes have changed places
+  bool is_xored_row() const;
+  llvm::SmallVector<llvm::Value*, 4> load_xored_row(unsigned j) const;
+  void store_xored_row(unsigned j, llvm::ArrayRef<llvm::Value*> values) const;
+  llvm::Value* xored_row(unsigned j, llvm::Value* mask) const;  // pointer, noted for faults
+  unsigned xored_column(unsigned j) const;
+
   bool is_spaced() const;
   llvm::Value* load_spaced(llvm::Value* pointer, unsigned j) const;
   llvm::SmallVector<llvm::Value*, 4> row_or_lanes(unsigned j, llvm::Value* where);

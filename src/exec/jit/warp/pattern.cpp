@@ -21,15 +21,14 @@ unsigned zeros_of(int64_t value) {
   return value == 0 ? all_zero : static_cast<unsigned>(std::countr_zero(static_cast<uint64_t>(value)));
 }
 
-// Trailing zeros that every lane has.
+unsigned width_of(const llvm::Type* type) { return type->isIntegerTy() ? type->getIntegerBitWidth() : 0; }
+
+}  // namespace
+
 unsigned lane_zeros(const Pattern& p) {
   if (p.kind == Pattern::vector) return p.zeros;
   return std::min<unsigned>({p.zeros, zeros_of(p.lane_step), zeros_of(p.vector_step)});
 }
-
-unsigned width_of(const llvm::Type* type) { return type->isIntegerTy() ? type->getIntegerBitWidth() : 0; }
-
-}  // namespace
 
 Pattern Pattern::of_uniform(unsigned zeros) { return {affine, 0, 0, static_cast<uint8_t>(zeros)}; }
 Pattern Pattern::of_vector(unsigned zeros) { return {vector, 0, 0, static_cast<uint8_t>(zeros)}; }
@@ -42,6 +41,7 @@ std::string Pattern::text() const {
     case unknown: return "unknown";
     case vector: return "vary" + aligned + by_row;
     case per_vector: return "vec(" + std::to_string(lane_step) + ")" + aligned + by_row;
+    case xored: return "xor(" + std::to_string(lane_step) + ")" + aligned + by_row;
     case affine:
       if (uniform()) return "uniform" + aligned;
       return "aff(" + std::to_string(lane_step) + "," + std::to_string(vector_step) + ")" + aligned;
@@ -58,7 +58,10 @@ Pattern join_lanes(const Pattern& a, const Pattern& b) {
   if (a.kind == Pattern::affine && b.kind == Pattern::affine && a.vector_step == b.vector_step)
     return {Pattern::affine, a.lane_step, a.vector_step, static_cast<uint8_t>(zeros)};
   const unsigned stepped = std::min(zeros, std::min(zeros_of(a.vector_step), zeros_of(b.vector_step)));
-  return {Pattern::per_vector, a.lane_step, 0, static_cast<uint8_t>(stepped)};
+  const bool xored = a.kind == Pattern::xored || b.kind == Pattern::xored;  // a row has no flips
+  const int64_t apart = a.kind == b.kind && a.vector_step == b.vector_step ? a.vector_step : 0;
+  return {xored ? Pattern::xored : Pattern::per_vector, a.lane_step, xored ? apart : 0,
+          static_cast<uint8_t>(stepped)};
 }
 
 }  // namespace
@@ -108,8 +111,8 @@ void Patterns::solve() {
       if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(instruction)) continue;
       const Pattern from = of(instruction.getOperand(0));
       const Pattern& to = patterns_[&instruction];
-      if (from.stepped() && from.lane_step != 0 && to.stepped() && to.lane_step == from.lane_step &&
-          carries(from))
+      const bool steps = from.stepped() ? to.stepped() : from.kind == Pattern::xored && to.kind == from.kind;
+      if (steps && from.lane_step != 0 && to.lane_step == from.lane_step && carries(from))
         guarded_.insert(&instruction);
       else if (from.kind == Pattern::affine && from.lane_step == 0 && from.vector_step != 0 &&
                to.kind == Pattern::affine && carries(from))
@@ -132,12 +135,12 @@ unsigned Patterns::used_vectors() const {
 }
 
 int64_t Patterns::lowest(const Pattern& p) const {
-  const int64_t last_lane = used_lanes() - 1;
+  const int64_t last_lane = p.kind == Pattern::xored ? lanes() - 1 : used_lanes() - 1;
   const int64_t last_vector = p.kind == Pattern::affine ? int64_t{used_vectors()} - 1 : 0;
   return std::min<int64_t>(0, p.lane_step * last_lane) + std::min<int64_t>(0, p.vector_step * last_vector);
 }
 int64_t Patterns::highest(const Pattern& p) const {
-  const int64_t last_lane = used_lanes() - 1;
+  const int64_t last_lane = p.kind == Pattern::xored ? lanes() - 1 : used_lanes() - 1;
   const int64_t last_vector = p.kind == Pattern::affine ? int64_t{used_vectors()} - 1 : 0;
   return std::max<int64_t>(0, p.lane_step * last_lane) + std::max<int64_t>(0, p.vector_step * last_vector);
 }
@@ -183,9 +186,15 @@ bool Patterns::single_unit() const { return vectors() * lanes() >= context_.geom
 // Steps are numbers modulo 2^width, kept sign extended.
 Pattern Patterns::fit(Pattern p, const llvm::Type* type) const {
   const unsigned width = width_of(type);
-  if (p.stepped() && width != 0 && width < 64) {
+  if ((p.stepped() || p.kind == Pattern::xored) && width != 0 && width < 64) {
     p.lane_step = llvm::SignExtend64(static_cast<uint64_t>(p.lane_step), width);
     p.vector_step = llvm::SignExtend64(static_cast<uint64_t>(p.vector_step), width);
+  }
+  if (p.kind == Pattern::xored) {
+    const auto row = std::abs(p.lane_step) * int64_t{lanes()};
+    const bool fits = width != 0 && row < (int64_t{1} << (std::min(width, 63U) - 1)) / int64_t{vectors()};
+    if (std::abs(p.vector_step) != row || !fits) p.vector_step = 0;
+    if (p.lane_step == 0) p.kind = Pattern::per_vector;
   }
   if (p.kind == Pattern::per_vector) p.vector_step = 0;
   return p;
@@ -217,7 +226,7 @@ Pattern Patterns::sum(const llvm::Instruction& i, const Pattern& a, const Patter
 Pattern Patterns::scaled(const llvm::Instruction& i, const Pattern& a, int64_t factor, unsigned zeros) const {
   if (a.kind == Pattern::unknown) return {};
   const auto more = [&](unsigned z) { return static_cast<uint8_t>(std::min(all_zero, z + zeros)); };
-  if (!a.stepped()) return Pattern::of_vector(more(a.zeros));
+  if (a.kind == Pattern::vector) return Pattern::of_vector(more(a.zeros));
   const auto times = [&](int64_t step) {
     return static_cast<int64_t>(static_cast<uint64_t>(step) * static_cast<uint64_t>(factor));
   };
@@ -250,7 +259,8 @@ std::optional<uint64_t> Patterns::most(const llvm::Value& value, unsigned depth)
     case llvm::Instruction::Mul: return below(*a * *b);
     case llvm::Instruction::Shl: return *b < 31 ? below(*a << *b) : std::nullopt;
     case llvm::Instruction::LShr: return a;
-    case llvm::Instruction::Or: return below(std::bit_ceil(std::max(*a, *b) + 1) - 1);
+    case llvm::Instruction::Or:
+    case llvm::Instruction::Xor: return below(std::bit_ceil(std::max(*a, *b) + 1) - 1);
     default: return std::nullopt;
   }
 }
@@ -265,7 +275,7 @@ bool Patterns::fits_signed(const llvm::Value& value) const {
 Pattern Patterns::extension(const llvm::Instruction& i) {
   const Pattern a = of(i.getOperand(0));
   if (a.kind == Pattern::unknown || a.uniform()) return a;
-  if (!a.stepped()) return Pattern::of_vector(a.zeros);
+  if (a.kind == Pattern::vector) return Pattern::of_vector(a.zeros);
   if (width_of(i.getOperand(0)->getType()) == 1)
     return a.lane_uniform() ? Pattern{Pattern::per_vector, 0, 0, 0} : Pattern::of_vector();
   if (a.kind == Pattern::per_vector && a.lane_step == 0) return a;
@@ -434,6 +444,7 @@ Pattern Patterns::of_lanes(const llvm::Instruction& i) {
     return llvm::dyn_cast<llvm::ConstantInt>(i.getOperand(operand));
   };
   const unsigned width = width_of(i.getType());
+  if (const auto p = of_xored(i)) return *p;
   switch (i.getOpcode()) {
     case llvm::Instruction::ExtractValue: return of(i.getOperand(0));
     case llvm::Instruction::Add: return sum(i, of(i.getOperand(0)), of(i.getOperand(1)), 1);
@@ -498,6 +509,7 @@ Pattern Patterns::of_lanes(const llvm::Instruction& i) {
       p.zeros = static_cast<uint8_t>(std::min(lane_zeros(a), lane_zeros(b)));
       return p;
     }
+    case llvm::Instruction::Xor: return exclusive_or(i);
     default: break;
   }
   return pointwise(i);

@@ -18,7 +18,10 @@ struct Pattern {
     unknown,     // not yet reached by the analysis
     affine,      // base + lane_step * lane + vector_step * vector, modulo 2^width; uniform when both are 0
     per_vector,  // a base of its own for each vector, + lane_step * lane
-    vector,      // anything
+    // A row and flips of its own for each vector: row + lane_step * (lane ^ flips). vector_step is not 0
+    // where the unit's rows are its rows without flips in another order: none overlaps another.
+    xored,
+    vector,  // anything
   };
   Kind kind = unknown;
   int64_t lane_step = 0, vector_step = 0;
@@ -33,12 +36,13 @@ struct Pattern {
   bool lane_uniform() const { return (kind == affine || kind == per_vector) && lane_step == 0; }
   bool stepped() const { return kind == affine || kind == per_vector; }
   bool operator==(const Pattern&) const = default;
-  std::string text() const;  // "uniform", "aff(1,16)", "vec(4)", "vary", with "/8" for 8 zero bits
+  std::string text() const;  // "uniform", "aff(1,16)", "vec(4)", "xor(4)", "vary", with "/8" for 8 zero bits
 
   static Pattern of_uniform(unsigned zeros = 0);
   static Pattern of_vector(unsigned zeros = 0);
 };
 Pattern join(const Pattern& a, const Pattern& b);
+unsigned lane_zeros(const Pattern& p);  // trailing zeros that every lane has
 
 // What is known about values that cross barriers, and about the launch.
 struct PatternContext {
@@ -93,6 +97,9 @@ class Patterns {
   bool fits_signed(const llvm::Value& value) const;
   Pattern extension(const llvm::Instruction& i);
   Pattern low_bits(const llvm::Instruction& i, const Pattern& a, unsigned bits) const;
+  Pattern exclusive_or(const llvm::Instruction& i) const;
+  std::optional<Pattern> of_xored(const llvm::Instruction& i) const;
+  unsigned row_zeros(int64_t lane_step) const;
   Pattern shifted_right(const llvm::Instruction& i, const Pattern& a, unsigned amount) const;
   Pattern pointwise(const llvm::Instruction& i) const;
   Pattern fit(Pattern p, const llvm::Type* type) const;

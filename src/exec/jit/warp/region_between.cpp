@@ -99,9 +99,11 @@ void RegionEmitter::take_over(const Resume& resume) {
       rep.parts.push_back(b_.CreateLoad(type, place));
       rep.parts[0] = weaver_.lanes.base(rep, first);
     } else {
-      for (unsigned i = 0; i < count; ++i)
-        rep.parts.push_back(b_.CreateLoad(
-            type, b_.CreateInBoundsGEP(type, place, b_.CreateAdd(first, b_.getInt32(i), "", true, true))));
+      for (unsigned part = 0; part < part_count(rep.pattern, fast_->vectors()); part += fast_->vectors())
+        for (unsigned i = 0; i < count; ++i)
+          rep.parts.push_back(b_.CreateLoad(
+              type,
+              b_.CreateInBoundsGEP(type, place, b_.CreateAdd(first, b_.getInt32(part + i), "", true, true))));
     }
     const Rep converted = slow_->convert(rep, slow_->patterns().of(value));
     const auto home = slow_->home(value);
@@ -127,9 +129,12 @@ void RegionEmitter::return_to_fast(unsigned component_index) {
       b_.CreateStore(base, place);
       continue;
     }
-    for (unsigned i = 0; i < count; ++i)
-      b_.CreateStore(fast.kind == Pattern::vector ? weaver_.lanes.vector(rep, i) : weaver_.lanes.base(rep, i),
-                     b_.CreateInBoundsGEP(type, place, b_.CreateAdd(first, b_.getInt32(i), "", true, true)));
+    const Rep back = slow_->convert(rep, fast);
+    for (unsigned i = 0; i < back.parts.size(); ++i) {
+      const unsigned part = i / count * fast_->vectors() + i % count;
+      b_.CreateStore(back.parts[i], b_.CreateInBoundsGEP(
+                                        type, place, b_.CreateAdd(first, b_.getInt32(part), "", true, true)));
+    }
   }
   BasicBlock* back = weaver_.block("back");
   backs_.push_back(back);

@@ -154,7 +154,7 @@ Value* RegionEmitter::no_wrap(const Instruction& extension) {
   const int64_t low = fast_->patterns().lowest(rep.pattern), high = fast_->patterns().highest(rep.pattern);
   Value* ok = nullptr;
   const auto add = [&](Value* condition) { ok = ok == nullptr ? condition : b_.CreateAnd(ok, condition); };
-  for (Value* base : rep.parts) {
+  for (Value* base : rep.bases()) {
     if (high > 0) {
       auto* limit = llvm::ConstantInt::get(base->getType(), most - static_cast<uint64_t>(high));
       add(is_signed ? b_.CreateICmpSLE(base, limit) : b_.CreateICmpULE(base, limit));

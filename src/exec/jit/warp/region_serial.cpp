@@ -247,7 +247,8 @@ void RegionEmitter::serial_terminator(const BasicBlock& block, const SerialPart&
         b_.CreateStore(b_.CreateSelect(inside[i], loop.output(phi, i), old), home[i]);
         continue;
       }
-      Value* takes = rep.pattern.kind == Pattern::affine ? slow_->any(inside) : slow_->any({inside[i]});
+      Value* takes =
+          rep.pattern.kind == Pattern::affine ? slow_->any(inside) : slow_->any({inside[i % inside.size()]});
       b_.CreateStore(b_.CreateSelect(takes, rep.parts[i], old), home[i]);
     }
   }

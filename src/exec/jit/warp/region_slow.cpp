@@ -339,8 +339,8 @@ void RegionEmitter::slow_phis(SlowEdge edge, llvm::ArrayRef<Value*> mask) {
       Value* takes = nullptr;
       if (rep.pattern.kind == Pattern::vector) {
         takes = mask[i];
-      } else if (rep.pattern.kind == Pattern::per_vector) {
-        takes = slow_->any({mask[i]});
+      } else if (rep.pattern.kind != Pattern::affine) {
+        takes = slow_->any({mask[i % mask.size()]});
       } else {
         if (any == nullptr) any = slow_->any(mask);
         takes = any;

@@ -9,7 +9,17 @@ namespace heddle::exec::jit {
 
 struct Rep {
   Pattern pattern;
-  llvm::SmallVector<llvm::Value*, 4> parts;  // one when affine, else one a vector
+  // One when affine, else one a vector; of xored the rows, then the flips.
+  llvm::SmallVector<llvm::Value*, 4> parts;
+
+  bool has_flips() const { return pattern.kind == Pattern::xored; }
+  // What is added to a value is added to these.
+  llvm::MutableArrayRef<llvm::Value*> bases() {
+    return llvm::MutableArrayRef<llvm::Value*>(parts).take_front(parts.size() / (has_flips() ? 2 : 1));
+  }
+  llvm::ArrayRef<llvm::Value*> bases() const {
+    return llvm::ArrayRef<llvm::Value*>(parts).take_front(parts.size() / (has_flips() ? 2 : 1));
+  }
 };
 
 // Makes scalars and vectors out of reps.
@@ -21,6 +31,10 @@ class LaneBuilder {
   llvm::Value* base(const Rep& rep, unsigned j) const;
   llvm::Value* base(const Rep& rep, llvm::Value* j) const;  // of an affine rep, `j` an i32
   llvm::Value* vector(const Rep& rep, unsigned j) const;
+  // Vector `j` as row + lane_step * (lane ^ flip). Of vectors: as the lanes have them, if there is such a
+  // row.
+  llvm::Value* row(const Rep& rep, unsigned j, int64_t lane_step) const;
+  llvm::Value* flip(const Rep& rep, unsigned j, int64_t lane_step) const;
   llvm::Value* spread(llvm::Value* base, int64_t lane_step) const;  // base + lane_step * lane
   llvm::FixedVectorType* vector_type(llvm::Type* element) const;
   unsigned lanes() const { return lanes_; }
@@ -31,7 +45,7 @@ class LaneBuilder {
 };
 
 inline unsigned part_count(const Pattern& pattern, unsigned vectors) {
-  return pattern.kind == Pattern::affine ? 1 : vectors;
+  return pattern.kind == Pattern::affine ? 1 : pattern.kind == Pattern::xored ? 2 * vectors : vectors;
 }
 llvm::Type* part_type(const Pattern& pattern, llvm::Type* element, unsigned lanes);
 

@@ -118,8 +118,7 @@ class Joiner {
     // Of two lanes that store to one place the first wins, store by store: only where they do not.
     if (is_store) return lane_step_of(access).value_or(0) > bytes;
     if (address.kind == Pattern::vector) return true;
-    return address.stepped() && address.lane_step != 0 && address.lane_step != bytes &&
-           address.lane_step != -bytes;
+    return address.lane_step != 0 && address.lane_step != bytes && address.lane_step != -bytes;
   }
 
   // A loop of one block, all threads of which leave it together.

@@ -13,14 +13,14 @@ using module::Space;
 // No two lanes of a vector store to one byte.
 bool Access::lanes_lie_apart() const {
   const Pattern& p = address_.pattern;
-  return (p.stepped() && static_cast<uint64_t>(std::abs(p.lane_step)) >= bytes()) ||
+  return (p.kind != Pattern::vector && static_cast<uint64_t>(std::abs(p.lane_step)) >= bytes()) ||
          unit_.patterns().distance(call_.getArgOperand(0)) >= bytes();
 }
 
 // Of lanes that store to one place the first wins: a warp's vectors go last to first where they might.
 unsigned Access::vector_in_order(unsigned number) const {
   const Pattern& p = address_.pattern;
-  const bool apart = p.kind == Pattern::affine && lanes_lie_apart() &&
+  const bool apart = (p.kind == Pattern::affine || p.kind == Pattern::xored) && lanes_lie_apart() &&
                      p.vector_step == p.lane_step * static_cast<int64_t>(lanes_.lanes());
   return apart ? number : number ^ (weaver_.geometry.warp_vectors() - 1);
 }
@@ -63,14 +63,15 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
 }
 
 void Access::store_row(unsigned j, Value* pointer, llvm::ArrayRef<Value*> values) const {
-  const unsigned n = lanes_.lanes();
-  const unsigned where = Weaver::column_contiguous + j * n;
+  store_places(pointer, unit_.mask(j), values, Weaver::column_contiguous + j * lanes_.lanes());
+}
+
+void Access::store_places(Value* pointer, Value* mask, llvm::ArrayRef<Value*> values, unsigned where) const {
   if (elements_ == 1) {
-    if (!unit_.masked()) {
+    if (mask == nullptr)
       store_vector(values[0], pointer, where);
-    } else {
-      settle(b_.CreateMaskedStore(values[0], pointer, llvm::Align(element_bytes_), unit_.mask(j)), where);
-    }
+    else
+      settle(b_.CreateMaskedStore(values[0], pointer, llvm::Align(element_bytes_), mask), where);
     return;
   }
   store_vector(interleaved(values), pointer, where);
@@ -128,7 +129,8 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     return;
   }
   if (has_row_tiles()) return store_row_tiles(values);
-  if (plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes()) && rows_are_possible())
+  if (is_xored_row() ||
+      (plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes()) && rows_are_possible()))
     return store_rows(values);
   for (unsigned number = 0; number < unit_.vectors(); ++number) {
     const unsigned j = vector_in_order(number);
@@ -150,7 +152,9 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     Value* side_by_side = contiguous(where, j);
     b_.CreateCondBr(side_by_side, row, single);
     b_.SetInsertPoint(row);
-    store_row(j, host_of_row(b_.CreateExtractElement(where, uint64_t{0}), j, side_by_side_bytes()), vectors);
+    store_row(j,
+              host_of_row(b_.CreateExtractElement(where, uint64_t{0}), unit_.mask(j), side_by_side_bytes()),
+              vectors);
     b_.CreateBr(done);
     b_.SetInsertPoint(single);
     store_lanes(j, where, vectors);
@@ -165,7 +169,7 @@ void Access::store_rows(llvm::ArrayRef<Rep> values) {
   const unsigned warp_vectors = weaver_.geometry.warp_vectors();
   const bool same = p.kind == Pattern::affine && p.vector_step == 0 && !unit_.masked();
   // In ascending order, as faults are reported, and once more where that was the wrong one.
-  const bool again = p.kind == Pattern::per_vector && warp_vectors > 1 && !strong_;
+  const bool again = p.kind != Pattern::affine && p.vector_step == 0 && warp_vectors > 1 && !strong_;
   for (unsigned number = 0; number < unit_.vectors(); ++number) {
     if (same && number % warp_vectors != 0) continue;  // the first one's lanes win
     store_row_of(same || again ? number : vector_in_order(number), values);
@@ -174,9 +178,13 @@ void Access::store_rows(llvm::ArrayRef<Rep> values) {
   Value* ascending = b_.getTrue();
   for (unsigned j = 1; j < unit_.vectors(); ++j) {
     if (j % warp_vectors == 0) continue;
-    Value* step = b_.CreateSub(lanes_.base(address_, j), lanes_.base(address_, j - 1));
+    Value* step =
+        b_.CreateSub(lanes_.row(address_, j, p.lane_step), lanes_.row(address_, j - 1, p.lane_step));
     Value* row = llvm::ConstantInt::get(step->getType(), uint64_t{bytes()} * lanes_.lanes());
-    ascending = b_.CreateAnd(ascending, b_.CreateICmpSGE(step, row));
+    Value* apart = b_.CreateICmpSGE(step, row);
+    // Of two the one behind may also lie before: an exclusive or makes them change places.
+    if (warp_vectors == 2) apart = b_.CreateOr(apart, b_.CreateICmpSLE(step, b_.CreateNeg(row)));
+    ascending = b_.CreateAnd(ascending, apart);
   }
   llvm::BasicBlock *mixed = weaver_.block("mixed"), *done = weaver_.block("rows");
   likely(ascending, done, mixed);
@@ -190,12 +198,16 @@ void Access::store_rows(llvm::ArrayRef<Rep> values) {
 void Access::store_row_of(unsigned j, llvm::ArrayRef<Rep> values) {
   llvm::SmallVector<Value*, 4> vectors;
   for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
-  Value* pointer = host_of_row(lanes_.base(address_, j), j, bytes());
-  if (!unit_.masked()) return store_row(j, pointer, vectors);
+  Value* pointer = is_xored_row() ? nullptr : host_of_row(lanes_.base(address_, j), unit_.mask(j), bytes());
+  const auto store_it = [&] {
+    if (pointer == nullptr) return store_xored_row(j, vectors);
+    store_row(j, pointer, vectors);
+  };
+  if (!unit_.masked()) return store_it();
   llvm::BasicBlock *some = weaver_.block("some"), *done = weaver_.block("row");
   b_.CreateCondBr(unit_.any_of(j), some, done);
   b_.SetInsertPoint(some);
-  store_row(j, pointer, vectors);
+  store_it();
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
 }

@@ -119,7 +119,7 @@ void Access::store_elements(llvm::ArrayRef<Rep> values) {
   for (const unsigned e : element_order()) {
     Rep place = address_;
     const uint64_t ahead = uint64_t{e} * element_bytes_;
-    for (Value*& base : place.parts)
+    for (Value*& base : place.bases())
       base = b_.CreateAdd(base, llvm::ConstantInt::get(base->getType(), ahead));
     if (e != 0)
       place.pattern.zeros =

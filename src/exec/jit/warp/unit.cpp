@@ -69,6 +69,11 @@ void Unit::define_element(const llvm::Instruction* aggregate, unsigned element, 
 
 Rep Unit::convert(const Rep& rep, const Pattern& to) {
   Rep result{to, {}};
+  if (result.has_flips()) {
+    for (unsigned j = 0; j < vectors_; ++j) result.parts.push_back(lanes_.row(rep, j, to.lane_step));
+    for (unsigned j = 0; j < vectors_; ++j) result.parts.push_back(lanes_.flip(rep, j, to.lane_step));
+    return result;
+  }
   for (unsigned j = 0; j < part_count(to, vectors_); ++j)
     result.parts.push_back(to.kind == Pattern::vector ? lanes_.vector(rep, j) : lanes_.base(rep, j));
   return result;
@@ -119,6 +124,7 @@ void Unit::emit(const llvm::Instruction& i) {
   }
   const Pattern pattern = patterns_.of(&i);
   if (pattern.stepped() && !i.getType()->isStructTy()) return emit_scalars(i, pattern);
+  if (pattern.kind == Pattern::xored) return emit_xored(i, pattern);
   emit_vectors(i);
 }
 
@@ -158,6 +164,50 @@ void Unit::emit_scalars(const llvm::Instruction& i, const Pattern& pattern) {
     b_.Insert(copy);
     result.parts.push_back(copy);
   }
+  define(&i, std::move(result));
+}
+
+// The row of each vector, as if it were the lane that nothing flips; and what is flipped (pattern_xor.cpp).
+void Unit::emit_xored(const llvm::Instruction& i, const Pattern& pattern) {
+  llvm::SmallVector<Rep, 3> operands;
+  for (const Value* operand : i.operands()) operands.push_back(get(operand));
+  const auto varies = [](const Rep& rep) { return rep.has_flips() || !rep.pattern.lane_uniform(); };
+  const bool chooses = llvm::isa<llvm::SelectInst>(i);
+  Rep result{pattern, {}};
+  llvm::SmallVector<Value*, 4> flips;
+  for (unsigned j = 0; j < vectors_; ++j) {
+    llvm::Instruction *copy = i.clone(), *chosen = chooses ? i.clone() : nullptr;
+    copy->setDebugLoc({}), copy->dropPoisonGeneratingFlags(), copy->dropUnknownNonDebugMetadata();
+    Value* flip = nullptr;
+    for (unsigned o = 0; o < operands.size(); ++o) {
+      const Rep& rep = operands[o];
+      if (chooses ? o != 0 : varies(rep)) {
+        flip = lanes_.flip(rep, j, pattern.lane_step);
+        copy->setOperand(o, lanes_.row(rep, j, pattern.lane_step));
+        if (chooses) chosen->setOperand(o, flip);
+      } else {
+        copy->setOperand(o, lanes_.base(rep, j));
+        if (chooses) chosen->setOperand(o, lanes_.base(rep, j));
+      }
+    }
+    if (i.getOpcode() == llvm::Instruction::Xor) {
+      const unsigned number = varies(operands[0]) ? 1 : 0;
+      const auto step = static_cast<uint64_t>(pattern.lane_step);
+      Value *all = copy->getOperand(number),
+            *low = llvm::ConstantInt::get(all->getType(), step * lanes_.lanes() - 1);
+      Value* of_lanes = b_.CreateLShr(b_.CreateAnd(all, low), llvm::Log2_64(step));
+      flip = b_.CreateXor(flip, of_lanes);
+      copy->setOperand(number, b_.CreateAnd(all, b_.CreateNot(low)));
+    } else if (chooses) {
+      chosen->setDebugLoc({}), chosen->dropUnknownNonDebugMetadata();
+      flip = b_.Insert(chosen);
+    } else {
+      flip = b_.CreateZExtOrTrunc(flip, i.getType());
+    }
+    result.parts.push_back(b_.Insert(copy));
+    flips.push_back(flip);
+  }
+  result.parts.append(flips);
   define(&i, std::move(result));
 }
 

@@ -68,6 +68,7 @@ class Unit {
   void emit_identity(const llvm::CallInst& call, Op op);
   void emit_slot(const llvm::CallInst& call, Op op);
   void emit_scalars(const llvm::Instruction& i, const Pattern& pattern);
+  void emit_xored(const llvm::Instruction& i, const Pattern& pattern);
   void emit_vectors(const llvm::Instruction& i);
   void emit_math(const llvm::CallInst& call, Op op);
   void emit_call(const llvm::CallInst& call);

@@ -1,0 +1,52 @@
+// Rows whose lanes have changed places by an exclusive or of their numbers (pattern_xor.cpp): whole rows of
+// memory, and the same change of places in registers, which is its own inverse.
+#include <cstddef>
+
+#include "exec/jit/context.h"
+#include "exec/jit/machine/code.h"
+#include "exec/jit/warp/flips.h"
+#include "exec/jit/warp/memory.h"
+
+namespace heddle::exec::jit {
+
+using llvm::Value;
+
+bool Access::is_xored_row() const {
+  const Pattern& p = address_.pattern;
+  return is_plain() && p.kind == Pattern::xored && p.lane_step == static_cast<int64_t>(bytes()) && !run_ &&
+         rows_are_possible();
+}
+
+unsigned Access::xored_column(unsigned j) const {
+  return (unit_.masked() ? xored_row_column : all_xored_row_column) + j * lanes_.lanes();
+}
+
+// What a fault reads must be there when the access is made, see note_places.
+Value* Access::xored_row(unsigned j, Value* mask) const {
+  Value *pointer = host_of_row(lanes_.row(address_, j, address_.pattern.lane_step), mask, bytes()),
+        *flip = lanes_.flip(address_, j, address_.pattern.lane_step);
+  fence();
+  weaver_.store_context_field(b_.CreatePtrToInt(pointer, b_.getInt64Ty()), offsetof(Context, addresses));
+  weaver_.store_context_field(b_.CreateZExtOrTrunc(flip, b_.getInt64Ty()),
+                              offsetof(Context, addresses) + sizeof(uint64_t));
+  fence();
+  return pointer;
+}
+
+llvm::SmallVector<Value*, 4> Access::load_xored_row(unsigned j) const {
+  const Flips flips(b_, weaver_.level, lanes_.lanes(), lanes_.flip(address_, j, address_.pattern.lane_step));
+  Value* mask = unit_.masked() ? flips.of_mask(unit_.mask(j)) : nullptr;
+  auto loaded = load_places(xored_row(j, mask), mask, xored_column(j));
+  for (Value*& value : loaded) value = flips.of(value);
+  return loaded;
+}
+
+void Access::store_xored_row(unsigned j, llvm::ArrayRef<Value*> values) const {
+  const Flips flips(b_, weaver_.level, lanes_.lanes(), lanes_.flip(address_, j, address_.pattern.lane_step));
+  Value* mask = unit_.masked() ? flips.of_mask(unit_.mask(j)) : nullptr;
+  llvm::SmallVector<Value*, 4> moved;
+  for (Value* value : values) moved.push_back(flips.of(value));
+  store_places(xored_row(j, mask), mask, moved, xored_column(j));
+}
+
+}  // namespace heddle::exec::jit
