@@ -141,7 +141,7 @@ class Context : public std::enable_shared_from_this<Context> {
   uint32_t running_launches_ = 0;
   std::vector<AllocationRef> buried_;
 
-  std::mutex order_;  // of submissions, where streams wait for each other
+  alignas(64) std::mutex order_;  // of submissions, where streams wait for each other
   std::shared_ptr<Stream> default_stream_;
   std::list<std::shared_ptr<Stream>> streams_;  // without the default one
   std::vector<TaskRef> forgotten_;  // last tasks of streams that were destroyed, and tasks of none

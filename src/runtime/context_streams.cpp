@@ -57,7 +57,7 @@ std::vector<TaskRef> Context::open_tasks_locked() {
 
 Outcome<TaskRef> Context::submit_behind_all(OperationRef operation) {
   if (Done state = begin(Site::operation); !state) return state.error();
-  auto task = std::make_shared<Task>(shared_from_this(), std::make_shared<Lane>(), std::move(operation));
+  auto task = std::make_shared<Task>(std::make_shared<Lane>(shared_from_this()), std::move(operation));
   const std::lock_guard lock(order_);
   if (destroyed_) return error(ErrorCode::invalid_context, "the context was destroyed");
   std::vector<TaskRef> before = open_tasks_locked();
@@ -84,7 +84,7 @@ void Context::keep_until_idle(std::shared_ptr<const void> object) {
   if (destroyed_.load(std::memory_order_acquire)) return;
   const std::vector<TaskRef> open = open_tasks();
   if (open.empty()) return;
-  auto mark = std::make_shared<Task>(shared_from_this(), std::make_shared<Lane>(), nullptr);
+  auto mark = std::make_shared<Task>(std::make_shared<Lane>(shared_from_this()), nullptr);
   mark->callbacks.emplace_back([kept = std::move(object)](const Task&) {});
   system_.scheduler().submit(mark, open);
 }

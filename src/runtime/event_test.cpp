@@ -175,7 +175,7 @@ TEST_F(Events, TasksCarryTheirTimesAndCallBack) {
 TEST_F(Events, TheHostCanEndATaskItself) {
   const auto stream = test.stream({.blocking = false, .in_order = false});
   Scheduler& scheduler = test.system->scheduler();
-  const auto user = std::make_shared<Task>(test.context, std::make_shared<Lane>(), nullptr);
+  const auto user = std::make_shared<Task>(std::make_shared<Lane>(test.context), nullptr);
   scheduler.hold(user);
   const TaskRef after[] = {user};
   const auto follower = stream->mark({.after = after, .inherits_errors = true, .callbacks = {}});

@@ -25,8 +25,7 @@ exec::Fault explained(Context& context, exec::Fault fault) {
 
 Grid::Grid(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::byte> params,
            std::span<const uint32_t> environment)
-    : module_(kernel.module().shared_from_this()),
-      loaded_(kernel.module().snapshot()),
+    : launched_(kernel.module().launched()),
       kernel_(kernel),
       shape_(shape),
       bytes_(params.size()),
@@ -38,7 +37,7 @@ Grid::Grid(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::b
 
 Done Grid::run(Context& context, exec::Services& services, const Deadline& deadline) const {
   exec::Launch launch;
-  launch.module = loaded_.get();
+  launch.module = launched_->loaded.get();
   launch.function = kernel_.index();
   launch.shape = shape_;
   launch.params = {bytes_ > sizeof few_ ? many_.data() : few_, bytes_};

@@ -23,13 +23,12 @@ class Grid {
   Grid(const Grid&) = delete;
   Grid& operator=(const Grid&) = delete;
 
-  Module& module() const { return *module_; }
+  Module& module() const { return *launched_->module; }
   // To its end. A fault ends the context, too.
   Done run(Context& context, exec::Services& services, const Deadline& deadline) const;
 
  private:
-  const std::shared_ptr<Module> module_;  // keeps the variables and the kernel
-  const std::shared_ptr<const exec::LoadedModule> loaded_;
+  const std::shared_ptr<const Module::Launched> launched_;  // keeps the variables and the kernel
   const Kernel& kernel_;
   const exec::LaunchShape shape_;
   // The parameters: most kernels' are few.

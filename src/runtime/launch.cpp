@@ -6,6 +6,7 @@
 
 #include "arch/limits.h"
 #include "runtime/device_runtime.h"
+#include "support/recycled.h"
 
 namespace heddle::runtime {
 
@@ -125,7 +126,7 @@ Outcome<std::shared_ptr<const Grid>> make_grid(const LaunchRequest& request) {
 Outcome<OperationRef> make_launch(const LaunchRequest& request) {
   const auto shape = checked_shape(request);
   if (!shape) return shape.error();
-  return OperationRef(std::make_shared<LaunchOperation>(request, *shape));
+  return OperationRef(make_recycled<LaunchOperation>(request, *shape));
 }
 
 Done launch(Stream& stream, const LaunchRequest& request) {

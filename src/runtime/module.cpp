@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "module/math_function.h"
+#include "support/recycled.h"
 #include "support/spelling.h"
 
 namespace heddle::runtime {
@@ -172,6 +173,16 @@ Outcome<Variable> Module::variable(std::string_view name) const {
   NearestWord nearest(name);
   for (const module::Symbol& symbol : image_->symbols) nearest.consider(symbol.name);
   return not_found("variable", name, nearest);
+}
+
+std::shared_ptr<const Module::Launched> Module::launched() {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<const Launched> launched = launched_.lock();
+  if (launched == nullptr || launched->loaded != loaded_module_) {
+    launched = make_recycled<Launched>(shared_from_this(), loaded_module_);
+    launched_ = launched;
+  }
+  return launched;
 }
 
 std::shared_ptr<const exec::LoadedModule> Module::snapshot() const {

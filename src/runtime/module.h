@@ -72,8 +72,13 @@ class Module : public std::enable_shared_from_this<Module> {
   // Its kernels may launch others, or ask the device runtime for something else.
   bool uses_device_runtime() const { return uses_device_runtime_; }
   Outcome<Variable> variable(std::string_view name) const;
-  // What launches see from now on; those submitted before keep what they saw.
-  std::shared_ptr<const exec::LoadedModule> snapshot() const;
+  // What launches see from now on, and what keeps the module for them; those submitted before keep what they
+  // saw.
+  struct Launched {
+    const std::shared_ptr<Module> module;
+    const std::shared_ptr<const exec::LoadedModule> loaded;
+  };
+  std::shared_ptr<const Launched> launched();
   // Texture, sampler and surface variables (references) by the handle of an object.
   Done bind(std::string_view symbol, module::SymbolKind kind, uint64_t handle);
   Outcome<uint64_t> bound(std::string_view symbol, module::SymbolKind kind) const;
@@ -85,6 +90,7 @@ class Module : public std::enable_shared_from_this<Module> {
 
  private:
   Module(Context& context, std::shared_ptr<const module::Image> image);
+  std::shared_ptr<const exec::LoadedModule> snapshot() const;
   Done place_variables(std::span<const Placement> placements);
   Outcome<uint64_t> place_global(uint32_t symbol);
   Done place_constants(exec::LoadedModule& loaded);
@@ -101,6 +107,9 @@ class Module : public std::enable_shared_from_this<Module> {
   std::vector<uint64_t> samplers_;  // made from initialisers
   mutable std::mutex mutex_;
   std::shared_ptr<const exec::LoadedModule> loaded_module_;
+  // What the launches that are under way have in common: one count for two objects, as threads that launch
+  // and threads that run pull at it.
+  std::weak_ptr<const Launched> launched_;
   std::atomic<bool> loaded_{true};
 };
 

@@ -5,9 +5,14 @@
 // by itself soon, and nobody need wake it for one more task. Who waits for a stream runs its tasks meanwhile,
 // so launching and waiting in turn never wakes anybody; who waits for what another stream does ends the nap.
 // When nothing happened during a nap the thread sleeps until it is called.
+//
+// In a lane each task usually waits for the one before and for nothing else. Such a task is appended to that
+// one without the lock, and who runs that one goes on with it without the lock: a thread that launches and a
+// thread that runs what is launched do not wait for each other. Everything else is settled under the lock.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -51,21 +56,41 @@ class Scheduler {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
+  // One that runs tasks, one after the other.
+  struct Runner {
+    bool any_lane = false;        // a worker
+    const Task* until = nullptr;  // who waits runs those of this one's lane, until it is done
+    TaskRef last;                 // its last reference may be ours, and what it holds may need the lock
+    std::optional<int64_t> now;   // when nothing happened since
+    // Launches share much, and who submits the next ones counts its references too: those that have ended
+    // are let go many at a time, so that two processors do not pull at the counts for each.
+    std::vector<TaskRef> ended;
+    void keep(TaskRef task);
+  };
+  // A task that has ended, and what was behind it then.
+  struct Ended {
+    TaskRef task, next;
+    bool watched = false;
+    int64_t now = 0;
+  };
+  static Ended end(const TaskRef& task, std::optional<Error> failure, int64_t now);
+
+  // Without the lock:
+  bool append(Task& before, const TaskRef& task, int64_t now);
+  Ended run(const TaskRef& task, Runner& runner);
+  bool goes_on(const Ended& ended, const Runner& runner) const;
+
+  // With the lock:
+  static bool watch(Task& task);
   void release(const TaskRef& task, int64_t now, std::vector<TaskRef>& marks);
-  void end(const TaskRef& task, std::optional<Error> failure, int64_t now, std::vector<TaskRef>& marks);
+  void settle(const Ended& ended, std::vector<TaskRef>& marks);
+  void give_slot(Task& task);
   void make_ready(const TaskRef& task);
   void list(const LaneRef& lane);
   TaskRef take();
   TaskRef take_from(Lane& lane);
   // The time when it ended; nothing when callbacks took more.
-  std::optional<int64_t> finish(const TaskRef& task, std::optional<Error> failure, Lock& lock,
-                                const Lane* going_on = nullptr, bool any_lane = false);
-  // One that runs tasks, one after the other.
-  struct Runner {
-    bool any_lane = false;       // a worker; else one who waits
-    TaskRef last;                // its last reference may be ours, and what it holds may need the lock
-    std::optional<int64_t> now;  // when nothing happened since
-  };
+  std::optional<int64_t> finish(const Ended& first, Lock& lock, const Runner* runner = nullptr);
   void execute(TaskRef task, Lock& lock, Runner& runner);
   void work();
   void call_workers(std::size_t spare);
@@ -78,11 +103,11 @@ class Scheduler {
   std::condition_variable work_;
   std::array<std::deque<LaneRef>, lowest_priority - highest_priority + 1> lanes_;
   std::vector<std::thread> threads_;
-  std::size_t asleep_ = 0;    // threads that nobody has called yet
-  std::size_t calls_ = 0;     // made and not yet answered
-  std::size_t starting_ = 0;  // threads that have not looked yet
-  std::size_t ready_ = 0;     // tasks in lanes
-  uint64_t made_ready_ = 0;   // tasks, ever
+  std::size_t asleep_ = 0;             // threads that nobody has called yet
+  std::size_t calls_ = 0;              // made and not yet answered
+  std::size_t starting_ = 0;           // threads that have not looked yet
+  std::atomic<std::size_t> ready_{0};  // tasks in lanes
+  uint64_t made_ready_ = 0;            // tasks, ever
   std::condition_variable nap_;
   bool napping_ = false;    // a thread is
   bool awaited_ = false;    // and a task counts on it

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runtime/event.h"
+#include "support/recycled.h"
 
 namespace heddle::runtime {
 
@@ -30,7 +31,7 @@ Stream::Stream(std::shared_ptr<Context> context, const StreamOptions& options, b
     : context_(std::move(context)),
       options_(options),
       is_default_(is_default),
-      lane_(std::make_shared<Lane>(options.priority)) {}
+      lane_(std::make_shared<Lane>(context_, options.priority)) {}
 Stream::~Stream() = default;
 
 void Stream::append_open(std::vector<TaskRef>& tasks) {
@@ -56,6 +57,14 @@ void Stream::after_others(std::vector<TaskRef>& after) {
   }
 }
 
+// Counted many at a time: who drops the tasks counts, too.
+LaneRef Stream::own_lane() {
+  if (lane_copies_.empty()) lane_copies_.assign(32, lane_);
+  LaneRef lane = std::move(lane_copies_.back());
+  lane_copies_.pop_back();
+  return lane;
+}
+
 TaskRef Stream::submit_locked(OperationRef operation, const SubmitOptions& extra, bool barrier) {
   std::vector<TaskRef>& after = context_->after_;
   after.assign(extra.after.begin(), extra.after.end());
@@ -66,7 +75,7 @@ TaskRef Stream::submit_locked(OperationRef operation, const SubmitOptions& extra
   }
   after_others(after);
   context_->append_holds(after);
-  auto task = std::make_shared<Task>(context_, lane_, std::move(operation));
+  auto task = make_recycled<Task>(own_lane(), std::move(operation));
   task->inherits_errors = extra.inherits_errors;
   if (task->operation() != nullptr && task->operation()->is_launch()) task->slots = &context_->device().slots;
   if (options_.in_order) {

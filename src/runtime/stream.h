@@ -74,6 +74,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // With Context::order_ held:
   void append_open(std::vector<TaskRef>& tasks);
   void after_others(std::vector<TaskRef>& after);
+  LaneRef own_lane();
   TaskRef submit_locked(OperationRef operation, const SubmitOptions& extra, bool barrier);
   Outcome<TaskRef> submit(OperationRef operation, SubmitOptions& extra, bool barrier);
 
@@ -81,6 +82,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   StreamOptions options_;
   const bool is_default_;
   const LaneRef lane_;
+  std::vector<LaneRef> lane_copies_;
   bool destroyed_ = false;
   TaskRef last_;               // in order: the last task; out of order: the last barrier
   std::vector<TaskRef> open_;  // out of order: those after it

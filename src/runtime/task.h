@@ -34,11 +34,15 @@ using OperationRef = std::shared_ptr<const Operation>;
 struct GridSlots {
   uint32_t limit = 1, taken = 0;
   std::deque<TaskRef> waiting;
+  std::atomic<bool> crowded{false};  // some wait
 };
 
-// Tasks that belong together: those of one stream. Who waits for a stream helps to run its tasks.
+// Tasks of a context that belong together: those of one stream. Who waits for a stream helps to run its
+// tasks.
 struct Lane {
-  explicit Lane(int lane_priority = 0) : priority(lane_priority) {}
+  explicit Lane(std::shared_ptr<Context> of, int lane_priority = 0)
+      : context(std::move(of)), priority(lane_priority) {}
+  const std::shared_ptr<Context> context;
   const int priority;  // 0 is the ordinary one, lower numbers go first
   // The scheduler's:
   std::deque<TaskRef> ready;
@@ -54,14 +58,14 @@ struct TaskTimes {
 class Task {
  public:
   // Without an operation it is a mark in the order of things: done as soon as it is reached.
-  Task(std::shared_ptr<Context> context, LaneRef lane, OperationRef operation);
+  Task(LaneRef lane, OperationRef operation);
   ~Task();
   bool done() const { return done_.load(std::memory_order_acquire); }
   // The following once it is done:
   const std::optional<Error>& error() const { return error_; }
   const TaskTimes& times() const { return times_; }
 
-  const std::shared_ptr<Context>& context() const { return context_; }
+  const std::shared_ptr<Context>& context() const { return lane_->context; }
   const LaneRef& lane() const { return lane_; }
   const OperationRef& operation() const { return operation_; }
   // Before it is submitted:
@@ -72,20 +76,31 @@ class Task {
 
  private:
   friend class Scheduler;
-  const std::shared_ptr<Context> context_;
+  // What comes behind it: the next task of its lane, if that waits for nothing else, and whether there is
+  // more to look for under the scheduler's lock (followers_, waiters_, callbacks). `ended` is set last, once:
+  // nothing can be added from then on.
+  struct Behind {
+    static constexpr uintptr_t watched = 1, ended = 2;
+    static Task* next(uintptr_t behind) { return reinterpret_cast<Task*>(behind & ~(watched | ended)); }
+  };
+
+  bool has_work() const;  // no mark, and not skipped for what it inherits
+
   const LaneRef lane_;
   const OperationRef operation_;
   std::atomic<bool> done_{false};
   std::atomic<bool> running_{false};
-  // Under the scheduler's lock:
+  std::atomic<uintptr_t> behind_{0};
+  TaskRef self_;  // as another one's next
+  // Of who submits it until something stands before it, then of who ends that:
   uint32_t waiting_for_ = 0;
   bool has_slot_ = false;
   bool inherited_failure_ = false;
-  TaskRef follower_;  // the first one: most tasks have no other
-  std::vector<TaskRef> more_followers_;
-  std::vector<std::condition_variable*> waiters_;
   std::optional<Error> error_;
   TaskTimes times_;
+  // Under the scheduler's lock:
+  std::vector<TaskRef> followers_;
+  std::vector<std::condition_variable*> waiters_;
 };
 
 }  // namespace heddle::runtime

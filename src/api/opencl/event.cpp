@@ -85,7 +85,7 @@ Answer<cl_event> clCreateUserEvent(const ContextRef& context) {
   runtime::Context& state = context->home();
   if (const auto good = state.begin(runtime::Site::operation); !good) return context->failed(good.error());
   auto task =
-      std::make_shared<runtime::Task>(state.shared_from_this(), std::make_shared<runtime::Lane>(), nullptr);
+      std::make_shared<runtime::Task>(std::make_shared<runtime::Lane>(state.shared_from_this()), nullptr);
   state.system().scheduler().hold(task);
   return published<cl_event>(std::make_shared<Event>(context, nullptr, CL_COMMAND_USER, std::move(task)));
 }
