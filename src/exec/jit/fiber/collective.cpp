@@ -9,11 +9,6 @@ namespace heddle::exec::jit {
 namespace {
 
 struct Lanes {
-  explicit Lanes(const LaneRequests& requests) : requests(requests) {
-    for (uint32_t lane = 0; lane < requests.size(); ++lane) {
-      if (requests[lane]) mask |= 1u << lane;
-    }
-  }
   uint32_t first() const { return static_cast<uint32_t>(std::countr_zero(mask)); }
   template <class F>
   void each(F&& f) const {
@@ -34,7 +29,7 @@ struct Lanes {
     });
   }
   const LaneRequests& requests;
-  uint32_t mask = 0;
+  const uint32_t mask;
 };
 
 // Where a lane reads, as PTX ISA 9.7.9.6 computes it; out of range: its own value, p false.
@@ -127,9 +122,8 @@ void reduce(const Lanes& lanes) {
 
 }  // namespace
 
-void evaluate_collective(const LaneRequests& requests) {
-  const Lanes lanes(requests);
-  if (lanes.mask == 0) return;
+void evaluate_collective(const LaneRequests& requests, uint32_t mask) {
+  const Lanes lanes{requests, mask};
   switch (requests[lanes.first()]->want) {
     case Want::shuffle: return shuffle(lanes);
     case Want::vote: return vote(lanes);

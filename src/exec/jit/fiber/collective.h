@@ -9,9 +9,9 @@
 
 namespace heddle::exec::jit {
 
-using LaneRequests = std::array<Request*, 32>;  // by lane; nullptr: takes no part
+using LaneRequests = std::array<Request*, 32>;  // by lane
 
-// Fills the results of the lanes' requests, which all want the same.
-void evaluate_collective(const LaneRequests& lanes);
+// Fills the results of the requests of `lanes`, of which there is one at least and which all want the same.
+void evaluate_collective(const LaneRequests& requests, uint32_t lanes);
 
 }  // namespace heddle::exec::jit

@@ -107,7 +107,7 @@ uint32_t ThreadCode::site() const {
 }
 
 void ThreadCode::yield() {
-  auto callee = module_.getOrInsertFunction("heddle_jit_yield", ir_.getVoidTy(), ir_.getPtrTy());
+  auto callee = module_.getOrInsertFunction("heddle_jit_want", ir_.getVoidTy(), ir_.getPtrTy());
   ir_.CreateCall(callee, {fiber_});
 }
 

@@ -40,10 +40,10 @@ struct Request {
   uint32_t members = 0;  // of the warp
   uint32_t sync = 0;     // whether `members` are named, and waited for
   uint32_t pad = 0;
+  uint64_t results[2] = {};
   // fault: address, bytes, write, space. barrier: id, count (0: all), predicate. shuffle: a, b, c. Others:
   // the value or predicate. step: where its values are, and its StepSlots.
   uint64_t arguments[4] = {};
-  uint64_t results[2] = {};
 };
 
 // Of a step: the register slots of its results, then those of its sources. Values stand in the same order.
@@ -52,11 +52,26 @@ struct StepSlots {
   const uint32_t* slots() const { return reinterpret_cast<const uint32_t*>(this + 1); }
 };
 
-// One thread. The code reads and writes it by its offsets.
-struct Fiber {
+struct Fiber;
+
+// Where threads go when they want something: a place on the stack of who runs them, and who decides there.
+struct FiberHome {
+  void* stack = nullptr;
+  Fiber* (*next)(FiberHome*,
+                 Fiber*) = nullptr;  // who goes on; nullptr: nobody, back to heddle_jit_enter's caller
+};
+
+// One thread. The code reads and writes it by its offsets. What a change of threads touches comes first, in
+// two lines of the cache.
+struct alignas(64) Fiber {
+  Request request;
   void* stack = nullptr;   // its stack pointer, while it does not run
-  void* caller = nullptr;  // the scheduler's, while it does
+  void* caller = nullptr;  // what resumed it, while it runs
+  FiberHome* home = nullptr;
   Context* context = nullptr;
+  uint32_t thread = 0;  // of the block
+  uint32_t lane = 0, warp = 0;
+  int32_t patience = 0;  // how much it may still do before others have a turn
   std::byte* shared = nullptr;
   std::byte* local = nullptr;
   uint64_t local_bytes = 0;
@@ -65,12 +80,8 @@ struct Fiber {
   std::byte* reserved = nullptr;
   uint32_t tid[3] = {};
   uint32_t block[3] = {};
-  uint32_t thread = 0;  // of the block
-  uint32_t lane = 0, warp = 0;
   std::byte* stack_end = nullptr;  // below it there is room for one more frame
   uint32_t group = 0;              // the block's number in the scheduler
-  int32_t patience = 0;            // how much it may still do before others have a turn
-  Request request;
 };
 
 // Memory of several blocks lies side by side in whole lines of the host's cache, to which vectors are
@@ -82,11 +93,15 @@ inline uint64_t whole_lines(uint64_t bytes) { return (bytes + cache_line - 1) / 
 using ThreadEntry = void (*)(Fiber*);
 
 extern "C" {
-void heddle_jit_yield(Fiber*);   // to the scheduler; comes back when it has what it wanted
+// One thread of the host's and another, in turn.
 void heddle_jit_resume(Fiber*);  // to the thread; comes back when it wants something
+void heddle_jit_yield(Fiber*);   // back to who resumed it; comes back when it has what it wanted
+// Many that change among themselves. The first one goes on, and comes back when nobody does any more.
+void heddle_jit_enter(FiberHome*, Fiber*);
+void heddle_jit_want(Fiber*);  // asks its home who goes on; comes back when it has what it wanted
 }
 
-// Makes the first resume() call entry(fiber) on this stack, which ends below `top`.
+// Makes it call entry(fiber) when it goes on first, on this stack, which ends below `top`.
 void start(Fiber& fiber, ThreadEntry entry, std::byte* top);
 
 }  // namespace heddle::exec::jit

@@ -8,27 +8,29 @@ namespace heddle::exec::jit {
 
 #if defined(__x86_64__)
 
-static_assert(offsetof(Fiber, stack) == 0 && offsetof(Fiber, caller) == 8);
+static_assert(offsetof(Fiber, stack) == 72 && offsetof(Fiber, caller) == 80 && offsetof(Fiber, home) == 88);
+static_assert(offsetof(FiberHome, stack) == 0 && offsetof(FiberHome, next) == 8);
 
 extern "C" void heddle_jit_begin_thread();
 
-// rdi: the fiber. heddle_jit_begin_thread is where a new thread's first resume jumps to: r12 is its fiber,
-// r13 its entry.
+// rdi: the fiber. heddle_jit_begin_thread is where a new thread goes on first: r12 is its fiber, r13 its
+// entry. heddle_jit_want leaves the thread's registers on its stack and asks on the home's own stack, as a
+// call there from heddle_jit_enter; so there are no registers to change for who decides.
 asm(R"(
 .pushsection .text.heddle_jit_switch,"ax",@progbits
 .globl heddle_jit_resume
 .type heddle_jit_resume,@function
 .p2align 4
 heddle_jit_resume:
-  leaq 8(%rdi), %rdx
-  movq (%rdi), %rsi
+  leaq 80(%rdi), %rdx
+  movq 72(%rdi), %rsi
   jmp 1f
 .globl heddle_jit_yield
 .type heddle_jit_yield,@function
 .p2align 4
 heddle_jit_yield:
-  movq %rdi, %rdx
-  movq 8(%rdi), %rsi
+  leaq 72(%rdi), %rdx
+  movq 80(%rdi), %rsi
 1:
   pushq %rbp
   pushq %rbx
@@ -46,6 +48,56 @@ heddle_jit_yield:
   popq %rbp
   popq %rcx
   jmpq *%rcx
+.globl heddle_jit_enter
+.type heddle_jit_enter,@function
+.p2align 4
+heddle_jit_enter:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  subq $8, %rsp
+  movq %rsp, (%rdi)
+  movq %rsi, %rax
+  jmp 2f
+.globl heddle_jit_want
+.type heddle_jit_want,@function
+.p2align 4
+heddle_jit_want:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, 72(%rdi)
+  movq %rdi, %rsi
+  movq 88(%rdi), %rdi
+  movq (%rdi), %rsp
+  callq *8(%rdi)
+  testq %rax, %rax
+  jz 3f
+2:
+  movq 72(%rax), %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  popq %rcx
+  jmpq *%rcx
+3:
+  addq $8, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  retq
 .globl heddle_jit_begin_thread
 .type heddle_jit_begin_thread,@function
 .p2align 4
@@ -57,7 +109,7 @@ heddle_jit_begin_thread:
 )");
 
 void start(Fiber& fiber, ThreadEntry entry, std::byte* top) {
-  // As heddle_jit_yield leaves a stack: r15, r14, r13, r12, rbx, rbp, where to go on.
+  // As heddle_jit_yield and heddle_jit_want leave a stack: r15, r14, r13, r12, rbx, rbp, where to go on.
   constexpr size_t words = 7;
   uint64_t frame[words + 1] = {0,
                                0,

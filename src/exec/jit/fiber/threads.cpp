@@ -30,7 +30,13 @@ void Threads::run(Context& context, uint64_t first, uint64_t count, ThreadEntry 
   }
   for (uint64_t block = first; block < first + count; block += at_once) {
     for (uint64_t i = 0; i < at_once; ++i) begin(context, groups_[i], block + i, kernel, entry);
-    run_groups(context);
+    turn_ = static_cast<uint32_t>(warps_.size()) - 1;
+    ran_ = progress_ = true;
+    idle_ = 0;
+    Fiber* const first_one = next_warp();
+    hooks_.end_host(&context);
+    heddle_jit_enter(&home_, first_one);
+    hooks_.begin_host(&context);
   }
   hooks_.end_host(&context);
 }
@@ -42,7 +48,10 @@ void Threads::make_room(const Context& context, uint64_t groups, uint32_t thread
   const uint64_t local = context.local_stride * threads;
   groups_.resize(groups);
   fibers_.assign(groups * threads, {});
-  states_.assign(fibers_.size(), State::ended);
+  warps_each_ = (threads + 31) / 32;
+  warps_.assign(groups * warps_each_, {});
+  home_.threads = this;
+  home_.next = [](FiberHome* home, Fiber* f) { return static_cast<Home*>(home)->threads->next(*f); };
   memory_.clear();
   if (groups > 1) memory_.resize(groups * (shared + reserved + local) + cache_line);
   const auto start = reinterpret_cast<uintptr_t>(memory_.data());
@@ -50,7 +59,10 @@ void Threads::make_room(const Context& context, uint64_t groups, uint32_t thread
   for (uint32_t i = 0; i < groups; ++i) {
     Group& g = groups_[i];
     g.first = i * threads;
-    g.alive.assign((threads + 31) / 32, 0);
+    for (uint32_t w = 0; w < warps_each_; ++w) {
+      warps_[i * warps_each_ + w].first = g.first + w * 32;
+      warps_[i * warps_each_ + w].group = i;
+    }
     g.shared = context.shared;
     g.reserved = context.reserved_shared;
     g.local = context.local;
@@ -77,6 +89,7 @@ void Threads::begin(Context& context, Group& group, uint64_t block, const Thread
   living_ += threads;
   for (uint32_t t = 0; t < threads; ++t) {
     Fiber& f = fibers_[group.first + t];
+    f.home = &home_;
     f.context = &context;
     f.shared = group.shared;
     f.shared_bytes = context.shared_bytes;
@@ -96,65 +109,86 @@ void Threads::begin(Context& context, Group& group, uint64_t block, const Thread
     std::byte* top = stacks_.top(group.first + t);
     f.stack_end = top - kernel.stack_bytes + frame_room;
     start(f, entry, top);
-    states_[group.first + t] = State::ready;
-    group.alive[f.warp] |= 1u << f.lane;
+    warp_of(f).alive |= 1u << f.lane;
+    warp_of(f).ready |= 1u << f.lane;
   }
   current_ = nullptr;
 }
 
-void Threads::run_groups(Context& context) {
-  unsigned idle = 0;
-  while (living_ != 0) {
-    progress_ = false;
-    bool ran = false;
-    for (Fiber& f : fibers_) {
-      if (state(f) != State::ready) continue;
-      ran = true;
-      if (const Group& group = group_of(f); &group != current_) {
-        current_ = &group;
-        std::memcpy(context.block, group.index, sizeof context.block);
-        context.shared = group.shared;
-        context.reserved_shared = group.reserved;
-        context.local = group.local;
-      }
-      run_thread(f);
+// Runs for every wish of every thread. What only looks at lanes and requests is no helper of the run's: an
+// interrupt may leave it anywhere.
+Fiber* Threads::next(Fiber& f) {
+  const Request& r = f.request;
+  f.context->site = r.site;
+  Warp& warp = warps_[turn_];
+  const uint32_t lane = 1u << f.lane;
+  if (r.want > Want::step && r.want != Want::barrier) {
+    if (gather(f)) return &f;
+  } else if (r.want == Want::turn) {
+    f.patience = full_patience;
+    gave_way_ = true;
+  } else {
+    hooks_.begin_host(f.context);
+    if (r.want == Want::step) {
+      step(f, lane);
+    } else if (r.want == Want::fault) {
+      report(f, r.what, r.arguments);
+    } else {
+      progress_ = true;
+      if (r.want == Want::end)
+        ended(f);
+      else
+        barrier(f);
     }
-    idle = progress_ ? 0 : idle + 1;
-    if (living_ == 0 || (ran && idle < idle_rounds)) continue;
-    idle = 0;
-    if (!release_loose() && !ran) stuck();
+    hooks_.end_host(f.context);
+    if (r.want != Want::end && (warp.ready & lane) != 0) return &f;
   }
+  if (const uint32_t behind = warp.ready & ~(lane | (lane - 1)); behind != 0)
+    return resumed(fiber_of(warp, static_cast<uint32_t>(std::countr_zero(behind))));
+  if (warp.ready != 0 && !gave_way_)
+    return resumed(fiber_of(warp, static_cast<uint32_t>(std::countr_zero(warp.ready))));
+  return next_warp();
 }
 
-void Threads::run_thread(Fiber& f) {
+Fiber* Threads::resumed(Fiber& f) {
   f.context->first_thread = f.thread;
-  for (;;) {
-    hooks_.end_host(f.context);
-    heddle_jit_resume(&f);
-    hooks_.begin_host(f.context);
-    const Request& r = f.request;
-    f.context->site = r.site;
-    switch (r.want) {
-      case Want::turn: f.patience = full_patience; return;
-      case Want::step: step(f, 1u << f.lane); continue;
-      case Want::fault: report(f, r.what, r.arguments);
-      case Want::end:
-        state(f) = State::ended;
-        progress_ = true;
-        ended(f);
-        return;
-      case Want::barrier:
-        progress_ = true;
-        arrive(f);
-        if (state(f) != State::ready) return;
-        continue;
-      default:
-        gather(f);
-        if (state(f) != State::ready) return;
-        progress_ = true;
-        continue;
+  return &f;
+}
+
+Fiber* Threads::next_warp() {
+  while (living_ != 0) {
+    if (++turn_ == warps_.size()) {
+      turn_ = 0;
+      end_of_round();
     }
+    const Warp& warp = warps_[turn_];
+    if (warp.ready == 0) continue;
+    ran_ = true;
+    gave_way_ = false;
+    Fiber& f = fiber_of(warp, static_cast<uint32_t>(std::countr_zero(warp.ready)));
+    if (const Group& group = groups_[warp.group]; &group != current_) {
+      current_ = &group;
+      Context& context = *f.context;
+      std::memcpy(context.block, group.index, sizeof context.block);
+      context.shared = group.shared;
+      context.reserved_shared = group.reserved;
+      context.local = group.local;
+    }
+    return resumed(f);
   }
+  return nullptr;
+}
+
+void Threads::end_of_round() {
+  idle_ = progress_ ? 0 : idle_ + 1;
+  if (!ran_ || idle_ >= idle_rounds) {
+    idle_ = 0;
+    Context& context = *fibers_[0].context;
+    hooks_.begin_host(&context);
+    if (!release_loose() && !ran_) stuck();
+    hooks_.end_host(&context);
+  }
+  ran_ = progress_ = false;
 }
 
 void Threads::step(const Fiber& first, uint32_t lanes) {
@@ -162,7 +196,7 @@ void Threads::step(const Fiber& first, uint32_t lanes) {
   const auto each = [&](auto&& f) {
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      const Request& r = neighbour(first, lane).request;
+      const Request& r = fiber_of(warp_of(first), lane).request;
       f(lane, reinterpret_cast<uint64_t*>(r.arguments[0]),
         *reinterpret_cast<const StepSlots*>(r.arguments[1]));
     }
@@ -179,10 +213,10 @@ void Threads::step(const Fiber& first, uint32_t lanes) {
 
 // ---- barriers
 
-void Threads::arrive(Fiber& f) {
+void Threads::barrier(Fiber& f) {
   const Request& r = f.request;
   const bool waits = static_cast<BarrierKind>(r.what) != BarrierKind::arrive;
-  if (waits) state(f) = State::barrier;
+  if (waits) warp_of(f).ready &= ~(1u << f.lane);
   const char* illegal = group_of(f).barriers.arrive(
       f.thread, {static_cast<uint32_t>(r.arguments[0]), static_cast<uint32_t>(r.arguments[1]),
                  (r.arguments[2] & 1) != 0, waits});
@@ -195,7 +229,7 @@ void Threads::open_barriers(Group& group) {
   while (group.barriers.open(opened)) {
     for (uint32_t t : opened.waited) {
       Fiber& f = fibers_[group.first + t];
-      state(f) = State::ready;
+      warp_of(f).ready |= 1u << f.lane;
       Request& r = f.request;
       switch (static_cast<BarrierKind>(r.what)) {
         case BarrierKind::popc: r.results[0] = opened.popc; break;
@@ -209,52 +243,48 @@ void Threads::open_barriers(Group& group) {
 
 // ---- lanes that come together
 
-void Threads::gather(Fiber& f) {
-  const Request& r = f.request;
-  const uint32_t members = r.sync != 0 ? r.members : ~0u;
-  state(f) = r.sync != 0 ? State::gathering : State::loose;
-  (void)finish_gathering(f, members, false);
+// True: all have come.
+bool Threads::gather(Fiber& f) {
+  Warp& warp = warps_[turn_];
+  const uint32_t lane = 1u << f.lane;
+  const bool named = f.request.sync != 0;
+  uint32_t& waiting = named ? warp.gathering : warp.loose;
+  warp.ready &= ~lane;
+  waiting |= lane;
+  // Most come one after another: this is for the last one to look into.
+  const uint32_t members = named ? f.request.members : ~0u;
+  return (members & warp.alive & ~waiting) == 0 && finish_gathering(f, false);
 }
 
-// Lanes mostly come one after another: who has come asks first for the one behind it, which is on its way.
-bool Threads::all_wait(const Fiber& like, uint32_t lanes) {
-  const State how = state(like);
-  const State* warp = &states_[number(like) - like.lane];
-  const uint32_t turn = like.lane + 1;
-  for (uint32_t rest = std::rotr(lanes, static_cast<int>(turn)); rest != 0; rest &= rest - 1)
-    if (warp[(static_cast<uint32_t>(std::countr_zero(rest)) + turn) % 32] != how) return false;
-  return true;
-}
-
-// Lanes that want the same as `like` go on when all living `members` are there, or whoever is when `anyone`.
+// Lanes that want the same as `like` go on when all living members are there, or whoever is when `anyone`.
 // Named members may come from different places of the program, others meet at one.
-bool Threads::finish_gathering(const Fiber& like, uint32_t members, bool anyone) {
-  const State how = state(like);
+bool Threads::finish_gathering(const Fiber& like, bool anyone) {
+  Warp& warp = warp_of(like);
   const Request& wanted = like.request;
-  const uint32_t alive = group_of(like).alive[like.warp];
-  if (!anyone && !all_wait(like, members & alive)) return false;
-  LaneRequests requests{};
+  const bool named = wanted.sync != 0;
+  uint32_t& waiting = named ? warp.gathering : warp.loose;
+  const uint32_t members = named ? wanted.members & warp.alive : warp.alive;
+  LaneRequests requests;
   uint32_t there = 0;
-  for (uint32_t rest = alive; rest != 0; rest &= rest - 1) {
+  for (uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    Fiber& f = neighbour(like, lane);
-    const Request& r = f.request;
-    if (state(f) != how || r.want != wanted.want || r.what != wanted.what ||
-        (how == State::loose ? r.site != wanted.site : r.members != wanted.members)) {
+    Request& r = fiber_of(warp, lane).request;
+    if (r.want != wanted.want || r.what != wanted.what ||
+        (named ? r.members != wanted.members : r.site != wanted.site))
       continue;
-    }
-    requests[lane] = &f.request;
+    requests[lane] = &r;
     there |= 1u << lane;
   }
-  if (!anyone && (members & alive & ~there) != 0) return false;
+  if (!anyone && (members & ~there) != 0) return false;
   if (wanted.want == Want::step_together) {
+    hooks_.begin_host(like.context);
     step(like, there);
+    hooks_.end_host(like.context);
   } else {
-    evaluate_collective(requests);
+    evaluate_collective(requests, there);
   }
-  for (uint32_t rest = there; rest != 0; rest &= rest - 1) {
-    state(neighbour(like, static_cast<uint32_t>(std::countr_zero(rest)))) = State::ready;
-  }
+  waiting &= ~there;
+  warp.ready |= there;
   progress_ = true;
   return true;
 }
@@ -262,30 +292,24 @@ bool Threads::finish_gathering(const Fiber& like, uint32_t members, bool anyone)
 // Others do not come, or only look at memory: the lanes that are together go on without them.
 bool Threads::release_loose() {
   bool any = false;
-  for (Fiber& first : fibers_) {
-    if (first.lane != 0) continue;
-    for (uint32_t rest = group_of(first).alive[first.warp]; rest != 0; rest &= rest - 1) {
-      const Fiber& f = neighbour(first, static_cast<uint32_t>(std::countr_zero(rest)));
-      if (state(f) != State::loose) continue;
-      any |= finish_gathering(f, 0, true);
-      break;
-    }
-  }
+  for (const Warp& warp : warps_)
+    if (warp.loose != 0)
+      any |= finish_gathering(fiber_of(warp, static_cast<uint32_t>(std::countr_zero(warp.loose))), true);
   return any;
 }
 
 void Threads::ended(Fiber& f) {
   Group& group = group_of(f);
+  Warp& warp = warp_of(f);
   --living_;
-  group.alive[f.warp] &= ~(1u << f.lane);
+  warp.alive &= ~(1u << f.lane);
+  warp.ready &= ~(1u << f.lane);
   group.barriers.exit(f.thread);
   open_barriers(group);
   // Nobody waits for a lane that has exited.
-  for (uint32_t rest = group.alive[f.warp]; rest != 0; rest &= rest - 1) {
-    const Fiber& other = neighbour(f, static_cast<uint32_t>(std::countr_zero(rest)));
-    const State how = state(other);
-    if (how == State::gathering) (void)finish_gathering(other, other.request.members, false);
-    if (how == State::loose) (void)finish_gathering(other, ~0u, false);
+  for (uint32_t rest = warp.alive; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    if (((warp.gathering | warp.loose) >> lane & 1) != 0) (void)finish_gathering(fiber_of(warp, lane), false);
   }
 }
 
@@ -301,8 +325,9 @@ void Threads::report(const Fiber& f, uint32_t kind, const uint64_t (&arguments)[
 
 // No thread of the block can go on.
 void Threads::stuck() {
-  for (const Fiber& f : fibers_) {
-    if (state(f) != State::ended) fault(f, FaultKind::illegal_barrier);
+  for (const Warp& warp : warps_) {
+    if (warp.alive != 0)
+      fault(fiber_of(warp, static_cast<uint32_t>(std::countr_zero(warp.alive))), FaultKind::illegal_barrier);
   }
   __builtin_unreachable();
 }

@@ -2,7 +2,8 @@
 // fault may leave it by a long jump at any time: the next run begins anew.
 //
 // The order is the program's alone: threads run in order of their numbers, each until it waits or its
-// patience ends, round after round.
+// patience ends. The threads of a warp go on so, again and again, while they only wait for each other; then
+// it is the next warp's turn.
 #pragma once
 
 #include <cstdint>
@@ -43,26 +44,33 @@ class Threads {
   bool is_stack_end(uintptr_t address) const { return stacks_.is_guard(address); }
 
  private:
-  enum class State : uint8_t { ready, barrier, gathering, loose, ended };
-
   // A block that is there.
   struct Group {
     uint32_t first = 0;  // of its fibers
     uint32_t index[3] = {};
     std::byte *shared = nullptr, *reserved = nullptr, *local = nullptr;
     Barriers barriers;
-    std::vector<uint32_t> alive;  // lanes, by warp
+  };
+  // Lanes. Those of `alive` that are in no other one wait at a barrier of the block.
+  struct Warp {
+    uint32_t first = 0;  // of its fibers
+    uint32_t group = 0;
+    uint32_t alive = 0;
+    uint32_t ready = 0;
+    uint32_t gathering = 0;  // wait for the members that they name
+    uint32_t loose = 0;      // wait for whoever comes to their place
   };
 
   void make_room(const Context& context, uint64_t groups, uint32_t threads);
   void begin(Context& context, Group& group, uint64_t block, const ThreadKernel& kernel, ThreadEntry entry);
-  void run_groups(Context& context);
-  void run_thread(Fiber& fiber);
-  void arrive(Fiber& fiber);
+  // Who goes on, now that this one wants something.
+  Fiber* next(Fiber& fiber);
+  Fiber* next_warp();
+  void end_of_round();
+  void barrier(Fiber& fiber);
   void open_barriers(Group& group);
-  void gather(Fiber& fiber);
-  bool all_wait(const Fiber& like, uint32_t lanes);
-  bool finish_gathering(const Fiber& like, uint32_t members, bool anyone);
+  bool gather(Fiber& fiber);
+  bool finish_gathering(const Fiber& like, bool anyone);
   void ended(Fiber& fiber);
   void step(const Fiber& first, uint32_t lanes);
   bool release_loose();
@@ -70,20 +78,29 @@ class Threads {
   [[noreturn]] void report(const Fiber& fiber, uint32_t kind, const uint64_t (&arguments)[4]);
   [[noreturn]] void stuck();
   Group& group_of(const Fiber& f) { return groups_[f.group]; }
-  uint32_t number(const Fiber& f) const { return static_cast<uint32_t>(&f - fibers_.data()); }
-  State& state(const Fiber& f) { return states_[number(f)]; }
-  // Of the same warp.
-  Fiber& neighbour(const Fiber& f, uint32_t lane) { return fibers_[number(f) - f.lane + lane]; }
+  Warp& warp_of(const Fiber& f) { return warps_[f.group * warps_each_ + f.warp]; }
+  Fiber& fiber_of(const Warp& warp, uint32_t lane) { return fibers_[warp.first + lane]; }
+  Fiber* resumed(Fiber& fiber);
 
+  struct Home : FiberHome {
+    Threads* threads = nullptr;
+  };
+  Home home_;
   const ThreadHooks hooks_;
   Stacks stacks_;
   std::vector<Group> groups_;
-  std::vector<Fiber> fibers_;  // group after group
-  std::vector<State> states_;
+  std::vector<Fiber> fibers_;      // group after group
+  std::vector<Warp> warps_;        // likewise
+  uint32_t warps_each_ = 0;        // of a group
   std::vector<std::byte> memory_;  // shared and local, of groups that are there at once
-  const Group* current_ = nullptr;
   uint32_t living_ = 0;
+  uint32_t turn_ = 0;               // the warp whose turn it is
+  const Group* current_ = nullptr;  // its group
+  bool gave_way_ = false;           // one of its threads did, in this turn
+  // In this round of all warps, and how many rounds it has not been so:
+  bool ran_ = false;       // somebody could run
   bool progress_ = false;  // somebody did more than look and give way
+  unsigned idle_ = 0;
 };
 
 // Of this worker, with the run's own hooks.

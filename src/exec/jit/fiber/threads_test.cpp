@@ -79,7 +79,7 @@ class Program {
   std::vector<uint32_t> run(Dim3 block, uint32_t grid = 1, uint32_t words = 0, Tier tier = Tier::quick) {
     const Result<Host, std::string> host = find_host(nullptr);
     Machine machine(*host);
-    machine.bind("heddle_jit_yield", reinterpret_cast<const void*>(&heddle_jit_yield));
+    machine.bind("heddle_jit_want", reinterpret_cast<const void*>(&heddle_jit_want));
     machine.bind("heddle_jit_run_threads", reinterpret_cast<const void*>(&run_test_threads));
     const uint32_t entry = image_->function_index("kernel");
     ThreadProgram program = lower(*image_, entry, meaning_of(*image_, **arch::find_device("h200")));
@@ -271,6 +271,26 @@ TEST(Threads, WaitForAFlagThatAWeakLoadSees) {
     st.global.u32 [%mine], %v;
   )");
   EXPECT_THAT(program.run({64, 1, 1}), Each(41u));
+}
+
+// The lanes of a warp are always busy with each other, and what they wait for is another warp's to do.
+TEST(Threads, OfAWarpThatLooksTogetherGiveWay) {
+  for (const char* look : {"vote.sync.any.pred %p, %p, -1;", "bar.warp.sync -1;"}) {
+    Program program(R"(
+    .shared .u32 flag;
+    .reg .pred %p; .reg .u32 %v;
+    setp.eq.u32 %p, %t, 95;
+    @%p st.volatile.shared.u32 [flag], 41;
+  wait:
+    ld.volatile.shared.u32 %v, [flag];
+    setp.eq.u32 %p, %v, 0;
+    )" + std::string(look) +
+                    R"(
+    @%p bra wait;
+    st.global.u32 [%mine], %v;
+  )");
+    EXPECT_THAT(program.run({96, 1, 1}), Each(41u)) << look;
+  }
 }
 
 TEST(Threads, ExchangeValuesWithinTheirWarp) {

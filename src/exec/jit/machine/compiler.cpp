@@ -63,7 +63,7 @@ class LlvmCompiler final : public KernelCompiler {
     machine_.bind("heddle_jit_clock", address(&heddle_jit_clock));
     machine_.bind("heddle_jit_slow", address(&heddle_jit_slow));
     machine_.bind("heddle_jit_give_way", address(&heddle_jit_give_way));
-    machine_.bind("heddle_jit_yield", address(&heddle_jit_yield));
+    machine_.bind("heddle_jit_want", address(&heddle_jit_want));
     machine_.bind("heddle_jit_run_threads", address(&heddle_jit_run_threads));
     if (!options.cache_directory.empty())
       cache_.emplace(cache::Kind::kernel, options.cache_directory, options.cache_bytes);
