@@ -304,6 +304,30 @@ Pattern Patterns::low_bits(const llvm::Instruction& i, const Pattern& a, unsigne
   return Pattern::of_vector(std::min(lane_zeros(a), bits));
 }
 
+// x & mask, where the mask has all bits that differ from lane to lane, or none of them.
+std::optional<Pattern> Patterns::whole_bits(const Pattern& a, uint64_t mask) const {
+  if (a.kind == Pattern::vector || a.lane_step <= 0) return std::nullopt;
+  if (!std::has_single_bit(static_cast<uint64_t>(a.lane_step))) return std::nullopt;
+  const unsigned zeros = std::min<unsigned>(a.zeros, zeros_of(a.vector_step)),
+                 needed = row_zeros(a.lane_step);
+  if (zeros < needed) return std::nullopt;
+  const auto bits_from_step = [&](unsigned bits) {
+    return llvm::maskTrailingOnes<uint64_t>(bits) & ~(static_cast<uint64_t>(a.lane_step) - 1);
+  };
+  const auto more = static_cast<uint8_t>(std::max<unsigned>(zeros, zeros_of(static_cast<int64_t>(mask))));
+  const uint64_t of_lanes = bits_from_step(needed);
+  if ((mask & of_lanes) != 0 && (mask & of_lanes) != of_lanes) return std::nullopt;
+  if (a.kind == Pattern::affine && a.vector_step >= 0 && !carries(a)) {
+    const uint64_t of_unit =
+        bits_from_step(static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(highest(a)))));
+    const auto base = static_cast<uint8_t>(std::max<unsigned>(a.zeros, zeros_of(static_cast<int64_t>(mask))));
+    if ((mask & of_unit) == 0) return Pattern::of_uniform(base);
+    if ((mask & of_unit) == of_unit) return Pattern{Pattern::affine, a.lane_step, a.vector_step, base};
+  }
+  if ((mask & of_lanes) == 0) return Pattern{Pattern::per_vector, 0, 0, more};
+  return Pattern{a.kind == Pattern::xored ? a.kind : Pattern::per_vector, a.lane_step, 0, more};
+}
+
 Pattern Patterns::shifted_right(const llvm::Instruction& i, const Pattern& a, unsigned amount) const {
   if (!a.stepped() || a.lane_uniform() || a.lane_step < 0) return pointwise(i);
   const int64_t lane_span = a.lane_step * (int64_t{lanes()} - 1);
@@ -483,6 +507,7 @@ Pattern Patterns::of_lanes(const llvm::Instruction& i) {
       if (a.kind == Pattern::unknown) return a;
       if (const auto* mask = constant(1); mask != nullptr && width <= 64) {
         if (mask->getValue().isMask()) return low_bits(i, a, mask->getValue().popcount());
+        if (const auto p = whole_bits(a, mask->getZExtValue())) return *p;
         Pattern p = pointwise(i);
         p.zeros =
             static_cast<uint8_t>(std::min(all_zero, std::max(lane_zeros(a), mask->getValue().countr_zero())));

@@ -97,6 +97,7 @@ class Patterns {
   bool fits_signed(const llvm::Value& value) const;
   Pattern extension(const llvm::Instruction& i);
   Pattern low_bits(const llvm::Instruction& i, const Pattern& a, unsigned bits) const;
+  std::optional<Pattern> whole_bits(const Pattern& a, uint64_t mask) const;
   Pattern exclusive_or(const llvm::Instruction& i) const;
   std::optional<Pattern> of_xored(const llvm::Instruction& i) const;
   unsigned row_zeros(int64_t lane_step) const;

@@ -81,25 +81,17 @@ std::optional<Pattern> Patterns::of_xored(const llvm::Instruction& i) const {
       return fit({Pattern::xored, sign * row.lane_step, apart, static_cast<uint8_t>(zeros)}, i.getType());
     }
     case llvm::Instruction::And:
+      if (number == nullptr || width > 64) return std::nullopt;
+      return whole_bits(row, number->getZExtValue());
     case llvm::Instruction::LShr: {
       if (number == nullptr || width > 64 || row.lane_step <= 0) return std::nullopt;
-      if (!std::has_single_bit(static_cast<uint64_t>(row.lane_step))) return std::nullopt;
       const unsigned needed = row_zeros(row.lane_step);
-      if (row.zeros < needed) return std::nullopt;
-      const uint64_t value = number->getZExtValue();
-      const uint64_t of_lanes =
-          llvm::maskTrailingOnes<uint64_t>(needed) & ~(static_cast<uint64_t>(row.lane_step) - 1);
-      if (i.getOpcode() == llvm::Instruction::LShr) {
-        if (value < needed || value >= width) return std::nullopt;
-        return Pattern{Pattern::per_vector, 0, 0,
-                       static_cast<uint8_t>(row.zeros > value ? row.zeros - value : 0)};
-      }
-      if ((value & of_lanes) == 0)
-        return Pattern{Pattern::per_vector, 0, 0,
-                       std::max(row.zeros, static_cast<uint8_t>(number->getValue().countr_zero()))};
-      if ((value & of_lanes) != of_lanes) return std::nullopt;
-      return Pattern{Pattern::xored, row.lane_step, 0,
-                     std::max(row.zeros, static_cast<uint8_t>(number->getValue().countr_zero()))};
+      const uint64_t bits = number->getLimitedValue(width);
+      if (!std::has_single_bit(static_cast<uint64_t>(row.lane_step)) || row.zeros < needed)
+        return std::nullopt;
+      if (bits < needed || bits >= width) return std::nullopt;
+      return Pattern{Pattern::per_vector, 0, 0,
+                     static_cast<uint8_t>(row.zeros > bits ? row.zeros - bits : 0)};
     }
     case llvm::Instruction::Trunc:
       return width < narrowest ? std::optional(Pattern::of_vector(std::min(lane_zeros(row), width)))
