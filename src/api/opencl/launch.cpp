@@ -291,6 +291,8 @@ Status clEnqueueNativeKernel(const QueueRef& command_queue, void(CL_CALLBACK* us
   for (cl_uint i = 0; i < num_mem_objects; ++i) {
     const MemoryRef memory = find(mem_list[i]);
     if (memory == nullptr) return no_such("a memory object", mem_list[i]);
+    if (!memory->is_buffer()) return failure(CL_INVALID_MEM_OBJECT, "a memory object is no buffer");
+    if (Status good = check_same_context(*command_queue->context(), *memory); !good) return good;
     const auto place = static_cast<size_t>(static_cast<const std::byte*>(args_mem_loc[i]) -
                                            static_cast<const std::byte*>(args));
     if (place > cb_args || cb_args - place < sizeof(void*))
