@@ -238,6 +238,16 @@ Status clCreateSubDevicesEXT(const DeviceRef&, const cl_device_partition_propert
   return invalid_value("cl_ext_device_fission is not shown: use clCreateSubDevices");
 }
 
+// The platform's own devices are not counted: "the device reference count remains unchanged".
+Status clRetainDevice(const DeviceRef& device) {
+  return device->parent() == nullptr ? Unit{} : retain("device", handle_as<cl_device_id>(*device));
+}
+Status clReleaseDevice(const DeviceRef& device) {
+  return device->parent() == nullptr ? Unit{} : release("device", handle_as<cl_device_id>(*device));
+}
+Status clRetainDeviceEXT(const DeviceRef& device) { return opencl::clRetainDevice(device); }
+Status clReleaseDeviceEXT(const DeviceRef& device) { return opencl::clReleaseDevice(device); }
+
 Status clGetDeviceAndHostTimer(const DeviceRef& device, cl_ulong* device_timestamp,
                                cl_ulong* host_timestamp) {
   if (device_timestamp == nullptr || host_timestamp == nullptr)
