@@ -5,7 +5,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace heddle::exec::jit {
 
@@ -48,8 +48,8 @@ class SlowPartTaker {
     return i != nullptr && blocks_.contains(const_cast<BasicBlock*>(i->getParent()));
   }
 
-  // What only the part uses of the kernel's variables becomes its own; everything else of the kernel comes in
-  // the frame.
+  // What only the part uses of the kernel's variables becomes its own; variables that both use lie in the
+  // frame, and everything else of the kernel comes there, but for what the context says again.
   void find_inputs() {
     for (BasicBlock* block : blocks_)
       for (Instruction& i : *block)
@@ -59,9 +59,25 @@ class SlowPartTaker {
           if (variable != nullptr &&
               llvm::all_of(variable->users(), [&](const llvm::User* user) { return is_inside(user); }))
             variables_.insert(variable);
+          else if (variable != nullptr && may_lie_in_frame(*variable))
+            shared_.insert(variable);
+          else if (is_of_launch(operand))
+            fields_.insert(llvm::cast<llvm::LoadInst>(operand));
           else if (llvm::isa<Instruction, llvm::Argument>(operand))
             inputs_.insert(operand);
         }
+  }
+
+  // A field of the context that stays as it is while the kernel runs.
+  bool is_of_launch(const Value* value) const {
+    const Value* fields[] = {weaver_.parameters,   weaver_.shared,    weaver_.local,     weaver_.symbols,
+                             weaver_.local_stride, weaver_.nctaid[0], weaver_.nctaid[1], weaver_.nctaid[2]};
+    return llvm::isa<llvm::LoadInst>(value) && llvm::is_contained(fields, value);
+  }
+
+  // A field of a structure is aligned as its type says.
+  bool may_lie_in_frame(const llvm::AllocaInst& variable) const {
+    return variable.getAlign() <= weaver_.module.getDataLayout().getABITypeAlign(variable.getAllocatedType());
   }
 
   void make_function() {
@@ -80,12 +96,20 @@ class SlowPartTaker {
     debug.finalize();
     llvm::SmallVector<llvm::Type*, 32> types;
     for (Value* input : inputs_) types.push_back(input->getType());
+    for (llvm::AllocaInst* variable : shared_) types.push_back(variable->getAllocatedType());
     frame_ = llvm::StructType::get(weaver_.context, types);
   }
 
   // In the kernel, instead of the part.
   void call() {
     llvm::AllocaInst* frame = weaver_.make_alloca(frame_, "slow.frame");
+    b_.SetInsertPoint(std::next(frame->getIterator()));
+    b_.SetCurrentDebugLocation({});
+    for (unsigned n = 0; n < shared_.size(); ++n) {
+      frame->setAlignment(std::max(frame->getAlign(), shared_[n]->getAlign()));
+      Value* place = b_.CreateStructGEP(frame_, frame, inputs_.size() + n, shared_[n]->getName());
+      shared_[n]->replaceUsesWithIf(place, [&](llvm::Use& use) { return !is_inside(use.getUser()); });
+    }
     BasicBlock* here = weaver_.block("slow.call");
     llvm::SmallVector<BasicBlock*, 4> from;
     for (BasicBlock* before : llvm::predecessors(part_.begin))
@@ -107,11 +131,24 @@ class SlowPartTaker {
     BasicBlock* entry = BasicBlock::Create(weaver_.context, "entry", function_);
     for (llvm::AllocaInst* variable : variables_) variable->moveBefore(*entry, entry->end());
     b_.SetInsertPoint(entry);
-    for (unsigned n = 0; n < inputs_.size(); ++n) {
-      Value* input = inputs_[n];
-      Value* here = b_.CreateLoad(input->getType(), b_.CreateStructGEP(frame_, function_->getArg(1), n),
-                                  input->getName());
-      input->replaceUsesWithIf(here, [&](llvm::Use& use) { return is_inside(use.getUser()); });
+    const auto take = [&](Value* value, Value* here) {
+      value->replaceUsesWithIf(here, [&](llvm::Use& use) { return is_inside(use.getUser()); });
+    };
+    for (unsigned n = 0; n < inputs_.size(); ++n)
+      take(inputs_[n],
+           b_.CreateLoad(inputs_[n]->getType(), b_.CreateStructGEP(frame_, function_->getArg(1), n),
+                         inputs_[n]->getName()));
+    for (unsigned n = 0; n < shared_.size(); ++n) {
+      take(shared_[n],
+           b_.CreateStructGEP(frame_, function_->getArg(1), inputs_.size() + n, shared_[n]->getName()));
+      shared_[n]->eraseFromParent();
+    }
+    for (llvm::LoadInst* field : fields_) {
+      auto* place = llvm::cast<Instruction>(field->getPointerOperand())->clone();
+      b_.Insert(place)->setOperand(0, function_->getArg(0));
+      auto* load = llvm::cast<llvm::LoadInst>(b_.Insert(field->clone(), field->getName()));
+      load->setOperand(0, place);
+      take(field, load);
     }
     weaver_.run->replaceUsesWithIf(function_->getArg(0),
                                    [&](llvm::Use& use) { return is_inside(use.getUser()); });
@@ -137,7 +174,8 @@ class SlowPartTaker {
   const std::size_t number_;
   llvm::SetVector<BasicBlock*> blocks_;
   llvm::SetVector<Value*> inputs_;
-  llvm::SetVector<llvm::AllocaInst*> variables_;
+  llvm::SetVector<llvm::AllocaInst*> variables_, shared_;
+  llvm::SetVector<llvm::LoadInst*> fields_;
   llvm::Function* function_ = nullptr;
   llvm::StructType* frame_ = nullptr;
 };
@@ -155,12 +193,42 @@ std::vector<llvm::Function*> take_slow_parts_out(Weaver& weaver) {
 
 std::unique_ptr<llvm::Module> move_to_own_module(llvm::Module& from,
                                                  llvm::ArrayRef<llvm::Function*> functions) {
+  auto own = std::make_unique<llvm::Module>(from.getModuleIdentifier(), from.getContext());
+  own->setDataLayout(from.getDataLayout());
+  own->setTargetTriple(from.getTargetTriple());
+  for (llvm::NamedMDNode& named : from.named_metadata())
+    for (llvm::MDNode* node : named.operands())
+      own->getOrInsertNamedMetadata(named.getName())->addOperand(node);
+  for (llvm::Function* function : functions) {
+    function->removeFromParent();
+    own->getFunctionList().push_back(function);
+  }
+  // What they call and read is declared, or there, once more.
   llvm::ValueToValueMapTy map;
-  auto own = llvm::CloneModule(from, map, [&](const llvm::GlobalValue* value) {
-    const auto* function = llvm::dyn_cast<llvm::Function>(value);
-    return function == nullptr || llvm::is_contained(functions, function);
-  });
-  for (llvm::Function* function : functions) function->eraseFromParent();
+  const auto moved = [&](const llvm::User* user) {
+    const auto* i = llvm::dyn_cast<Instruction>(user);
+    return i != nullptr && i->getModule() == own.get();
+  };
+  for (llvm::Function& called : from) {
+    if (llvm::none_of(called.users(), moved)) continue;
+    auto* declared = llvm::Function::Create(called.getFunctionType(), llvm::GlobalValue::ExternalLinkage,
+                                            called.getName(), *own);
+    declared->copyAttributesFrom(&called);
+    map[&called] = declared;
+  }
+  for (llvm::GlobalVariable& table : from.globals()) {
+    auto* same = new llvm::GlobalVariable(*own, table.getValueType(), table.isConstant(), table.getLinkage(),
+                                          nullptr, table.getName());
+    same->copyAttributesFrom(&table);
+    map[&table] = same;
+  }
+  for (llvm::GlobalVariable& table : from.globals())
+    if (table.hasInitializer())
+      llvm::cast<llvm::GlobalVariable>(map[&table])
+          ->setInitializer(llvm::MapValue(table.getInitializer(), map, llvm::RF_NoModuleLevelChanges));
+  if (!map.empty())
+    for (llvm::Function* function : functions)
+      llvm::RemapFunction(*function, map, llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
   return own;
 }
 

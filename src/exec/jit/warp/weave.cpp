@@ -265,6 +265,8 @@ class KernelWeaver {
     // Every barrier has a copy of what may come after it.
     if (auto why = too_many_copies(thread); !why.empty()) return why;
     find_shared(thread);
+    barriers_reduce_ = llvm::any_of(llvm::instructions(thread),
+                                    [](const Instruction& i) { return is_op(&i, Op::barrier_reduce); });
     if (prefetch_) add_prefetches(thread);
 #if defined(__x86_64__)
     streamed_ = find_streams(thread);
@@ -395,7 +397,7 @@ class KernelWeaver {
     const uint64_t slot_bytes = make_slots();
     if (several) {
       weaver_.next_region = weaver_.make_alloca(i32, "next_region");
-      for (unsigned k = 0; k < 3; ++k) {
+      for (unsigned k = 0; k < 3 && barriers_reduce_; ++k) {
         weaver_.contributed[k] = weaver_.make_alloca(i32, "contributed");
         weaver_.reduced[k] = weaver_.make_alloca(i32, "reduced");
         b_.CreateStore(b_.getInt32(0), weaver_.contributed[k]);
@@ -552,7 +554,7 @@ class KernelWeaver {
       if (!regions_[r].is_certain()) b_.CreateStore(b_.getInt32(region_end), weaver_.next_region);
       emit_groups(static_cast<unsigned>(r), ends[r]);
       b_.SetInsertPoint(ends[r]);
-      for (unsigned k = 0; k < 3; ++k) {
+      for (unsigned k = 0; k < 3 && barriers_reduce_; ++k) {
         Value* sum = b_.CreateLoad(i32, weaver_.contributed[k]);
         Value* result = sum;
         if (k == 1) result = b_.CreateZExt(b_.CreateICmpEQ(sum, b_.getInt32(0)), i32);
@@ -599,6 +601,7 @@ class KernelWeaver {
   std::vector<Region> regions_;
   llvm::DenseSet<const Instruction*> row_extensions_;
   bool rows_are_known_ = false;
+  bool barriers_reduce_ = false;  // some barrier gives its threads a result
 };
 
 }  // namespace
