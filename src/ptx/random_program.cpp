@@ -548,6 +548,7 @@ class Writer {
     const std::string type(types[log]);
     const std::string value = random_.register_of(log >= 3 ? "%d" : log == 1 ? "%h" : "%r");
     const std::string all = log == 4 ? '{' + value + ", %m3}" : value;
+    // No two threads have one place: the threads of a block are whole warps, its rows multiples of 8.
     const auto place = [&](const std::string& thread) {
       static constexpr std::string_view numbers[] = {"", "mov.u32 %m2, %ctaid.x;\n",
                                                      "mov.u32 %m2, %tid.y;\n"};
@@ -555,8 +556,8 @@ class Writer {
       if (const uint32_t kind = choose_(3); kind == 0)
         line("xor.b32 %m0, " + thread + ", " + number + ';');
       else
-        line(std::string(numbers[kind]) + "mad.lo.u32 %m2, %m2, 5, " + number +
-             ";\nand.b32 %m2, %m2, 31;\nxor.b32 %m0, " + thread + ", %m2;");
+        line(std::string(numbers[kind]) + "mad.lo.u32 %m2, %m2, 5, " + number + ";\nand.b32 %m2, %m2, " +
+             (kind == 1 ? "31" : "7") + ";\nxor.b32 %m0, " + thread + ", %m2;");
     };
     if (!shared) {  // at most 4096 bytes
       const std::string thread = in_kernel_ && from != 2 ? "%gt" : "%lin";
