@@ -146,6 +146,9 @@ class Access {
 std::pair<unsigned, llvm::Type*> elements_of(const llvm::CallInst& access);
 // Each lane of a row has a piece of memory, an element (or several) of each row of the block.
 bool rows_are_pieces(const Patterns& patterns, const llvm::CallInst& access);
+// The exclusive ors in addresses of rows that would not be rows without their tests (Patterns::is_guarded).
+void find_tested_rows(const llvm::Function& function, const Patterns& patterns,
+                      llvm::DenseSet<const llvm::Instruction*>& tested);
 // The extensions for which that holds as long as they do not wrap.
 void find_row_extensions(const llvm::Function& function, const Patterns& patterns,
                          llvm::DenseSet<const llvm::Instruction*>& extensions);

@@ -108,9 +108,13 @@ void Patterns::solve() {
   guarded_.clear();
   for (llvm::BasicBlock* block : flow_.order())
     for (llvm::Instruction& instruction : *block) {
+      const Pattern& to = patterns_[&instruction];
+      if (instruction.getOpcode() == llvm::Instruction::Xor && context_.tests_rows &&
+          to.kind != Pattern::vector)
+        for (const llvm::Value* operand : instruction.operands())
+          if (may_test_row(instruction, of(operand))) guarded_.insert(&instruction);
       if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(instruction)) continue;
       const Pattern from = of(instruction.getOperand(0));
-      const Pattern& to = patterns_[&instruction];
       const bool steps = from.stepped() ? to.stepped() : from.kind == Pattern::xored && to.kind == from.kind;
       if (steps && from.lane_step != 0 && to.lane_step == from.lane_step && carries(from))
         guarded_.insert(&instruction);

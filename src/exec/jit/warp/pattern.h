@@ -56,6 +56,10 @@ struct PatternContext {
   unsigned row = 0;
   // The extensions that may be tested for rows; nullptr: all.
   const llvm::DenseSet<const llvm::Instruction*>* row_extensions = nullptr;
+  // The exclusive ors whose rows are tested at run time to begin where rows do, unless they are known to:
+  // none, or these; nullptr: all.
+  bool tests_rows = false;
+  const llvm::DenseSet<const llvm::Instruction*>* tested_rows = nullptr;
 };
 // The block's rows, where `vectors` of it are whole ones (and at least two) in one plane; else 0.
 unsigned row_of(const Geometry& geometry, unsigned vectors);
@@ -65,7 +69,8 @@ class Patterns {
   Patterns(Flow& flow, const PatternContext& context);
 
   Pattern of(const llvm::Value* value) const;
-  // An extension (zext, sext) of an affine value that is affine only as long as no lane wraps.
+  // An extension (zext, sext) of an affine value that is affine only as long as no lane wraps; an exclusive
+  // or of a row that has to begin at a multiple of its length.
   bool is_guarded(const llvm::Instruction* extension) const { return guarded_.contains(extension); }
   const llvm::DenseSet<const llvm::Instruction*>& guarded() const { return guarded_; }
   // An extension whose lanes need not be affine, but behave from row to row as long as none wraps.
@@ -77,6 +82,9 @@ class Patterns {
   int64_t highest(const Pattern& p) const;
   // So far apart are any two lanes of a vector at least, as numbers, whatever wraps; 0: nothing is known.
   uint64_t distance(const llvm::Value* value) const;
+  // Where a row of lanes so far apart, a power of 2, begins, that many bits must be zero; as many are the
+  // lanes'.
+  unsigned row_zeros(int64_t lane_step) const;
   unsigned vectors() const { return context_.vectors; }
   unsigned lanes() const { return context_.geometry->lanes; }
   bool single_unit() const;  // the unit is the whole block
@@ -100,7 +108,8 @@ class Patterns {
   std::optional<Pattern> whole_bits(const Pattern& a, uint64_t mask) const;
   Pattern exclusive_or(const llvm::Instruction& i) const;
   std::optional<Pattern> of_xored(const llvm::Instruction& i) const;
-  unsigned row_zeros(int64_t lane_step) const;
+  bool begins_anywhere(const Pattern& row) const;
+  bool may_test_row(const llvm::Instruction& i, const Pattern& row) const;
   Pattern shifted_right(const llvm::Instruction& i, const Pattern& a, unsigned amount) const;
   Pattern pointwise(const llvm::Instruction& i) const;
   Pattern fit(Pattern p, const llvm::Type* type) const;

@@ -24,6 +24,21 @@ unsigned Patterns::row_zeros(int64_t lane_step) const {
                                std::countr_zero(lanes()));
 }
 
+bool Patterns::begins_anywhere(const Pattern& row) const {
+  const auto step = static_cast<uint64_t>(row.vector_step);
+  return std::min<unsigned>(row.zeros, std::countr_zero(step)) < row_zeros(row.lane_step);
+}
+
+// Its row begins anywhere; vectors of an affine one begin where rows do if the first does.
+bool Patterns::may_test_row(const llvm::Instruction& i, const Pattern& row) const {
+  if (!context_.tests_rows || !row.stepped() || row.lane_step <= 0) return false;
+  if (!std::has_single_bit(static_cast<uint64_t>(row.lane_step)) || !begins_anywhere(row)) return false;
+  if (static_cast<unsigned>(std::countr_zero(static_cast<uint64_t>(row.vector_step))) <
+      row_zeros(row.lane_step))
+    return false;
+  return context_.tested_rows == nullptr || context_.tested_rows->contains(&i);
+}
+
 Pattern Patterns::exclusive_or(const llvm::Instruction& i) const {
   const Pattern a = of(i.getOperand(0)), b = of(i.getOperand(1));
   if (a.kind == Pattern::unknown || b.kind == Pattern::unknown) return {};
@@ -38,8 +53,9 @@ Pattern Patterns::exclusive_or(const llvm::Instruction& i) const {
   if (row.kind == Pattern::vector || width < narrowest || width > 64) return varies;
   if (row.lane_step <= 0 || !std::has_single_bit(static_cast<uint64_t>(row.lane_step))) return varies;
   const unsigned needed = row_zeros(row.lane_step), of_number = lane_zeros(number);
-  const unsigned of_row =
-      std::min<unsigned>(row.zeros, std::countr_zero(static_cast<uint64_t>(row.vector_step)));
+  const bool is_tested = may_test_row(i, row);
+  const auto vector_step = static_cast<uint64_t>(row.vector_step);
+  const unsigned of_row = is_tested ? needed : std::min<unsigned>(row.zeros, std::countr_zero(vector_step));
   const bool moves_lanes =
       of_number >= static_cast<unsigned>(std::countr_zero(static_cast<uint64_t>(row.lane_step)));
   if (of_row < needed || needed >= width || !moves_lanes) return varies;
@@ -49,7 +65,7 @@ Pattern Patterns::exclusive_or(const llvm::Instruction& i) const {
   const int64_t apart = !number.uniform() ? 0 : in_order || row.kind == Pattern::xored ? row.vector_step : 0;
   if (of_number < needed) return fit({Pattern::xored, row.lane_step, apart, zeros}, i.getType());
   Pattern all = row;
-  all.zeros = std::min(row.zeros, static_cast<uint8_t>(of_number));
+  all.zeros = static_cast<uint8_t>(std::min<unsigned>(is_tested ? needed : row.zeros, of_number));
   if (number.uniform() && row.kind == Pattern::affine && !carries(all)) return all;
   if (row.kind == Pattern::xored) return fit({Pattern::xored, row.lane_step, apart, zeros}, i.getType());
   return {Pattern::per_vector, row.lane_step, 0, zeros};

@@ -28,8 +28,9 @@ void split_at_guards(llvm::Function& function, const Patterns& fast) {
       llvm::SmallPtrSet<const Value*, 16> later;
       for (auto i = at; i != block->end(); ++i) later.insert(&*i);
       llvm::SmallVector<Instruction*, 4> together;
+      const auto is_later = [&](const Value* operand) { return later.contains(operand); };
       for (auto i = std::next(at); i != block->end(); ++i)
-        if (guarded(*i) && !later.contains(i->getOperand(0))) together.push_back(&*i);
+        if (guarded(*i) && llvm::none_of(i->operand_values(), is_later)) together.push_back(&*i);
       for (Instruction* i : together) i->moveAfter(first);
       block = llvm::SplitBlock(block, first);
     }

@@ -49,6 +49,7 @@ class RegionEmitter {
   void short_part(const llvm::BasicBlock& branch);
   void short_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to,
                   llvm::ArrayRef<llvm::Value*> mask);
+  llvm::Value* row_begins(const llvm::Instruction& exclusive_or);
   llvm::Value* rows_do_not_wrap(const llvm::Instruction& extension);
 
   // ---- between

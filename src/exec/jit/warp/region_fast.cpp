@@ -143,6 +143,7 @@ void RegionEmitter::fast_return(const llvm::ReturnInst& ret) {
 
 // base + lowest and base + highest stay within the type of the extension's source.
 Value* RegionEmitter::no_wrap(const Instruction& extension) {
+  if (extension.getOpcode() == Instruction::Xor) return row_begins(extension);
   if (!region_.fast->is_guarded(&extension)) return rows_do_not_wrap(extension);
   const Value* source = extension.getOperand(0);
   const Rep rep = fast_->get(source);
@@ -169,6 +170,16 @@ Value* RegionEmitter::no_wrap(const Instruction& extension) {
     ok = ok == nullptr ? rows : b_.CreateAnd(ok, rows);
   }
   return ok == nullptr ? b_.getTrue() : ok;
+}
+
+// Of an exclusive or: its row begins at a multiple of its length, in every vector.
+Value* RegionEmitter::row_begins(const Instruction& exclusive_or) {
+  const unsigned row = region_.fast->of(exclusive_or.getOperand(0)).lane_uniform() ? 1 : 0;
+  const Rep rep = fast_->get(exclusive_or.getOperand(row));
+  Value* all = nullptr;
+  for (Value* base : rep.bases()) all = all == nullptr ? base : b_.CreateOr(all, base);
+  const auto low = llvm::maskTrailingOnes<uint64_t>(region_.fast->row_zeros(rep.pattern.lane_step));
+  return b_.CreateICmpEQ(b_.CreateAnd(all, low), llvm::Constant::getNullValue(all->getType()));
 }
 
 // Asked of the first row: the last one's values stay within the type too.

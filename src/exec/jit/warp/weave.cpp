@@ -285,11 +285,15 @@ class KernelWeaver {
       weaver_.slots.back().type = slot.type;
     }
     find_patterns(true);
-    // Extensions are tested for rows only where an access makes something of it.
+    // Extensions and exclusive ors are tested for rows only where an access makes something of it.
+    const auto is_exclusive_or = [](const Instruction* i) { return i->getOpcode() == Instruction::Xor; };
     bool rows = false;
     for (Region& region : regions_) {
       rows |= !region.fast->row_guarded().empty();
       find_row_extensions(*region.function, *region.fast, row_extensions_);
+      if (llvm::none_of(region.fast->guarded(), is_exclusive_or)) continue;
+      rows = true;
+      find_tested_rows(*region.function, *region.fast, tested_rows_);
     }
     rows_are_known_ = true;
     if (rows) find_patterns(true);
@@ -361,7 +365,8 @@ class KernelWeaver {
     context.word_alignment = &word_alignment_;
     context.assume_no_wrap = fast;
     if (fast) context.row = row_of(geometry_, vectors);
-    if (rows_are_known_) context.row_extensions = &row_extensions_;
+    if (rows_are_known_) context.row_extensions = &row_extensions_, context.tested_rows = &tested_rows_;
+    context.tests_rows = fast;
     for (bool changed = true; changed;) {
       changed = false;
       for (Region& region : regions_) {
@@ -599,7 +604,7 @@ class KernelWeaver {
   Weaver weaver_;
   llvm::IRBuilder<>& b_;
   std::vector<Region> regions_;
-  llvm::DenseSet<const Instruction*> row_extensions_;
+  llvm::DenseSet<const Instruction*> row_extensions_, tested_rows_;
   bool rows_are_known_ = false;
   bool barriers_reduce_ = false;  // some barrier gives its threads a result
 };

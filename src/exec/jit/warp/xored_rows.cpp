@@ -6,10 +6,29 @@
 #include "exec/jit/machine/code.h"
 #include "exec/jit/warp/flips.h"
 #include "exec/jit/warp/memory.h"
+#include "llvm/IR/InstIterator.h"
 
 namespace heddle::exec::jit {
 
 using llvm::Value;
+
+void find_tested_rows(const llvm::Function& function, const Patterns& patterns,
+                      llvm::DenseSet<const llvm::Instruction*>& tested) {
+  llvm::SmallVector<const Value*, 16> work;
+  for (const llvm::Instruction& i : llvm::instructions(function)) {
+    if (!is_op(&i, Op::load) && !is_op(&i, Op::store)) continue;
+    const auto [elements, type] = elements_of(llvm::cast<llvm::CallInst>(i));
+    const int64_t bytes = int64_t{elements} * type->getScalarSizeInBits() / 8;
+    if (patterns.of(i.getOperand(0)).lane_step == bytes) work.push_back(i.getOperand(0));
+  }
+  llvm::DenseSet<const Value*> seen;
+  while (!work.empty()) {
+    const auto* i = llvm::dyn_cast<llvm::Instruction>(work.pop_back_val());
+    if (i == nullptr || patterns.of(i).lane_step == 0 || !seen.insert(i).second) continue;
+    if (i->getOpcode() == llvm::Instruction::Xor && patterns.is_guarded(i)) tested.insert(i);
+    for (const Value* operand : i->operands()) work.push_back(operand);
+  }
+}
 
 bool Access::is_xored_row() const {
   const Pattern& p = address_.pattern;
