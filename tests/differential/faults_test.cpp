@@ -274,6 +274,46 @@ end:
   st.global.v4.u32 [%p], {%v0, %v1, %v2, %v3};
   ret;
 }
+// Lanes 12 bytes from one another: all that are below k, and odd ones; and in shared memory.
+.visible .entry strided(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k, %v;
+  .reg .pred %q;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %a, %t, 12, %p;
+  setp.ge.u32 %q, %t, %k;
+  @%q bra end;
+  .loc 1 180 3
+  ld.global.u32 %v, [%a];
+  and.b32 %t, %t, 5;
+  setp.ne.u32 %q, %t, 5;
+  @%q bra end;
+  .loc 1 181 3
+  st.global.u32 [%a+4], %v;
+end:
+  ret;
+}
+.visible .entry strided_shared(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p;
+  .reg .u32 %t, %k, %v;
+  .shared .align 8 .b8 room[1536];
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  mad.lo.u32 %t, %t, 12, %k;
+  mov.u32 %v, room;
+  add.u32 %v, %v, %t;
+  .loc 1 190 3
+  st.shared.u32 [%v], %t;
+  bar.sync 0;
+  ld.shared.u32 %t, [room];
+  st.global.u32 [%p], %t;
+  ret;
+}
 // Thread k has an odd place in its array.
 .visible .entry private_array(.param .u64 p, .param .u32 k)
 {
@@ -410,6 +450,16 @@ TEST_F(Both, ChangedPlacesOfPieces) {
 }
 TEST_F(Both, ChangedPlacesThatAreMisaligned) { compare("changed", 1024, 2, 5); }
 TEST_F(Both, ChangedPlacesOfNothing) { compare("changed", 1024, int64_t{1} << 62, 5); }
+TEST_F(Both, PlacesAStepApart) { compare("strided", 1024, 4096 - 12 * 70, 1000); }
+TEST_F(Both, PlacesAStepApartOfSomeLanes) {
+  compare("strided", 1024, 4096 - 12 * 69 - 4, 70);
+  compare("strided", 1024, 4096 - 12 * 70, 75);
+}
+TEST_F(Both, PlacesAStepApartOfNothing) { compare("strided", 1024, int64_t{1} << 62, 1000); }
+TEST_F(Both, PlacesAStepApartInSharedMemory) {
+  for (const uint32_t k : {20U, 1536U, 0x80000000U, 0U - 12 * 40, 0U - 4})
+    compare("strided_shared", 1024, 0, k);
+}
 TEST_F(Both, NothingThere) { compare("store_f32", 1024, int64_t{1} << 62, 5000); }
 
 }  // namespace

@@ -24,7 +24,9 @@ struct Place {
 // first one's. Of a group of 2^l lanes whose runs begin at Context::addresses: piece_column + k * 0x10 + l;
 // of 2^l lanes whose runs lie one behind the other: contiguous_column + k * 0x1000 + (l - 2) * 0x400 + first
 // lane of the machine instruction.
-// A row of memory in which lane l has place l ^ Context::addresses[1], the first one's address in
+// Places that lie Context::addresses[1] bytes from lane to lane, the first one at Context::addresses[0]:
+// stepped_column + first lane of the vector, of those of Context::active; all_stepped_column + first lane,
+// all. A row of memory in which lane l has place l ^ Context::addresses[1], the first one's address in
 // Context::addresses[0]: xored_row_column + first lane of the vector, of those of Context::active;
 // all_xored_row_column + first lane, all of them.
 // A piece of memory of each of the 2^l threads of a row, with an element of each of the 2^k rows of a group:
@@ -37,7 +39,9 @@ inline constexpr uint32_t piece_column = 0x5000;
 inline constexpr uint32_t row_piece_column = 0x5800;
 inline constexpr uint32_t spaced_column = 0x6000, spaced_lanes = 1024;
 inline constexpr uint32_t xored_row_column = 0x7000;
+inline constexpr uint32_t stepped_column = 0x7400;
 inline constexpr uint32_t all_xored_row_column = 0x7800;
+inline constexpr uint32_t all_stepped_column = 0x7c00;
 inline constexpr uint32_t contiguous_column = 0x8000;
 
 class Code {

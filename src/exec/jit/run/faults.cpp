@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -75,26 +76,12 @@ Lanes in_run(const Run& run, std::span<const Site> sites, uint32_t bytes, const 
   return {};
 }
 
-// The lane of an access of several places that met the page of the trap: the first that touches it.
-Lanes gathered(uint32_t first, uint32_t active, uint32_t bytes, const Context& context, const Trap& trap) {
-  if (!trap.has_address) return {};
-  const uint64_t page = page_of(trap.address);
+// The lane of an access of several places that met the page of the trap, or is no address: the first.
+Lanes first_met(uint32_t first, uint32_t active, uint32_t bytes, const Trap& trap,
+                const std::function<uint64_t(uint32_t lane)>& place) {
   for (uint32_t i = 0; i < 16; ++i) {
     if (((active >> (first + i) % 32) & 1) == 0) continue;
-    const uint64_t begin = context.addresses[i], last = begin + std::max(bytes, 1U) - 1;
-    if (page_of(begin) == page || page_of(last) == page)
-      return {.one = true, .contiguous = false, .first = first + i, .step = 0, .address = begin};
-  }
-  return {};
-}
-
-// The same of a row whose lanes have changed places.
-Lanes xored(uint32_t first, uint32_t active, uint32_t bytes, const Context& context, const Trap& trap) {
-  const auto flip = static_cast<uint32_t>(context.addresses[1]);
-  for (uint32_t i = 0; i < 16; ++i) {
-    if (((active >> (first + i) % 32) & 1) == 0) continue;
-    const uint64_t begin = context.addresses[0] + uint64_t{i ^ flip} * bytes;
-    const uint64_t last = begin + std::max(bytes, 1U) - 1;
+    const uint64_t begin = place(i), last = begin + std::max(bytes, 1U) - 1;
     const bool met = trap.has_address
                          ? page_of(begin) == page_of(trap.address) || page_of(last) == page_of(trap.address)
                          : is_no_address(begin);
@@ -103,10 +90,28 @@ Lanes xored(uint32_t first, uint32_t active, uint32_t bytes, const Context& cont
   return {};
 }
 
+Lanes gathered(uint32_t first, uint32_t active, uint32_t bytes, const Context& context, const Trap& trap) {
+  return first_met(first, active, bytes, trap, [&](uint32_t lane) { return context.addresses[lane]; });
+}
+
+Lanes stepped(uint32_t first, uint32_t active, uint32_t bytes, const Context& context, const Trap& trap) {
+  return first_met(first, active, bytes, trap,
+                   [&](uint32_t lane) { return context.addresses[0] + lane * context.addresses[1]; });
+}
+
+// Of a row whose lanes have changed places.
+Lanes xored(uint32_t first, uint32_t active, uint32_t bytes, const Context& context, const Trap& trap) {
+  return first_met(first, active, bytes, trap, [&](uint32_t lane) {
+    return context.addresses[0] + (lane ^ context.addresses[1]) * bytes;
+  });
+}
+
 Lanes lanes_of(uint32_t column, uint32_t bytes, const Context& context, const Trap& trap) {
   if (column >= contiguous_column)
     return {.one = false, .contiguous = true, .first = column - contiguous_column};
+  if (column >= all_stepped_column) return stepped(column - all_stepped_column, ~0U, bytes, context, trap);
   if (column >= all_xored_row_column) return xored(column - all_xored_row_column, ~0U, bytes, context, trap);
+  if (column >= stepped_column) return stepped(column - stepped_column, context.active, bytes, context, trap);
   if (column >= xored_row_column)
     return xored(column - xored_row_column, context.active, bytes, context, trap);
   if (column >= spaced_column)
@@ -227,7 +232,7 @@ class Explanation {
     incident.bytes = access_.bytes;
     incident.write = access_.write;
     incident.space = access_.space;
-    if (!operand_ && !trap_.has_address) {
+    if (!operand_ && !trap_.has_address && !lanes_.address) {
       incident.detail = "an address that no memory can have";
     } else {
       // Native code has seen to alignment before, so where the access begins follows from any byte of it.

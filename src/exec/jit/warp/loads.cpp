@@ -42,7 +42,7 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
     return result;
   }
   if (gathers()) {
-    Value* all = pointers(places);
+    Value* all = pointers(j, places);
     result.resize(elements_);
     for (const unsigned e : element_order()) {
       Value* here = part(all, e);
@@ -189,7 +189,7 @@ void Access::load_all() {
     } else if (is_spaced() || is_xored_row() || (proved && rows_are_possible())) {
       loaded = guarded_row(j);
     } else {
-      Value* where = places(j, false);
+      Value* where = goes_by_steps() ? nullptr : places(j, false);
       loaded = plain || space_ == Space::generic ? row_or_lanes(j, where) : load_lanes(j, where);
     }
     for (unsigned e = 0; e < elements_; ++e) results[e].parts.push_back(loaded[e]);

@@ -214,11 +214,33 @@ bool Access::scatters() const { return gathers() && elements_ == 1 && element_by
 Value* Access::gather_mask(unsigned j) const { return unit_.masked() ? unit_.mask(j) : unit_.full_mask(); }
 
 unsigned Access::column_of_places(unsigned j) const {
+  if (goes_by_steps()) return (unit_.masked() ? stepped_column : all_stepped_column) + j * lanes_.lanes();
   return (unit_.masked() ? gathered_column : all_gathered_column) + j * lanes_.lanes();
 }
 
-// Of all lanes at once; a fault looks them up in the context.
-Value* Access::pointers(Value* places) const {
+// One pointer and numbers that are known: half of the code. Behind shared memory's window lie 64 KiB for what
+// is added to a masked address (run/regions.h); before it lies whatever, and there a lane would lie that
+// takes no part.
+bool Access::goes_by_steps() const {
+  constexpr int64_t most = 60 << 10;
+  const Pattern& p = address_.pattern;
+  if (!(is_op(&call_, Op::store) ? scatters() : gathers())) return false;
+  if (run_ || element_bytes_ < 4 || has_pieces() || !p.stepped() || !apart()) return false;
+  if (p.lane_step <= 0 || p.lane_step > most / int64_t{lanes_.lanes()}) return false;
+  return space_ == Space::global || space_ == Space::const_ || (space_ == Space::shared && !unit_.masked());
+}
+
+// Of all lanes at once; a fault looks them up in the context. `places`: not asked for where they go by steps.
+Value* Access::pointers(unsigned j, Value* places) const {
+  if (goes_by_steps()) {
+    Value* first = host(lanes_.base(address_, j));
+    fence();
+    weaver_.store_context_field(b_.CreatePtrToInt(first, b_.getInt64Ty()), offsetof(Context, addresses));
+    weaver_.store_context_field(b_.getInt64(static_cast<uint64_t>(address_.pattern.lane_step)),
+                                offsetof(Context, addresses) + sizeof(uint64_t));
+    fence();
+    return b_.CreateGEP(b_.getInt8Ty(), first, lanes_.spread(b_.getInt64(0), address_.pattern.lane_step));
+  }
   Value* all = host(places);
   note_places(all);
   return all;

@@ -41,7 +41,8 @@ class Access {
   llvm::Value* gather(llvm::FixedVectorType* type, unsigned j, llvm::Value* pointers, unsigned element) const;
   llvm::Value* gather_of_words(unsigned j, llvm::Value* pointers, unsigned element) const;
   unsigned column_of_places(unsigned j) const;
-  llvm::Value* pointers(llvm::Value* places) const;
+  llvm::Value* pointers(unsigned j, llvm::Value* places) const;
+  bool goes_by_steps() const;
   void note_places(llvm::Value* pointers) const;
   void fence() const;  // the compiler moves no access across
   unsigned column(unsigned j, unsigned lane) const { return j * lanes_.lanes() + lane + 1; }

@@ -36,7 +36,7 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
     return;
   }
   if (scatters()) {  // they go in ascending order, the last one wins
-    Value *value = values[0], *to = pointers(places), *mask = gather_mask(j);
+    Value *value = values[0], *to = pointers(j, places), *mask = gather_mask(j);
     if (!lanes_lie_apart()) {
       value = b_.CreateVectorReverse(value);
       to = b_.CreateVectorReverse(to);
@@ -142,7 +142,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     }
     llvm::SmallVector<Value*, 4> vectors;
     for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
-    Value* where = places(j, true);
+    Value* where = goes_by_steps() ? nullptr : places(j, true);
     if (is_thread_by_thread() || !rows_are_possible() || !rows_are_worth_it() || apart()) {
       store_lanes(j, where, vectors);
       continue;
