@@ -270,8 +270,11 @@ end:
   .loc 1 170 3
   ld.global.v4.u32 {%v0, %v1, %v2, %v3}, [%a];
   add.u32 %v0, %v0, %v1;
+  add.u32 %v0, %v0, %v2;
+  add.u32 %v0, %v0, %v3;
+  mad.wide.u32 %a, %t, 4, %p;
   .loc 1 171 3
-  st.global.v4.u32 [%p], {%v0, %v1, %v2, %v3};
+  st.global.u32 [%a], %v0;
   ret;
 }
 // Lanes 12 bytes from one another: all that are below k, and odd ones; and in shared memory.
