@@ -277,6 +277,23 @@ end:
   st.global.u32 [%a], %v0;
   ret;
 }
+// From the end on, k the last element.
+.visible .entry backwards(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k, %v;
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  sub.u32 %k, %k, %t;
+  mad.wide.u32 %a, %k, 4, %p;
+  .loc 1 175 3
+  ld.global.u32 %v, [%a];
+  add.u32 %v, %v, 1;
+  .loc 1 176 3
+  st.global.u32 [%a], %v;
+  ret;
+}
 // Lanes 12 bytes from one another: all that are below k, and odd ones; and in shared memory.
 .visible .entry strided(.param .u64 p, .param .u32 k)
 {
@@ -453,6 +470,10 @@ TEST_F(Both, ChangedPlacesOfPieces) {
 }
 TEST_F(Both, ChangedPlacesThatAreMisaligned) { compare("changed", 1024, 2, 5); }
 TEST_F(Both, ChangedPlacesOfNothing) { compare("changed", 1024, int64_t{1} << 62, 5); }
+TEST_F(Both, ARowBackwards) {
+  for (const uint32_t k : {1030U, 1100U, 1500U}) compare("backwards", 1024, 0, k);
+  compare("backwards", 1024, 2, 500);
+}
 TEST_F(Both, PlacesAStepApart) { compare("strided", 1024, 4096 - 12 * 70, 1000); }
 TEST_F(Both, PlacesAStepApartOfSomeLanes) {
   compare("strided", 1024, 4096 - 12 * 69 - 4, 70);

@@ -144,6 +144,32 @@ constexpr const char* backwards = R"(
 }
 )";
 
+// Rows that go backwards, by all threads and by some; rows of 16 threads may lie on one another.
+constexpr const char* reversed = R"(
+  sub.u32 %i, 511, %t;
+  mul.wide.s32 %a, %i, $S;
+  add.u64 %b, %in, %a;
+  ld.global.$T $V, [%b];
+  $ONE
+  sub.u32 %i, %m, %x;
+  mad.lo.u32 %i, %y, %n, %i;
+  mul.wide.u32 %a, %i, $S;
+  add.u64 %b, %out, %a;
+  st.global.$T [%b], $V;
+  and.b32 %q2, %t, 5;
+  setp.ne.u32 %p, %q2, 1;
+  @%p bra done;
+  sub.u32 %i, 1000, %t;
+  mul.wide.u32 %a, %i, $S;
+  add.u64 %b, %in, %a;
+  ld.global.$T $V, [%b];
+  add.u64 %b, %out, %a;
+  st.global.$T [%b], $V;
+done:
+  ret;
+}
+)";
+
 // A swizzled tile: row y has its columns x at x ^ (y & 7), or x ^ y; read by the place that the thread's
 // number says, written by rows. Then a butterfly in it.
 constexpr const char* tile = R"(
@@ -256,6 +282,7 @@ TEST_P(Xored, BySomeThreads) {
 }
 TEST_P(Xored, FromAnywhere) { compare(anywhere, {{0, 5}, {3, 5}, {16, 17}, {8, 9}}, {{64, 1}, {16, 2}}); }
 TEST_P(Xored, BelowZero) { compare(backwards, {{~0U, 0}, {~5U, 0}, {0U - 512, 0}}, {{64, 1}}); }
+TEST_P(Xored, Backwards) { compare(reversed, {{16, 200}, {5, 200}, {0, 200}}, {{32, 1}, {16, 2}, {8, 4}}); }
 TEST_P(Xored, Tiles) { compare(tile, {{7, 0}, {31, 0}}, {{32, 8}, {16, 16}, {8, 8}, {64, 1}}); }
 TEST_P(Xored, TheFirstLaneWins) { compare(same_place, {{0, 0}, {0, 1}, {0, 15}}, {{64, 1}, {16, 4}}); }
 

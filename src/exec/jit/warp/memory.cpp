@@ -1,6 +1,8 @@
 // What all forms of an access share: addresses of the host, lanes one by one, where a fault is told from.
 #include "exec/jit/warp/memory.h"
 
+#include <bit>
+
 #include "exec/jit/machine/code.h"
 #include "llvm/IR/InlineAsm.h"
 
@@ -8,6 +10,30 @@ namespace heddle::exec::jit {
 
 using llvm::Value;
 using module::Space;
+
+namespace {
+
+// A row that goes backwards: one that goes forwards, whose lanes have changed places, the first with the
+// last.
+Rep forwards(Unit& unit, const llvm::CallInst& call, const Rep& address, int64_t bytes) {
+  const Pattern& p = address.pattern;
+  const bool is_one = is_op(&call, Op::load) || is_op(&call, Op::store);
+  if (!is_one || !p.stepped() || p.lane_step != -bytes || (immediate(call, 2) & access_run) != 0)
+    return address;
+  const LaneBuilder& lanes = unit.weaver().lanes;
+  llvm::IRBuilder<>& b = unit.weaver().builder;
+  const int64_t row = bytes * int64_t{lanes.lanes()};
+  const auto of_bytes = static_cast<uint8_t>(std::countr_zero(static_cast<uint64_t>(bytes)));
+  Rep result{{Pattern::xored, bytes, p.vector_step == -row ? row : 0, std::min(p.zeros, of_bytes)}, {}};
+  llvm::Type* type = address.parts[0]->getType();
+  for (unsigned j = 0; j < unit.vectors(); ++j)
+    result.parts.push_back(b.CreateSub(lanes.base(address, j),
+                                       llvm::ConstantInt::get(type, static_cast<uint64_t>(row - bytes))));
+  result.parts.append(unit.vectors(), llvm::ConstantInt::get(type, lanes.lanes() - 1));
+  return result;
+}
+
+}  // namespace
 
 Access::Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm::Type* element,
                unsigned elements, unsigned first)
@@ -17,7 +43,7 @@ Access::Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm:
       lanes_(weaver_.lanes),
       call_(call),
       space_(static_cast<Space>(immediate(call, 1))),
-      address_(address),
+      address_(forwards(unit, call, address, int64_t{elements} * element->getScalarSizeInBits() / 8)),
       element_(element),
       elements_(elements),
       first_element_(first),
