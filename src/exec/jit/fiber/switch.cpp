@@ -17,6 +17,22 @@ extern "C" void heddle_jit_begin_thread();
 // entry. heddle_jit_want leaves the thread's registers on its stack and asks on the home's own stack, as a
 // call there from heddle_jit_enter; so there are no registers to change for who decides.
 asm(R"(
+.macro heddle_jit_push_kept
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+.endm
+.macro heddle_jit_pop_kept
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+.endm
 .pushsection .text.heddle_jit_switch,"ax",@progbits
 .globl heddle_jit_resume
 .type heddle_jit_resume,@function
@@ -32,32 +48,17 @@ heddle_jit_yield:
   leaq 72(%rdi), %rdx
   movq 80(%rdi), %rsi
 1:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
+  heddle_jit_push_kept
   movq %rsp, (%rdx)
   movq %rsi, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
+  heddle_jit_pop_kept
   popq %rcx
   jmpq *%rcx
 .globl heddle_jit_enter
 .type heddle_jit_enter,@function
 .p2align 4
 heddle_jit_enter:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
+  heddle_jit_push_kept
   subq $8, %rsp
   movq %rsp, (%rdi)
   movq %rsi, %rax
@@ -66,12 +67,7 @@ heddle_jit_enter:
 .type heddle_jit_want,@function
 .p2align 4
 heddle_jit_want:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
+  heddle_jit_push_kept
   movq %rsp, 72(%rdi)
   movq %rdi, %rsi
   movq 88(%rdi), %rdi
@@ -81,22 +77,12 @@ heddle_jit_want:
   jz 3f
 2:
   movq 72(%rax), %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
+  heddle_jit_pop_kept
   popq %rcx
   jmpq *%rcx
 3:
   addq $8, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
+  heddle_jit_pop_kept
   retq
 .globl heddle_jit_begin_thread
 .type heddle_jit_begin_thread,@function
@@ -106,6 +92,8 @@ heddle_jit_begin_thread:
   callq *%r13
   ud2
 .popsection
+.purgem heddle_jit_push_kept
+.purgem heddle_jit_pop_kept
 )");
 
 void start(Fiber& fiber, ThreadEntry entry, std::byte* top) {
