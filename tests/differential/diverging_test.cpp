@@ -2,10 +2,7 @@
 // reference executor. What memory holds afterwards is compared, all of it.
 #include <cstdlib>
 
-#include "exec/interp/lanes.h"
-#include "exec/interp/test_program.h"
-#include "exec/jit/executor.h"
-#include "said.h"
+#include "native.h"
 
 namespace heddle::exec {
 namespace {
@@ -281,17 +278,10 @@ class Diverging : public ::testing::TestWithParam<std::tuple<const char*, jit::T
  protected:
   void compare(const char* kernel, uint32_t n, std::initializer_list<uint32_t> blocks) {
     const std::string text = std::string(header) + ".visible .entry k" + begin + kernel;
-    jit::Options options;
-    options.cpu = std::get<0>(GetParam());
-    options.threads = 1;
-    options.tier = std::get<1>(GetParam());
     Said said;
-    options.trace = said.listener();
-    auto executor =
-        jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
-    if (!executor) GTEST_SKIP() << executor.error();
     TestProgram expected(text), native(text);
-    native.use(std::move(*executor));
+    const auto [cpu, tier] = GetParam();
+    if (!use_native(native, cpu, tier, said)) GTEST_SKIP() << "this host is none of " << cpu;
     for (const uint32_t block : blocks) {
       const auto run = [&](TestProgram& program) {
         std::vector<uint32_t> words(4096);

@@ -1,9 +1,6 @@
 // Addresses with the exclusive or of a thread's place and a number: rows whose lanes change places, at every
 // level of vectors, against the reference executor. What memory holds afterwards is compared, all of it.
-#include "exec/interp/lanes.h"
-#include "exec/interp/test_program.h"
-#include "exec/jit/executor.h"
-#include "said.h"
+#include "native.h"
 
 namespace heddle::exec {
 namespace {
@@ -240,17 +237,10 @@ class Xored : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>
                std::initializer_list<std::pair<uint32_t, uint32_t>> numbers,
                std::initializer_list<Shape> blocks) {
     const std::string text = begin + filled(kernel, element);
-    jit::Options options;
-    options.cpu = std::get<0>(GetParam());
-    options.threads = 1;
-    options.tier = std::get<1>(GetParam());
     Said said;
-    options.trace = said.listener();
-    auto executor =
-        jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
-    if (!executor) GTEST_SKIP() << executor.error();
     TestProgram expected(text), native(text);
-    native.use(std::move(*executor));
+    const auto [cpu, tier] = GetParam();
+    if (!use_native(native, cpu, tier, said)) GTEST_SKIP() << "this host is none of " << cpu;
     for (const Shape block : blocks)
       for (const auto& [n, m] : numbers) {
         const auto run = [&](TestProgram& program) {
