@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "support/relax.h"
+
 namespace heddle::runtime {
 
 namespace {
@@ -99,6 +101,7 @@ TaskRef Scheduler::take() {
       const LaneRef lane = std::move(queue.front());
       queue.pop_front();
       lane->listed = false;
+      if (lane->wanted.load(std::memory_order_relaxed)) continue;  // who wants it will list it again
       TaskRef task = take_from(*lane);
       list(lane);
       if (task != nullptr) return task;
@@ -111,6 +114,13 @@ void Scheduler::nap(Lock& lock) {
   napping_ = true;
   nap_.wait_for(lock, nap_time, [this] { return nap_ended_ || ending_; });
   napping_ = awaited_ = nap_ended_ = false;
+}
+
+// When somebody counts on it.
+void Scheduler::end_nap(const Lock&) {
+  if (!awaited_ || ready_ <= calls_ + starting_) return;
+  nap_ended_ = true;
+  nap_.notify_one();
 }
 
 void Scheduler::work() {
@@ -146,6 +156,18 @@ void Scheduler::work() {
   }
 }
 
+// From a thread that is running tasks of the lane, unless the present one takes long.
+void Scheduler::take_over(const LaneRef& lane, const Task& until, Lock& lock) {
+  constexpr int64_t patience = 2'000;  // ns
+  lane->wanted.store(true, std::memory_order_relaxed);
+  lock.unlock();
+  const int64_t end = steady_nanoseconds() + patience;
+  while (ready_.load(std::memory_order_relaxed) == 0 && !until.done() && steady_nanoseconds() < end) relax();
+  lock.lock();
+  lane->wanted.store(false, std::memory_order_relaxed);
+  list(lane);
+}
+
 void Scheduler::wait(const TaskRef& task) {
   if (task == nullptr || task->done()) return;
   Runner runner;
@@ -153,14 +175,13 @@ void Scheduler::wait(const TaskRef& task) {
   std::optional<std::condition_variable> ended;
   Lock lock(mutex_);
   while (!task->done()) {
+    if (task->lane_->ready.empty()) take_over(task->lane_, *task, lock);
     if (TaskRef mine = take_from(*task->lane_)) {
       execute(std::move(mine), lock, runner);
       continue;
     }
-    if (awaited_ && ready_ > calls_ + starting_) {
-      nap_ended_ = true;
-      nap_.notify_one();
-    }
+    if (task->done()) break;
+    end_nap(lock);
     if (!watch(*task)) break;
     if (!ended) ended.emplace();
     task->waiters_.push_back(&*ended);

@@ -3,8 +3,10 @@
 //
 // Waking a thread costs more than a small kernel. So one thread that has run out of work naps: it looks again
 // by itself soon, and nobody need wake it for one more task. Who waits for a stream runs its tasks meanwhile,
-// so launching and waiting in turn never wakes anybody; who waits for what another stream does ends the nap.
-// When nothing happened during a nap the thread sleeps until it is called.
+// so launching and waiting in turn never wakes anybody; a thread that is running them hands them over when it
+// comes to the next one within 2 us, as to wake the one who waits at the end would take longer. Who waits for
+// what another stream does ends the nap, and so does who submits many. When nothing happened during a nap the
+// thread sleeps until it is called.
 //
 // In a lane each task usually waits for the one before and for nothing else. Such a task is appended to that
 // one without the lock, and who runs that one goes on with it without the lock: a thread that launches and a
@@ -96,6 +98,8 @@ class Scheduler {
   void call_workers(std::size_t spare);
   bool call_worker();  // false: there is none
   void nap(Lock& lock);
+  void end_nap(const Lock& lock);
+  void take_over(const LaneRef& lane, const Task& until, Lock& lock);
 
   const std::function<Done(Task&)> run_;
   const Clock clock_;

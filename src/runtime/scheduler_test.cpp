@@ -1,11 +1,14 @@
 // Tasks that one thread appends to a lane while another one runs them.
 #include "runtime/scheduler.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <random>
 #include <thread>
 
 #include "runtime/testing.h"
+#include "support/relax.h"
 
 namespace heddle::runtime {
 namespace {
@@ -98,6 +101,35 @@ TEST_F(Tasks, WhatInheritsAFailureIsSkippedInALaneToo) {
   EXPECT_DONE(stream->synchronize());
   EXPECT_EQ(ran, 0);
   for (const TaskRef& task : {one, two, three}) EXPECT_TRUE(task->error().has_value());
+}
+
+// It asks for 2 us, in which the other thread may stand still on a busy machine; then it is tried again.
+TEST_F(Tasks, WhoWaitsTakesOverWhatIsLeft) {
+  const auto me = std::this_thread::get_id();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  bool taken_over = false;
+  while (!taken_over && std::chrono::steady_clock::now() < end) {
+    Gate reached;
+    std::atomic<bool> go{false};
+    const auto stream = test.stream();
+    ASSERT_TRUE(stream
+                    ->submit(calls([&] {
+                      reached.open();
+                      while (!go) relax();  // and stays on its processor
+                    }))
+                    .ok());
+    std::vector<std::thread::id> ran;  // by one thread at a time
+    constexpr std::size_t many = 20'000;
+    for (std::size_t i = 0; i < many; ++i)
+      ASSERT_TRUE(stream->submit(calls([&] { ran.push_back(std::this_thread::get_id()); })).ok());
+    reached.wait();  // by a worker, who has all of them from now on
+    go = true;
+    EXPECT_DONE(stream->synchronize());
+    ASSERT_EQ(ran.size(), many);
+    EXPECT_TRUE(std::ranges::is_sorted(ran, {}, [&](std::thread::id id) { return id == me; }));
+    taken_over = ran.back() == me;
+  }
+  EXPECT_TRUE(taken_over);
 }
 
 // A device without concurrent kernels runs one at a time, although each lane's thread goes on by itself.

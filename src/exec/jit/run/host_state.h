@@ -59,10 +59,4 @@ inline uint64_t ticks() {
 #endif
 }
 
-inline void relax() {  // in a loop that waits
-#if defined(__x86_64__)
-  _mm_pause();
-#endif
-}
-
 }  // namespace heddle::exec::jit

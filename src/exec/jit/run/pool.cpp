@@ -6,6 +6,7 @@
 
 #include "exec/jit/run/host_state.h"
 #include "exec/jit/run/worker.h"
+#include "support/relax.h"
 
 namespace heddle::exec::jit {
 

@@ -5,6 +5,7 @@
 
 #include "exec/jit/run/host_state.h"
 #include "exec/jit/run/testing.h"
+#include "support/relax.h"
 
 namespace heddle::exec::jit::testing {
 namespace {
