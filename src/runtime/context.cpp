@@ -67,12 +67,11 @@ Done Context::synchronize() {
 
 void Context::drain() {
   for (const TaskRef& task : open_tasks()) system_.scheduler().wait(task);
-  const std::lock_guard lock(mutex_);
-  if (running_launches_ != 0) return;
-  services_.textures.collect();
-  services_.samplers.collect();
-  services_.surfaces.collect();
-  services_.images.collect();
+  const auto unused = [this] { return running_launches_ == 0; };
+  services_.textures.collect(unused);
+  services_.samplers.collect(unused);
+  services_.surfaces.collect(unused);
+  services_.images.collect(unused);
 }
 
 void Context::destroy() {
@@ -96,6 +95,7 @@ void Context::destroy() {
     const std::lock_guard lock(mutex_);
     modules.swap(modules_);
   }
+  for (const std::shared_ptr<Module>& module : modules) module->let_go();
   modules.clear();
   system_.memory().release_all(*this, id_);
   system_.ranges().detach(*this);
@@ -111,8 +111,11 @@ Done Context::remember(const std::shared_ptr<Module>& module) {
 }
 
 void Context::forget(const std::shared_ptr<Module>& module) {
-  const std::lock_guard lock(mutex_);
-  modules_.erase(module);
+  {
+    const std::lock_guard lock(mutex_);
+    modules_.erase(module);
+  }
+  module->let_go();
 }
 
 Outcome<uint64_t> Context::limit(ContextLimit limit) const {

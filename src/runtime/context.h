@@ -114,6 +114,7 @@ class Context : public std::enable_shared_from_this<Context> {
   friend class GridFamily;
   void launch_begins();
   void launch_ended();
+  void free_buried();
   void forget(const Stream& stream);
   // Everything that is not done yet.
   std::vector<TaskRef> open_tasks();
@@ -138,8 +139,11 @@ class Context : public std::enable_shared_from_this<Context> {
   GuestServices services_;
   mutable std::mutex mutex_;
   std::optional<Error> failure_;
-  uint32_t running_launches_ = 0;
   std::vector<AllocationRef> buried_;
+  std::atomic<bool> any_buried_{false};
+
+  // Touched for each launch, by whoever runs it.
+  alignas(64) std::atomic<uint32_t> running_launches_{0};
 
   alignas(64) std::mutex order_;  // of submissions, where streams wait for each other
   std::shared_ptr<Stream> default_stream_;

@@ -123,19 +123,27 @@ Outcome<SharedPages> Context::share(const AllocationRef& allocation, const Physi
 
 void Context::bury(const AllocationRef& allocation) {
   system_.memory().release(allocation);
-  const std::lock_guard lock(mutex_);
-  if (running_launches_ != 0) buried_.push_back(allocation);
+  {
+    const std::lock_guard lock(mutex_);
+    buried_.push_back(allocation);
+    any_buried_ = true;
+  }
+  if (running_launches_ == 0) free_buried();
 }
 
-void Context::launch_begins() {
-  const std::lock_guard lock(mutex_);
-  ++running_launches_;
-}
+void Context::launch_begins() { ++running_launches_; }
 
+// Either who buries sees that nothing runs, or who ends the last launch sees that something was buried.
 void Context::launch_ended() {
+  if (--running_launches_ == 0 && any_buried_) free_buried();
+}
+
+void Context::free_buried() {
   std::vector<AllocationRef> gone;  // its end comes after the lock's
   const std::lock_guard lock(mutex_);
-  if (--running_launches_ == 0) gone.swap(buried_);
+  if (running_launches_ != 0) return;
+  gone.swap(buried_);
+  any_buried_ = false;
 }
 
 }  // namespace heddle::runtime

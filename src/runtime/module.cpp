@@ -176,13 +176,23 @@ Outcome<Variable> Module::variable(std::string_view name) const {
 }
 
 std::shared_ptr<const Module::Launched> Module::launched() {
+  constexpr std::size_t many = 32;
   const std::lock_guard lock(mutex_);
-  std::shared_ptr<const Launched> launched = launched_.lock();
-  if (launched == nullptr || launched->loaded != loaded_module_) {
-    launched = make_recycled<Launched>(shared_from_this(), loaded_module_);
-    launched_ = launched;
+  if (ready_.empty()) {
+    auto launched = std::make_shared<const Launched>(shared_from_this(), loaded_module_);
+    if (!keeps_ready_) return launched;
+    ready_.assign(many, launched);
   }
+  std::shared_ptr<const Launched> launched = std::move(ready_.back());
+  ready_.pop_back();
   return launched;
+}
+
+void Module::let_go() {
+  std::vector<std::shared_ptr<const Launched>> gone;
+  const std::lock_guard lock(mutex_);
+  keeps_ready_ = false;
+  gone.swap(ready_);
 }
 
 std::shared_ptr<const exec::LoadedModule> Module::snapshot() const {
@@ -203,10 +213,12 @@ Done Module::bind(std::string_view symbol, module::SymbolKind kind, uint64_t han
   if (Done state = context_->begin(Site::operation); !state) return state;
   const auto index = reference(symbol, kind);
   if (!index) return index.error();
+  std::vector<std::shared_ptr<const Launched>> old;
   const std::lock_guard lock(mutex_);
   auto changed = std::make_shared<exec::LoadedModule>(*loaded_module_);
   changed->symbol_handle[*index] = handle;
   loaded_module_ = std::move(changed);
+  old.swap(ready_);
   return Unit{};
 }
 

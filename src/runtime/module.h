@@ -86,6 +86,8 @@ class Module : public std::enable_shared_from_this<Module> {
   Done unload();
   // The context does not keep it any more: who else has it does, and launches that run. Waits for nothing.
   void unload_when_unused();
+  // The context has forgotten it.
+  void let_go();
   bool loaded() const { return loaded_.load(std::memory_order_acquire); }
 
  private:
@@ -107,9 +109,10 @@ class Module : public std::enable_shared_from_this<Module> {
   std::vector<uint64_t> samplers_;  // made from initialisers
   mutable std::mutex mutex_;
   std::shared_ptr<const exec::LoadedModule> loaded_module_;
-  // What the launches that are under way have in common: one count for two objects, as threads that launch
-  // and threads that run pull at it.
-  std::weak_ptr<const Launched> launched_;
+  // What launches have in common, of which each takes one. Many at a time, because threads that launch and
+  // threads that run pull at the count; they keep this module, until let_go().
+  std::vector<std::shared_ptr<const Launched>> ready_;
+  bool keeps_ready_ = true;
   std::atomic<bool> loaded_{true};
 };
 

@@ -86,6 +86,36 @@ TEST(Modules, UnloadingTakesTheVariablesAway) {
   EXPECT_NE(test.system->memory().find(address), nullptr);
 }
 
+// Launches keep a module until they end, and it keeps something ready for the next ones: not for ever.
+TEST(Modules, LaunchedOnesGoWhenNobodyHasThem) {
+  TestSystem test({.scripted = true});
+  const auto launch_some = [&](Module& module) {
+    LaunchRequest request;
+    request.kernel = *module.kernel("k");
+    for (int i = 0; i < 40; ++i) ASSERT_DONE(launch(*test.context->default_stream(), request));
+  };
+  std::weak_ptr<Module> unloaded, released, kept;
+  {
+    const auto first = test.load(variables), second = test.load(variables);
+    unloaded = first, released = second;
+    launch_some(*first);
+    launch_some(*second);
+    EXPECT_DONE(first->unload());
+    second->unload_when_unused();
+    launch_some(*second);  // an OpenCL kernel outlives its program
+    EXPECT_DONE(test.context->synchronize());
+    const auto third = test.load(variables);
+    kept = third;
+    launch_some(*third);
+    EXPECT_DONE(test.context->synchronize());
+  }
+  EXPECT_TRUE(unloaded.expired());
+  EXPECT_TRUE(released.expired());
+  EXPECT_FALSE(kept.expired());
+  test.context->destroy();
+  EXPECT_TRUE(kept.expired());
+}
+
 TEST(Modules, NamesThatAreNotThereAreSaid) {
   TestSystem test;
   const auto module = test.load(variables);

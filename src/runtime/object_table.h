@@ -2,9 +2,11 @@
 // lock; what was removed stays in memory until collect(), when no kernel runs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -68,10 +70,18 @@ class ObjectTable {
     unused_.push_back(static_cast<uint32_t>(handle & index_mask));
     return true;
   }
-  // To be called when nobody holds what find() returned.
-  void collect() {
+  // What was removed goes for good, if nobody holds what find() returned. Who comes just after the answer
+  // comes too late to find what had been removed before the question.
+  template <class Unused>
+  void collect(Unused&& unused) {
+    std::vector<std::unique_ptr<const T>> gone;
+    {
+      const std::lock_guard lock(mutex_);
+      gone.swap(retired_);
+    }
+    if (unused()) return;
     const std::lock_guard lock(mutex_);
-    retired_.clear();
+    std::ranges::move(gone, std::back_inserter(retired_));
   }
 
  private:
