@@ -418,6 +418,7 @@ Pattern Patterns::operation(const llvm::CallInst& call) {
     case Op::symbol:
     case Op::local_address:
     case Op::barrier_result:
+    case Op::rows_apart:
     case Op::clock: return Pattern::of_uniform();
     case Op::approximate:
     case Op::rounded:

@@ -15,6 +15,7 @@ using module::Space;
 namespace {
 
 constexpr const char* step_mark = "heddle.lane_step";
+constexpr const char* tested_mark = "heddle.tested_row";
 
 bool may_be_same_space(Space a, Space b) { return a == b || a == Space::generic || b == Space::generic; }
 
@@ -51,6 +52,33 @@ std::optional<int64_t> lane_step_of(const CallInst& access) {
   return llvm::mdconst::extract<llvm::ConstantInt>(kept->getOperand(0))->getSExtValue();
 }
 
+void keep_tested_row(CallInst& access, const TestedRow& row) {
+  llvm::Type* i64 = llvm::Type::getInt64Ty(access.getContext());
+  const auto number = [&](uint64_t n) {
+    return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(i64, n));
+  };
+  access.setMetadata(tested_mark,
+                     llvm::MDNode::get(access.getContext(), {number(row.loop), number(row.row)}));
+}
+
+void copy_tested_row(const CallInst& from, CallInst& to) {
+  to.setMetadata(tested_mark, from.getMetadata(tested_mark));
+}
+
+std::optional<TestedRow> tested_row_of(const CallInst& access) {
+  const llvm::MDNode* kept = access.getMetadata(tested_mark);
+  if (kept == nullptr) return std::nullopt;
+  const auto number = [&](unsigned n) {
+    return llvm::mdconst::extract<llvm::ConstantInt>(kept->getOperand(n))->getZExtValue();
+  };
+  return TestedRow{number(0), number(1)};
+}
+
+bool are_tested_apart(const CallInst& a, const CallInst& b) {
+  const auto row = tested_row_of(a), other = tested_row_of(b);
+  return row && other && row->loop == other->loop && row->row != other->row;
+}
+
 std::optional<int64_t> ThreadAnalyses::distance(const CallInst& a, const CallInst& b) {
   const auto* apart = llvm::dyn_cast<llvm::SCEVConstant>(
       evolution.getMinusSCEV(evolution.getSCEV(b.getArgOperand(0)), evolution.getSCEV(a.getArgOperand(0))));
@@ -58,7 +86,17 @@ std::optional<int64_t> ThreadAnalyses::distance(const CallInst& a, const CallIns
   return apart->getAPInt().getSExtValue();
 }
 
+bool lanes_are_known(const CallInst& a, const CallInst& b) {
+  const auto row = tested_row_of(a);
+  if (row && row == tested_row_of(b)) return true;
+  const auto step = lane_step_of(a);
+  return step && step == lane_step_of(b);
+}
+
 bool lie_apart(const CallInst& a, const CallInst& b, int64_t distance) {
+  // Of other threads nothing is there.
+  if (const auto row = tested_row_of(a); row && row == tested_row_of(b))
+    return distance >= int64_t{bytes_of(a)} || -distance >= int64_t{bytes_of(b)};
   const auto step = lane_step_of(a);
   if (!step || step != lane_step_of(b)) return false;
   const int64_t behind = (distance % *step + *step) % *step;  // of b behind a's lane, or the next one's

@@ -37,6 +37,18 @@ void keep_lane_step(llvm::CallInst& access, const Pattern& address);
 void copy_lane_step(const llvm::CallInst& from, llvm::CallInst& to);
 std::optional<int64_t> lane_step_of(const llvm::CallInst& access);
 
+// The row that an access of a loop goes along, where the loop is entered only when the rows of all lanes have
+// been found apart (tested_rows.h). Copies have the same.
+struct TestedRow {
+  uint64_t loop = 0, row = 0;
+  bool operator==(const TestedRow&) const = default;
+};
+void keep_tested_row(llvm::CallInst& access, const TestedRow& row);
+void copy_tested_row(const llvm::CallInst& from, llvm::CallInst& to);
+std::optional<TestedRow> tested_row_of(const llvm::CallInst& access);
+// Of two rows that were found apart.
+bool are_tested_apart(const llvm::CallInst& a, const llvm::CallInst& b);
+
 // LLVM's knowledge of a thread's function, until it changes.
 struct ThreadAnalyses {
   explicit ThreadAnalyses(llvm::Function& f)
@@ -57,6 +69,8 @@ struct ThreadAnalyses {
   std::optional<int64_t> distance(const llvm::CallInst& a, const llvm::CallInst& b);
 };
 
+// What lanes have in common of two accesses a known distance apart in each thread is known as well.
+bool lanes_are_known(const llvm::CallInst& a, const llvm::CallInst& b);
 // No byte of access a, of any thread of a warp, is one of b's of any thread, when b lies `distance` behind a
 // in one thread.
 bool lie_apart(const llvm::CallInst& a, const llvm::CallInst& b, int64_t distance);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "exec/jit/warp/run_order.h"
+#include "exec/jit/warp/tested_rows.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -21,6 +22,7 @@ using module::Space;
 
 constexpr unsigned most_elements = 16, most_bytes = 64;  // of a run
 constexpr unsigned most_unrolled = 640;                  // instructions of an unrolled turn
+constexpr unsigned most_unrolled_tested = 1024;          // before what is stored is no longer loaded
 constexpr unsigned most_open = 16;                       // bases that a block's accesses are compared with
 constexpr const char* mark = "heddle.row";               // metadata: an access that may be part of a run
 
@@ -47,11 +49,16 @@ class Joiner {
         if (is_candidate(access)) (is_store ? stores : loads).push_back(&access);
       }
       const bool turns = loops && walks(block);
+      if (turns && llvm::any_of(*block, [&](const Instruction& i) {
+            return (is_op(&i, Op::load) || is_op(&i, Op::store)) && is_of_a_row(llvm::cast<CallInst>(i));
+          })) {
+        turning_.push_back(block);
+        found = true;
+      }
       if (loads.size() < 2 && !(turns && !loads.empty())) loads.clear();
       if (stores.size() < 2) stores.clear();
       for (auto* accesses : {&loads, &stores})
         for (CallInst* access : *accesses) access->setMetadata(kind, node);
-      if (turns && !loads.empty()) turning_.push_back(block);
       found |= !loads.empty() || !stores.empty();
     }
     return found;
@@ -61,14 +68,28 @@ class Joiner {
     for (BasicBlock* block : turning_) {
       ThreadAnalyses known(thread_);
       const unsigned turns = turns_of(*block, known);
-      if (turns < 2) continue;
-      llvm::UnrollLoopOptions options{};
-      options.Count = turns;
-      options.Runtime = true;
-      options.AllowExpensiveTripCount = true;
-      llvm::UnrollLoop(known.loops.getLoopFor(block), options, &known.loops, &known.evolution,
-                       &known.dominators, &known.assumptions, &known.target, nullptr, true);
+      if (turns < 2) {
+        const auto is_row = [&](const CallInst& access) { return is_of_a_row(access); };
+        const auto elements = [&](unsigned bytes) { return wanted(bytes); };
+        const TestedLoop tested =
+            test_rows(*block, known, {is_row, elements, ++tested_, most_unrolled_tested}, mark);
+        if (tested.block == nullptr) continue;
+        ThreadAnalyses anew(thread_);
+        unroll(*tested.block, tested.turns, anew);
+        continue;
+      }
+      unroll(*block, turns, known);
     }
+    if (tested_ != 0) fold_tested_rows(thread_);
+  }
+
+  static void unroll(BasicBlock& block, unsigned turns, ThreadAnalyses& known) {
+    llvm::UnrollLoopOptions options{};
+    options.Count = turns;
+    options.Runtime = true;
+    options.AllowExpensiveTripCount = true;
+    llvm::UnrollLoop(known.loops.getLoopFor(&block), options, &known.loops, &known.evolution,
+                     &known.dominators, &known.assumptions, &known.target, nullptr, true);
   }
 
   unsigned join() {
@@ -105,9 +126,9 @@ class Joiner {
     return is_op(&access, Op::store) ? access.getArgOperand(3)->getType() : access.getType();
   }
 
-  bool is_candidate(const CallInst& access) const {
-    const bool is_store = is_op(&access, Op::store);
-    if (is_store && access.arg_size() != 4) return false;
+  // Lanes that do not lie side by side.
+  bool is_of_a_row(const CallInst& access) const {
+    if (is_op(&access, Op::store) && access.arg_size() != 4) return false;
     const auto* type = llvm::dyn_cast<llvm::IntegerType>(type_of(access));
     if (type == nullptr || type->getBitWidth() < 8 || type->getBitWidth() > 64) return false;
     if (!std::has_single_bit(type->getBitWidth()) || is_ordered(access)) return false;
@@ -115,10 +136,14 @@ class Joiner {
     if (space != Space::global && space != Space::shared && space != Space::const_) return false;
     const Pattern address = patterns_.of(access.getArgOperand(0));
     const int64_t bytes = type->getBitWidth() / 8;
-    // Of two lanes that store to one place the first wins, store by store: only where they do not.
-    if (is_store) return lane_step_of(access).value_or(0) > bytes;
     if (address.kind == Pattern::vector) return true;
     return address.lane_step != 0 && address.lane_step != bytes && address.lane_step != -bytes;
+  }
+
+  // Of two lanes that store to one place the first wins, store by store: only where they do not.
+  bool is_candidate(const CallInst& access) const {
+    return is_of_a_row(access) &&
+           (!is_op(&access, Op::store) || lane_step_of(access).value_or(0) > int64_t{bytes_of(access)});
   }
 
   // A loop of one block, all threads of which leave it together.
@@ -188,8 +213,9 @@ class Joiner {
                : crossing_of_load(i, space_of(first), (flags_of(first) & access_non_coherent) != 0);
     if (crossing != Crossing::by_place) return crossing == Crossing::free;
     auto& other = llvm::cast<CallInst>(i);
+    if (are_tested_apart(first, other)) return true;
     const auto offset = known.distance(first, other);
-    if (!offset || !lane_step_of(first) || lane_step_of(first) != lane_step_of(other)) return false;
+    if (!offset || !lanes_are_known(first, other)) return false;
     if (stores)
       return llvm::all_of(group.members, [&](const Member& member) {
         return lie_apart(*member.access, other, *offset - member.offset);
@@ -292,6 +318,7 @@ class Joiner {
                                    llvm::SmallVector<llvm::Type*, 16>(elements, place->getType()));
     auto* run = call_op(b, stores ? Op::store : Op::load, type, arguments);
     copy_lane_step(*place, *run);
+    copy_tested_row(*place, *run);
     // A place for each element, in a row.
     const auto line = static_cast<unsigned>(program_.sites.size()) + 1;
     const bool located = llvm::all_of(members, [](const Member& m) { return bool(m.access->getDebugLoc()); });
@@ -321,6 +348,7 @@ class Joiner {
   const Flow& flow_;
   const Patterns& patterns_;
   std::vector<BasicBlock*> turning_;
+  uint64_t tested_ = 0;  // loops that were asked
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "exec/jit/context.h"
 #include "exec/jit/machine/code.h"
 #include "exec/jit/warp/memory.h"
+#include "exec/jit/warp/run_order.h"
 #include "exec/jit/warp/transpose.h"
 
 namespace heddle::exec::jit {
@@ -85,7 +86,7 @@ llvm::SmallVector<Value*, 4> Access::load_run_row(unsigned j, Value* pointer) co
 // Runs of lanes lie apart (runs.cpp), in whatever order they are stored.
 void Access::store_run(llvm::ArrayRef<Rep> values) {
   const Pattern& p = address_.pattern;
-  if (unit_.masked() || !p.stepped()) return store_elements(values);
+  if (unit_.masked() || !(p.stepped() || tested_row_of(call_))) return store_elements(values);
   check_alignment(true);
   const unsigned n = lanes_.lanes(), all = n * elements_, size = piece_elements(all);
   if (p.lane_step == static_cast<int64_t>(bytes()) && elements_ <= 4) {

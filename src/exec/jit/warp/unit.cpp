@@ -357,6 +357,7 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
     case Op::match_all:
     case Op::warp_reduce:
     case Op::active_mask: return emit_collective(*this, call, op);
+    case Op::rows_apart: return emit_rows_apart(*this, call);
     case Op::step:
     case Op::trap: return emit_step(*this, call);
     case Op::approximate:

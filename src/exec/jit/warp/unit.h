@@ -98,6 +98,7 @@ void emit_store(Unit& unit, const llvm::CallInst& call);
 void emit_prefetch(Unit& unit, const llvm::CallInst& call);
 void emit_atomic(Unit& unit, const llvm::CallInst& call, bool result);
 void emit_collective(Unit& unit, const llvm::CallInst& call, Op op);
+void emit_rows_apart(Unit& unit, const llvm::CallInst& call);
 void emit_step(Unit& unit, const llvm::CallInst& call);
 // A step that the matrix unit does; false: nothing is emitted.
 bool emit_matrix(Unit& unit, const llvm::CallInst& call, const matrix::Form& form);
