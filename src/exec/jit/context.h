@@ -32,6 +32,8 @@ struct Context {
   uint32_t first_thread = 0;      // of the group or warp that runs
   uint32_t lane = 0;              // from first_thread on: of an access whose column is 0x4000
   uint32_t active = 0;            // lanes of the warp, for columns that ask for them
+  uint32_t gone = 0;              // lanes of a warp on its own (fiber/warps.h) that have exited
+  uint32_t parted = 0;            // not 0: other lanes of that warp run apart from these
   // Of the lanes of a vector, for an access of several places at once; of all lanes of a group for runs.
   uint64_t addresses[1024] = {};
   uint32_t site = ~0u;     // of the last request of a thread with a stack of its own (fiber/)

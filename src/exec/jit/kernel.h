@@ -42,6 +42,8 @@ struct Plan {
   bool brief = false;    // the shorter code where a longer one may be faster: it compiles sooner
   // Slow code becomes functions of its own where most blocks begin in fast code: the kernel is there sooner.
   bool slow_apart = false;
+  // Warps wait for one another: each runs the whole program on a stack of its own (fiber/warps.h).
+  bool on_their_own = false;
 };
 
 enum class Tier : uint8_t { quick, best };
@@ -60,6 +62,7 @@ struct CompiledKernel {
   bool recursive = false;               // threads take as much local memory as the launch lets them have
   VectorLevel level = VectorLevel::v2;  // of the host that it was made for
   bool by_threads = false;              // threads with stacks of their own (fiber/), not vectors
+  bool by_warps = false;                // vectors, but warps with stacks of their own (fiber/warps.h)
   uint64_t vector_instructions = 0;     // of the vector code that the best tier would make of these threads
   // The machine code; says where an address in it stands. None for a function that is no machine code of
   // ours (tests).

@@ -130,6 +130,7 @@ std::string print_warp(const StageRequest& request) {
   text += broken(program);
   llvm::StripDebugInfo(*program.module);
   llvm::raw_string_ostream out(text);
+  if (woven.warp != nullptr) woven.warp->print(out);
   woven.kernel->print(out);
   for (const llvm::Function* slow : woven.slow) slow->print(out);
   return text;

@@ -25,6 +25,12 @@ uint32_t Barriers::counted(const Barrier& b) const {
 }
 
 const char* Barriers::arrive(uint32_t thread, const Arrival& a) {
+  const uint32_t lane = 1u << thread % 32;
+  return arrive(thread / 32, lane, lane, a.predicate ? lane : 0, a);
+}
+
+const char* Barriers::arrive(uint32_t warp, uint32_t lanes, uint32_t active, uint32_t predicates,
+                             const Arrival& a) {
   if (a.barrier >= count) return "there is no such barrier, the last one is 15";
   if (a.count % 32 != 0) return "a count of threads that is no multiple of the warp size";
   if (a.count > warps_ * 32) return "a count of threads that can never be reached";
@@ -40,13 +46,13 @@ const char* Barriers::arrive(uint32_t thread, const Arrival& a) {
   } else if (b.expected != expected) {
     return "a barrier that others wait at with another count of threads";
   }
-  const uint32_t lane = 1u << thread % 32;
-  ++b.arrived;
-  b.lanes[thread / 32] |= lane;
-  b.popc += a.predicate ? 1 : 0;
-  b.and_ &= a.predicate;
-  b.or_ |= a.predicate;
-  if (a.waits) b.waiting.push_back(thread);
+  b.arrived += static_cast<uint32_t>(std::popcount(lanes));
+  b.lanes[warp] |= lanes;
+  predicates &= active;
+  b.popc += static_cast<uint32_t>(std::popcount(predicates));
+  b.and_ &= predicates == active;
+  b.or_ |= predicates != 0;
+  if (a.waits) b.waiting.push_back(warp * 32 + static_cast<uint32_t>(std::countr_zero(lanes)));
   return counted(b) > b.expected ? "more threads arrived at a barrier than its count" : nullptr;
 }
 

@@ -23,12 +23,15 @@ class Barriers {
   };
   // Why it cannot be, or nullptr.
   const char* arrive(uint32_t thread, const Arrival& arrival);
+  // Lanes of a warp at once, of which those that are `active` have a predicate each.
+  const char* arrive(uint32_t warp, uint32_t lanes, uint32_t active, uint32_t predicates,
+                     const Arrival& arrival);
   void exit(uint32_t thread);
 
   struct Opened {
     uint32_t popc = 0;
     bool and_ = true, or_ = false;
-    std::span<const uint32_t> waited;  // threads, until the next call
+    std::span<const uint32_t> waited;  // threads, of lanes at once the first; until the next call
   };
   // A barrier that is complete; it is closed again. False: there is none.
   bool open(Opened& opened);

@@ -5,6 +5,7 @@
 
 #include "exec/jit/fiber/thread_code.h"
 #include "exec/jit/fiber/threads.h"
+#include "exec/jit/thread/needs.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -186,16 +187,6 @@ llvm::Value* ThreadCode::dimension(llvm::CallInst& call, size_t offset) {
   return field(offset + sizeof(uint32_t) * immediate(call, 0), call.getType());
 }
 
-// Whether the lanes of a warp execute the instruction together (PTX ISA 9.7.14: .sync, .aligned).
-bool ThreadCode::is_of_a_warp(const llvm::CallInst& step) const {
-  const llvm::DebugLoc& location = step.getDebugLoc();
-  if (!location || location.getLine() == 0) return false;
-  const Site& site = program_.sites[location.getLine() - 1];
-  const module::Instruction& instruction = image_.functions[site.function].code[site.instruction];
-  const isa::SlotValues& words = image_.mnemonics[instruction.mnemonic].values;
-  return words.has(isa::Slot::sync) || words.has(isa::Slot::aligned);
-}
-
 // (n, slot x n, then slot and value of each source): values in an array of this thread, slots in a constant.
 llvm::Value* ThreadCode::step(llvm::CallInst& call) {
   const auto results = static_cast<unsigned>(immediate(call, 0));
@@ -218,7 +209,7 @@ llvm::Value* ThreadCode::step(llvm::CallInst& call) {
     ir_.CreateStore(ir_.CreateZExt(sources[i], ir_.getInt64Ty()),
                     at(values, sizeof(uint64_t) * (results + i)));
   }
-  const bool together = is_of_a_warp(call);
+  const bool together = is_of_a_warp(call, program_.sites, image_);
   // What waits for others to arrive, test or try again is a look at memory.
   lose_patience(look_cost);
   ask_together(together ? Want::step_together : Want::step, u32(0), u32(~0u), u32(0), {values, global});

@@ -69,7 +69,6 @@ class ThreadCode {
   Value* value_of(llvm::CallInst& call, Op op);
   Value* dimension(llvm::CallInst& call, size_t offset);
   Value* step(llvm::CallInst& call);
-  bool is_of_a_warp(const llvm::CallInst& step) const;
   Value* barrier(llvm::CallInst& call, BarrierKind kind, Value* predicate);
   void lose_patience(int32_t cost);
   void give_way_in_loops();

@@ -14,6 +14,7 @@
 #include "exec/jit/fiber/blocks.h"
 #include "exec/jit/fiber/emit.h"
 #include "exec/jit/fiber/threads.h"
+#include "exec/jit/fiber/warps.h"
 #include "exec/jit/machine/machine.h"
 #include "exec/jit/machine/record.h"
 #include "exec/jit/machine/stopwatch.h"
@@ -65,6 +66,11 @@ class LlvmCompiler final : public KernelCompiler {
     machine_.bind("heddle_jit_give_way", address(&heddle_jit_give_way));
     machine_.bind("heddle_jit_want", address(&heddle_jit_want));
     machine_.bind("heddle_jit_run_threads", address(&heddle_jit_run_threads));
+    machine_.bind("heddle_jit_run_warps", address(&heddle_jit_run_warps));
+    machine_.bind("heddle_jit_wait", address(&heddle_jit_wait));
+    machine_.bind("heddle_jit_part", address(&heddle_jit_part));
+    machine_.bind("heddle_jit_arrive", address(&heddle_jit_arrive));
+    machine_.bind("heddle_jit_gather", address(&heddle_jit_gather));
     if (!options.cache_directory.empty())
       cache_.emplace(cache::Kind::kernel, options.cache_directory, options.cache_bytes);
   }
@@ -207,11 +213,14 @@ class LlvmCompiler final : public KernelCompiler {
     const bool instead = request.large_by_threads && request.tier == Tier::quick &&
                          costs.of_thread <= most_of_a_thread && program.entry != nullptr &&
                          !may_want_lockstep(*program.entry, meaning.independent);
-    if (vectors_ && !program.needs.reference && !program.needs.independent_threads) {
+    const bool by_warps =
+        program.needs.independent_threads && meaning.independent && may_be_warps(program, *request.image);
+    const Tier tier = by_warps && costs.of_thread > most_of_best_warps ? Tier::quick : request.tier;
+    if (vectors_ && !program.needs.reference && (!program.needs.independent_threads || by_warps)) {
       lay_local_memory_by_lanes(program, request.shape.block);
       const WeaveResult result =
           weave(program, request.shape,
-                choose_plan(program, request.shape, machine_.host().level, machine_.gathers(), request.tier),
+                choose_plan(program, request.shape, machine_.host().level, machine_.gathers(), tier),
                 machine_.host().level);
       woven = result.refused.empty();
       record.reason = result.refused;
@@ -221,13 +230,14 @@ class LlvmCompiler final : public KernelCompiler {
       if (instead && instructions > std::clamp(costs.of_thread * vectors_a_thread, most_quick_vectors,
                                                most_quick_vectors_of_any)) {
         woven = false;
-        record.vector_instructions = instructions;
+        record.vector_instructions = by_warps ? instructions / warps_cost_less : instructions;
       }
       record.slot_bytes = result.slot_bytes;
       record.uses_shared = result.uses_shared;
       record.uses_steps = result.uses_steps;
       if (woven && !result.slow.empty()) slow = move_to_own_module(*program.module, result.slow);
       record.slow_parts = woven ? result.slow.size() : 0;
+      record.by_warps = woven && by_warps;
       if (!woven) {
         program.module.reset();  // before its context
         program = make_program(request, meaning, costs);
@@ -256,11 +266,11 @@ class LlvmCompiler final : public KernelCompiler {
     record.local_bytes = program.local_bytes;
     record.local_granule = program.local_granule;
     record.flush_mode = program.flush_mode;
-    expand(*program.module, program.flush_mode, request.tier);
+    expand(*program.module, program.flush_mode, tier);
     costs.emit = watch.lap_ms();
     costs.emitted = program.module->getInstructionCount();
     auto object =
-        machine_.compile(*program.module, request.tier,
+        machine_.compile(*program.module, tier,
                          record.by_threads ? Machine::values_on_thread_stack : Machine::values_on_stack);
     if (!object) {
       // What LLVM was in the middle of stays as it is.
@@ -333,6 +343,7 @@ class LlvmCompiler final : public KernelCompiler {
       kernel->matrices = matrix::forms_of(image, kernel->sites);
     }
     kernel->by_threads = record.by_threads;
+    kernel->by_warps = record.by_warps;
     kernel->vector_instructions = record.vector_instructions;
     kernel->flush_mode = record.flush_mode;
     kernel->recursive = record.recursive;
@@ -347,6 +358,10 @@ class LlvmCompiler final : public KernelCompiler {
   static constexpr unsigned most_quick_vectors = 40'000, vectors_a_thread = 25;
   // LLVM takes some 50 us for each, and more than linearly so.
   static constexpr unsigned most_quick_vectors_of_any = 200'000;
+
+  // A warp on its own runs the whole program in one piece, of which LLVM makes better code with more than the
+  // square of its size: beyond, the first tier's is the last one's.
+  static constexpr unsigned most_of_best_warps = 1'000, warps_cost_less = 5;
 
   Machine machine_;
   const bool vectors_;

@@ -243,6 +243,7 @@ void Kernels::say(const Order& order, Tier tier, double milliseconds) const {
     text += " " + std::to_string(1u << order.variant->shape.word_alignment[word]);
   const CompiledKernel& made = *(tier == Tier::best ? order.variant->best : order.variant->quick);
   if (made.by_threads) text += ", threads on their own";
+  if (made.by_warps) text += ", warps on their own";
   char took[64];
   std::snprintf(took, sizeof took, ", %s, %.1f ms", tier == Tier::best ? "best" : "quick", milliseconds);
   options_.trace(text + took);

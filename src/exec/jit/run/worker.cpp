@@ -113,7 +113,7 @@ bool Worker::run(uint64_t first, uint64_t count) {
   }
   const bool flush_mode = kernel_->flush_mode;
   if (flush_mode) set_flush_mode(true);
-  const bool by_blocks = job_->together && !kernel_->by_threads;
+  const bool by_blocks = job_->together && !kernel_->by_threads && !kernel_->by_warps;
   const KernelEntry entry = by_blocks ? &run_blocks_together : kernel_->entry;
   const bool done = landing_.run(entry, &context_, first, count, job_->stop);
   if (flush_mode) set_flush_mode(false);

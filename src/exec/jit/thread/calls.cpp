@@ -269,7 +269,7 @@ void FunctionLowering::call_by_frame(std::span<const Operand> results, std::span
   if (std::ranges::any_of(target.signature.params, in_register) ||
       std::ranges::any_of(target.signature.results, in_register))
     return program_.need_reference("'" + target.name + "' calls itself and has parameters in registers");
-  program_.program.needs.independent_threads = true;
+  program_.program.needs.independent_threads = program_.program.needs.independent_lanes = true;
   program_.want_function(index);
   program_.program.local_bytes =
       std::max(program_.program.local_bytes, callee.frame_ + target.frame_bytes + return_record_bytes);

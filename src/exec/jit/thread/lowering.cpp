@@ -134,6 +134,9 @@ llvm::Value* Lowering::imm(uint64_t value, unsigned bits) {
 }
 
 void Lowering::need_reference(std::string_view reason) { function_.program().need_reference(reason); }
-void Lowering::need_independent_threads() { function_.program().program.needs.independent_threads = true; }
+void Lowering::need_independent_threads() {
+  Needs& needs = function_.program().program.needs;
+  needs.independent_threads = needs.independent_lanes = true;
+}
 
 }  // namespace heddle::exec::jit

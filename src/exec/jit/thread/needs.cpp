@@ -34,6 +34,9 @@ class LoopCheck {
 
   // After waits(): nobody but other blocks can end it.
   bool for_blocks() const { return !writes_ && !other_places_; }
+  // After waits(): what it waits for is a place in memory that it tries to change: a lock. Lanes of a warp
+  // want it one after another, most likely.
+  bool is_lock() const { return tries_; }
 
   bool waits() {
     llvm::SmallVector<llvm::BasicBlock*> exiting;
@@ -150,6 +153,7 @@ class LoopCheck {
     if (const auto op = op_of(i)) {
       if (watches(*llvm::cast<llvm::CallInst>(i), *op)) {
         watched_ = true;
+        tries_ |= *op != Op::load;
         other_places_ |= *op != Op::load || !is_in_workspace(llvm::cast<llvm::CallInst>(i)->getArgOperand(0));
         return;
       }
@@ -171,20 +175,35 @@ class LoopCheck {
   const bool writes_;
   llvm::SmallPtrSet<const llvm::Value*, 32> seen_;
   llvm::SmallVector<const llvm::Instruction*> open_;
-  bool watched_ = false, counted_ = false, other_places_ = false;
+  bool watched_ = false, counted_ = false, other_places_ = false, tries_ = false;
 };
 
-// Whether threads wait in it for one another. Loops that wait for blocks go to `for_blocks`.
-bool any_waits(llvm::Loop& loop, const llvm::DominatorTree& dominators,
-               llvm::SmallVectorImpl<llvm::Loop*>& for_blocks) {
+struct Waits {
+  llvm::SmallVector<llvm::Loop*> for_threads, for_blocks;
+  bool locks = false;
+};
+
+void find_waits_of(llvm::Loop& loop, const llvm::DominatorTree& dominators, Waits& waits) {
   LoopCheck check(loop, dominators);
   if (check.waits()) {
-    if (!check.for_blocks() || loop.getLoopLatch() == nullptr) return true;
-    for_blocks.push_back(&loop);
+    const bool for_blocks = check.for_blocks() && loop.getLoopLatch() != nullptr;
+    (for_blocks ? waits.for_blocks : waits.for_threads).push_back(&loop);
+    waits.locks |= !for_blocks && check.is_lock();
   }
-  for (llvm::Loop* inner : loop.getSubLoops())
-    if (any_waits(*inner, dominators, for_blocks)) return true;
-  return false;
+  for (llvm::Loop* inner : loop.getSubLoops()) find_waits_of(*inner, dominators, waits);
+}
+
+Waits find_waits_of(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators) {
+  Waits waits;
+  for (llvm::Loop* loop : loops) find_waits_of(*loop, dominators, waits);
+  return waits;
+}
+
+void give_way_in(llvm::ArrayRef<llvm::Loop*> loops) {
+  for (const llvm::Loop* loop : loops) {
+    llvm::IRBuilder<> ir(loop->getLoopLatch()->getTerminator());
+    call_op(ir, Op::sleep, ir.getVoidTy(), {});
+  }
 }
 
 }  // namespace
@@ -193,16 +212,36 @@ void find_waits(llvm::Function& thread, Needs& needs) {
   if (needs.independent_threads) return;
   const llvm::DominatorTree dominators(thread);
   const llvm::LoopInfo loops(dominators);
-  llvm::SmallVector<llvm::Loop*> for_blocks;
-  for (llvm::Loop* loop : loops) {
-    if (!any_waits(*loop, dominators, for_blocks)) continue;
-    needs.independent_threads = true;
-    return;
-  }
-  for (const llvm::Loop* loop : for_blocks) {
-    llvm::IRBuilder<> ir(loop->getLoopLatch()->getTerminator());
-    call_op(ir, Op::sleep, ir.getVoidTy(), {});
-  }
+  const Waits waits = find_waits_of(loops, dominators);
+  if (waits.for_threads.empty()) return give_way_in(waits.for_blocks);
+  needs.independent_threads = true;
+  const auto has_latch = [](const llvm::Loop* loop) { return loop->getLoopLatch() != nullptr; };
+  needs.independent_lanes = waits.locks || !llvm::all_of(waits.for_threads, has_latch);
+}
+
+bool is_of_a_warp(const llvm::CallInst& step, std::span<const Site> sites, const module::Image& image) {
+  const llvm::DebugLoc& location = step.getDebugLoc();
+  if (!location || location.getLine() == 0) return false;
+  const Site& site = sites[location.getLine() - 1];
+  const module::Instruction& instruction = image.functions[site.function].code[site.instruction];
+  const isa::SlotValues& words = image.mnemonics[instruction.mnemonic].values;
+  return words.has(isa::Slot::sync) || words.has(isa::Slot::aligned);
+}
+
+// Lanes that parted do not come together again for the reference executor.
+bool may_be_warps(const ThreadProgram& program, const module::Image& image) {
+  if (program.entry == nullptr || program.needs.independent_lanes) return false;
+  return llvm::none_of(llvm::instructions(*program.entry), [&](const llvm::Instruction& i) {
+    return is_op(&i, Op::step) && is_of_a_warp(llvm::cast<llvm::CallInst>(i), program.sites, image);
+  });
+}
+
+void give_way_in_waits(llvm::Function& thread) {
+  const llvm::DominatorTree dominators(thread);
+  const llvm::LoopInfo loops(dominators);
+  const Waits waits = find_waits_of(loops, dominators);
+  give_way_in(waits.for_threads);
+  give_way_in(waits.for_blocks);
 }
 
 void count_barriers(ThreadProgram& program, const Dim3& block) {

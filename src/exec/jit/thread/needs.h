@@ -4,6 +4,7 @@
 
 #include "exec/jit/thread/program.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 
 namespace heddle::exec::jit {
 
@@ -14,6 +15,15 @@ namespace heddle::exec::jit {
 // One that looks at the grid's own workspace (exec/grid_workspace.h) waits for other blocks: it gets an
 // operation `sleep`, by which the whole block gives way, and is for vectors like any other.
 void find_waits(llvm::Function& thread, Needs& needs);
+
+// Whether the lanes of a warp execute the step together (PTX ISA 9.7.14: .sync, .aligned).
+bool is_of_a_warp(const llvm::CallInst& step, std::span<const Site> sites, const module::Image& image);
+
+// Whether threads that wait for one another may do so as warps on their own (fiber/warps.h).
+bool may_be_warps(const ThreadProgram& program, const module::Image& image);
+
+// For warps on their own: each loop that waits gets an operation `sleep`.
+void give_way_in_waits(llvm::Function& thread);
 
 // Whether lanes look at what others of their warp write without a barrier between, by volatile shared memory:
 // programs of before sm_70 that were right because warps moved in lockstep, as vectors do. On a device that

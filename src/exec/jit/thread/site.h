@@ -36,7 +36,9 @@ inline std::vector<uint32_t> in_program_order(std::span<const Site> sites, uint3
 struct Needs {
   bool reference = false;            // has something that only the reference executor does
   std::string reason;                // the first such thing, in words
-  bool independent_threads = false;  // lanes or warps may wait for each other: threads as fibers
+  bool independent_threads = false;  // lanes or warps may wait for each other: as fibers
+  // Lanes of one warp do, or it is not known how to wait in vectors: threads as fibers, not warps.
+  bool independent_lanes = false;
 };
 
 }  // namespace heddle::exec::jit

@@ -2,6 +2,7 @@
 #include <cstddef>
 
 #include "exec/jit/context.h"
+#include "exec/jit/warp/gather.h"
 #include "exec/jit/warp/unit.h"
 #include "llvm/IR/IntrinsicsX86.h"
 
@@ -208,7 +209,7 @@ class WarpEmitter {
 };
 
 // PTX ISA 9.7.9.6: where a lane's value comes from, and whether that is in its segment.
-void shuffle(Unit& unit, const llvm::CallInst& call) {
+Results shuffle(Unit& unit, const llvm::CallInst& call) {
   llvm::IRBuilder<>& b = unit.weaver().builder;
   LaneBuilder& lanes = unit.weaver().lanes;
   const auto mode = immediate(call, 0);
@@ -244,11 +245,10 @@ void shuffle(Unit& unit, const llvm::CallInst& call) {
                                   llvm::Constant::getNullValue(given[i]->getType()));
     for (Value* value : warp.permute(given, from)) values.parts.push_back(value);
   }
-  unit.define_element(&call, 0, std::move(values));
-  unit.define_element(&call, 1, std::move(inside));
+  return {std::move(values), std::move(inside)};
 }
 
-void vote(Unit& unit, const llvm::CallInst& call, Op op) {
+Results vote(Unit& unit, const llvm::CallInst& call, Op op) {
   llvm::IRBuilder<>& b = unit.weaver().builder;
   const bool ballot = op == Op::ballot;
   const unsigned at = ballot ? 0 : 1;
@@ -277,10 +277,10 @@ void vote(Unit& unit, const llvm::CallInst& call, Op op) {
       }
     }
   }
-  unit.define(&call, std::move(result));
+  return {std::move(result)};
 }
 
-void match(Unit& unit, const llvm::CallInst& call, bool all) {
+Results match(Unit& unit, const llvm::CallInst& call, bool all) {
   llvm::IRBuilder<>& b = unit.weaver().builder;
   LaneBuilder& lanes = unit.weaver().lanes;
   const Rep value = unit.get(call.getArgOperand(0)), members = unit.get(call.getArgOperand(1));
@@ -311,12 +311,11 @@ void match(Unit& unit, const llvm::CallInst& call, bool all) {
       masks.parts.push_back(b.CreateSelect(yes, who[i], llvm::Constant::getNullValue(who[i]->getType())));
     }
   }
-  if (!all) return unit.define(&call, std::move(masks));
-  unit.define_element(&call, 0, std::move(masks));
-  unit.define_element(&call, 1, std::move(same));
+  if (!all) return {std::move(masks)};
+  return {std::move(masks), std::move(same)};
 }
 
-void warp_reduce(Unit& unit, const llvm::CallInst& call) {
+Results warp_reduce(Unit& unit, const llvm::CallInst& call) {
   llvm::IRBuilder<>& b = unit.weaver().builder;
   LaneBuilder& lanes = unit.weaver().lanes;
   const auto kind = static_cast<WarpReduction>(immediate(call, 0));
@@ -339,22 +338,11 @@ void warp_reduce(Unit& unit, const llvm::CallInst& call) {
          }))
       result.parts.push_back(vector);
   }
-  unit.define(&call, std::move(result));
+  return {std::move(result)};
 }
 
-}  // namespace
-
-void emit_collective(Unit& unit, const llvm::CallInst& call, Op op) {
-  switch (op) {
-    case Op::shuffle: return shuffle(unit, call);
-    case Op::vote:
-    case Op::ballot: return vote(unit, call, op);
-    case Op::match_any: return match(unit, call, false);
-    case Op::match_all: return match(unit, call, true);
-    case Op::warp_reduce: return warp_reduce(unit, call);
-    default: break;
-  }
-  const Pattern pattern = unit.patterns().of(&call);  // active_mask
+Results active_mask(Unit& unit, const llvm::CallInst& call) {
+  const Pattern pattern = unit.patterns().of(&call);
   Rep result{pattern, {}};
   for (unsigned w = 0; w < unit.warps(); ++w) {
     WarpEmitter warp(unit, w);
@@ -362,7 +350,30 @@ void emit_collective(Unit& unit, const llvm::CallInst& call, Op op) {
     for (unsigned i = 0; i < warp.count(); ++i)
       if (pattern.kind == Pattern::per_vector || (w == 0 && i == 0)) result.parts.push_back(active);
   }
-  unit.define(&call, std::move(result));
+  return {std::move(result)};
+}
+
+Results of_lanes_here(Unit& unit, const llvm::CallInst& call, Op op) {
+  switch (op) {
+    case Op::shuffle: return shuffle(unit, call);
+    case Op::vote:
+    case Op::ballot: return vote(unit, call, op);
+    case Op::match_any: return match(unit, call, false);
+    case Op::match_all: return match(unit, call, true);
+    case Op::warp_reduce: return warp_reduce(unit, call);
+    case Op::active_mask: return active_mask(unit, call);
+    default: return {};  // warp_barrier
+  }
+}
+
+}  // namespace
+
+void emit_collective(Unit& unit, const llvm::CallInst& call, Op op) {
+  const auto here = [&] { return of_lanes_here(unit, call, op); };
+  Results results = unit.slow() && unit.weaver().on_their_own ? gather_lanes(unit, call, op, here) : here();
+  if (results.empty()) return;
+  if (!call.getType()->isStructTy()) return unit.define(&call, std::move(results[0]));
+  for (unsigned e = 0; e < results.size(); ++e) unit.define_element(&call, e, std::move(results[e]));
 }
 
 // ---- the reference executor's help -----------------------------------------------------------------------

@@ -359,12 +359,13 @@ Regions split_at_barriers(Function& thread) { return Splitter(thread).run(); }
 // more do not count: who takes one counts as arrived. So: post-dominators of the graph of blocks from which a
 // barrier can be reached, in which a block with a barrier is an end.
 const Instruction* divergent_barrier(Function& thread, const Flow& flow) {
-  if (barriers_of(thread).empty()) return nullptr;
+  const auto is_any = [](const Instruction& i) { return is_barrier(i) || is_op(&i, Op::barrier_some); };
+  if (llvm::none_of(llvm::instructions(thread), is_any)) return nullptr;
   const auto& order = flow.order();
   const auto count = static_cast<unsigned>(order.size());
   llvm::BitVector stops(count), comes(count);
   for (unsigned b = 0; b < count; ++b)
-    for (const Instruction& i : *order[b]) stops[b] = stops[b] || is_barrier(i);
+    for (const Instruction& i : *order[b]) stops[b] = stops[b] || is_any(i);
   comes = stops;
   for (bool changed = true; changed;) {
     changed = false;

@@ -419,6 +419,7 @@ Pattern Patterns::operation(const llvm::CallInst& call) {
     case Op::local_address:
     case Op::barrier_result:
     case Op::rows_apart:
+    case Op::barrier_some:
     case Op::clock: return Pattern::of_uniform();
     case Op::approximate:
     case Op::rounded:
@@ -458,6 +459,21 @@ Pattern Patterns::phi(const llvm::PHINode& phi) const {
       context_.assume_no_wrap ? flow_.ends_component(block) : flow_.is_join(block) || leaves_loop;
   if ((mixes && !same) || (leaves_loop && mixes)) return Pattern::of_vector(lane_zeros(joined));
   return joined;
+}
+
+// `tid < 64`, of a unit that begins at a multiple of 32: below or not, all of it.
+bool Patterns::is_of_whole_units(const llvm::ICmpInst& compare) const {
+  const Pattern a = of(compare.getOperand(0));
+  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(compare.getOperand(1));
+  if (a.kind != Pattern::affine || a.uniform() || number == nullptr || compare.isEquality()) return false;
+  if (lowest(a) < 0 || a.zeros >= all_zero) return false;
+  const auto bits = static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(highest(a))));
+  llvm::APInt limit = number->getValue();
+  using enum llvm::CmpInst::Predicate;
+  const auto predicate = compare.getPredicate();
+  if (predicate == ICMP_UGT || predicate == ICMP_SGT || predicate == ICMP_ULE || predicate == ICMP_SLE)
+    ++limit;
+  return bits <= a.zeros && bits < limit.getBitWidth() && limit.countr_zero() >= bits;
 }
 
 Pattern Patterns::transfer(const llvm::Instruction& i) {
@@ -540,6 +556,9 @@ Pattern Patterns::of_lanes(const llvm::Instruction& i) {
       return p;
     }
     case llvm::Instruction::Xor: return exclusive_or(i);
+    case llvm::Instruction::ICmp:
+      if (is_of_whole_units(llvm::cast<llvm::ICmpInst>(i))) return Pattern::of_uniform();
+      break;
     default: break;
   }
   return pointwise(i);

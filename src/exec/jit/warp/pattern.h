@@ -116,6 +116,7 @@ class Patterns {
   Pattern thread_index(unsigned dimension) const;
   unsigned used_lanes() const;
   unsigned used_vectors() const;
+  bool is_of_whole_units(const llvm::ICmpInst& compare) const;
   bool carries(const Pattern& a) const;  // adding the lanes' offsets to the base may carry out of its zeros
 
   Flow& flow_;

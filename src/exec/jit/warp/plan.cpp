@@ -154,6 +154,11 @@ Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel l
   plan.prefetch = plan.unroll = tier == Tier::best;
   plan.brief = plan.slow_apart = tier == Tier::quick;
   plan.gathers = gathers;
+  if (program.needs.independent_threads && !program.needs.independent_lanes) {
+    plan.on_their_own = true;
+    plan.slow_apart = false;  // nothing is compiled on a warp's stack
+    return plan;
+  }
   if (warps < 2) return plan;
   if (const unsigned all = vectors_that_race(*program.entry, shape, lanes, warps); all != 0) {
     plan.vectors = all;

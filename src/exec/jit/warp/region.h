@@ -71,8 +71,13 @@ class RegionEmitter {
   llvm::Value* bits_of_warp(llvm::ArrayRef<llvm::Value*> mask);
   void note_first_thread(const Unit& unit);
   void note_active(llvm::ArrayRef<llvm::Value*> mask);
+  // Where lanes of a warp on its own wait (waits.cpp); those that part from here leave for `leave`.
+  bool waits(const llvm::Instruction& i) const;
+  void wait_slowly(llvm::BasicBlock* leave);
+  void note_gone(llvm::ArrayRef<llvm::Value*> mask);
   // Loops in which lanes of a warp never part keep the mask that they were entered with.
   const llvm::Loop* steady_loop(const llvm::BasicBlock* block) const;  // the outermost one around it
+  const llvm::BasicBlock* last_of(const llvm::Loop& loop) const;
   void steady_block(const llvm::BasicBlock& block, const llvm::Loop& loop);
   void steady_terminator(const llvm::BasicBlock& block, const llvm::Loop& loop);
   // A way from one block to the next, and what the phis there take.

@@ -15,8 +15,8 @@ constexpr unsigned most_instructions = 40;
 
 bool works_under_masks(const Instruction& i) {
   if (const auto op = op_of(&i))
-    return *op == Op::load || *op == Op::store || *op == Op::prefetch || is_math(*op) ||
-           (effect(*op) == Effect::none && *op != Op::barrier_result);
+    return *op == Op::load || *op == Op::store || *op == Op::atomic || *op == Op::reduce ||
+           *op == Op::prefetch || is_math(*op) || (effect(*op) == Effect::none && *op != Op::barrier_result);
   return true;
 }
 

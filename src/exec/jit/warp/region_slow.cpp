@@ -155,7 +155,10 @@ void RegionEmitter::slow_block(const BasicBlock& block) {
       noted = true;
     }
     for (const Instruction& i : *link)
-      if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator()) slow_->emit(i);
+      if (waits(i))
+        wait_slowly(after(*chain.back()));
+      else if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator())
+        slow_->emit(i);
     if (BasicBlock* end = slow_ends_.lookup(link)) {
       store_mask(mask_home(link, 2), slow_->masks());
       b_.CreateBr(end);
@@ -223,6 +226,13 @@ const llvm::Loop* RegionEmitter::steady_loop(const BasicBlock* block) const {
   return steady;
 }
 
+const BasicBlock* RegionEmitter::last_of(const llvm::Loop& loop) const {
+  const BasicBlock* last = loop.getHeader();
+  for (const BasicBlock* inside : loop.blocks())
+    if (region_.slow_flow->position(inside) > region_.slow_flow->position(last)) last = inside;
+  return last;
+}
+
 // The loop's mask lies with its header (kind 3): lanes come in through the header, or where fast code left.
 void RegionEmitter::steady_block(const BasicBlock& block, const llvm::Loop& loop) {
   const auto home = mask_home(loop.getHeader(), 3);
@@ -231,11 +241,8 @@ void RegionEmitter::steady_block(const BasicBlock& block, const llvm::Loop& loop
     auto mask = load_mask(mask_home(&block, 0));
     const llvm::SmallVector<Value*, 4> nothing(mask.size(), zero_mask());
     store_mask(mask_home(&block, 0), nothing);
-    const BasicBlock* last = &block;
-    for (const BasicBlock* inside : loop.blocks())
-      if (region_.slow_flow->position(inside) > region_.slow_flow->position(last)) last = inside;
     BasicBlock* enter = weaver_.block("enter");
-    b_.CreateCondBr(slow_->any(mask), enter, after(*last));
+    b_.CreateCondBr(slow_->any(mask), enter, after(*last_of(loop)));
     b_.SetInsertPoint(enter);
     store_mask(home, mask);
     note_active(mask);
@@ -246,8 +253,12 @@ void RegionEmitter::steady_block(const BasicBlock& block, const llvm::Loop& loop
   }
   slow_->begin_block();
   slow_->set_mask(load_mask(home));
+  const BasicBlock* last = last_of(loop);
   for (const Instruction& i : block)
-    if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator()) slow_->emit(i);
+    if (waits(i))
+      wait_slowly(after(*last));
+    else if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator())
+      slow_->emit(i);
   if (BasicBlock* end = slow_ends_.lookup(&block)) {
     b_.CreateBr(end);
     b_.SetInsertPoint(end);
@@ -259,9 +270,7 @@ void RegionEmitter::steady_block(const BasicBlock& block, const llvm::Loop& loop
 
 void RegionEmitter::steady_terminator(const BasicBlock& block, const llvm::Loop& loop) {
   const auto* branch = llvm::cast<llvm::BranchInst>(block.getTerminator());
-  const BasicBlock* last = &block;
-  for (const BasicBlock* inside : loop.blocks())
-    if (region_.slow_flow->position(inside) > region_.slow_flow->position(last)) last = inside;
+  const BasicBlock* last = last_of(loop);
   const auto go = [&](const BasicBlock* to) {
     if (!loop.contains(to)) {
       slow_edge(block, *to, slow_->masks());
@@ -356,6 +365,7 @@ void RegionEmitter::slow_phis(SlowEdge edge, llvm::ArrayRef<Value*> mask) {
 
 void RegionEmitter::slow_edge(SlowEdge edge, llvm::ArrayRef<Value*> mask) {
   slow_phis(edge, mask);
+  if (weaver_.on_their_own && llvm::isa<llvm::ReturnInst>(edge.to->getFirstNonPHI())) note_gone(mask);
   const auto home = mask_home(edge.to, region_.slow_flow->is_back_edge(edge.from, edge.to) ? 1 : 0);
   llvm::SmallVector<Value*, 4> sum = load_mask(home);
   for (unsigned i = 0; i < sum.size(); ++i) sum[i] = b_.CreateOr(sum[i], mask[i]);

@@ -346,8 +346,15 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
       return;
     }
     case Op::prefetch: return emit_prefetch(*this, call);
-    case Op::warp_barrier: return;
+    case Op::warp_barrier:
+      if (slow_ && weaver_.on_their_own) emit_collective(*this, call, op);
+      return;
+    case Op::barrier_some: return emit_arrival(*this, call);
     case Op::sleep:
+      if (weaver_.on_their_own) {
+        emit_wait(*this);
+        return;
+      }
       b_.CreateCall(weaver_.helper("heddle_jit_give_way", b_.getVoidTy(), {b_.getPtrTy()}), {weaver_.run});
       return;
     case Op::shuffle:

@@ -100,6 +100,9 @@ void emit_atomic(Unit& unit, const llvm::CallInst& call, bool result);
 void emit_collective(Unit& unit, const llvm::CallInst& call, Op op);
 void emit_rows_apart(Unit& unit, const llvm::CallInst& call);
 void emit_step(Unit& unit, const llvm::CallInst& call);
+// Of warps on their own (waits.cpp). The first gives an i32: whether to part from lanes that do not wait.
+llvm::Value* emit_wait(Unit& unit);
+void emit_arrival(Unit& unit, const llvm::CallInst& call);
 // A step that the matrix unit does; false: nothing is emitted.
 bool emit_matrix(Unit& unit, const llvm::CallInst& call, const matrix::Form& form);
 

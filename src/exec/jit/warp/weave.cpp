@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "exec/jit/context.h"
+#include "exec/jit/thread/needs.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/warp/memory.h"
 #include "exec/jit/warp/prefetch.h"
@@ -10,6 +11,7 @@
 #include "exec/jit/warp/runs.h"
 #include "exec/jit/warp/slow_part.h"
 #include "exec/jit/warp/stream.h"
+#include "exec/jit/warp/waits.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/AssemblyAnnotationWriter.h"
 #include "llvm/IR/InstIterator.h"
@@ -126,11 +128,12 @@ class RegionPasses {
   llvm::FunctionPassManager manager_;
 };
 
-std::string unsupported(llvm::Function& function) {
+std::string unsupported(llvm::Function& function, bool on_their_own) {
   for (Instruction& i : llvm::instructions(function)) {
     if (const auto op = op_of(&i)) {
       // Of threads on their own.
-      if (*op == Op::call || *op == Op::end_thread || *op == Op::barrier_some) return name(*op);
+      if (*op == Op::call || *op == Op::end_thread) return name(*op);
+      if (*op == Op::barrier_some && !on_their_own) return name(*op);
       continue;
     }
     std::string text;
@@ -221,19 +224,25 @@ class KernelWeaver {
         prefetch_(plan.prefetch),
         unroll_(plan.unroll),
         slow_apart_(plan.slow_apart),
+        on_their_own_(plan.on_their_own),
         weaver_(program, geometry_, level),
         b_(weaver_.builder) {
     weaver_.brief = plan.brief;
     weaver_.gathers = plan.gathers;
+    weaver_.on_their_own = plan.on_their_own;
   }
 
   WeaveResult run() {
     WeaveResult result;
     if (auto why = analyse(); !why.empty()) return refuse(std::move(why));
-    result.slot_bytes = emit_kernel();
+    result.slot_bytes = on_their_own_ ? emit_warp() : emit_kernel();
     drop_regions();
     // Where threads are missing in each block, slow code is wanted at once.
     if (slow_apart_ && !geometry_.has_tail()) result.slow = take_slow_parts_out(weaver_);
+    if (on_their_own_) {
+      result.warp = weaver_.kernel;
+      make_warp_kernel(weaver_);
+    }
     result.kernel = weaver_.kernel;
     result.uses_shared = weaver_.uses_shared;
     result.uses_steps = weaver_.uses_steps;
@@ -260,7 +269,12 @@ class KernelWeaver {
     llvm::Function& thread = *program_.entry;
     split_aggregate_phis(thread);
     gather_elements(thread);
-    if (auto why = unsupported(thread); !why.empty()) return "the vectoriser has no code for " + why;
+    if (auto why = unsupported(thread, on_their_own_); !why.empty())
+      return "the vectoriser has no code for " + why;
+    if (on_their_own_) {
+      give_way_in_waits(thread);
+      barriers_of_warps(thread);
+    }
     if (!look_at_block(thread)) return "which barrier comes next depends on the thread";
     // Every barrier has a copy of what may come after it.
     if (auto why = too_many_copies(thread); !why.empty()) return why;
@@ -323,11 +337,12 @@ class KernelWeaver {
     return result;
   }
 
-  // The whole block as one unit: whether its threads come to the same barriers; runs.
+  // The whole block as one unit, or a warp of those that go their own ways: whether its threads come to the
+  // same barriers; runs.
   bool look_at_block(llvm::Function& thread) {
     Flow flow(thread);
     PatternContext context;
-    const unsigned warps = (geometry_.threads() + 31) / 32;
+    const unsigned warps = on_their_own_ ? 1 : (geometry_.threads() + 31) / 32;
     Geometry whole = geometry_;
     whole.vectors = warps * geometry_.warp_vectors();
     context.geometry = &whole;
@@ -418,6 +433,24 @@ class KernelWeaver {
     }
     emit_blocks();
     return slot_bytes;
+  }
+
+  // One warp of the block that the context names: the second argument says which.
+  uint64_t emit_warp() {
+    BasicBlock *entry = weaver_.block("entry"), *setup = weaver_.block("setup"),
+               *exit = weaver_.block("exit");
+    b_.SetInsertPoint(entry);
+    b_.CreateBr(setup);
+    b_.SetInsertPoint(setup);
+    load_context();
+    for (unsigned d = 0; d < 3; ++d)
+      weaver_.ctaid[d] = weaver_.context_field(b_.getInt32Ty(), offsetof(Context, block) + 4 * d, "ctaid");
+    Value* warp = b_.CreateTrunc(weaver_.kernel->getArg(2), b_.getInt32Ty(), "warp");
+    RegionEmitter(weaver_, regions_[0], 0).emit(warp, exit);
+    b_.SetInsertPoint(exit);
+    if (weaver_.streams != nullptr) b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
+    b_.CreateRetVoid();
+    return 0;
   }
 
   void load_context() {
@@ -599,7 +632,7 @@ class KernelWeaver {
   ThreadProgram& program_;
   const Geometry geometry_;
   const std::vector<uint8_t> word_alignment_;
-  const bool prefetch_, unroll_, slow_apart_;
+  const bool prefetch_, unroll_, slow_apart_, on_their_own_;
   uint64_t streamed_ = 0;  // bytes a thread writes by stores that may stream
   Weaver weaver_;
   llvm::IRBuilder<>& b_;

@@ -21,6 +21,7 @@ namespace heddle::exec::jit {
 struct WeaveResult {
   std::string refused;  // why this kernel is not for vectors; empty when it was woven
   llvm::Function* kernel = nullptr;
+  llvm::Function* warp = nullptr;     // what it runs for each warp, when these go their own ways
   std::vector<llvm::Function*> slow;  // parts of the kernel that it calls (slow_part.h)
   uint64_t slot_bytes = 0;
   bool uses_shared = false, uses_steps = false;

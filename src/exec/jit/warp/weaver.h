@@ -77,8 +77,8 @@ class Weaver {
   llvm::Value* streams =
       nullptr;  // i1: stores may go past the caches (stream.h); nullptr: none of the kernel's
   bool uses_shared = false, uses_steps = false;
-  bool brief = false, gathers = false;  // of the Plan
-  std::vector<SlowPart> slow_parts;     // of the regions that fast code comes first in
+  bool brief = false, gathers = false, on_their_own = false;  // of the Plan
+  std::vector<SlowPart> slow_parts;                           // of the regions that fast code comes first in
 
   llvm::Value* step_registers();  // pointer
 

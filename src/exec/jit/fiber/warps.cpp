@@ -1,0 +1,393 @@
+#include "exec/jit/fiber/warps.h"
+
+#include <bit>
+#include <cstring>
+#include <thread>
+
+#include "exec/jit/fiber/blocks.h"
+#include "exec/jit/fiber/collective.h"
+#include "exec/jit/thread/ops.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+// Frames of vector code with everything that it spills; pages are taken when they are touched.
+constexpr std::size_t warp_stack_bytes = std::size_t{2} << 20;
+// Rounds in which everybody only looks, before lanes of a warp part. What they wait for may be another
+// block's, which another thread of the host runs: that takes its time. Where it was needed, it is needed
+// again: then sooner.
+constexpr uint32_t full_patience = 4096, least_patience = 2;
+// After so many the host's other threads have a turn.
+constexpr uint32_t rounds_to_yield = 64;
+
+}  // namespace
+
+void Warps::run(Context& context, uint64_t first, uint64_t count, WarpEntry entry, const WarpKernel& kernel) {
+  hooks_.begin_host(&context);
+  running_ = nullptr;
+  const uint32_t threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+  const uint64_t at_once = context.together != 0 ? count : 1;
+  std::byte* const own_local = context.local;
+  patience_ = full_patience;
+  make_room(context, at_once, threads);
+  for (uint64_t block = first; block < first + count; block += at_once) {
+    used_ = living_ = 0;
+    idle_ = 0;
+    for (uint32_t i = 0; i < at_once; ++i) begin(context, i, block + i, kernel, entry);
+    current_ = ~0u;
+    run_all(context);
+  }
+  context.local = own_local;
+  hooks_.end_host(&context);
+}
+
+// One block uses the worker's memory. Several take turns in its shared memory, whose place the code knows by
+// heart, and have local memory of their own.
+void Warps::make_room(Context& context, uint64_t groups, uint32_t threads) {
+  const uint64_t shared = whole_lines(context.shared_bytes),
+                 reserved = whole_lines(context.reserved_shared_bytes),
+                 local = whole_lines(context.local_stride * ((threads + 31) / 32 * 32));
+  warps_each_ = (threads + 31) / 32;
+  groups_.resize(groups);
+  warps_.resize(groups * warps_each_);
+  if (!stacks_.reserve(warps_.size(), warp_stack_bytes))
+    hooks_.fault(&context, ~0u, static_cast<uint32_t>(FaultKind::out_of_resources), 0, 0, 0, 0, 0);
+  memory_.clear();
+  if (groups > 1) memory_.resize(groups * (shared + reserved + local) + cache_line);
+  const auto start = reinterpret_cast<uintptr_t>(memory_.data());
+  std::byte* at = groups > 1 ? memory_.data() + (cache_line - start % cache_line) % cache_line : nullptr;
+  for (Group& group : groups_) {
+    group.by_thread.assign(threads, nullptr);
+    group.local = context.local;
+    if (groups == 1) continue;
+    group.shared = at;
+    group.reserved = at + shared;
+    group.local = at + shared + reserved;
+    at += shared + reserved + local;
+  }
+}
+
+Warps::Part& Warps::new_part() {
+  if (used_ == parts_.size()) parts_.push_back(std::make_unique<Part>());
+  Part& part = *parts_[used_++];
+  part.owner = this;
+  part.ready = true;
+  part.ended = false;
+  part.gathering = part.gone = 0;
+  ++living_;
+  return part;
+}
+
+void Warps::begin(Context& context, uint32_t number, uint64_t block, const WarpKernel& kernel,
+                  WarpEntry entry) {
+  Group& group = groups_[number];
+  const uint32_t threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+  const uint64_t row = block / context.grid[0];
+  group.index[0] = static_cast<uint32_t>(block % context.grid[0]);
+  group.index[1] = static_cast<uint32_t>(row % context.grid[1]);
+  group.index[2] = static_cast<uint32_t>(row / context.grid[1]);
+  group.barriers.reset(threads);
+  if (group.shared != nullptr)
+    std::memset(group.shared, 0, context.shared_bytes);
+  else if (context.shared_bytes != 0)
+    std::memset(context.shared, 0, context.shared_bytes);
+  for (uint32_t w = 0; w < warps_each_; ++w) {
+    Part& part = new_part();
+    const uint32_t there = threads - w * 32;
+    part.context = &context;
+    part.entry = entry;
+    part.warp = w;
+    part.group = number;
+    part.lanes = there >= 32 ? ~0u : (1u << there) - 1;
+    part.first_thread = w * 32;
+    part.active = part.lanes;
+    const std::size_t place = number * warps_each_ + w;
+    warps_[place].parts = 1;
+    warps_[place].on_stack = &part;
+    start(part, &run_part, stacks_.top(place));
+    for (uint32_t t = w * 32; t < threads && t < w * 32 + 32; ++t) group.by_thread[t] = &part;
+  }
+}
+
+// UBSan looks for a function's type in front of it; before machine code of ours there may be no page. The
+// part that comes to the end need not be the one that began.
+__attribute__((no_sanitize("function"))) void Warps::run_part(Fiber* fiber) {
+  auto* first = static_cast<Part*>(fiber);
+  Warps& warps = *first->owner;
+  first->entry(first->context, 0, first->warp);
+  warps.running_->request.want = Want::end;
+  heddle_jit_yield(warps.running_);
+}
+
+void Warps::run_all(Context& context) {
+  while (living_ != 0) {
+    bool ran = false;
+    progress_ = false;
+    for (std::size_t p = 0; p < used_; ++p) {
+      if (!parts_[p]->ready) continue;
+      ran = true;
+      go_on(context, *parts_[p]);
+    }
+    end_of_round(ran);
+  }
+}
+
+void Warps::end_of_round(bool ran) {
+  if (living_ == 0) return;
+  if (!ran)  // nobody of the block can go on
+    for (std::size_t p = 0; p < used_; ++p)
+      if (!parts_[p]->ended) fault(*parts_[p], FaultKind::illegal_barrier);
+  idle_ = progress_ ? 0 : idle_ + 1;
+  if (idle_ % rounds_to_yield == rounds_to_yield - 1) std::this_thread::yield();
+}
+
+void Warps::copy_shared(const Context& context, Group& group, bool out) const {
+  if (group.shared == nullptr) return;
+  const auto copy = [&](std::byte* kept, std::byte* used, uint64_t bytes) {
+    if (bytes != 0) std::memcpy(out ? kept : used, out ? used : kept, bytes);
+  };
+  copy(group.shared, context.shared, context.shared_bytes);
+  copy(group.reserved, context.reserved_shared, context.reserved_shared_bytes);
+}
+
+void Warps::enter_group(Context& context, uint32_t group) {
+  if (group == current_) return;
+  if (current_ != ~0u) copy_shared(context, groups_[current_], true);
+  copy_shared(context, groups_[group], false);
+  current_ = group;
+  context.local = groups_[group].local;
+  std::memcpy(context.block, groups_[group].index, sizeof context.block);
+}
+
+// Its block's memory, and its stack.
+void Warps::enter(Context& context, Part& part) {
+  enter_group(context, part.group);
+  context.first_thread = part.first_thread;
+  context.active = part.active;
+  context.gone = part.gone;
+  Warp& warp = warp_of(part);
+  context.parted = warp.parts > 1 ? 1 : 0;
+  if (warp.on_stack == &part) return;
+  if (warp.on_stack != nullptr) {
+    auto& before = const_cast<Part&>(*warp.on_stack);
+    auto* const bottom = static_cast<std::byte*>(before.stack);
+    before.kept.assign(bottom, stacks_.top(part.group * warps_each_ + part.warp));
+  }
+  std::memcpy(part.stack, part.kept.data(), part.kept.size());
+  warp.on_stack = &part;
+}
+
+void Warps::go_on(Context& context, Part& part) {
+  enter(context, part);
+  running_ = &part;
+  hooks_.end_host(&context);
+  heddle_jit_resume(&part);
+  hooks_.begin_host(&context);
+  running_ = nullptr;
+  part.first_thread = context.first_thread;
+  part.active = context.active;
+  part.gone = context.gone;
+  switch (part.request.want) {
+    case Want::turn: return;
+    case Want::step: return split(part);
+    case Want::end: ended(part); break;
+    case Want::barrier: arrive(part); break;
+    default: finish_gathering(part); break;
+  }
+  progress_ = true;
+}
+
+// ---- parts
+
+bool Warps::give_way() {
+  running_->request.want = Want::turn;
+  heddle_jit_yield(running_);
+  return idle_ >= patience_;
+}
+
+bool Warps::part(uint32_t lanes) {
+  Part* const before = running_;
+  before->request.want = Want::step;
+  before->request.members = lanes;
+  heddle_jit_yield(before);
+  return running_ != before;
+}
+
+// The new part has the same stack, of which it takes a copy.
+void Warps::split(Part& part) {
+  Part& other = new_part();
+  const uint32_t lanes = part.request.members;
+  static_cast<Fiber&>(other) = part;
+  other.entry = part.entry;
+  other.lanes = lanes;
+  other.first_thread = part.first_thread;
+  other.active = part.active;
+  other.gone = part.gone & lanes;
+  other.kept.assign(static_cast<std::byte*>(part.stack), stacks_.top(part.group * warps_each_ + part.warp));
+  part.lanes &= ~lanes;
+  part.gone &= ~lanes;
+  Warp& warp = warp_of(part);
+  ++warp.parts;
+  if (!warp.requests) warp.requests = std::make_unique<std::array<Request, 32>>();
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    groups_[part.group].by_thread[part.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest))] = &other;
+  patience_ = std::max(patience_ / 2, least_patience);
+  idle_ = 0;
+}
+
+void Warps::ended(Part& part) {
+  part.ready = false;
+  part.ended = true;
+  --living_;
+  Group& group = groups_[part.group];
+  for (uint32_t rest = part.lanes; rest != 0; rest &= rest - 1)
+    group.barriers.exit(part.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest)));
+  if (Warp& warp = warp_of(part); warp.on_stack == &part) warp.on_stack = nullptr;
+  open_barriers(group);
+  if (warp_of(part).parts > 1) look_at_gathering(part);
+}
+
+// ---- barriers
+
+uint64_t Warps::barrier(uint32_t site, const Arrival& arrival) {
+  Part* const part = running_;
+  part->request.want = Want::barrier;
+  part->request.site = site;
+  part->arrival = arrival;
+  heddle_jit_yield(part);
+  return part->request.results[0];
+}
+
+// All of the part's lanes have come: of those that are not active none comes to a barrier any more.
+void Warps::arrive(Part& part) {
+  const Arrival& a = part.arrival;
+  const bool waits = static_cast<BarrierKind>(a.kind) != BarrierKind::arrive;
+  part.ready = !waits;
+  const char* illegal = a.count == 0 && !a.all ? "a barrier of no threads"
+                                               : groups_[part.group].barriers.arrive(
+                                                     part.warp, part.lanes, a.active, a.predicates,
+                                                     {a.id, a.all ? 0 : a.count, false, waits});
+  if (illegal != nullptr) fault(part, FaultKind::illegal_barrier);
+  open_barriers(groups_[part.group]);
+}
+
+void Warps::open_barriers(Group& group) {
+  Barriers::Opened opened;
+  while (group.barriers.open(opened)) {
+    for (const uint32_t thread : opened.waited) {
+      Part& part = *group.by_thread[thread];
+      part.ready = true;
+      uint64_t& result = part.request.results[0];
+      switch (static_cast<BarrierKind>(part.arrival.kind)) {
+        case BarrierKind::popc: result = opened.popc; break;
+        case BarrierKind::and_: result = opened.and_ ? 1 : 0; break;
+        case BarrierKind::or_: result = opened.or_ ? 1 : 0; break;
+        default: break;
+      }
+    }
+  }
+}
+
+// ---- lanes of a warp that parted
+
+void Warps::gather(Want want, uint32_t what, uint32_t site, uint32_t lanes, LaneTable& table) {
+  Part* const part = running_;
+  part->request.want = want;
+  part->request.site = site;
+  part->gathering = lanes;
+  std::array<Request, 32>& requests = *warp_of(*part).requests;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    Request& r = requests[lane];
+    r.want = want;
+    r.what = what;
+    r.site = site;
+    r.members = static_cast<uint32_t>(table.values[LaneTable::members][lane]);
+    for (uint32_t i = 0; i < LaneTable::arguments; ++i) r.arguments[i] = table.values[i][lane];
+  }
+  heddle_jit_yield(part);
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    for (uint32_t i = 0; i < 2; ++i) table.values[LaneTable::results + i][lane] = requests[lane].results[i];
+  }
+}
+
+void Warps::finish_gathering(Part& part) {
+  part.ready = part.gathering == 0;
+  look_at_gathering(part);
+}
+
+// Lanes go on whose members are all there, wherever they stand, and want the same.
+void Warps::look_at_gathering(const Part& of_warp) {
+  const Warp& warp = warp_of(of_warp);
+  if (!warp.requests) return;
+  uint32_t alive = 0, waiting = 0;
+  const auto each = [&](auto&& f) {
+    for (std::size_t p = 0; p < used_; ++p) {
+      Part& part = *parts_[p];
+      if (!part.ended && part.group == of_warp.group && part.warp == of_warp.warp) f(part);
+    }
+  };
+  each([&](Part& part) {
+    alive |= part.lanes & ~part.gone;
+    waiting |= part.gathering;
+  });
+  std::array<Request, 32>& all = *warp.requests;
+  for (uint32_t rest = waiting; rest != 0;) {
+    const Request& wanted = all[static_cast<uint32_t>(std::countr_zero(rest))];
+    LaneRequests requests{};
+    uint32_t there = 0;
+    for (uint32_t left = rest; left != 0; left &= left - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+      Request& r = all[lane];
+      if (r.want != wanted.want || r.what != wanted.what || r.members != wanted.members) continue;
+      requests[lane] = &r;
+      there |= 1u << lane;
+    }
+    rest &= ~there;
+    if ((wanted.members & alive & ~there) != 0) continue;
+    evaluate_collective(requests, there);
+    each([&](Part& part) {
+      if ((part.gathering & there) == 0) return;
+      part.gathering &= ~there;
+      part.ready = part.gathering == 0;
+    });
+  }
+}
+
+void Warps::fault(const Part& part, FaultKind kind) {
+  hooks_.fault(part.context, part.request.site, static_cast<uint32_t>(kind),
+               part.warp * 32 + static_cast<uint32_t>(std::countr_zero(part.lanes)), 0, 0, 0, 0);
+}
+
+Warps& worker_warps() {
+  static thread_local Warps warps(
+      {heddle_jit_step, heddle_jit_fault, heddle_jit_begin_host, heddle_jit_end_host});
+  return warps;
+}
+
+extern "C" {
+
+void heddle_jit_run_warps(Context* context, uint64_t first, uint64_t count, WarpEntry entry,
+                          const WarpKernel* kernel) {
+  worker_warps().run(*context, first, count, entry, *kernel);
+}
+
+uint32_t heddle_jit_wait(Context*) { return worker_warps().give_way() ? 1 : 0; }
+
+uint32_t heddle_jit_part(Context*, uint32_t lanes) { return worker_warps().part(lanes) ? 1 : 0; }
+
+uint32_t heddle_jit_arrive(Context*, uint32_t site, uint32_t kind, uint32_t id, uint32_t count,
+                           uint32_t active, uint32_t predicates) {
+  return static_cast<uint32_t>(
+      worker_warps().barrier(site, {kind, id, count, count == ~0u, active, predicates}));
+}
+
+void heddle_jit_gather(Context*, uint32_t want, uint32_t what, uint32_t site, uint32_t lanes, void* table) {
+  worker_warps().gather(static_cast<Want>(want), what, site, lanes, *static_cast<LaneTable*>(table));
+}
+
+}  // extern "C"
+
+}  // namespace heddle::exec::jit

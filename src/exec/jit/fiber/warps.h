@@ -1,0 +1,140 @@
+// The scheduler of warps that go their own ways: vector code whose loops wait for what other warps or other
+// blocks write. Each warp has a stack of its own and runs until it must wait; then it is the next one's turn,
+// in order of their numbers, round after round. One a worker; its memory is kept from launch to launch. A
+// fault may leave it by a long jump at any time: the next run begins anew.
+//
+// What lanes of a warp wait for may be another lane's of the same warp to do, and that one may wait for them
+// where their ways meet. Then the warp parts: each part goes on alone with its lanes, as a process does that
+// was copied. The parts share one stack, on which there is what belongs to the part that runs; so everything
+// that points there stays right. From then on instructions of the warp have to bring lanes together (gather).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "exec/fault.h"
+#include "exec/jit/context.h"
+#include "exec/jit/fiber/barriers.h"
+#include "exec/jit/fiber/fiber.h"
+#include "exec/jit/fiber/stacks.h"
+#include "exec/jit/fiber/threads.h"
+
+namespace heddle::exec::jit {
+
+// Vector code of one warp of the block that the context names.
+using WarpEntry = void (*)(Context*, uint64_t, uint64_t warp);
+
+// What is known of a kernel when it is compiled; a constant in its machine code.
+struct WarpKernel {
+  uint32_t block[3] = {1, 1, 1};
+};
+
+// Values of the lanes of a warp for an instruction that they do together, as the code lays them down.
+struct LaneTable {
+  static constexpr uint32_t arguments = 3, members = 3, results = 4, rows = 6;  // rows: members is the fourth
+  uint64_t values[rows][32];
+};
+
+class Warps {
+ public:
+  explicit Warps(const ThreadHooks& hooks) : hooks_(hooks) {}
+
+  // Blocks [first, first + count) of the grid, one after another, or all at once when the context says so.
+  void run(Context& context, uint64_t first, uint64_t count, WarpEntry entry, const WarpKernel& kernel);
+  bool is_stack_end(uintptr_t address) const { return stacks_.is_guard(address); }
+
+  // ---- for the warp that runs
+  bool is_running() const { return running_ != nullptr; }
+  // Others have a turn. True: nobody has done more than look for so long that lanes which wait should part
+  // from others of their warp.
+  bool give_way();
+  // These lanes from the others. Comes back twice: to them with true, to the others with false.
+  bool part(uint32_t lanes);
+  struct Arrival {
+    uint32_t kind = 0;  // BarrierKind
+    uint32_t id = 0, count = 0;
+    bool all = false;  // of the block; `count` does not matter
+    uint32_t active = 0, predicates = 0;
+  };
+  uint64_t barrier(uint32_t site, const Arrival& arrival);
+  // An instruction of a warp that parted, for `lanes`.
+  void gather(Want want, uint32_t what, uint32_t site, uint32_t lanes, LaneTable& table);
+
+ private:
+  // Lanes of a warp that go together.
+  struct Part : Fiber {
+    Warps* owner = nullptr;
+    WarpEntry entry = nullptr;
+    uint32_t lanes = 0;  // those that have exited too
+    bool ready = false, ended = false;
+    // Of the context, while it does not run.
+    uint32_t first_thread = 0, active = 0, gone = 0;
+    Arrival arrival;
+    uint32_t gathering = 0;       // lanes that wait for others of the warp
+    std::vector<std::byte> kept;  // its stack, while another part of the warp is there
+  };
+  struct Warp {
+    uint32_t parts = 1;
+    const Part* on_stack = nullptr;
+    std::unique_ptr<std::array<Request, 32>> requests;  // of its lanes, when it parted
+  };
+  // A block that is there.
+  struct Group {
+    uint32_t index[3] = {};
+    std::byte *shared = nullptr, *reserved = nullptr, *local = nullptr;  // of several: where theirs is kept
+    Barriers barriers;
+    std::vector<Part*> by_thread;  // that a thread is of
+  };
+
+  void make_room(Context& context, uint64_t groups, uint32_t threads);
+  void begin(Context& context, uint32_t number, uint64_t block, const WarpKernel& kernel, WarpEntry entry);
+  Part& new_part();
+  static void run_part(Fiber* fiber);
+  void run_all(Context& context);
+  void go_on(Context& context, Part& part);
+  void enter(Context& context, Part& part);
+  void enter_group(Context& context, uint32_t group);
+  void copy_shared(const Context& context, Group& group, bool out) const;
+  void split(Part& part);
+  void arrive(Part& part);
+  void open_barriers(Group& group);
+  void finish_gathering(Part& part);
+  void look_at_gathering(const Part& of_warp);
+  void ended(Part& part);
+  void end_of_round(bool ran);
+  Warp& warp_of(const Part& part) { return warps_[part.group * warps_each_ + part.warp]; }
+  void fault(const Part& part, FaultKind kind);
+
+  const ThreadHooks hooks_;
+  Stacks stacks_;
+  std::vector<std::unique_ptr<Part>> parts_;  // the first `used_` of them
+  std::size_t used_ = 0, living_ = 0;
+  std::vector<Warp> warps_;  // group after group
+  std::vector<Group> groups_;
+  std::vector<std::byte> memory_;  // of groups that are there at once
+  uint32_t warps_each_ = 0;
+  uint32_t current_ = 0;  // the group whose memory is in place
+  Part* running_ = nullptr;
+  bool progress_ = false;  // in this round somebody did more than look
+  uint32_t idle_ = 0;      // rounds in which it was not so
+  uint32_t patience_ = 0;  // so many of them are waited for before a warp parts
+};
+
+// Of this worker, with the run's own hooks.
+Warps& worker_warps();
+
+extern "C" {
+void heddle_jit_run_warps(Context*, uint64_t first, uint64_t count, WarpEntry entry,
+                          const WarpKernel* kernel);
+// Not 0: the lanes that wait should part from others of their warp, if there are any.
+uint32_t heddle_jit_wait(Context*);
+uint32_t heddle_jit_part(Context*, uint32_t lanes);
+// `count`: ~0 for all threads of the block. Gives the barrier's result, if it has one.
+uint32_t heddle_jit_arrive(Context*, uint32_t site, uint32_t kind, uint32_t id, uint32_t count,
+                           uint32_t active, uint32_t predicates);
+void heddle_jit_gather(Context*, uint32_t want, uint32_t what, uint32_t site, uint32_t lanes, void* table);
+}
+
+}  // namespace heddle::exec::jit

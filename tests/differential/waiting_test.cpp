@@ -1,0 +1,342 @@
+// Threads that wait for one another, as warps on their own (exec/jit/fiber/warps.h): at every level of
+// vectors, against the reference executor. What comes out does not depend on who waits how long.
+#include <cstdlib>
+
+#include "native.h"
+
+namespace heddle::exec {
+namespace {
+
+using interp::TestProgram;
+
+// Each takes `in` and `out`, 4096 words, and `flags`, 4096 words of zeros. `begin` puts a thread's number in
+// the block into %x, its index into %t and the addresses of its words into %i, %o and %f.
+constexpr const char* header = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+)";
+constexpr const char* begin = R"((.param .u64 in, .param .u64 out, .param .u64 flags)
+{
+  .reg .u64 %in, %out, %flags, %i, %o, %f, %a, %b, %c;
+  .reg .u32 %t, %x, %lane, %block, %v<12>;
+  .reg .pred %p, %q, %r;
+  .shared .align 4 .b8 room[4096];
+  ld.param.u64 %in, [in];
+  ld.param.u64 %out, [out];
+  ld.param.u64 %flags, [flags];
+  mov.u32 %block, %ctaid.x;
+  mov.u32 %v1, %ntid.x;
+  mov.u32 %x, %tid.x;
+  and.b32 %lane, %x, 31;
+  mad.lo.u32 %t, %block, %v1, %x;
+  mad.wide.u32 %i, %t, 4, %in;
+  mad.wide.u32 %o, %t, 4, %out;
+  mad.wide.u32 %f, %t, 4, %flags;
+)";
+
+// A scan over blocks that look back: the first warp waits, all its lanes together, for what the block before
+// has left.
+constexpr const char* look_back = R"(
+  .shared .align 4 .u32 before;
+  shr.u32 %v0, %x, 5;
+  setp.ne.u32 %p, %v0, 0;
+  @%p bra meet;
+  mov.u32 %v2, 0;
+  setp.eq.u32 %p, %block, 0;
+  @%p bra write;
+  mad.wide.u32 %a, %block, 4, %flags;
+look:
+  ld.relaxed.gpu.global.u32 %v2, [%a+-4];
+  setp.eq.u32 %p, %v2, 0;
+  vote.sync.any.pred %q, %p, -1;
+  @%q bra look;
+write:
+  ld.global.u32 %v3, [%i];
+  and.b32 %v3, %v3, 255;
+  redux.sync.add.u32 %v3, %v3, -1;
+  add.u32 %v3, %v3, %v2;
+  add.u32 %v3, %v3, 1;
+  setp.ne.u32 %p, %lane, 0;
+  @%p bra meet;
+  mad.wide.u32 %a, %block, 4, %flags;
+  st.relaxed.gpu.global.u32 [%a], %v3;
+  st.shared.u32 [before], %v2;
+meet:
+  bar.sync 0;
+  ld.shared.u32 %v4, [before];
+  ld.global.u32 %v5, [%i];
+  add.u32 %v5, %v5, %v4;
+  st.global.u32 [%o], %v5;
+  ret;
+}
+)";
+
+// Each warp waits for the next one, the last for nobody.
+constexpr const char* warps = R"(
+  mov.u32 %v0, %ntid.x;
+  shl.b32 %v1, %x, 2;
+  mov.u32 %v2, room;
+  add.u32 %v1, %v1, %v2;
+  add.u32 %v3, %x, 32;
+  mov.u32 %v5, 1;
+  setp.ge.u32 %p, %v3, %v0;
+  @%p bra tell;
+look:
+  ld.volatile.shared.u32 %v5, [%v1+128];
+  setp.eq.u32 %p, %v5, 0;
+  vote.sync.any.pred %q, %p, -1;
+  @%q bra look;
+tell:
+  ld.global.u32 %v6, [%i];
+  and.b32 %v6, %v6, 63;
+  add.u32 %v5, %v5, %v6;
+  st.volatile.shared.u32 [%v1], %v5;
+  st.global.u32 [%o], %v5;
+  bar.sync 0;
+  ld.shared.u32 %v7, [room];
+  add.u32 %v5, %v5, %v7;
+  st.global.u32 [%o], %v5;
+  ret;
+}
+)";
+
+// One lane waits for what another lane of its warp does behind the branch.
+constexpr const char* one_lane = R"(
+  and.b32 %v0, %lane, 7;
+  setp.ne.u32 %p, %v0, 3;
+  @%p bra others;
+look:
+  ld.volatile.global.u32 %v1, [%f+4];
+  setp.eq.u32 %p, %v1, 0;
+  @%p bra look;
+  add.u32 %v1, %v1, 5;
+  bra meet;
+others:
+  ld.global.u32 %v1, [%i];
+  or.b32 %v1, %v1, 1;
+meet:
+  st.volatile.global.u32 [%f], %v1;
+  shfl.sync.down.b32 %v2, %v1, 1, 31, -1;
+  add.u32 %v2, %v2, %v1;
+  st.global.u32 [%o], %v2;
+  ret;
+}
+)";
+
+// A chain through the lanes of a warp, again and again; each tells the next one where all have met.
+constexpr const char* chain = R"(
+  mov.u32 %v6, 0;
+  mov.u32 %v7, 1;
+round:
+  mov.u32 %v1, %v7;
+  setp.eq.u32 %p, %lane, 0;
+  @%p bra tell;
+look:
+  ld.volatile.global.u32 %v1, [%f+-4];
+  setp.lt.u32 %p, %v1, %v7;
+  @%p bra look;
+tell:
+  mad.lo.u32 %v6, %v6, 3, %v7;
+  st.volatile.global.u32 [%f], %v7;
+  add.u32 %v7, %v7, 1;
+  setp.le.u32 %p, %v7, 3;
+  @%p bra round;
+  bar.warp.sync -1;
+  shfl.sync.bfly.b32 %v2, %v6, 1, 31, -1;
+  xor.b32 %v6, %v6, %v2;
+  ld.global.u32 %v3, [%i];
+  and.b32 %v3, %v3, 3;
+  match.any.sync.b32 %v4, %v3, -1;
+  add.u32 %v6, %v6, %v4;
+  setp.eq.u32 %p, %v3, 1;
+  vote.sync.ballot.b32 %v5, %p, -1;
+  xor.b32 %v6, %v6, %v5;
+  redux.sync.max.u32 %v5, %v3, -1;
+  add.u32 %v6, %v6, %v5;
+  match.all.sync.b32 %v5|%q, %v5, -1;
+  selp.u32 %v4, 1000, 0, %q;
+  add.u32 %v6, %v6, %v4;
+  vote.sync.all.pred %q, %p, -1;
+  selp.u32 %v4, 2000, 0, %q;
+  add.u32 %v6, %v6, %v4;
+  bar.red.popc.u32 %v4, 0, %p;
+  add.u32 %v6, %v6, %v4;
+  st.global.u32 [%o], %v6;
+  ret;
+}
+)";
+
+// The same, but only half of the lanes take part, and others exit before: nobody waits for them.
+constexpr const char* some_exit = R"(
+  setp.lt.u32 %p, %lane, 5;
+  @%p exit;
+  mov.u32 %v1, 1;
+  setp.eq.u32 %p, %lane, 5;
+  @%p bra tell;
+look:
+  ld.volatile.global.u32 %v1, [%f+-4];
+  setp.eq.u32 %p, %v1, 0;
+  @%p bra look;
+tell:
+  add.u32 %v1, %v1, 1;
+  st.volatile.global.u32 [%f], %v1;
+  setp.gt.u32 %p, %lane, 24;
+  @%p bra high;
+  vote.sync.ballot.b32 %v2, %p, 0x1ffffff;
+  shfl.sync.up.b32 %v3, %v1, 1, 0, 0x1ffffff;
+  bra meet;
+high:
+  shfl.sync.idx.b32 %v3, %v1, 31, 31, 0xfe000000;
+  mov.u32 %v2, 7;
+meet:
+  bar.sync 0;
+  mad.lo.u32 %v2, %v2, 5, %v3;
+  add.u32 %v2, %v2, %v1;
+  st.global.u32 [%o], %v2;
+  ret;
+}
+)";
+
+// The first half of the warps makes what the second takes, by barriers of two warps; each pair has its own.
+constexpr const char* pairs = R"(
+  mov.u32 %v0, %ntid.x;
+  shr.u32 %v0, %v0, 1;
+  shr.u32 %v1, %x, 5;
+  mov.u32 %v5, 0;
+  mov.u32 %v6, 0;
+  setp.ge.u32 %p, %x, %v0;
+  @%p bra take;
+  shl.b32 %v1, %v1, 1;
+  shl.b32 %v2, %x, 2;
+  mov.u32 %v3, room;
+  add.u32 %v2, %v2, %v3;
+make:
+  ld.global.u32 %v4, [%i];
+  add.u32 %v4, %v4, %v5;
+  st.shared.u32 [%v2], %v4;
+  bar.arrive %v1, 64;
+  add.u32 %v7, %v1, 1;
+  bar.sync %v7, 64;
+  add.u32 %v6, %v6, %v4;
+  add.u32 %v5, %v5, 1;
+  setp.lt.u32 %p, %v5, 4;
+  @%p bra make;
+  bra end;
+take:
+  sub.u32 %v3, %x, %v0;
+  shr.u32 %v1, %v3, 5;
+  shl.b32 %v1, %v1, 1;
+  shl.b32 %v2, %v3, 2;
+  mov.u32 %v3, room;
+  add.u32 %v2, %v2, %v3;
+again:
+  bar.sync %v1, 64;
+  ld.shared.u32 %v4, [%v2];
+  mad.lo.u32 %v6, %v6, 3, %v4;
+  add.u32 %v7, %v1, 1;
+  bar.arrive %v7, 64;
+  add.u32 %v5, %v5, 1;
+  setp.lt.u32 %p, %v5, 4;
+  @%p bra again;
+end:
+  st.global.u32 [%o], %v6;
+  ret;
+}
+)";
+
+// Lanes wait for lanes of the other warps, each for another one, in private memory what they have seen.
+constexpr const char* crosswise = R"(
+  .local .align 4 .b8 seen[64];
+  .reg .u64 %s;
+  mov.u32 %v0, %ntid.x;
+  sub.u32 %v8, %v0, 1;
+  mov.u32 %v7, 1;
+  mov.u32 %v6, 0;
+round:
+  st.volatile.global.u32 [%f], %v7;
+  mad.lo.u32 %v1, %x, 37, %v7;
+  and.b32 %v1, %v1, %v8;
+  sub.u32 %v1, %v1, %x;
+  mad.wide.s32 %a, %v1, 4, %f;
+look:
+  ld.volatile.global.u32 %v2, [%a];
+  setp.lt.u32 %p, %v2, %v7;
+  @%p bra look;
+  and.b32 %v3, %v1, 15;
+  mul.wide.u32 %b, %v3, 4;
+  mov.u64 %s, seen;
+  add.u64 %s, %s, %b;
+  st.local.u32 [%s], %v1;
+  add.u32 %v7, %v7, 1;
+  setp.le.u32 %p, %v7, 6;
+  @%p bra round;
+  mov.u32 %v4, 0;
+sum:
+  mul.wide.u32 %b, %v4, 4;
+  mov.u64 %s, seen;
+  add.u64 %s, %s, %b;
+  ld.local.u32 %v5, [%s];
+  sub.u32 %v3, %v4, %v1;
+  and.b32 %v3, %v3, 15;
+  setp.eq.u32 %p, %v3, 0;
+  @%p add.u32 %v6, %v6, %v5;
+  add.u32 %v4, %v4, 1;
+  setp.lt.u32 %p, %v4, 16;
+  @%p bra sum;
+  st.global.u32 [%o], %v6;
+  ret;
+}
+)";
+
+class Waiting : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>> {
+ protected:
+  void compare(const char* kernel, std::initializer_list<uint32_t> blocks, bool together = false) {
+    const std::string text = std::string(header) + ".visible .entry k" + begin + kernel;
+    Said said;
+    TestProgram expected(text), native(text);
+    const auto [cpu, tier] = GetParam();
+    if (!use_native(native, cpu, tier, said)) GTEST_SKIP() << "this host is none of " << cpu;
+    for (const uint32_t block : blocks) {
+      const auto run = [&](TestProgram& program) {
+        std::vector<uint32_t> words(4096);
+        for (uint32_t i = 0, x = 12345; i < words.size(); ++i) {
+          x = x * 1664525 + 1013904223;
+          words[i] = x >> 7;
+        }
+        auto in = program.buffer(words), out = program.buffer(words);
+        auto flags = program.buffer(std::vector<uint32_t>(4096));
+        const auto ran = program.run("k", {.grid = {1024 / block}, .block = {block}, .cooperative = together},
+                                     in, out, flags);
+        EXPECT_TRUE(ran.ok()) << ran.error().message();
+        return out.values();
+      };
+      EXPECT_EQ(run(native), run(expected)) << "blocks of " << block << '\n' << said.text();
+    }
+    EXPECT_TRUE(said.has("warps on their own")) << said.text();
+    EXPECT_FALSE(said.has("threads on their own")) << said.text();
+    EXPECT_FALSE(said.has("reference executor")) << said.text();
+  }
+};
+
+TEST_P(Waiting, BlocksLookBack) { compare(look_back, {32, 256}); }
+TEST_P(Waiting, BlocksLookBackTogether) { compare(look_back, {32, 256}, true); }
+TEST_P(Waiting, WarpsForTheNextOne) { compare(warps, {32, 64, 512}); }
+TEST_P(Waiting, LanesForAnotherOfTheirWarp) { compare(one_lane, {32, 128}); }
+TEST_P(Waiting, AChainThroughTheLanes) { compare(chain, {32, 128}); }
+TEST_P(Waiting, NotForLanesThatHaveExited) { compare(some_exit, {32, 64}); }
+TEST_P(Waiting, AtBarriersOfPairs) { compare(pairs, {128, 256}); }
+TEST_P(Waiting, LanesForLanesOfOtherWarps) { compare(crosswise, {32, 256}); }
+TEST_P(Waiting, LanesForLanesOfOtherWarpsTogether) { compare(crosswise, {64, 256}, true); }
+
+INSTANTIATE_TEST_SUITE_P(Levels, Waiting,
+                         ::testing::Combine(::testing::Values("avx512", "avx2", "x86-64-v2"),
+                                            ::testing::Values(jit::Tier::quick, jit::Tier::best)),
+                         [](const auto& test) {
+                           std::string name = std::get<0>(test.param);
+                           std::erase(name, '-');
+                           return name + (std::get<1>(test.param) == jit::Tier::best ? "_best" : "_quick");
+                         });
+
+}  // namespace
+}  // namespace heddle::exec
