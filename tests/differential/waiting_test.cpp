@@ -289,8 +289,91 @@ sum:
 }
 )";
 
+// Each warp looks in turn at two places, one of which the next warp fills: no loop that is known to wait, in
+// a program that has one.
+constexpr const char* two_places = R"(
+  mov.u32 %v0, %ntid.x;
+  shl.b32 %v1, %x, 2;
+  mov.u32 %v2, room;
+  add.u32 %v1, %v1, %v2;
+  mov.u32 %v3, 1;
+  mov.u32 %v4, 0;
+  add.u32 %v5, %x, 32;
+  setp.ge.u32 %p, %v5, %v0;
+  @%p bra tell;
+turn:
+  add.u32 %v4, %v4, 1;
+  and.b32 %v5, %v4, 1;
+  shl.b32 %v5, %v5, 11;
+  add.u32 %v5, %v5, %v1;
+  ld.volatile.shared.u32 %v3, [%v5+128];
+  setp.eq.u32 %p, %v3, 0;
+  @%p bra turn;
+  add.u32 %v3, %v3, 1;
+tell:
+  st.volatile.shared.u32 [%v1+2048], %v3;
+look:
+  ld.volatile.shared.u32 %v5, [room+2048];
+  setp.eq.u32 %p, %v5, 0;
+  @%p bra look;
+  mad.lo.u32 %v3, %v3, 100, %v5;
+  st.global.u32 [%o], %v3;
+  ret;
+}
+)";
+
+// One thread of the second block stores to nowhere, after it has waited.
+constexpr const char* to_nowhere = R"(
+look:
+  setp.lt.u32 %p, %x, 32;
+  @%p bra write;
+  ld.volatile.global.u32 %v2, [%f+-128];
+  setp.eq.u32 %q, %v2, 0;
+  @%q bra look;
+write:
+  mov.u32 %v3, 1;
+  st.volatile.global.u32 [%f], %v3;
+  setp.ne.u32 %p, %t, 237;
+  mov.u64 %a, 64;
+  @!%p mov.u64 %o, %a;
+  st.global.u32 [%o], %v3;
+  ret;
+}
+)";
+
+// A warp waits at a barrier that nobody else comes to.
+constexpr const char* nobody_comes = R"(
+  setp.lt.u32 %p, %x, 96;
+  @%p bra end;
+  bar.sync 3, 64;
+end:
+  st.global.u32 [%o], 1;
+  ret;
+}
+)";
+
 class Waiting : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>> {
  protected:
+  // Blocks of 128 threads. Where nobody can go on, the reference executor says more of why.
+  void compare_faults(const char* kernel) {
+    const std::string text = std::string(header) + ".visible .entry k" + begin + kernel;
+    Said said;
+    TestProgram expected(text), native(text);
+    const auto [cpu, tier] = GetParam();
+    if (!use_native(native, cpu, tier, said)) GTEST_SKIP() << "this host is none of " << cpu;
+    const auto run = [&](TestProgram& program) {
+      auto words = program.buffer(std::vector<uint32_t>(4096)),
+           flags = program.buffer(std::vector<uint32_t>(4096));
+      const auto ran = program.run("k", {.grid = {4}, .block = {128}}, words, words, flags);
+      EXPECT_FALSE(ran.ok());
+      if (ran.ok()) return std::string();
+      const std::string said_of_it = ran.error().message();
+      const auto colon = said_of_it.find(": no thread can go on"), end = said_of_it.find("; kernel");
+      return said_of_it.substr(0, std::min(colon, end)) + said_of_it.substr(end);
+    };
+    EXPECT_EQ(run(native), run(expected)) << said.text();
+    EXPECT_TRUE(said.has("warps on their own")) << said.text();
+  }
   void compare(const char* kernel, std::initializer_list<uint32_t> blocks, bool together = false) {
     const std::string text = std::string(header) + ".visible .entry k" + begin + kernel;
     Said said;
@@ -319,6 +402,9 @@ class Waiting : public ::testing::TestWithParam<std::tuple<const char*, jit::Tie
   }
 };
 
+TEST_P(Waiting, WhereItIsNotKnownToBeWaiting) { compare(two_places, {32, 512}); }
+TEST_P(Waiting, FaultsAreOfTheirThreads) { compare_faults(to_nowhere); }
+TEST_P(Waiting, EndsWhereNobodyCanGoOn) { compare_faults(nobody_comes); }
 TEST_P(Waiting, BlocksLookBack) { compare(look_back, {32, 256}); }
 TEST_P(Waiting, BlocksLookBackTogether) { compare(look_back, {32, 256}, true); }
 TEST_P(Waiting, WarpsForTheNextOne) { compare(warps, {32, 64, 512}); }

@@ -13,7 +13,7 @@ namespace heddle::exec::jit {
 namespace {
 
 // Frames of vector code with everything that it spills; pages are taken when they are touched.
-constexpr std::size_t warp_stack_bytes = std::size_t{2} << 20;
+constexpr std::size_t warp_stack_bytes = std::size_t{2} << 20, stack_bytes_together = std::size_t{512} << 10;
 // Rounds in which everybody only looks, before lanes of a warp part. What they wait for may be another
 // block's, which another thread of the host runs: that takes its time. Where it was needed, it is needed
 // again: then sooner.
@@ -51,7 +51,7 @@ void Warps::make_room(Context& context, uint64_t groups, uint32_t threads) {
   warps_each_ = (threads + 31) / 32;
   groups_.resize(groups);
   warps_.resize(groups * warps_each_);
-  if (!stacks_.reserve(warps_.size(), warp_stack_bytes))
+  if (!stacks_.reserve(warps_.size(), groups > 1 ? stack_bytes_together : warp_stack_bytes))
     hooks_.fault(&context, ~0u, static_cast<uint32_t>(FaultKind::out_of_resources), 0, 0, 0, 0, 0);
   memory_.clear();
   if (groups > 1) memory_.resize(groups * (shared + reserved + local) + cache_line);

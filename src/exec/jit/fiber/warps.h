@@ -33,7 +33,8 @@ struct WarpKernel {
 
 // Values of the lanes of a warp for an instruction that they do together, as the code lays them down.
 struct LaneTable {
-  static constexpr uint32_t arguments = 3, members = 3, results = 4, rows = 6;  // rows: members is the fourth
+  // Rows: so many arguments, the members, two results.
+  static constexpr uint32_t arguments = 3, members = 3, results = 4, rows = 6;
   uint64_t values[rows][32];
 };
 
@@ -43,7 +44,6 @@ class Warps {
 
   // Blocks [first, first + count) of the grid, one after another, or all at once when the context says so.
   void run(Context& context, uint64_t first, uint64_t count, WarpEntry entry, const WarpKernel& kernel);
-  bool is_stack_end(uintptr_t address) const { return stacks_.is_guard(address); }
 
   // ---- for the warp that runs
   bool is_running() const { return running_ != nullptr; }

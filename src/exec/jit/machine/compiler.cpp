@@ -227,8 +227,10 @@ class LlvmCompiler final : public KernelCompiler {
       // Where every instruction becomes many (each branch diverges, each barrier has its copies), threads on
       // their own are there a second and more before.
       const unsigned instructions = woven ? program.module->getInstructionCount() : 0;
-      if (instead && instructions > std::clamp(costs.of_thread * vectors_a_thread, most_quick_vectors,
-                                               most_quick_vectors_of_any)) {
+      const unsigned most_quick = by_warps ? most_quick_warps
+                                           : std::clamp(costs.of_thread * vectors_a_thread,
+                                                        most_quick_vectors, most_quick_vectors_of_any);
+      if (instead && instructions > most_quick) {
         woven = false;
         record.vector_instructions = by_warps ? instructions / warps_cost_less : instructions;
       }
@@ -361,7 +363,7 @@ class LlvmCompiler final : public KernelCompiler {
 
   // A warp on its own runs the whole program in one piece, of which LLVM makes better code with more than the
   // square of its size: beyond, the first tier's is the last one's.
-  static constexpr unsigned most_of_best_warps = 1'000, warps_cost_less = 5;
+  static constexpr unsigned most_of_best_warps = 1'000, warps_cost_less = 5, most_quick_warps = 10'000;
 
   Machine machine_;
   const bool vectors_;

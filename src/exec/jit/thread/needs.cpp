@@ -37,6 +37,8 @@ class LoopCheck {
   // After waits(): what it waits for is a place in memory that it tries to change: a lock. Lanes of a warp
   // want it one after another, most likely.
   bool is_lock() const { return tries_; }
+  // After waits(): whether it ends by itself is not known, and it looks at what others write.
+  bool looks() const { return looks_ && !counted_; }
 
   bool waits() {
     llvm::SmallVector<llvm::BasicBlock*> exiting;
@@ -151,6 +153,8 @@ class LoopCheck {
 
   void look_at(const llvm::Instruction* i) {
     if (const auto op = op_of(i)) {
+      looks_ |= *op == Op::atomic ||
+                (*op == Op::load && (immediate(*llvm::cast<llvm::CallInst>(i), 2) & access_strong) != 0);
       if (watches(*llvm::cast<llvm::CallInst>(i), *op)) {
         watched_ = true;
         tries_ |= *op != Op::load;
@@ -175,11 +179,11 @@ class LoopCheck {
   const bool writes_;
   llvm::SmallPtrSet<const llvm::Value*, 32> seen_;
   llvm::SmallVector<const llvm::Instruction*> open_;
-  bool watched_ = false, counted_ = false, other_places_ = false, tries_ = false;
+  bool watched_ = false, counted_ = false, other_places_ = false, tries_ = false, looks_ = false;
 };
 
 struct Waits {
-  llvm::SmallVector<llvm::Loop*> for_threads, for_blocks;
+  llvm::SmallVector<llvm::Loop*> for_threads, for_blocks, perhaps;
   bool locks = false;
 };
 
@@ -189,6 +193,8 @@ void find_waits_of(llvm::Loop& loop, const llvm::DominatorTree& dominators, Wait
     const bool for_blocks = check.for_blocks() && loop.getLoopLatch() != nullptr;
     (for_blocks ? waits.for_blocks : waits.for_threads).push_back(&loop);
     waits.locks |= !for_blocks && check.is_lock();
+  } else if (check.looks() && loop.getLoopLatch() != nullptr) {
+    waits.perhaps.push_back(&loop);
   }
   for (llvm::Loop* inner : loop.getSubLoops()) find_waits_of(*inner, dominators, waits);
 }
@@ -242,6 +248,7 @@ void give_way_in_waits(llvm::Function& thread) {
   const Waits waits = find_waits_of(loops, dominators);
   give_way_in(waits.for_threads);
   give_way_in(waits.for_blocks);
+  give_way_in(waits.perhaps);
 }
 
 void count_barriers(ThreadProgram& program, const Dim3& block) {

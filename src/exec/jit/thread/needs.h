@@ -22,7 +22,7 @@ bool is_of_a_warp(const llvm::CallInst& step, std::span<const Site> sites, const
 // Whether threads that wait for one another may do so as warps on their own (fiber/warps.h).
 bool may_be_warps(const ThreadProgram& program, const module::Image& image);
 
-// For warps on their own: each loop that waits gets an operation `sleep`.
+// For warps on their own: each loop that waits, or may do so, gets an operation `sleep`.
 void give_way_in_waits(llvm::Function& thread);
 
 // Whether lanes look at what others of their warp write without a barrier between, by volatile shared memory:
