@@ -322,6 +322,49 @@ look:
 }
 )";
 
+// Looks by atomic operations that change nothing: no lock.
+constexpr const char* looks_by_atomics = R"(
+  setp.ge.u32 %p, %x, 32;
+  @%p bra tell;
+first:
+  atom.global.add.u32 %v2, [%f+128], 0;
+  setp.eq.u32 %p, %v2, 0;
+  @%p bra first;
+second:
+  atom.global.cas.b32 %v3, [%f+128], 0, 0;
+  setp.eq.u32 %p, %v3, 0;
+  @%p bra second;
+  mad.lo.u32 %v2, %v2, 7, %v3;
+  st.global.u32 [%o], %v2;
+  ret;
+tell:
+  ld.global.u32 %v2, [%i];
+  or.b32 %v2, %v2, 1;
+  st.volatile.global.u32 [%f], %v2;
+  ret;
+}
+)";
+
+// Lanes of all warps take a lock one after another, which is for threads on their own.
+constexpr const char* lock = R"(
+  .shared .align 4 .u32 taken;
+  .shared .align 4 .u32 count;
+again:
+  atom.shared.cas.b32 %v2, [taken], 0, 1;
+  setp.ne.u32 %p, %v2, 0;
+  @%p bra again;
+  ld.volatile.shared.u32 %v3, [count];
+  add.u32 %v3, %v3, 1;
+  st.volatile.shared.u32 [count], %v3;
+  membar.cta;
+  atom.shared.exch.b32 %v2, [taken], 0;
+  bar.sync 0;
+  ld.shared.u32 %v3, [count];
+  st.global.u32 [%o], %v3;
+  ret;
+}
+)";
+
 // One thread of the second block stores to nowhere, after it has waited.
 constexpr const char* to_nowhere = R"(
 look:
@@ -374,7 +417,8 @@ class Waiting : public ::testing::TestWithParam<std::tuple<const char*, jit::Tie
     EXPECT_EQ(run(native), run(expected)) << said.text();
     EXPECT_TRUE(said.has("warps on their own")) << said.text();
   }
-  void compare(const char* kernel, std::initializer_list<uint32_t> blocks, bool together = false) {
+  void compare(const char* kernel, std::initializer_list<uint32_t> blocks, bool together = false,
+               bool warps = true) {
     const std::string text = std::string(header) + ".visible .entry k" + begin + kernel;
     Said said;
     TestProgram expected(text), native(text);
@@ -396,13 +440,15 @@ class Waiting : public ::testing::TestWithParam<std::tuple<const char*, jit::Tie
       };
       EXPECT_EQ(run(native), run(expected)) << "blocks of " << block << '\n' << said.text();
     }
-    EXPECT_TRUE(said.has("warps on their own")) << said.text();
-    EXPECT_FALSE(said.has("threads on their own")) << said.text();
+    EXPECT_EQ(said.has("warps on their own"), warps) << said.text();
+    EXPECT_EQ(said.has("threads on their own"), !warps) << said.text();
     EXPECT_FALSE(said.has("reference executor")) << said.text();
   }
 };
 
 TEST_P(Waiting, WhereItIsNotKnownToBeWaiting) { compare(two_places, {32, 512}); }
+TEST_P(Waiting, ByAtomicOperationsThatChangeNothing) { compare(looks_by_atomics, {64}); }
+TEST_P(Waiting, ForALockAsThreads) { compare(lock, {64, 256}, false, false); }
 TEST_P(Waiting, FaultsAreOfTheirThreads) { compare_faults(to_nowhere); }
 TEST_P(Waiting, EndsWhereNobodyCanGoOn) { compare_faults(nobody_comes); }
 TEST_P(Waiting, BlocksLookBack) { compare(look_back, {32, 256}); }

@@ -108,6 +108,22 @@ class LoopCheck {
     }
   }
 
+  // An atomic operation that leaves what is there: atomicAdd(p, 0), atomicCAS(p, x, x).
+  static bool only_looks(const llvm::CallInst& atomic) {
+    const llvm::Value* a = atomic.getArgOperand(4);
+    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(a);
+    switch (static_cast<AtomicKind>(immediate(atomic, 3))) {
+      case AtomicKind::compare_exchange: return a == atomic.getArgOperand(5);
+      case AtomicKind::add:
+      case AtomicKind::or_:
+      case AtomicKind::xor_:
+      case AtomicKind::max_unsigned: return number != nullptr && number->isZero();
+      case AtomicKind::and_:
+      case AtomicKind::min_unsigned: return number != nullptr && number->isMinusOne();
+      default: return false;
+    }
+  }
+
   // A phi of the loop's head that moves by itself: i + 1, i >> 1.
   bool is_counter(const llvm::PHINode& phi) const {
     if (phi.getParent() != loop_.getHeader()) return false;
@@ -157,7 +173,7 @@ class LoopCheck {
                 (*op == Op::load && (immediate(*llvm::cast<llvm::CallInst>(i), 2) & access_strong) != 0);
       if (watches(*llvm::cast<llvm::CallInst>(i), *op)) {
         watched_ = true;
-        tries_ |= *op != Op::load;
+        tries_ |= *op != Op::load && !only_looks(*llvm::cast<llvm::CallInst>(i));
         other_places_ |= *op != Op::load || !is_in_workspace(llvm::cast<llvm::CallInst>(i)->getArgOperand(0));
         return;
       }
