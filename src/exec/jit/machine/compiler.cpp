@@ -210,11 +210,11 @@ class LlvmCompiler final : public KernelCompiler {
     Stopwatch watch;
     bool woven = false;
     costs.of_thread = program.module ? program.module->getInstructionCount() : 0;
-    const bool instead = request.large_by_threads && request.tier == Tier::quick &&
-                         costs.of_thread <= most_of_a_thread && program.entry != nullptr &&
-                         !may_want_lockstep(*program.entry, meaning.independent);
     const bool by_warps =
         program.needs.independent_threads && meaning.independent && may_be_warps(program, *request.image);
+    const bool instead = request.large_by_threads && request.tier == Tier::quick &&
+                         costs.of_thread <= most_of_a_thread && program.entry != nullptr &&
+                         (by_warps || !may_want_lockstep(*program.entry, meaning.independent));
     const Tier tier = by_warps && costs.of_thread > most_of_best_warps ? Tier::quick : request.tier;
     if (vectors_ && !program.needs.reference && (!program.needs.independent_threads || by_warps)) {
       lay_local_memory_by_lanes(program, request.shape.block);
