@@ -439,6 +439,9 @@ class KernelWeaver {
   uint64_t emit_warp() {
     BasicBlock *entry = weaver_.block("entry"), *setup = weaver_.block("setup"),
                *exit = weaver_.block("exit");
+    // A jump through a table would be copied to every place from where fast code leaves (LLVM's tail
+    // duplication), with a phi there for whatever is alive: seconds, where there are a hundred.
+    weaver_.kernel->addFnAttr("no-jump-tables", "true");
     b_.SetInsertPoint(entry);
     b_.CreateBr(setup);
     b_.SetInsertPoint(setup);

@@ -33,9 +33,6 @@ Weaver::Weaver(ThreadProgram& program, const Geometry& shape, VectorLevel vector
                                   llvm::GlobalValue::ExternalLinkage, kernel_symbol, module);
   kernel->addFnAttr(llvm::Attribute::NoUnwind);
   kernel->addFnAttr("no-red-zone-needed");
-  // A jump through a table would be copied to every place from where fast code leaves (LLVM's tail
-  // duplication), with a phi there for whatever is alive: seconds, where there are a hundred.
-  kernel->addFnAttr("no-jump-tables", "true");
   if (program.flush_mode) kernel->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
   kernel->getArg(0)->addAttr(llvm::Attribute::NoAlias);
   run = kernel->getArg(0);
