@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "support/processor.h"
 #include "support/relax.h"
 
 namespace heddle::runtime {
@@ -116,21 +117,16 @@ void Scheduler::nap(Lock& lock) {
   napping_ = awaited_ = nap_ended_ = false;
 }
 
-// When somebody counts on it.
-void Scheduler::end_nap(const Lock&) {
-  if (!awaited_ || ready_ <= calls_ + starting_) return;
-  nap_ended_ = true;
-  nap_.notify_one();
-}
-
 void Scheduler::work() {
   Lock lock(mutex_);
   --starting_;
   Runner runner;
   runner.any_lane = true;
-  uint64_t seen = 0;  // of made_ready_, when it napped last
+  uint64_t seen = 0;   // of made_ready_, when it napped last
+  bool awoken = true;  // and has not run anything since
   for (;;) {
     if (TaskRef task = take()) {
+      if (std::exchange(awoken, false)) step_aside(*task->lane_, lock, runner);
       execute(std::move(task), lock, runner);
       continue;
     }
@@ -142,6 +138,7 @@ void Scheduler::work() {
       continue;
     }
     if (ending_) return;
+    awoken = true;
     if (!napping_ && seen != made_ready_) {
       seen = made_ready_;
       nap(lock);
@@ -154,6 +151,20 @@ void Scheduler::work() {
     else
       --asleep_;
   }
+}
+
+// Linux wakes a thread where it slept, and on machines of few processors it may not look for an idle one (its
+// search is given up when the processors together are busy for more than about three quarters). Beside the
+// thread that submits it would only take turns with that.
+void Scheduler::step_aside(const Lane& lane, Lock& lock, Runner& runner) {
+  constexpr int64_t seldom = 1'000'000;  // ns
+  if (lane.submitted_on < 0 || lane.submitted_on != this_processor()) return;
+  const int64_t now = steady_nanoseconds();
+  if (now - runner.stepped_aside < seldom) return;
+  runner.stepped_aside = now;
+  lock.unlock();
+  leave_processor();
+  lock.lock();
 }
 
 // From a thread that is running tasks of the lane, unless the present one takes long.
@@ -181,7 +192,10 @@ void Scheduler::wait(const TaskRef& task) {
       continue;
     }
     if (task->done()) break;
-    end_nap(lock);
+    if (awaited_ && ready_ > calls_ + starting_) {
+      nap_ended_ = true;
+      nap_.notify_one();
+    }
     if (!watch(*task)) break;
     if (!ended) ended.emplace();
     task->waiters_.push_back(&*ended);

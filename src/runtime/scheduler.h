@@ -5,8 +5,8 @@
 // by itself soon, and nobody need wake it for one more task. Who waits for a stream runs its tasks meanwhile,
 // so launching and waiting in turn never wakes anybody; a thread that is running them hands them over when it
 // comes to the next one within 2 us, as to wake the one who waits at the end would take longer. Who waits for
-// what another stream does ends the nap, and so does who submits many. When nothing happened during a nap the
-// thread sleeps until it is called.
+// what another stream does ends the nap. When nothing happened during a nap the thread sleeps until it is
+// called.
 //
 // In a lane each task usually waits for the one before and for nothing else. Such a task is appended to that
 // one without the lock, and who runs that one goes on with it without the lock: a thread that launches and a
@@ -64,6 +64,7 @@ class Scheduler {
     const Task* until = nullptr;  // who waits runs those of this one's lane, until it is done
     TaskRef last;                 // its last reference may be ours, and what it holds may need the lock
     std::optional<int64_t> now;   // when nothing happened since
+    int64_t stepped_aside = 0;    // when it did so last
     // Launches share much, and who submits the next ones counts its references too: those that have ended
     // are let go many at a time, so that two processors do not pull at the counts for each.
     std::vector<TaskRef> ended;
@@ -98,7 +99,7 @@ class Scheduler {
   void call_workers(std::size_t spare);
   bool call_worker();  // false: there is none
   void nap(Lock& lock);
-  void end_nap(const Lock& lock);
+  static void step_aside(const Lane& lane, Lock& lock, Runner& runner);
   void take_over(const LaneRef& lane, const Task& until, Lock& lock);
 
   const std::function<Done(Task&)> run_;

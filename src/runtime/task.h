@@ -45,6 +45,7 @@ struct Lane {
   const std::shared_ptr<Context> context;
   const int priority;  // 0 is the ordinary one, lower numbers go first
   // The scheduler's:
+  int submitted_on = -1;            // the processor of who submitted to it when it was empty last
   std::atomic<bool> wanted{false};  // somebody who waits is about to run its tasks himself
   std::deque<TaskRef> ready;
   bool listed = false;
@@ -95,7 +96,6 @@ class Task {
   TaskRef self_;  // as another one's next
   // Of who submits it until something stands before it, then of who ends that:
   uint32_t waiting_for_ = 0;
-  uint32_t place_ = 0;  // in the row of tasks that were appended one behind the other
   bool has_slot_ = false;
   bool inherited_failure_ = false;
   std::optional<Error> error_;

@@ -3,16 +3,13 @@
 #include <utility>
 
 #include "runtime/scheduler.h"
+#include "support/processor.h"
 
 namespace heddle::runtime {
 
 namespace {
 
 thread_local const Task* current_task = nullptr;
-
-// So many tasks in one row are worth the 2 us that it takes to end a nap: one of 100 us loses a third of the
-// time in which 1000 of them could run.
-constexpr uint32_t worth_a_call = 32;
 
 }  // namespace
 
@@ -28,7 +25,9 @@ const Task* Scheduler::current() { return current_task; }
 void Scheduler::submit(const TaskRef& task, std::span<const TaskRef> after) {
   int64_t now = clock_();
   if (after.size() == 1 && after[0] != nullptr && append(*after[0], task, now)) return;
+  const int processor = this_processor();
   Lock lock(mutex_);
+  task->lane_->submitted_on = processor;
   task->times_.queued = now;
   task->waiting_for_ += 1;
   for (const TaskRef& before : after) {
@@ -51,18 +50,13 @@ void Scheduler::submit(const TaskRef& task, std::span<const TaskRef> after) {
 bool Scheduler::append(Task& before, const TaskRef& task, int64_t now) {
   if (before.lane_ != task->lane_) return false;
   uintptr_t behind = before.behind_.load(std::memory_order_relaxed);
-  // Read before others may have it: then it may end at any time.
-  const uint32_t place = task->place_ = before.place_ + 1;
   task->times_.queued = now;
   task->waiting_for_ = 1;
   task->self_ = task;
   while ((behind & Task::Behind::ended) == 0 && Task::Behind::next(behind) == nullptr)
     if (before.behind_.compare_exchange_weak(behind, behind | reinterpret_cast<uintptr_t>(task.get()),
-                                             std::memory_order_release, std::memory_order_relaxed)) {
-      if (place == worth_a_call) end_nap(Lock(mutex_));
+                                             std::memory_order_release, std::memory_order_relaxed))
       return true;
-    }
-  task->place_ = 0;
   task->waiting_for_ = 0;
   task->self_.reset();
   return false;
