@@ -96,6 +96,34 @@ constexpr const char* far = R"(
   add.u32 %b, %b, 2147481647;
 )";
 
+// Two indices of which only the difference is the same in all turns.
+constexpr const char* difference = R"(
+  mov.u32 %k, 0;
+turn:
+  mul.lo.u32 %i, %k, %q2;
+  cvt.u64.u32 %z, %i;
+  add.u32 %i, %i, 3;
+  cvt.u64.u32 %y, %i;
+  sub.u64 %y, %y, %z;
+  cvt.s64.s32 %x, %b;
+  add.s64 %y, %y, %x;
+  mul.lo.u64 %y, %y, $S;
+  add.u64 %y, %room, %y;
+  add.u32 %i, %a, %k;
+  mul.wide.s32 %x, %i, $S;
+  add.u64 %x, %room, %x;
+  ld.global.$T $R1, [%x];
+  ld.global.$T $R2, [%y];
+  add.u$B $R1, $R1, $R2;
+  st.global.$T [%x], $R1;
+  st.global.$T [%y], $R1;
+  add.u32 %k, %k, 1;
+  setp.lt.u32 %p, %k, %n;
+  @%p bra turn;
+  ret;
+}
+)";
+
 // Element 0 in the middle of the memory.
 constexpr const char* below = R"(
   mov.u64 %z, 8192;
@@ -264,6 +292,9 @@ TEST_P(TestedRows, Upwards) { compare(up, apart); }
 TEST_P(TestedRows, UpwardsOnOneAnother) { compare(up, mixed); }
 TEST_P(TestedRows, Downwards) { compare(down, apart); }
 TEST_P(TestedRows, DownwardsOnOneAnother) { compare(down, mixed); }
+TEST_P(TestedRows, DifferencesOfIndices) {
+  compare(difference, {{1, 8192, 60, 50}, {1, 8192, 60, 50, 32, 1}, {8192, 1, 60, 17, 32, 1}});
+}
 TEST_P(TestedRows, SumsInMemory) { compare(sum, {{200, 0, 60, 50}, {200, 0, 60, 3}, {129, 0, 50, 50}}); }
 TEST_P(TestedRows, SumsThatAreReadAsRows) {
   compare(sum, {{0, 0, 60, 50, 32, 1}, {31, 0, 60, 50, 32, 1}, {5, 0, 0, 50, 32, 1}});

@@ -49,7 +49,10 @@ class Unwrapped : public llvm::SCEVRewriteVisitor<Unwrapped> {
         !e->getType()->isIntegerTy(64))
       return e;
     const auto* wide = llvm::dyn_cast_or_null<llvm::SCEVAddRecExpr>(widened(narrow, e->getType()));
-    if (wide == nullptr || wide->getLoop() != &loop_ || !wide->isAffine()) return e;
+    // An unknown step could only go out again in a difference.
+    if (wide == nullptr || wide->getLoop() != &loop_ || !wide->isAffine() ||
+        !llvm::isa<llvm::SCEVConstant>(wide->getStepRecurrence(SE)))
+      return e;
     if (llvm::none_of(extended_,
                       [&](const Extended& x) { return x.wide == wide && x.is_signed == is_signed; }))
       extended_.push_back({wide, is_signed});
