@@ -35,7 +35,8 @@ struct Context {
   uint32_t gone = 0;              // lanes of a warp on its own (fiber/warps.h) that have exited
   uint32_t parted = 0;            // not 0: other lanes of that warp run apart from these
   // Of the lanes of a vector, for an access of several places at once; of all lanes of a group for runs.
-  uint64_t addresses[1024] = {};
+  // Whole vectors are stored for every such access: none should be in two cache lines.
+  alignas(64) uint64_t addresses[1024] = {};
   uint32_t site = ~0u;     // of the last request of a thread with a stack of its own (fiber/)
   void* worker = nullptr;  // the run's own
 };
