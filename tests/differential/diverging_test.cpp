@@ -1,7 +1,5 @@
 // Threads that part: each way that the vectoriser has for them, at every level of vectors, against the
 // reference executor. What memory holds afterwards is compared, all of it.
-#include <cstdlib>
-
 #include "native.h"
 
 namespace heddle::exec {
@@ -274,21 +272,14 @@ some:
 }
 )";
 
-class Diverging : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>> {
+class Diverging : public OnEveryHost {
  protected:
   void compare(const char* kernel, uint32_t n, std::initializer_list<uint32_t> blocks) {
     const std::string text = std::string(header) + ".visible .entry k" + begin + kernel;
-    Said said;
-    TestProgram expected(text), native(text);
-    const auto [cpu, tier] = GetParam();
-    if (!use_native(native, cpu, tier, said)) GTEST_SKIP() << "this host is none of " << cpu;
+    BothSides sides = both_sides(text);
     for (const uint32_t block : blocks) {
       const auto run = [&](TestProgram& program) {
-        std::vector<uint32_t> words(4096);
-        for (uint32_t i = 0, x = 12345; i < words.size(); ++i) {
-          x = x * 1664525 + 1013904223;
-          words[i] = x >> 7;
-        }
+        const auto words = any_words(4096);
         auto in = program.buffer(words), out = program.buffer(words);
         const auto ran = program.run("k", {.grid = {1024 / block}, .block = {block}}, in, out, n);
         EXPECT_TRUE(ran.ok()) << ran.error().message();
@@ -296,9 +287,9 @@ class Diverging : public ::testing::TestWithParam<std::tuple<const char*, jit::T
         both.insert(both.end(), written.begin(), written.end());
         return both;
       };
-      EXPECT_EQ(run(native), run(expected)) << "blocks of " << block << '\n' << said.text();
+      sides.compare(run, "blocks of " + std::to_string(block));
     }
-    EXPECT_FALSE(said.has("reference executor")) << said.text();
+    EXPECT_FALSE(sides.said.has("reference executor")) << sides.said.text();
   }
 };
 
@@ -314,14 +305,7 @@ TEST_P(Diverging, BothWays) {
 TEST_P(Diverging, ATree) { compare(tree, 0, {32, 64, 128}); }
 TEST_P(Diverging, BytesAndCounters) { compare(counters, 1, {32, 128, 256}); }
 
-INSTANTIATE_TEST_SUITE_P(Levels, Diverging,
-                         ::testing::Combine(::testing::Values("avx512", "avx2", "x86-64-v2"),
-                                            ::testing::Values(jit::Tier::quick, jit::Tier::best)),
-                         [](const auto& test) {
-                           std::string name = std::get<0>(test.param);
-                           std::erase(name, '-');
-                           return name + (std::get<1>(test.param) == jit::Tier::best ? "_best" : "_quick");
-                         });
+on_every_host(Diverging);
 
 }  // namespace
 }  // namespace heddle::exec

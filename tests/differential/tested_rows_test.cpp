@@ -1,6 +1,8 @@
 // Loops in which each thread goes along a row of its own and writes, which have a second version for rows
 // that are found apart, at every level of vectors, against the reference executor: rows that lie apart, and
 // rows that do not. What memory holds afterwards is compared, all of it.
+#include <sstream>
+
 #include "native.h"
 
 namespace heddle::exec {
@@ -222,15 +224,12 @@ struct Case {
   uint32_t a, b, pitch, turns, block = 64, grid = 2;
 };
 
-class TestedRows : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>> {
+class TestedRows : public OnEveryHost {
  protected:
   void compare(const char* kernel, std::initializer_list<Case> cases) {
     for (const Element& element : elements) {
       const std::string text = begin + filled(kernel, element);
-      Said said;
-      TestProgram expected(text), native(text);
-      const auto [cpu, tier] = GetParam();
-      if (!use_native(native, cpu, tier, said)) GTEST_SKIP() << "this host is none of " << cpu;
+      BothSides sides = both_sides(text);
       for (const Case& c : cases) {
         const auto run = [&](TestProgram& program) {
           std::vector<uint64_t> words(places);
@@ -241,27 +240,25 @@ class TestedRows : public ::testing::TestWithParam<std::tuple<const char*, jit::
               program.run("k", {.grid = {c.grid}, .block = {c.block}}, room, c.a, c.b, c.pitch, c.turns);
           return std::pair(ran.ok() ? "" : ran.error().message(), room.values());
         };
-        const auto was = run(native), is = run(expected);
-        EXPECT_EQ(was.first, is.first) << said.text();
-        EXPECT_EQ(was.second, is.second) << element.type << ", rows at " << c.a << " and " << c.b << ", "
-                                         << c.pitch << " apart, " << c.turns << " turns\n"
-                                         << said.text();
+        std::ostringstream what;
+        what << element.type << ", rows at " << c.a << " and " << c.b << ", " << c.pitch << " apart, "
+             << c.turns << " turns";
+        sides.compare(run, what.str());
       }
-      EXPECT_FALSE(said.has("reference executor")) << said.text();
+      EXPECT_FALSE(sides.said.has("reference executor")) << sides.said.text();
     }
   }
 
   void faults(const char* kernel, std::initializer_list<Case> cases) {
     for (const Element& element : elements) {
-      Said said;
-      TestProgram native(begin + filled(kernel, element));
-      const auto [cpu, tier] = GetParam();
-      if (!use_native(native, cpu, tier, said)) GTEST_SKIP() << "this host is none of " << cpu;
+      BothSides sides = both_sides(begin + filled(kernel, element));
       for (const Case& c : cases) {
-        auto room = native.buffer(std::vector<uint64_t>(places));
-        const auto ran =
-            native.run("k", {.grid = {c.grid}, .block = {c.block}}, room, c.a, c.b, c.pitch, c.turns);
-        EXPECT_FALSE(ran.ok()) << element.type << ", rows at " << c.a << " and " << c.b;
+        for (TestProgram* program : {&sides.expected, &sides.native}) {
+          auto room = program->buffer(std::vector<uint64_t>(places));
+          const auto ran =
+              program->run("k", {.grid = {c.grid}, .block = {c.block}}, room, c.a, c.b, c.pitch, c.turns);
+          EXPECT_FALSE(ran.ok()) << element.type << ", rows at " << c.a << " and " << c.b;
+        }
       }
     }
   }
@@ -317,14 +314,7 @@ TEST_P(TestedRows, IndicesBelowZero) {
   compare(kernel.c_str(), {{1, minus(4000), 60, 50, 64, 1}, {minus(1000), 6000, 60, 50, 32, 1}});
 }
 
-INSTANTIATE_TEST_SUITE_P(Levels, TestedRows,
-                         ::testing::Combine(::testing::Values("avx512", "avx2", "x86-64-v2"),
-                                            ::testing::Values(jit::Tier::quick, jit::Tier::best)),
-                         [](const auto& test) {
-                           std::string name = std::get<0>(test.param);
-                           std::erase(name, '-');
-                           return name + (std::get<1>(test.param) == jit::Tier::best ? "_best" : "_quick");
-                         });
+on_every_host(TestedRows);
 
 }  // namespace
 }  // namespace heddle::exec

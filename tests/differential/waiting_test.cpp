@@ -1,7 +1,5 @@
 // Threads that wait for one another, as warps on their own (exec/jit/fiber/warps.h): at every level of
 // vectors, against the reference executor. What comes out does not depend on who waits how long.
-#include <cstdlib>
-
 #include "native.h"
 
 namespace heddle::exec {
@@ -395,15 +393,13 @@ end:
 }
 )";
 
-class Waiting : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>> {
+class Waiting : public OnEveryHost {
  protected:
   // Blocks of 128 threads. Where nobody can go on, the reference executor says more of why.
   void compare_faults(const char* kernel) {
     const std::string text = std::string(header) + ".visible .entry k" + begin + kernel;
-    Said said;
-    TestProgram expected(text), native(text);
-    const auto [cpu, tier] = GetParam();
-    if (!use_native(native, cpu, tier, said)) GTEST_SKIP() << "this host is none of " << cpu;
+    BothSides sides = both_sides(text);
+    const Said& said = sides.said;
     const auto run = [&](TestProgram& program) {
       auto words = program.buffer(std::vector<uint32_t>(4096)),
            flags = program.buffer(std::vector<uint32_t>(4096));
@@ -414,23 +410,17 @@ class Waiting : public ::testing::TestWithParam<std::tuple<const char*, jit::Tie
       const auto colon = said_of_it.find(": no thread can go on"), end = said_of_it.find("; kernel");
       return said_of_it.substr(0, std::min(colon, end)) + said_of_it.substr(end);
     };
-    EXPECT_EQ(run(native), run(expected)) << said.text();
+    sides.compare(run);
     EXPECT_TRUE(said.has("warps on their own")) << said.text();
   }
   void compare(const char* kernel, std::initializer_list<uint32_t> blocks, bool together = false,
                bool warps = true) {
     const std::string text = std::string(header) + ".visible .entry k" + begin + kernel;
-    Said said;
-    TestProgram expected(text), native(text);
-    const auto [cpu, tier] = GetParam();
-    if (!use_native(native, cpu, tier, said)) GTEST_SKIP() << "this host is none of " << cpu;
+    BothSides sides = both_sides(text);
+    const Said& said = sides.said;
     for (const uint32_t block : blocks) {
       const auto run = [&](TestProgram& program) {
-        std::vector<uint32_t> words(4096);
-        for (uint32_t i = 0, x = 12345; i < words.size(); ++i) {
-          x = x * 1664525 + 1013904223;
-          words[i] = x >> 7;
-        }
+        const auto words = any_words(4096);
         auto in = program.buffer(words), out = program.buffer(words);
         auto flags = program.buffer(std::vector<uint32_t>(4096));
         const auto ran = program.run("k", {.grid = {1024 / block}, .block = {block}, .cooperative = together},
@@ -438,7 +428,7 @@ class Waiting : public ::testing::TestWithParam<std::tuple<const char*, jit::Tie
         EXPECT_TRUE(ran.ok()) << ran.error().message();
         return out.values();
       };
-      EXPECT_EQ(run(native), run(expected)) << "blocks of " << block << '\n' << said.text();
+      sides.compare(run, "blocks of " + std::to_string(block));
     }
     EXPECT_EQ(said.has("warps on their own"), warps) << said.text();
     EXPECT_EQ(said.has("threads on their own"), !warps) << said.text();
@@ -461,14 +451,7 @@ TEST_P(Waiting, AtBarriersOfPairs) { compare(pairs, {128, 256}); }
 TEST_P(Waiting, LanesForLanesOfOtherWarps) { compare(crosswise, {32, 256}); }
 TEST_P(Waiting, LanesForLanesOfOtherWarpsTogether) { compare(crosswise, {64, 256}, true); }
 
-INSTANTIATE_TEST_SUITE_P(Levels, Waiting,
-                         ::testing::Combine(::testing::Values("avx512", "avx2", "x86-64-v2"),
-                                            ::testing::Values(jit::Tier::quick, jit::Tier::best)),
-                         [](const auto& test) {
-                           std::string name = std::get<0>(test.param);
-                           std::erase(name, '-');
-                           return name + (std::get<1>(test.param) == jit::Tier::best ? "_best" : "_quick");
-                         });
+on_every_host(Waiting);
 
 }  // namespace
 }  // namespace heddle::exec

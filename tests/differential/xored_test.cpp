@@ -1,5 +1,7 @@
 // Addresses with the exclusive or of a thread's place and a number: rows whose lanes change places, at every
 // level of vectors, against the reference executor. What memory holds afterwards is compared, all of it.
+#include <sstream>
+
 #include "native.h"
 
 namespace heddle::exec {
@@ -225,7 +227,7 @@ struct Shape {
   uint32_t x, y;
 };
 
-class Xored : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>> {
+class Xored : public OnEveryHost {
  protected:
   void compare(const char* kernel, std::initializer_list<std::pair<uint32_t, uint32_t>> numbers,
                std::initializer_list<Shape> blocks) {
@@ -237,18 +239,11 @@ class Xored : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>
                std::initializer_list<std::pair<uint32_t, uint32_t>> numbers,
                std::initializer_list<Shape> blocks) {
     const std::string text = begin + filled(kernel, element);
-    Said said;
-    TestProgram expected(text), native(text);
-    const auto [cpu, tier] = GetParam();
-    if (!use_native(native, cpu, tier, said)) GTEST_SKIP() << "this host is none of " << cpu;
+    BothSides sides = both_sides(text);
     for (const Shape block : blocks)
       for (const auto& [n, m] : numbers) {
         const auto run = [&](TestProgram& program) {
-          std::vector<uint32_t> words(places * 4);
-          for (uint32_t i = 0, x = 12345; i < words.size(); ++i) {
-            x = x * 1664525 + 1013904223;
-            words[i] = x >> 7;
-          }
+          const auto words = any_words(std::size_t{places} * 4);
           auto in = program.buffer(words), out = program.buffer(words);
           const uint32_t threads = block.x * block.y;
           const auto ran =
@@ -256,11 +251,11 @@ class Xored : public ::testing::TestWithParam<std::tuple<const char*, jit::Tier>
           EXPECT_TRUE(ran.ok()) << ran.error().message();
           return out.values();
         };
-        EXPECT_EQ(run(native), run(expected))
-            << element.type << ", blocks of " << block.x << " x " << block.y << ", " << n << ", " << m << '\n'
-            << said.text();
+        std::ostringstream what;
+        what << element.type << ", blocks of " << block.x << " x " << block.y << ", " << n << ", " << m;
+        sides.compare(run, what.str());
       }
-    EXPECT_FALSE(said.has("reference executor")) << said.text();
+    EXPECT_FALSE(sides.said.has("reference executor")) << sides.said.text();
   }
 };
 
@@ -276,14 +271,7 @@ TEST_P(Xored, Backwards) { compare(reversed, {{16, 200}, {5, 200}, {0, 200}}, {{
 TEST_P(Xored, Tiles) { compare(tile, {{7, 0}, {31, 0}}, {{32, 8}, {16, 16}, {8, 8}, {64, 1}}); }
 TEST_P(Xored, TheFirstLaneWins) { compare(same_place, {{0, 0}, {0, 1}, {0, 15}}, {{64, 1}, {16, 4}}); }
 
-INSTANTIATE_TEST_SUITE_P(Levels, Xored,
-                         ::testing::Combine(::testing::Values("avx512", "avx2", "x86-64-v2"),
-                                            ::testing::Values(jit::Tier::quick, jit::Tier::best)),
-                         [](const auto& test) {
-                           std::string name = std::get<0>(test.param);
-                           std::erase(name, '-');
-                           return name + (std::get<1>(test.param) == jit::Tier::best ? "_best" : "_quick");
-                         });
+on_every_host(Xored);
 
 }  // namespace
 }  // namespace heddle::exec
