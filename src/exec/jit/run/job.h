@@ -12,6 +12,7 @@
 #include "exec/fault.h"
 #include "exec/grid_workspace.h"
 #include "exec/jit/kernel.h"
+#include "exec/jit/run/handout.h"
 #include "exec/launch.h"
 #include "exec/reference_lanes.h"
 
@@ -22,7 +23,7 @@ enum class Stop : uint8_t { none, fault, timeout, cancelled };
 struct Job {
   // `n`: where better code of the kernel appears, which lives as long as the launch.
   Job(const Launch& l, const CompiledKernel& k, const std::atomic<const CompiledKernel*>* n = nullptr)
-      : launch(l), kernel(k), newest(n), together(l.shape.cooperative), blocks(l.shape.grid.count()) {
+      : launch(l), kernel(k), newest(n), together(l.shape.cooperative), handout(l.shape.grid.count()) {
     if (l.shape.cooperative && l.memory != nullptr && l.environment.empty()) workspace.emplace(*l.memory);
   }
   Job(const Job&) = delete;
@@ -38,8 +39,7 @@ struct Job {
   std::optional<GridWorkspace> workspace;  // of a cooperative launch
   ReferenceLanesFactory* lanes = nullptr;
 
-  const uint64_t blocks;
-  alignas(64) std::atomic<uint64_t> next{0};  // block that nobody has begun
+  Handout handout;
   // Ticks (host_state.h) that a block takes; 0: not known. Given from earlier launches, corrected by this
   // one.
   std::atomic<float> block_ticks{0};

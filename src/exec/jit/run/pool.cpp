@@ -57,9 +57,9 @@ void Pool::run(Job& job) {
   std::optional<Worker> another;  // a service of a running kernel launched this one
   Worker& worker = own.busy() ? another.emplace() : own;
   add(job, worker);
-  work(job, worker, true);
+  work(job, worker, 0);
   remove(job);
-  if (!job.fault && job.next.load() < job.blocks) Worker::fail_between_blocks(job);
+  if (!job.fault && job.handout.left() != 0) Worker::fail_between_blocks(job);
 }
 
 void Pool::add(Job& job, Worker& worker) {
@@ -92,40 +92,40 @@ void Pool::remove(Job& job) {
   if (job.behind != nullptr) job.behind->before = job.before;
 }
 
-void Pool::work(Job& job, Worker& worker, bool caller) {
+void Pool::work(Job& job, Worker& worker, unsigned place) {
   if (!worker.begin(job)) return;
   const FloatingPointMode mode;
+  const bool caller = place == 0;
+  Handout::Place part{place};
   uint64_t last_chunk = 0;
   bool summoned = threads_ == 1 || !caller || job.together;
   while (job.stop.load(std::memory_order_relaxed) == 0) {
-    const uint64_t begun = job.next.load(std::memory_order_relaxed);
-    if (begun >= job.blocks) break;
-    const uint64_t left = job.blocks - begun;
+    const uint64_t all = job.handout.left();
     const float block = job.block_ticks.load(std::memory_order_relaxed);
-    uint64_t chunk = job.together ? left : 1;
-    if (left > 1 && block > 0 && !job.together) {
-      const float rest = static_cast<float>(left) * block;
-      if (!summoned && rest > worth_a_helper) {
-        summoned = true;
-        summon(job, static_cast<unsigned>(std::min({rest / worth_a_helper, static_cast<float>(left - 1),
-                                                    static_cast<float>(threads_)})));
-      }
-      if (caller && !summoned && rest <= worth_a_helper) {
-        chunk = left;
-      } else {
-        const float ideal = chunk_ticks / block;
-        chunk = ideal < static_cast<float>(left) ? static_cast<uint64_t>(ideal) : left;
-        // Towards the end smaller ones, so that all end together.
-        if (threads_ > 1) chunk = std::min(chunk, left / (2 * uint64_t{threads_}));
-      }
-      if (last_chunk != 0) chunk = std::min(chunk, last_chunk * fastest_growth);
-      chunk = std::max<uint64_t>(chunk, 1);
+    const float rest = static_cast<float>(all) * block;
+    if (!summoned && all > 1 && rest > worth_a_helper) {
+      summoned = true;
+      summon(job, static_cast<unsigned>(std::min(
+                      {rest / worth_a_helper, static_cast<float>(all - 1), static_cast<float>(threads_)})));
     }
-    const uint64_t first = job.next.fetch_add(chunk, std::memory_order_relaxed);
-    if (first >= job.blocks) break;
-    const uint64_t count = std::min(chunk, job.blocks - first);
+    const bool alone = caller && !summoned && rest <= worth_a_helper;
+    const Handout::Blocks blocks =
+        job.handout.take(part, threads_, [&](uint64_t left, unsigned threads) -> uint64_t {
+          if (job.together) return left;
+          if (left == 1 || !(block > 0)) return 1;
+          uint64_t chunk = left;
+          if (!alone) {
+            const float ideal = chunk_ticks / block;
+            if (ideal < static_cast<float>(left)) chunk = static_cast<uint64_t>(ideal);
+            // Towards the end smaller ones, so that all end together.
+            if (threads_ > 1) chunk = std::min(chunk, left / (2 * uint64_t{threads}));
+          }
+          if (last_chunk != 0) chunk = std::min(chunk, last_chunk * fastest_growth);
+          return std::max<uint64_t>(chunk, 1);
+        });
+    if (blocks.count == 0) break;
     const uint64_t start = ticks();
-    if (!worker.run(first, count)) {
+    if (!worker.run(blocks.first, blocks.count)) {
       const std::lock_guard lock(mutex_);
       interrupt(job, worker.thread());
       break;
@@ -133,9 +133,9 @@ void Pool::work(Job& job, Worker& worker, bool caller) {
     const uint64_t taken = ticks() - start;
     const uint64_t total = job.total_ticks.fetch_add(taken, std::memory_order_relaxed);
     if (total < job.patience && job.patience - total <= taken) job.impatient();
-    const float each = static_cast<float>(taken) / static_cast<float>(count);
+    const float each = static_cast<float>(taken) / static_cast<float>(blocks.count);
     job.block_ticks.store(block == 0 ? each : (block + each) / 2, std::memory_order_relaxed);
-    last_chunk = count;
+    last_chunk = blocks.count;
   }
   worker.end();
 }
@@ -143,10 +143,14 @@ void Pool::work(Job& job, Worker& worker, bool caller) {
 void Pool::summon(Job& job, unsigned helpers) {
   helpers = std::min(helpers, threads_ - 1);
   if (helpers == 0) return;
+  // Blocks of such kernels wait for blocks before them (look-back).
+  const bool in_order = job.kernel.by_threads || job.kernel.by_warps;
+  if (!in_order && job.handout.blocks() <= Handout::most_shared) job.handout.share(helpers + 1);
   const std::lock_guard lock(mutex_);
   job.wanted = helpers;
   while (helpers_.size() < helpers) {
     Helper& helper = helpers_.emplace_back();
+    helper.number = static_cast<unsigned>(helpers_.size());
     helper.thread = std::thread([this, &helper] { help(helper); });
   }
   summons_.fetch_add(1, std::memory_order_release);
@@ -162,8 +166,7 @@ Job* Pool::choose() {
   Job* chosen = nullptr;
   for (Job* job = jobs_; job != nullptr; job = job->behind) {
     const unsigned helpers = job->helpers.load(std::memory_order_relaxed);
-    if (helpers >= job->wanted || job->stop.load(std::memory_order_relaxed) != 0 ||
-        job->next.load(std::memory_order_relaxed) >= job->blocks)
+    if (helpers >= job->wanted || job->stop.load(std::memory_order_relaxed) != 0 || job->handout.left() == 0)
       continue;
     if (chosen == nullptr || helpers < chosen->helpers.load(std::memory_order_relaxed)) chosen = job;
   }
@@ -193,7 +196,7 @@ void Pool::help(Helper& self) {
     self.interrupted = false;
     job->helpers.fetch_add(1);
     lock.unlock();
-    work(*job, worker, false);
+    work(*job, worker, self.number);
     lock.lock();
     self.job = nullptr;
     if (job->helpers.fetch_sub(1) == 1) done_.notify_all();

@@ -1,9 +1,9 @@
 // The threads that run blocks, and how a grid is handed out to them.
 //
 // The thread that launches takes part. It begins alone: only when what is left is worth it are sleeping
-// threads woken, so a small grid never leaves its thread. Blocks are handed out in ascending order, in chunks
-// that take about as long as handing out is worth: however many blocks there are and however short they are.
-// A thread runs its chunk in order, so a block may wait for blocks before it.
+// threads woken, so a small grid never leaves its thread. Blocks are handed out (handout.h) in chunks that
+// take about as long as handing out is worth: however many blocks there are and however short they are. A
+// thread runs its chunk in order.
 //
 // Several launches may run at once; helpers go where the fewest are. A helper that has nothing to do looks
 // around for some 50 us and then sleeps.
@@ -39,12 +39,13 @@ class Pool {
   struct Helper {
     std::thread thread;
     pid_t id = 0;
+    unsigned number = 0;  // from 1
     Job* job = nullptr;
     bool interrupted = false;  // from this job
   };
   void add(Job& job, Worker& worker);
   void remove(Job& job);
-  void work(Job& job, Worker& worker, bool caller);
+  void work(Job& job, Worker& worker, unsigned place);  // 0: who launches, else a helper's number
   void summon(Job& job, unsigned helpers);
   Job* choose();
   void help(Helper& self);

@@ -161,7 +161,7 @@ void Worker::explain() {
 void Worker::fail_between_blocks(Job& job) {
   const auto why = static_cast<Stop>(job.stop.load());
   if (why != Stop::timeout && why != Stop::cancelled) return;
-  job.fail(job.next.load(), make_fault(job.launch, job.kernel, Context{}, interruption(why)));
+  job.fail(job.handout.begun(), make_fault(job.launch, job.kernel, Context{}, interruption(why)));
 }
 
 ReferenceLanes& Worker::lanes() {
