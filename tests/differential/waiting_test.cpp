@@ -363,6 +363,30 @@ again:
 }
 )";
 
+// What the reference executor does for threads on their own, in shared memory: a sum of halves.
+constexpr const char* sums_of_halves = R"(
+  .shared .align 4 .u32 free;
+  .reg .b32 %sum, %two;
+  mov.u32 %v1, room;
+  mad.lo.u32 %v1, %x, 4, %v1;
+  ld.global.u32 %v2, [%i];
+  and.b32 %v2, %v2, 0x3c003c00;
+  st.shared.u32 [%v1], %v2;
+  mov.b32 %two, %v2;
+again:
+  atom.shared.cas.b32 %v3, [free], 0, 1;
+  setp.ne.u32 %p, %v3, 0;
+  @%p bra again;
+  atom.shared.add.noftz.f16x2 %sum, [%v1], %two;
+  atom.shared.exch.b32 %v3, [free], 0;
+  mov.b32 %v4, %sum;
+  ld.shared.u32 %v5, [%v1];
+  mad.lo.u32 %v4, %v4, 3, %v5;
+  st.global.u32 [%o], %v4;
+  ret;
+}
+)";
+
 // One thread of the second block stores to nowhere, after it has waited.
 constexpr const char* to_nowhere = R"(
 look:
@@ -439,6 +463,10 @@ class Waiting : public OnEveryHost {
 TEST_P(Waiting, WhereItIsNotKnownToBeWaiting) { compare(two_places, {32, 512}); }
 TEST_P(Waiting, ByAtomicOperationsThatChangeNothing) { compare(looks_by_atomics, {64}); }
 TEST_P(Waiting, ForALockAsThreads) { compare(lock, {64, 256}, false, false); }
+// The second launch has a block of the number that the first one ended with.
+TEST_P(Waiting, StepsAreInTheMemoryOfBlocksThatAreThereTogether) {
+  compare(sums_of_halves, {1024, 64}, true, false);
+}
 TEST_P(Waiting, FaultsAreOfTheirThreads) { compare_faults(to_nowhere); }
 TEST_P(Waiting, EndsWhereNobodyCanGoOn) { compare_faults(nobody_comes); }
 TEST_P(Waiting, BlocksLookBack) { compare(look_back, {32, 256}); }

@@ -83,7 +83,7 @@ bool Worker::take(const CompiledKernel& kernel) {
   context_.slots = slots_.get(kernel.slot_bytes);
   // Steps take their registers from the start: native code writes them before it calls.
   if (kernel.uses_steps) {
-    context_.step_registers = lanes().registers();
+    context_.step_registers = made_lanes().registers();
     textures_.begin(launch, kernel);
     context_.matrix_frame = matrices_.begin(launch, kernel);
   }
@@ -164,12 +164,18 @@ void Worker::fail_between_blocks(Job& job) {
   job.fail(job.handout.begun(), make_fault(job.launch, job.kernel, Context{}, interruption(why)));
 }
 
-ReferenceLanes& Worker::lanes() {
+ReferenceLanes& Worker::made_lanes() {
   if (lanes_ == nullptr) {
     lanes_ = job_->lanes->make(job_->launch);
     context_.step_registers = lanes_->registers();
     entered_ = false;
   }
+  return *lanes_;
+}
+
+// For the block that the context names: blocks that are there together have memory of their own.
+ReferenceLanes& Worker::lanes() {
+  made_lanes();
   if (!entered_ || !std::equal(context_.block, context_.block + 3, entered_block_)) {
     std::copy_n(context_.block, 3, entered_block_);
     entered_ = true;

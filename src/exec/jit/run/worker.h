@@ -49,6 +49,7 @@ class Worker {
 
  private:
   bool take(const CompiledKernel& kernel);
+  ReferenceLanes& made_lanes();
   void explain();
 
   Context context_;
