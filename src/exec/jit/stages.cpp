@@ -38,7 +38,10 @@ std::string broken(const ThreadProgram& program) {
 std::string verdict(const ThreadProgram& program) {
   std::string text = broken(program);
   if (program.needs.reference) text += "; needs the reference executor: " + program.needs.reason + "\n";
-  if (program.needs.independent_threads) text += "; needs independent threads\n";
+  if (program.needs.independent_threads)
+    text += "; needs independent threads\n";
+  else if (program.needs.watches)
+    text += "; looks at what others write\n";
   return text;
 }
 

@@ -265,6 +265,7 @@ class LlvmCompiler final : public KernelCompiler {
     }
     record.reason.clear();
     record.sites = program.sites;
+    record.watches = program.needs.watches;
     record.local_bytes = program.local_bytes;
     record.local_granule = program.local_granule;
     record.flush_mode = program.flush_mode;
@@ -346,6 +347,7 @@ class LlvmCompiler final : public KernelCompiler {
     }
     kernel->by_threads = record.by_threads;
     kernel->by_warps = record.by_warps;
+    kernel->watches = record.watches;
     kernel->vector_instructions = record.vector_instructions;
     kernel->flush_mode = record.flush_mode;
     kernel->recursive = record.recursive;

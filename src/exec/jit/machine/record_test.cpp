@@ -16,6 +16,7 @@ TEST(Record, ComesBackAsItWas) {
   record.local_granule = 8;
   record.uses_steps = true;
   record.by_warps = true;
+  record.watches = true;
   const std::string bytes = write_record(record);
   const auto back = read_record(bytes);
   ASSERT_TRUE(back);
@@ -35,6 +36,7 @@ TEST(Record, ComesBackAsItWas) {
   EXPECT_TRUE(back->uses_steps);
   EXPECT_FALSE(back->by_threads);
   EXPECT_TRUE(back->by_warps);
+  EXPECT_TRUE(back->watches);
   for (size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(read_record(bytes.substr(0, n)));
   EXPECT_FALSE(read_record(bytes + '\0'));
 }

@@ -143,9 +143,7 @@ void Pool::work(Job& job, Worker& worker, unsigned place) {
 void Pool::summon(Job& job, unsigned helpers) {
   helpers = std::min(helpers, threads_ - 1);
   if (helpers == 0) return;
-  // Blocks of such kernels wait for blocks before them (look-back).
-  const bool in_order = job.kernel.by_threads || job.kernel.by_warps;
-  if (!in_order && job.handout.blocks() <= Handout::most_shared) job.handout.share(helpers + 1);
+  if (!job.kernel.watches && job.handout.blocks() <= Handout::most_shared) job.handout.share(helpers + 1);
   const std::lock_guard lock(mutex_);
   job.wanted = helpers;
   while (helpers_.size() < helpers) {

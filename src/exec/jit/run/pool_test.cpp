@@ -21,6 +21,7 @@ constexpr const char* text = R"(
 .entry empty() { ret; }
 .entry chain(.param .u64 a) { ret; }
 .entry nobody() { ret; }
+.entry ordered(.param .u64 a) { ret; }
 .entry dims(.param .u64 a, .param .u64 b) { ret; }
 )";
 
@@ -40,6 +41,16 @@ void slow(Context* context, uint64_t first, uint64_t blocks) {
   for (uint64_t i = first; i < first + blocks; ++i) {
     wait_microseconds(200);
     threads[i].store(std::hash<std::thread::id>()(std::this_thread::get_id()));
+  }
+}
+
+// Notes the most blocks that were before one and had not begun.
+void ordered(Context* context, uint64_t first, uint64_t blocks) {
+  auto* counts = argument<std::atomic<uint64_t>>(context);
+  for (uint64_t i = first; i < first + blocks; ++i) {
+    const uint64_t begun = counts[0].fetch_add(1);
+    if (begun < i && i - begun > counts[1]) counts[1] = i - begun;
+    wait_microseconds(2);
   }
 }
 
@@ -63,7 +74,8 @@ World make(unsigned threads) {
           {{"count", {.entry = count}},
            {"slow", {.entry = slow}},
            {"empty", {.entry = empty}},
-           {"chain", {.entry = chain}}},
+           {"chain", {.entry = chain}},
+           {"ordered", {.entry = ordered, .watches = true}}},
           options};
 }
 
@@ -104,6 +116,15 @@ TEST_P(Threads, two_launches_run_at_once) {
     });
   for (std::thread& stream : streams) stream.join();
   EXPECT_TRUE(std::ranges::all_of(counts, [](auto& c) { return c.load() == 80; }));
+}
+
+// A part of the grid has thousands of blocks, a chunk at most 35 that take 70 us together.
+TEST_P(Threads, blocks_that_may_wait_for_those_before_begin_in_order) {
+  World world = make(GetParam());
+  std::atomic<uint64_t> counts[2] = {0, 0};
+  ASSERT_TRUE(world.run("ordered", {.grid = {20000}}, {reinterpret_cast<uintptr_t>(counts)}).ok());
+  EXPECT_EQ(counts[0], 20000u);
+  EXPECT_LT(counts[1], 1000u);
 }
 
 INSTANTIATE_TEST_SUITE_P(pool, Threads, ::testing::Values(1u, 2u, 5u));

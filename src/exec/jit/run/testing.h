@@ -26,7 +26,7 @@ namespace heddle::exec::jit::testing {
 struct NativeKernel {
   KernelEntry entry = nullptr;
   uint64_t slot_bytes = 0, local_bytes = 0;
-  bool uses_steps = false;
+  bool uses_steps = false, watches = false;
   std::vector<Site> sites{};
   Place place{};                     // of every instruction of the function
   KernelEntry best_entry = nullptr;  // of the best tier, where it is another
@@ -62,6 +62,7 @@ class TestCompiler final : public KernelCompiler {
     kernel->entry = native.entry;
     kernel->sites = native.sites;
     kernel->slot_bytes = native.slot_bytes;
+    kernel->watches = native.watches;
     kernel->local_bytes = native.local_bytes;
     kernel->uses_steps = native.uses_steps;
     if (request.tier == Tier::best && native.best_entry != nullptr) {

@@ -200,12 +200,14 @@ class LoopCheck {
 
 struct Waits {
   llvm::SmallVector<llvm::Loop*> for_threads, for_blocks, perhaps;
-  bool locks = false;
+  bool locks = false, watches = false;
 };
 
 void find_waits_of(llvm::Loop& loop, const llvm::DominatorTree& dominators, Waits& waits) {
   LoopCheck check(loop, dominators);
-  if (check.waits()) {
+  const bool is_wait = check.waits();
+  waits.watches |= is_wait || check.looks();
+  if (is_wait) {
     const bool for_blocks = check.for_blocks() && loop.getLoopLatch() != nullptr;
     (for_blocks ? waits.for_blocks : waits.for_threads).push_back(&loop);
     waits.locks |= !for_blocks && check.is_lock();
@@ -231,10 +233,12 @@ void give_way_in(llvm::ArrayRef<llvm::Loop*> loops) {
 }  // namespace
 
 void find_waits(llvm::Function& thread, Needs& needs) {
+  needs.watches = needs.independent_threads;
   if (needs.independent_threads) return;
   const llvm::DominatorTree dominators(thread);
   const llvm::LoopInfo loops(dominators);
   const Waits waits = find_waits_of(loops, dominators);
+  needs.watches = waits.watches;
   if (waits.for_threads.empty()) return give_way_in(waits.for_blocks);
   needs.independent_threads = true;
   const auto has_latch = [](const llvm::Loop* loop) { return loop->getLoopLatch() != nullptr; };

@@ -39,6 +39,8 @@ struct Needs {
   bool independent_threads = false;  // lanes or warps may wait for each other: as fibers
   // Lanes of one warp do, or it is not known how to wait in vectors: threads as fibers, not warps.
   bool independent_lanes = false;
+  // A loop looks at what others write: blocks may wait for blocks before them.
+  bool watches = false;
 };
 
 }  // namespace heddle::exec::jit

@@ -353,7 +353,7 @@ class Versioner {
         phi.addIncoming(out, way);
       }
     }
-    llvm::BranchInst::Create(&exit, way);
+    llvm::IRBuilder<>(way).CreateBr(&exit);
     loop.getTerminator()->replaceSuccessorWith(&exit, way);
   }
   static const BasicBlock* ends_of(const BasicBlock& exit, const BasicBlock& loop) {
