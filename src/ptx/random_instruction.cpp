@@ -101,6 +101,11 @@ bool Setting::allows(const isa::Needs& needs) const {
   return isa::meets(version, needs) && isa::meets(*target, needs) && !isa::removed(needs, version, *target);
 }
 
+bool Setting::has(isa::Opcode opcode, std::string_view form) const {
+  return std::ranges::any_of(isa::forms(opcode),
+                             [&](const isa::FormInfo& f) { return f.id == form && allows(f.needs); });
+}
+
 RandomInstructions::RandomInstructions(const Setting& setting,
                                        const std::function<uint32_t(uint32_t)>& choose)
     : setting_(setting), choose_(choose) {

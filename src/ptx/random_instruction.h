@@ -28,6 +28,7 @@ struct Setting {  // what holds for the whole program
   uint32_t threads;
   std::vector<RegisterPool> pools;
   bool allows(const isa::Needs& needs) const;
+  bool has(isa::Opcode opcode, std::string_view form) const;
 };
 
 class RandomInstructions {

@@ -6,7 +6,10 @@
 
 #include "isa/isa.h"
 #include "ptx/random_instruction.h"
+#include "ptx/random_rows.h"
 #include "ptx/random_text.h"
+#include "ptx/random_waits.h"
+#include "ptx/random_writer.h"
 
 namespace heddle::ptx::testing {
 namespace {
@@ -16,19 +19,14 @@ constexpr uint32_t result_bytes = 512;   // of a thread: its registers at the en
 constexpr uint32_t thread_bytes = 1024;  // the rest is memory of its own
 constexpr int most_depth = 3;
 
-bool has_opcode(const Setting& setting, isa::Opcode opcode, std::string_view id) {
-  return std::ranges::any_of(isa::forms(opcode), [&](const isa::FormInfo& form) {
-    return form.id == id && setting.allows(form.needs);
-  });
-}
-
-class Writer {
+class Writer : ProgramText {
  public:
   Writer(const std::function<uint32_t(uint32_t)>& choose, const RandomProgramOptions& options)
-      : choose_(choose), setting_(make_setting(choose, options)), random_(setting_, choose) {}
+      : ProgramText(choose, make_setting(choose, options)) {}
 
   RandomProgram write() {
     const uint32_t blocks = 1 + choose_(3);
+    choose_parts(blocks);
     text_ = ".version " + std::to_string(setting_.version.major) + '.' +
             std::to_string(setting_.version.minor) + "\n.target " + std::string(setting_.target->name) +
             "\n.address_size 64\n.shared .align 16 .b8 sh[" + std::to_string(64 * setting_.threads) +
@@ -51,7 +49,8 @@ class Writer {
       program.block_x /= 4;
       program.block_y = 4;
     }
-    program.output_bytes = header_bytes + std::size_t{blocks} * setting_.threads * thread_bytes;
+    program.output_bytes = flags_at() + wait_room_.taken;
+    program.together = wait_room_.together;
     program.text = std::move(text_);
     return program;
   }
@@ -75,27 +74,43 @@ class Writer {
     setting.pools = {{"%p", Type::pred, 6}, {"%h", Type::b16, 4}, {"%hu", Type::u16, 2}, {"%r", Type::b32, 8},
                      {"%u", Type::u32, 3},  {"%s", Type::s32, 2}, {"%f", Type::f32, 4},  {"%d", Type::b64, 4},
                      {"%e", Type::u64, 2},  {"%fd", Type::f64, 3}};
-    if (has_opcode(setting, isa::Opcode::add, "add_half")) {
+    if (setting.has(isa::Opcode::add, "add_half")) {
       setting.pools.push_back({"%hf", Type::f16, 2});
       setting.pools.push_back({"%x", Type::f16x2, 2});
     }
-    if (has_opcode(setting, isa::Opcode::mov, "mov_b128")) setting.pools.push_back({"%q", Type::b128, 2});
+    if (setting.has(isa::Opcode::mov, "mov_b128")) setting.pools.push_back({"%q", Type::b128, 2});
     if (options.small)
       for (RegisterPool& pool : setting.pools) pool.count = std::max(2u, (pool.count + 1) / 2);
     return setting;
   }
 
-  void line(const std::string& text) { text_ += text + '\n'; }
-  std::string label() { return "$L" + std::to_string(labels_++); }
+  // One program in two has loops along rows of the threads' own, one in twenty of its statements, and three
+  // in five of these have memory that is there for that alone. In one program of six threads wait for one
+  // another, up to three times, where all of them come by; where the caller lets them, lanes of a warp do so
+  // in half of these, and all blocks are there at once in half of them.
+  void choose_parts(uint32_t blocks) {
+    const RandomProgramOptions& options = setting_.options;
+    row_room_.threads = blocks * setting_.threads;
+    if (options.memory && options.control_flow && choose_(2) == 0) {
+      static constexpr uint32_t bytes[] = {256, 272, 384, 512, 1040, 2048};
+      rows_ = true;
+      if (choose_(5) < 3) row_room_.bytes = bytes[choose_(std::size(bytes))];
+      row_room_.columns = choose_(4) == 0;
+    }
+    if (options.memory && options.control_flow && options.warp_operations && choose_(6) == 0) {
+      waits_ = 1 + choose_(3);
+      wait_room_ = {blocks, options.waiting_lanes && choose_(2) == 0, options.together && choose_(2) == 0};
+    }
+  }
+  std::size_t rows_at() const { return header_bytes + std::size_t{row_room_.threads} * thread_bytes; }
+  std::size_t flags_at() const { return rows_at() + row_room_.size(); }
+
   std::string numbers(int count) {
     std::string out;
     for (int i = 0; i < count; ++i) out += (i == 0 ? "" : ", ") + std::to_string(choose_(0x7fffffff));
     return out;
   }
-  std::string guard() {
-    if (choose_(4) != 0) return {};
-    return (choose_(2) == 0 ? "@" : "@!") + random_.register_of("%p") + ' ';
-  }
+  std::string guard() { return choose_(4) != 0 ? std::string() : guard_always(); }
 
   // Registers of a function, all of them with a value that depends on the thread: %seed.
   void declare() {
@@ -254,10 +269,15 @@ class Writer {
     line("mul.wide.u32 %res, %gt, " + std::to_string(thread_bytes) + ";\nadd.u64 %res, %res, " +
          std::to_string(header_bytes) + ";\nadd.u64 %res, %res, %out;\nadd.u64 %own, %res, " +
          std::to_string(result_bytes) + ";");
+    begin_parts();
     initialize();
     line("mov.u32 %m0, sh;\nadd.u32 %m0, %m0, %slot;");
     for (int i = 0; i < 64; i += 8)
       line("st.shared.b64 [%m0+" + std::to_string(i) + "], " + random_.register_of("%d") + ';');
+    for (uint32_t waits = waits_; waits > 0; --waits) {
+      block(0, true, choose_(4));
+      write_wait(*this, wait_room_);
+    }
     block(0, true, 2 + choose_(setting_.options.most_statements));
     // Behind the last place where all threads meet they may go their own ways.
     tail_ = label();
@@ -265,6 +285,28 @@ class Writer {
     line(tail_ + ':');
     results();
     line(choose_(2) == 0 ? "ret;\n}" : "exit;\n}");
+  }
+
+  // Whose turn a thread is in the room of rows: as they are counted, backwards, or by columns of the block.
+  void begin_parts() {
+    if (row_room_.bytes != 0) {
+      line(".reg .b32 %place;\n.reg .b64 %room;\nadd.u64 %room, %out, " + std::to_string(rows_at()) + ";");
+      switch (choose_(4)) {
+        case 0: line("sub.u32 %place, " + std::to_string(row_room_.threads - 1) + ", %gt;"); break;
+        case 1:
+          line(
+              "mov.u32 %m0, %tid.x;\nmov.u32 %m2, %ntid.y;\nmul.lo.u32 %m0, %m0, %m2;\nmov.u32 %m2, %tid.y;\n"
+              "add.u32 %m0, %m0, %m2;\nmov.u32 %m2, %ctaid.x;\nmad.lo.u32 %place, %m2, " +
+              std::to_string(setting_.threads) + ", %m0;");
+          break;
+        default: line("mov.u32 %place, %gt;"); break;
+      }
+    }
+    if (waits_ != 0) line(".reg .b64 %flags;\nadd.u64 %flags, %out, " + std::to_string(flags_at()) + ";");
+  }
+  void rows(int depth) {
+    write_rows(*this, in_kernel_ && row_room_.bytes != 0 ? &row_room_ : nullptr,
+               [&] { statement(depth + 1, false); });
   }
 
   void results() {
@@ -326,6 +368,7 @@ class Writer {
         if (nest && !in_kernel_ && choose_(4) == 0) return leave('@' + random_.register_of("%p") + ' ');
         if (nest && !tail_.empty()) return line('@' + random_.register_of("%p") + " bra " + tail_ + ';');
         return plain();
+      case 15: return rows_ && nest ? rows(depth) : plain();
       default: return plain();
     }
   }
@@ -349,7 +392,7 @@ class Writer {
   }
 
   void loop(int depth, bool together) {
-    const std::string head = label(), end = label(), number = std::to_string(loops_++);
+    const std::string head = label(), end = label(), number = new_number();
     const std::string counter = "%i" + number, limit = "%n" + number;
     const bool uniform = choose_(2) == 0, leaves = !uniform && choose_(2) == 0;
     line("{\n.reg .u32 " + counter + ", " + limit + ";\n.reg .pred %l" + number + ';');
@@ -366,7 +409,6 @@ class Writer {
          limit + ";\n@%l" + number + " bra " + head + ';');
     line(end + ":\n}");
   }
-  std::string guard_always() { return (choose_(2) == 0 ? "@" : "@!") + random_.register_of("%p") + ' '; }
 
   void table(int depth) {
     if (!brx_) return branch(depth, false);
@@ -413,27 +455,27 @@ class Writer {
         return line("isspacep." + std::string(spaces[choose_(3)]) + ' ' + predicate + ", %m3;");
       }
       case 1:
-        if (!has_opcode(setting_, isa::Opcode::alloca, "alloca")) return plain();
+        if (!has(isa::Opcode::alloca, "alloca")) return plain();
         line("stacksave.u64 %m4;\nalloca.u64 %m3, 64, 16;\nst.local.u64 [%m3+8], " + value + ';');
         return line("ld.local.u64 " + random_.register_of("%d") + ", [%m3+8];\nstackrestore.u64 %m4;");
       case 2:
-        if (!has_opcode(setting_, isa::Opcode::mbarrier, "mbarrier_init")) return plain();
+        if (!has(isa::Opcode::mbarrier, "mbarrier_init")) return plain();
         line("mov.u32 %m0, sh;\nadd.u32 %m0, %m0, %slot;\nmbarrier.init.shared.b64 [%m0], 2;");
         line("mbarrier.arrive.shared.b64 %m3, [%m0];\nmbarrier.arrive.shared.b64 %m4, [%m0];");
         line("mbarrier.test_wait.shared.b64 " + predicate + ", [%m0], %m" + (choose_(2) == 0 ? "3;" : "4;"));
         return line("mbarrier.inval.shared.b64 [%m0];\nst.shared.b64 [%m0], " + value + ';');
       case 3:
-        if (!has_opcode(setting_, isa::Opcode::cp, "cp_async")) return plain();
+        if (!has(isa::Opcode::cp, "cp_async")) return plain();
         line("mov.u32 %m0, sh;\nadd.u32 %m0, %m0, %slot;");
         line("cp.async.ca.shared.global [%m0+16], [%in+" + std::to_string(16 * choose_(200)) + "], " +
              std::to_string(4 << choose_(3)) + ';');
         line(choose_(2) == 0 ? "cp.async.wait_all;" : "cp.async.commit_group;\ncp.async.wait_group 0;");
         return line("ld.shared.b64 " + value + ", [%m0+16];");
       case 4:
-        if (!has_opcode(setting_, isa::Opcode::activemask, "activemask")) return plain();
+        if (!has(isa::Opcode::activemask, "activemask")) return plain();
         return line("activemask.b32 %m0;");
       default:
-        if (!has_opcode(setting_, isa::Opcode::nanosleep, "nanosleep")) return plain();
+        if (!has(isa::Opcode::nanosleep, "nanosleep")) return plain();
         return line("nanosleep.u32 " + std::to_string(choose_(20)) + ';');
     }
   }
@@ -453,11 +495,10 @@ class Writer {
   void neighbours(bool nest) {
     static constexpr std::string_view types[] = {"u8", "u16", "u32", "u64"};
     const uint32_t log = choose_(4), bytes = 1U << log;
-    const std::string type(types[log]), number = std::to_string(loops_++), sum = random_.register_of("%r");
+    const std::string type(types[log]), number = new_number(), sum = random_.register_of("%r");
     const std::string wide = log == 3 ? "%w" + number : "%v" + number;
     const std::string load = std::string(choose_(3) == 0 ? "ld.global.nc." : "ld.global.") + type + ' ';
-    if (load.find(".nc") != std::string::npos && !has_opcode(setting_, isa::Opcode::ld, "ld_nc"))
-      return plain();
+    if (load.find(".nc") != std::string::npos && !has(isa::Opcode::ld, "ld_nc")) return plain();
     line("{\n.reg .b32 %v" + number + ", %i" + number + ", %n" + number + ";\n.reg .b64 %w" + number +
          ";\n.reg .pred %q" + number + ';');
     // Less than half of the input is where it begins.
@@ -589,14 +630,12 @@ class Writer {
          "];\nbar.sync 0;");
   }
 
-  const std::function<uint32_t(uint32_t)>& choose_;
-  const Setting setting_;
-  RandomInstructions random_;
-  std::string text_;
-  uint32_t labels_ = 0, loops_ = 0;
-  bool in_kernel_ = false, indirect_ = false;
-  bool warp_sync_ = has_opcode(setting_, isa::Opcode::bar, "bar_warp_sync");
-  bool brx_ = has_opcode(setting_, isa::Opcode::brx, "brx_idx");
+  bool in_kernel_ = false, indirect_ = false, rows_ = false;
+  uint32_t waits_ = 0;
+  RowRoom row_room_;
+  WaitRoom wait_room_;
+  bool warp_sync_ = has(isa::Opcode::bar, "bar_warp_sync");
+  bool brx_ = has(isa::Opcode::brx, "brx_idx");
   std::vector<std::string> callees_, old_callees_;
   std::vector<const ExternalFunction*> externals_;
   std::string end_, tail_;

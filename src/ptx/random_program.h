@@ -3,6 +3,9 @@
 // for bit. What they are made of comes from the instruction tables; where the randomness comes from is the
 // caller's matter.
 //
+// Threads may wait for one another (random_waits.h) and go along rows of their own (random_rows.h): how
+// often, `choose_parts` in random_program.cpp says.
+//
 // A program is one kernel `k(.param .u64 in, .param .u64 out)` and a few device functions. `in` points to
 // random_program_input bytes of anything, `out` to `output_bytes` of zeros.
 #pragma once
@@ -31,6 +34,8 @@ struct RandomProgramOptions {
   bool memory = true;
   bool control_flow = true;
   bool warp_operations = true;  // votes, shuffles, reductions, matrices; barriers
+  bool waiting_lanes = false;   // lanes may wait for others of their warp: devices that let them part
+  bool together = false;        // a program may want all of its blocks at once
   unsigned most_statements = 24;
   unsigned most_threads = 128;
   std::string_view target;  // "sm_90": all programs are for it. Empty: any target
@@ -43,6 +48,7 @@ struct RandomProgram {
   std::string text;
   uint32_t blocks = 1, block_x = 32, block_y = 1;
   std::size_t output_bytes = 0;
+  bool together = false;  // all blocks at once: a cooperative launch
 };
 
 // `choose(n)` gives a number below n.

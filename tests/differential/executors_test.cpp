@@ -60,6 +60,7 @@ std::string difference(const std::vector<std::byte>& a, const std::vector<std::b
 // How a kernel ran, by what the executor said of it.
 std::string way(const Said& said) {
   if (said.has("reference executor")) return "reference";
+  if (said.has("warps on their own")) return "warps";
   return said.has("threads on their own") ? "threads" : "vectors";
 }
 
@@ -96,7 +97,9 @@ TEST(Executors, DoTheSameWithRandomPrograms) {
   ASSERT_TRUE(target.empty() || isa::find_target(target) != nullptr) << target << " is no target";
   for (uint64_t seed = first; seed < first + count; ++seed) {
     ptx::testing::RandomProgramOptions options;
-    options.most_threads = 96;
+    options.most_threads = seed % 8 == 7 ? 256 : 96;
+    options.waiting_lanes = true;
+    options.together = folder.empty();
     options.small = true;
     options.most_statements = 10;
     options.open_results = folder.empty();
@@ -115,6 +118,7 @@ TEST(Executors, DoTheSameWithRandomPrograms) {
                                              exec::interp::make_reference_lanes_factory());
     ASSERT_TRUE(executor.ok()) << executor.error();
     exec::interp::ProgramRun run{{program.blocks}, {program.block_x, program.block_y}, program.output_bytes};
+    run.together = program.together;
     run.limit = std::chrono::seconds(300);  // compiling counts
     const ProgramResult expected = exec::interp::run_program(program.text, run);
     run.executor = executor->get();

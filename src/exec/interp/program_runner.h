@@ -69,6 +69,7 @@ struct ProgramRun {
   const char* device = "h200";
   std::chrono::milliseconds limit{2000};
   Executor* executor = nullptr;  // the reference executor when there is none
+  bool together = false;         // all blocks at once
 };
 
 namespace program_runner {
@@ -160,6 +161,7 @@ inline ProgramResult run_program(const std::string& text, const ProgramRun& run)
   launch.function = static_cast<uint32_t>(entry - image.functions.begin());
   launch.shape.grid = run.grid;
   launch.shape.block = run.block;
+  launch.shape.cooperative = run.together;
   launch.params = params;
   if (const auto device = arch::find_device(run.device); device.ok()) launch.device = *device;
   launch.memory = &guest;
@@ -184,6 +186,7 @@ inline ProgramResult run_program(const ptx::testing::RandomProgram& program, con
                                  Executor* executor = nullptr) {
   ProgramRun run{{program.blocks}, {program.block_x, program.block_y}, program.output_bytes, device};
   run.executor = executor;
+  run.together = program.together;
   return run_program(program.text, run);
 }
 
