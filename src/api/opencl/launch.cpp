@@ -2,9 +2,9 @@
 #include "runtime/launch.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "api/opencl/functions.gen.h"
+#include "api/opencl/group.h"
 #include "api/opencl/kernel.h"
 #include "api/opencl/transfer.h"
 #include "frontend/opencl.h"
@@ -19,26 +19,6 @@ struct Range {
   cl_uint dimensions = 1;
   Three offset{}, global{1, 1, 1}, local{1, 1, 1};
 };
-
-constexpr size_t good_group = 256;
-
-size_t largest_divisor(size_t number, size_t most) {
-  for (size_t divisor = std::min(number, most); divisor > 1; --divisor)
-    if (number % divisor == 0) return divisor;
-  return 1;
-}
-
-// "The OpenCL implementation will determine how to break the global work-items into work-groups."
-Three chosen_group(const Device& device, const Three& global, size_t most) {
-  Three local{1, 1, 1};
-  size_t left = std::min(most, good_group);
-  const Three limits = device.max_items();
-  for (size_t i = 0; i < 3; ++i) {
-    local[i] = largest_divisor(global[i], std::min(left, limits[i]));
-    left /= local[i];
-  }
-  return local;
-}
 
 std::string text(const Three& sizes) {
   return "(" + std::to_string(sizes[0]) + "," + std::to_string(sizes[1]) + "," + std::to_string(sizes[2]) +
@@ -203,7 +183,19 @@ Answer<const Kernel::OnDevice*> kernel_on(const Queue& queue, const Kernel& kern
 // The work-groups of a range for which the program names none.
 Three suggested_group(const Kernel& kernel, const Kernel::OnDevice& on, const Range& range) {
   const Three required = kernel.required_group(*on.device);
-  return required[0] != 0 ? required : chosen_group(*on.device, range.global, on.max_group);
+  if (required[0] != 0) return required;
+  const GroupQuestion question{.global = range.global,
+                               .limits = on.device->max_items(),
+                               .most = on.max_group,
+                               .may_be_non_uniform = on.non_uniform_groups};
+  // Programs ask the same again and again, and finding divisors may take longer than a launch.
+  thread_local GroupQuestion last;
+  thread_local Three answer{1, 1, 1};
+  if (last != question) {
+    answer = chosen_group(question);
+    last = question;
+  }
+  return answer;
 }
 
 Status enqueue_range(const QueueRef& queue, const KernelRef& kernel, cl_command_type type, cl_uint work_dim,

@@ -47,12 +47,22 @@ kernel __attribute__((reqd_work_group_size(4, 3, 1))) void tell_required(global 
     finish();
   }
   using Two = std::array<size_t, 2>;
-  void expect(Two offset, Two global, Two local) {
+  // Of the groups that are chosen for a range without any.
+  void expect_chosen(Two global) {
+    cl_mem memory = buffer(sizeof(cl_ulong));
+    ASSERT_EQ(::clSetKernelArg(kernel_, 0, sizeof memory, &memory), CL_SUCCESS);
+    Two local{};
+    ASSERT_EQ(::clGetKernelSuggestedLocalWorkSizeKHR(queue, kernel_, 2, nullptr, global.data(), local.data()),
+              CL_SUCCESS);
+    ::clReleaseMemObject(memory);
+    expect({0, 0}, global, local, false);
+  }
+  void expect(Two offset, Two global, Two local, bool given = true) {
     const size_t items = global[0] * global[1];
     cl_mem memory = buffer(items * 16 * sizeof(cl_ulong));
     ASSERT_EQ(::clSetKernelArg(kernel_, 0, sizeof memory, &memory), CL_SUCCESS);
-    ASSERT_EQ(::clEnqueueNDRangeKernel(queue, kernel_, 2, offset.data(), global.data(), local.data(), 0,
-                                       nullptr, nullptr),
+    ASSERT_EQ(::clEnqueueNDRangeKernel(queue, kernel_, 2, offset.data(), global.data(),
+                                       given ? local.data() : nullptr, 0, nullptr, nullptr),
               CL_SUCCESS);
     const auto told = contents<cl_ulong>(memory, items * 16);
     ::clReleaseMemObject(memory);
@@ -92,6 +102,13 @@ TEST_F(RangeTest, OfRequiredGroupsEndsWithSmallerOnes) {
   take_kernel("tell_required");
   expect({0, 0}, {12, 6}, {4, 3});
   expect({1, 2}, {13, 7}, {4, 3});
+}
+TEST_F(RangeTest, WithoutGroupsIsOfTheSuggestedOnes) {
+  expect_chosen({64, 48});
+  expect_chosen({130, 7});
+  expect_chosen({2003, 18});  // no parts that are good for anything: smaller groups at both ends
+  take_kernel("tell_required");
+  expect_chosen({13, 7});
 }
 
 }  // namespace
