@@ -40,3 +40,25 @@ install(TARGETS cudadevrt ARCHIVE DESTINATION lib64)
 add_custom_target(toolkit_lib ALL COMMAND ${CMAKE_COMMAND} -E create_symlink lib64 ${toolkit}/lib VERBATIM)
 add_dependencies(toolkit toolkit_lib)
 install(FILES ${toolkit}/lib DESTINATION .)
+
+# The headers of the clang inside (stddef.h, opencl-c-base.h, its CUDA wrapper), so that the tree compiles wherever it is copied. Left out: what is for
+# other processors than the host's, and for libraries that are not here (OpenMP's, the sanitizers').
+execute_process(COMMAND ${HEDDLE_CLANG_CUDA} -print-resource-dir OUTPUT_VARIABLE clang_resources OUTPUT_STRIP_TRAILING_WHITESPACE
+                COMMAND_ERROR_IS_FATAL ANY)
+cmake_path(GET clang_resources FILENAME clang_version)
+set(clang_headers ${toolkit}/lib64/clang/${clang_version})
+file(REMOVE_RECURSE ${clang_headers})
+file(COPY ${clang_resources}/include DESTINATION ${clang_headers}
+     REGEX "/(arm|altivec|hexagon|htmx?l?intrin|hvx|larch|lasx|lsx|msa\\.|ppc_|riscv|s390|sifive|vecintrin|velintrin|wasm|zos_)" EXCLUDE
+     REGEX "/(omp|fuzzer|orc|profile|sanitizer|xray|__clang_hip|ISO_Fortran)" EXCLUDE)
+# Their licence: LLVM's, which is the Apache License with exceptions.
+foreach(licence /usr/share/doc/libclang-common-${clang_version}-dev/copyright ${clang_resources}/LICENSE.TXT)
+  if(EXISTS ${licence} AND NOT EXISTS ${clang_headers}/LICENSE.LLVM)
+    configure_file(${licence} ${clang_headers}/LICENSE.LLVM COPYONLY)
+  endif()
+endforeach()
+if(NOT EXISTS ${clang_headers}/LICENSE.LLVM)
+  message(WARNING "no licence text of clang's headers found: put LLVM's LICENSE.TXT into ${clang_headers} before the tree is given away")
+endif()
+configure_file(${CMAKE_SOURCE_DIR}/LICENSE ${clang_headers}/LICENSE.Apache-2.0 COPYONLY)
+install(DIRECTORY ${toolkit}/lib64/clang DESTINATION lib64)

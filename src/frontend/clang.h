@@ -58,8 +58,11 @@ Result<std::vector<std::string>> command_line(const Job& job);
 // Whether clang knows the option; host compilers know others.
 bool knows_option(std::string_view argument);
 
-// The folder with clang's own headers (include/stddef.h), beside the library in use; else where distributions
-// put it. HEDDLE_CLANG_RESOURCES names another.
+// The folder with clang's own headers (include/stddef.h): the toolkit's; else where distributions put it.
+// HEDDLE_CLANG_RESOURCES names another.
 Result<std::string> resource_directory();
+
+// The like with clang's omp.h, two folders below its libomp.so, which no toolkit has; empty: none.
+std::string openmp_directory();
 
 }  // namespace heddle::frontend

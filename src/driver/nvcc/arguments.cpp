@@ -212,7 +212,7 @@ std::vector<std::string> device_code_words(const Settings& settings, const Input
 // What the newest GCC has beside the headers that every compiler has: omp.h, openacc.h, quadmath.h. Programs
 // find them with any host compiler, whether or not directives mean something; behind all other folders, since
 // clang has its own of the rest.
-std::vector<std::string> gcc_own_headers() {
+std::vector<std::string> gcc_own_headers(const Settings& settings) {
   std::string best;
   unsigned long newest = 0;
   std::error_code ignored;
@@ -227,8 +227,12 @@ std::vector<std::string> gcc_own_headers() {
       best = folder.string();
     }
   }
-  if (best.empty()) return {};
-  return {"-idirafter", best};
+  std::vector<std::string> words;
+  // What is linked with clang's library needs clang's omp.h: locks have another size in GCC's.
+  if (const std::string openmp = frontend::openmp_directory(); wants_openmp(settings) && !openmp.empty())
+    append(words, {"-idirafter", openmp + "/include"});
+  if (!best.empty()) append(words, {"-idirafter", best});
+  return words;
 }
 
 }  // namespace
@@ -245,10 +249,8 @@ bool wants_openmp(const Settings& settings) {
 }
 
 std::string clang_openmp_library() {
-  const Result<std::string> resources = frontend::resource_directory();
-  if (!resources || !fs::exists(fs::path(*resources) / "include/omp.h")) return {};
-  const fs::path library = (fs::path(*resources) / "../../libomp.so").lexically_normal();
-  return fs::exists(library) ? library.string() : std::string();
+  const std::string folder = frontend::openmp_directory();
+  return folder.empty() ? folder : (fs::path(folder) / "../../libomp.so").lexically_normal().string();
 }
 
 Cicc device_step(const Session& session, const Input& input, const Generation& generation) {
@@ -274,7 +276,7 @@ Cicc device_step(const Session& session, const Input& input, const Generation& g
   append(words, warning_words(settings));
   append(words, message_words(settings));
   append(words, frontend::header_arguments(session.toolkit()));
-  append(words, gcc_own_headers());
+  append(words, gcc_own_headers(settings));
   append(words, settings.clang_options);
   return step;
 }
@@ -310,7 +312,7 @@ Cicc host_step(const Session& session, const Input& input) {
     }
   }
   append(words, frontend::header_arguments(session.toolkit()));
-  append(words, gcc_own_headers());
+  append(words, gcc_own_headers(settings));
   append(words, settings.clang_options);
   return step;
 }
