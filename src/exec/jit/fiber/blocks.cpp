@@ -17,27 +17,16 @@ constexpr std::size_t block_stack_bytes = std::size_t{512} << 10;
 void Blocks::run(Context& context, uint64_t first, uint64_t count, const BlockKernel& kernel) {
   hooks_.begin_host(&context);
   running_ = nullptr;
-  const uint64_t slots = whole_lines(kernel.slot_bytes), local = whole_lines(kernel.local_bytes);
-  const uint64_t each =
-      slots + local + whole_lines(context.shared_bytes) + whole_lines(context.reserved_shared_bytes);
-  const uint64_t bytes = each * count + cache_line;
-  if (bytes > memory_bytes_) {
-    memory_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
-    memory_bytes_ = bytes;
-  }
+  memory_.reserve(context, count, kernel.local_bytes, kernel.slot_bytes);
   if (!stacks_.reserve(count, block_stack_bytes))
     hooks_.fault(&context, ~0u, static_cast<uint32_t>(FaultKind::out_of_resources), 0, 0, 0, 0, 0);
-  std::byte* memory =
-      memory_.get() + (cache_line - reinterpret_cast<uintptr_t>(memory_.get()) % cache_line) % cache_line;
   blocks_.assign(count, Block());
-  for (uint64_t i = 0; i < count; ++i, memory += each) {
+  for (uint64_t i = 0; i < count; ++i) {
     Block& block = blocks_[i];
     block.context = &context;
     block.entry = kernel.entry;
     block.number = first + i;
-    block.kept_shared = memory + slots + local;
-    block.shared = memory;  // a fiber's fields, here for the slots and the local memory of the block
-    block.local = memory + slots;
+    block.memory = memory_.of(i);
     start(block, &run_block, stacks_.top(i));
   }
   std::byte *const own_slots = context.slots, *const own_local = context.local;
@@ -54,15 +43,15 @@ void Blocks::run(Context& context, uint64_t first, uint64_t count, const BlockKe
 }
 
 void Blocks::go_on(Context& context, Block& block) {
-  context.slots = block.shared;
-  context.local = block.local;
+  const GroupMemory::Place& kept = block.memory;
+  context.slots = kept.slots;
+  context.local = kept.local;
   if (block.begun) {
     std::memcpy(context.block, block.block, sizeof context.block);
     context.first_thread = block.first_thread;
     context.active = block.active;
-    std::memcpy(context.shared, block.kept_shared, context.shared_bytes);
-    std::memcpy(context.reserved_shared, block.kept_shared + whole_lines(context.shared_bytes),
-                context.reserved_shared_bytes);
+    std::memcpy(context.shared, kept.shared, context.shared_bytes);
+    std::memcpy(context.reserved_shared, kept.reserved, context.reserved_shared_bytes);
   }
   block.begun = true;
   running_ = &block;
@@ -77,9 +66,8 @@ void Blocks::go_on(Context& context, Block& block) {
   std::memcpy(block.block, context.block, sizeof context.block);
   block.first_thread = context.first_thread;
   block.active = context.active;
-  std::memcpy(block.kept_shared, context.shared, context.shared_bytes);
-  std::memcpy(block.kept_shared + whole_lines(context.shared_bytes), context.reserved_shared,
-              context.reserved_shared_bytes);
+  std::memcpy(kept.shared, context.shared, context.shared_bytes);
+  std::memcpy(kept.reserved, context.reserved_shared, context.reserved_shared_bytes);
 }
 
 // UBSan looks for a function's type in front of it; before machine code of ours there may be no page.

@@ -5,11 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "exec/jit/context.h"
 #include "exec/jit/fiber/fiber.h"
+#include "exec/jit/fiber/group_memory.h"
 #include "exec/jit/fiber/stacks.h"
 #include "exec/jit/fiber/threads.h"
 
@@ -34,7 +34,7 @@ class Blocks {
     uint64_t number = 0;  // in the grid
     bool begun = false, ended = false;
     uint32_t first_thread = 0, active = 0;  // of the context, while it does not run
-    std::byte* kept_shared = nullptr;       // the same
+    GroupMemory::Place memory;              // its shared memory likewise
   };
   static void run_block(Fiber* fiber);
   void go_on(Context& context, Block& block);
@@ -42,8 +42,7 @@ class Blocks {
   const ThreadHooks hooks_;
   Stacks stacks_;
   std::vector<Block> blocks_;
-  std::unique_ptr<std::byte[]> memory_;
-  uint64_t memory_bytes_ = 0;
+  GroupMemory memory_;
   Block* running_ = nullptr;
 };
 

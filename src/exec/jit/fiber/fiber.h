@@ -84,11 +84,6 @@ struct alignas(64) Fiber {
   uint32_t group = 0;              // the block's number in the scheduler
 };
 
-// Memory of several blocks lies side by side in whole lines of the host's cache, to which vectors are
-// aligned.
-inline constexpr uint64_t cache_line = 64;
-inline uint64_t whole_lines(uint64_t bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
-
 // What a thread's program becomes. Ends by wanting `end`.
 using ThreadEntry = void (*)(Fiber*);
 

@@ -43,19 +43,13 @@ void Threads::run(Context& context, uint64_t first, uint64_t count, ThreadEntry 
 
 // One block uses the worker's memory; several need their own.
 void Threads::make_room(const Context& context, uint64_t groups, uint32_t threads) {
-  const uint64_t shared = whole_lines(context.shared_bytes),
-                 reserved = whole_lines(context.reserved_shared_bytes);
-  const uint64_t local = context.local_stride * threads;
   groups_.resize(groups);
   fibers_.assign(groups * threads, {});
   warps_each_ = (threads + 31) / 32;
   warps_.assign(groups * warps_each_, {});
   home_.threads = this;
   home_.next = [](FiberHome* home, Fiber* f) { return static_cast<Home*>(home)->threads->next(*f); };
-  memory_.clear();
-  if (groups > 1) memory_.resize(groups * (shared + reserved + local) + cache_line);
-  const auto start = reinterpret_cast<uintptr_t>(memory_.data());
-  std::byte* at = groups > 1 ? memory_.data() + (cache_line - start % cache_line) % cache_line : nullptr;
+  if (groups > 1) memory_.reserve(context, groups, context.local_stride * threads);
   for (uint32_t i = 0; i < groups; ++i) {
     Group& g = groups_[i];
     g.first = i * threads;
@@ -63,14 +57,8 @@ void Threads::make_room(const Context& context, uint64_t groups, uint32_t thread
       warps_[i * warps_each_ + w].first = g.first + w * 32;
       warps_[i * warps_each_ + w].group = i;
     }
-    g.shared = context.shared;
-    g.reserved = context.reserved_shared;
-    g.local = context.local;
-    if (groups == 1) continue;
-    g.shared = at;
-    g.reserved = at + shared;
-    g.local = at + shared + reserved;
-    at += shared + reserved + local;
+    g.memory = groups > 1 ? memory_.of(i)
+                          : GroupMemory::Place{context.shared, context.reserved_shared, context.local};
   }
   current_ = nullptr;
   living_ = 0;
@@ -80,22 +68,19 @@ void Threads::begin(Context& context, Group& group, uint64_t block, const Thread
                     ThreadEntry entry) {
   const uint32_t* b = kernel.block;
   const uint32_t threads = b[0] * b[1] * b[2];
-  const uint64_t row = block / context.grid[0];
-  group.index[0] = static_cast<uint32_t>(block % context.grid[0]);
-  group.index[1] = static_cast<uint32_t>(row % context.grid[1]);
-  group.index[2] = static_cast<uint32_t>(row / context.grid[1]);
-  if (context.shared_bytes != 0) std::memset(group.shared, 0, context.shared_bytes);
+  find_block(context, block, group.index);
+  if (context.shared_bytes != 0) std::memset(group.memory.shared, 0, context.shared_bytes);
   group.barriers.reset(threads);
   living_ += threads;
   for (uint32_t t = 0; t < threads; ++t) {
     Fiber& f = fibers_[group.first + t];
     f.home = &home_;
     f.context = &context;
-    f.shared = group.shared;
+    f.shared = group.memory.shared;
     f.shared_bytes = context.shared_bytes;
-    f.reserved = group.reserved;
+    f.reserved = group.memory.reserved;
     f.reserved_bytes = context.reserved_shared_bytes;
-    f.local = group.local + t * context.local_stride;
+    f.local = group.memory.local + t * context.local_stride;
     f.local_bytes = context.local_stride;
     f.tid[0] = t % b[0];
     f.tid[1] = t / b[0] % b[1];
@@ -170,9 +155,9 @@ Fiber* Threads::next_warp() {
       current_ = &group;
       Context& context = *f.context;
       std::memcpy(context.block, group.index, sizeof context.block);
-      context.shared = group.shared;
-      context.reserved_shared = group.reserved;
-      context.local = group.local;
+      context.shared = group.memory.shared;
+      context.reserved_shared = group.memory.reserved;
+      context.local = group.memory.local;
     }
     return resumed(f);
   }

@@ -13,6 +13,7 @@
 #include "exec/jit/context.h"
 #include "exec/jit/fiber/barriers.h"
 #include "exec/jit/fiber/fiber.h"
+#include "exec/jit/fiber/group_memory.h"
 #include "exec/jit/fiber/stacks.h"
 
 namespace heddle::exec::jit {
@@ -48,7 +49,7 @@ class Threads {
   struct Group {
     uint32_t first = 0;  // of its fibers
     uint32_t index[3] = {};
-    std::byte *shared = nullptr, *reserved = nullptr, *local = nullptr;
+    GroupMemory::Place memory;
     Barriers barriers;
   };
   // Lanes. Those of `alive` that are in no other one wait at a barrier of the block.
@@ -89,10 +90,10 @@ class Threads {
   const ThreadHooks hooks_;
   Stacks stacks_;
   std::vector<Group> groups_;
-  std::vector<Fiber> fibers_;      // group after group
-  std::vector<Warp> warps_;        // likewise
-  uint32_t warps_each_ = 0;        // of a group
-  std::vector<std::byte> memory_;  // shared and local, of groups that are there at once
+  std::vector<Fiber> fibers_;  // group after group
+  std::vector<Warp> warps_;    // likewise
+  uint32_t warps_each_ = 0;    // of a group
+  GroupMemory memory_;         // when several are there at once
   uint32_t living_ = 0;
   uint32_t turn_ = 0;               // the warp whose turn it is
   const Group* current_ = nullptr;  // its group

@@ -45,26 +45,15 @@ void Warps::run(Context& context, uint64_t first, uint64_t count, WarpEntry entr
 // One block uses the worker's memory. Several take turns in its shared memory, whose place the code knows by
 // heart, and have local memory of their own.
 void Warps::make_room(Context& context, uint64_t groups, uint32_t threads) {
-  const uint64_t shared = whole_lines(context.shared_bytes),
-                 reserved = whole_lines(context.reserved_shared_bytes),
-                 local = whole_lines(context.local_stride * ((threads + 31) / 32 * 32));
   warps_each_ = (threads + 31) / 32;
   groups_.resize(groups);
   warps_.resize(groups * warps_each_);
   if (!stacks_.reserve(warps_.size(), groups > 1 ? stack_bytes_together : warp_stack_bytes))
     hooks_.fault(&context, ~0u, static_cast<uint32_t>(FaultKind::out_of_resources), 0, 0, 0, 0, 0);
-  memory_.clear();
-  if (groups > 1) memory_.resize(groups * (shared + reserved + local) + cache_line);
-  const auto start = reinterpret_cast<uintptr_t>(memory_.data());
-  std::byte* at = groups > 1 ? memory_.data() + (cache_line - start % cache_line) % cache_line : nullptr;
-  for (Group& group : groups_) {
-    group.by_thread.assign(threads, nullptr);
-    group.local = context.local;
-    if (groups == 1) continue;
-    group.shared = at;
-    group.reserved = at + shared;
-    group.local = at + shared + reserved;
-    at += shared + reserved + local;
+  if (groups > 1) memory_.reserve(context, groups, context.local_stride * warps_each_ * 32);
+  for (uint64_t i = 0; i < groups; ++i) {
+    groups_[i].by_thread.assign(threads, nullptr);
+    groups_[i].kept = groups > 1 ? memory_.of(i) : GroupMemory::Place{.local = context.local};
   }
 }
 
@@ -83,13 +72,10 @@ void Warps::begin(Context& context, uint32_t number, uint64_t block, const WarpK
                   WarpEntry entry) {
   Group& group = groups_[number];
   const uint32_t threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
-  const uint64_t row = block / context.grid[0];
-  group.index[0] = static_cast<uint32_t>(block % context.grid[0]);
-  group.index[1] = static_cast<uint32_t>(row % context.grid[1]);
-  group.index[2] = static_cast<uint32_t>(row / context.grid[1]);
+  find_block(context, block, group.index);
   group.barriers.reset(threads);
-  if (group.shared != nullptr)
-    std::memset(group.shared, 0, context.shared_bytes);
+  if (group.kept.shared != nullptr)
+    std::memset(group.kept.shared, 0, context.shared_bytes);
   else if (context.shared_bytes != 0)
     std::memset(context.shared, 0, context.shared_bytes);
   for (uint32_t w = 0; w < warps_each_; ++w) {
@@ -143,12 +129,12 @@ void Warps::end_of_round(bool ran) {
 }
 
 void Warps::copy_shared(const Context& context, Group& group, bool out) const {
-  if (group.shared == nullptr) return;
+  if (group.kept.shared == nullptr) return;
   const auto copy = [&](std::byte* kept, std::byte* used, uint64_t bytes) {
     if (bytes != 0) std::memcpy(out ? kept : used, out ? used : kept, bytes);
   };
-  copy(group.shared, context.shared, context.shared_bytes);
-  copy(group.reserved, context.reserved_shared, context.reserved_shared_bytes);
+  copy(group.kept.shared, context.shared, context.shared_bytes);
+  copy(group.kept.reserved, context.reserved_shared, context.reserved_shared_bytes);
 }
 
 void Warps::enter_group(Context& context, uint32_t group) {
@@ -156,7 +142,7 @@ void Warps::enter_group(Context& context, uint32_t group) {
   if (current_ != ~0u) copy_shared(context, groups_[current_], true);
   copy_shared(context, groups_[group], false);
   current_ = group;
-  context.local = groups_[group].local;
+  context.local = groups_[group].kept.local;
   std::memcpy(context.block, groups_[group].index, sizeof context.block);
 }
 

@@ -18,6 +18,7 @@
 #include "exec/jit/context.h"
 #include "exec/jit/fiber/barriers.h"
 #include "exec/jit/fiber/fiber.h"
+#include "exec/jit/fiber/group_memory.h"
 #include "exec/jit/fiber/stacks.h"
 #include "exec/jit/fiber/threads.h"
 
@@ -83,7 +84,7 @@ class Warps {
   // A block that is there.
   struct Group {
     uint32_t index[3] = {};
-    std::byte *shared = nullptr, *reserved = nullptr, *local = nullptr;  // of several: where theirs is kept
+    GroupMemory::Place kept;  // of several: its shared memory while others use the place that the code knows
     Barriers barriers;
     std::vector<Part*> by_thread;  // that a thread is of
   };
@@ -113,7 +114,7 @@ class Warps {
   std::size_t used_ = 0, living_ = 0;
   std::vector<Warp> warps_;  // group after group
   std::vector<Group> groups_;
-  std::vector<std::byte> memory_;  // of groups that are there at once
+  GroupMemory memory_;  // of groups that are there at once
   uint32_t warps_each_ = 0;
   uint32_t current_ = 0;  // the group whose memory is in place
   Part* running_ = nullptr;

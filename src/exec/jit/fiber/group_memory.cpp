@@ -1,0 +1,48 @@
+#include "exec/jit/fiber/group_memory.h"
+
+#include <cstring>
+
+namespace heddle::exec::jit {
+
+namespace {
+
+// Memory of several blocks lies side by side in whole lines of the host's cache, to which vectors are
+// aligned.
+constexpr uint64_t cache_line = 64;
+uint64_t whole_lines(uint64_t bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
+
+}  // namespace
+
+void GroupMemory::reserve(const Context& context, uint64_t blocks, uint64_t local_bytes,
+                          uint64_t slot_bytes) {
+  shared_ = whole_lines(context.shared_bytes);
+  reserved_ = whole_lines(context.reserved_shared_bytes);
+  local_ = whole_lines(local_bytes);
+  slots_ = whole_lines(slot_bytes);
+  const uint64_t bytes = (shared_ + reserved_ + local_ + slots_) * blocks + cache_line;
+  if (bytes > capacity_) {
+    bytes_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    capacity_ = bytes;
+  }
+  const auto start = reinterpret_cast<uintptr_t>(bytes_.get());
+  first_ = bytes_.get() + (cache_line - start % cache_line) % cache_line;
+  for (uint64_t i = 0; i < blocks && reserved_ != 0; ++i) std::memset(of(i).reserved, 0, reserved_);
+}
+
+GroupMemory::Place GroupMemory::of(uint64_t block) const {
+  Place place;
+  place.shared = first_ + block * (shared_ + reserved_ + local_ + slots_);
+  place.reserved = place.shared + shared_;
+  place.local = place.reserved + reserved_;
+  place.slots = place.local + local_;
+  return place;
+}
+
+void find_block(const Context& context, uint64_t block, uint32_t (&index)[3]) {
+  const uint64_t row = block / context.grid[0];
+  index[0] = static_cast<uint32_t>(block % context.grid[0]);
+  index[1] = static_cast<uint32_t>(row % context.grid[1]);
+  index[2] = static_cast<uint32_t>(row / context.grid[1]);
+}
+
+}  // namespace heddle::exec::jit
