@@ -45,6 +45,7 @@ class RowWriter {
       : p_(program), room_(room), statement_(statement), n_(program.new_number()) {}
 
   void write() {
+    orderly_ = !one_in(3);
     choose_turns();
     nested_ = one_in(5) ? 2 + choose(most_nested - 1) : 1;
     const uint32_t usual = 1U << choose(4);
@@ -52,7 +53,7 @@ class RowWriter {
     line("{");
     declare();
     const std::string end = p_.label();
-    if (one_in(4)) line(p_.guard_always() + "bra " + end + ';');
+    if (one_in(orderly_ ? 10 : 4)) line(p_.guard_always() + "bra " + end + ';');
     turns();
     std::string around;
     if (nested_ > 1) {
@@ -81,21 +82,22 @@ class RowWriter {
   // How often the loop goes round at most.
   void choose_turns() {
     static constexpr uint32_t all[] = {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 48, 63, 64};
-    most_ = all[choose(std::size(all))];
+    most_ = all[orderly_ ? 8 + choose(std::size(all) - 8) : choose(std::size(all))];
   }
 
   void add_row(uint32_t bytes) {
     Row row;
     row.number = p_.new_number();
     row.bytes = bytes;
-    const uint32_t where = choose(room_ != nullptr ? 12 : 6);
+    uint32_t where = choose(room_ != nullptr ? 12 : 6);
+    if (orderly_ && (where == 0 || (where == 2 && bytes > 2))) where = 3;
     row.place = where >= 6   ? Row::Place::room
                 : where >= 3 ? Row::Place::own
                 : where == 2 ? Row::Place::shared
                 : where == 1 ? Row::Place::input
                              : Row::Place::local;
     const bool columns = row.place == Row::Place::room && room_->columns;
-    if (!columns && bytes <= 8 && one_in(5)) row.parts = bytes < 8 && one_in(2) ? 4 : 2;
+    if (!columns && one_in(orderly_ ? 12 : 5)) row.parts = bytes < 8 && one_in(2) ? 4 : 2;
     row.unit = columns ? 8 : bytes * row.parts;
     row.turn = columns ? static_cast<int32_t>(room_->threads) : 1;
     const uint32_t room = row.place == Row::Place::room     ? room_->bytes
@@ -116,7 +118,7 @@ class RowWriter {
     static constexpr int32_t steps[] = {1, 1, 1, 1, 1, 1, -1, -1, 2, 2, 3, 4, -2, 0};
     row.step = steps[choose(std::size(steps))];
     const int32_t width = std::abs(row.step);
-    if (width > 1 && !one_in(3))
+    if (width > 1 && (orderly_ || !one_in(3)))
       for (int32_t m = 0; m < width; ++m) row.members.push_back(m);
     else
       row.members.push_back(0);
@@ -142,7 +144,7 @@ class RowWriter {
     using Way = Row::Way;
     static constexpr Way ways[] = {Way::pointer, Way::pointer, Way::index, Way::index,    Way::index,
                                    Way::offset,  Way::wide,    Way::ring,  Way::exchanged};
-    row.way = ways[choose(std::size(ways))];
+    row.way = ways[choose(std::size(ways) - (orderly_ ? 2 : 0))];
     const bool addressed = row.place == Row::Place::shared || row.place == Row::Place::local;
     if (addressed && (row.way == Way::index || row.way == Way::wide)) row.way = Way::offset;
     if (row.way == Way::exchanged && (row.step != 1 || (most_ + 7) / 8 * 8 > row.count)) row.way = Way::index;
@@ -180,7 +182,7 @@ class RowWriter {
   void turns() {
     const std::string n = "%n" + n_;
     const uint32_t most = std::bit_floor(most_);
-    switch (choose(6)) {
+    switch (orderly_ ? 1 + choose(5) : choose(6)) {
       case 0:
         return line("and.b32 " + n + ", " + p_.random().register_of("%r") + ", " + std::to_string(most - 1) +
                     ";\nadd.u32 " + n + ", " + n + ", " + std::to_string(most_ - most + 1) + ';');
@@ -327,7 +329,7 @@ class RowWriter {
     }
     const int64_t beside = int64_t{a.member} * row.turn * row.unit;
     const std::string place = '[' + at + (beside == 0 ? "" : '+' + std::to_string(beside)) + ']';
-    const std::string guard = one_in(10) ? p_.guard_always() : "";
+    const std::string guard = !orderly_ && one_in(10) ? p_.guard_always() : "";
     line(guard + mnemonic + type + ' ' + (a.store ? place + ", " + values : values + ", " + place) + ';');
     if (!a.store || one_in(3)) mix(c);
   }
@@ -356,10 +358,10 @@ class RowWriter {
           if (store ? row.writes : row.reads) all.push_back({&row, member, store});
     if (one_in(3))
       for (uint32_t i = static_cast<uint32_t>(all.size()); i > 1; --i) std::swap(all[i - 1], all[choose(i)]);
-    const uint32_t rare = one_in(8) ? choose(static_cast<uint32_t>(all.size()) + 1) : ~0U;
+    const uint32_t rare = !orderly_ && one_in(8) ? choose(static_cast<uint32_t>(all.size()) + 1) : ~0U;
     for (uint32_t i = 0; i < all.size(); ++i) {
       if (i == rare) statement_();
-      if (one_in(5)) line(p_.random().plain(one_in(4) ? p_.guard_always() : ""));
+      if (!orderly_ && one_in(5)) line(p_.random().plain(one_in(4) ? p_.guard_always() : ""));
       access(all[i]);
     }
   }
@@ -392,6 +394,7 @@ class RowWriter {
   const std::function<void()>& statement_;
   const std::string n_;
   uint32_t most_ = 1, nested_ = 1;
+  bool orderly_ = false;  // of rows alone, all threads as often: nothing but what may lie apart, or not
   std::vector<Row> rows_;
 };
 
