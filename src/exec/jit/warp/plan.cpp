@@ -77,6 +77,35 @@ Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, con
   return facts;
 }
 
+// Accesses whose lanes go one by one, where there are loops in these.
+unsigned count_scattered(llvm::Function& thread, const Shape& shape, unsigned lanes) {
+  Flow flow(thread);
+  const Geometry geometry{shape.block, lanes, 32 / lanes};
+  PatternContext context;
+  context.geometry = &geometry;
+  context.vectors = geometry.vectors;
+  context.word_alignment = &shape.word_alignment;
+  context.assume_no_wrap = true;
+  const Patterns patterns(flow, context);
+  return static_cast<unsigned>(llvm::count_if(llvm::instructions(thread), [&](const llvm::Instruction& i) {
+    return (is_op(&i, Op::load) || is_op(&i, Op::store)) &&
+           (flow.loops().empty() || flow.loops().getLoopFor(i.getParent()) != nullptr) &&
+           patterns.of(i.getOperand(0)).kind == Pattern::vector;
+  }));
+}
+
+// As many as the host's vectors have. Where a vector would lie across rows of the block, and what it loads or
+// stores be gathered and scattered therefore, as many as lie in one row.
+unsigned lanes_for(llvm::Function& thread, const Shape& shape, unsigned most) {
+  const auto [x, y, z] = shape.block;
+  const uint32_t row = x > 1 ? x : y > 1 ? y : z;
+  if (row % most == 0 || row == shape.block.count()) return most;
+  unsigned lanes = most;
+  while (lanes > 4 && row % lanes != 0) lanes /= 2;
+  if (row % lanes != 0) return most;
+  return count_scattered(thread, shape, lanes) < count_scattered(thread, shape, most) ? lanes : most;
+}
+
 // How many vectors make pieces of memory of rows of the block that lie side by side there: as many as a line
 // of the cache takes. 0: nothing is gained.
 unsigned vectors_for_rows(llvm::Function& thread, const Shape& shape, unsigned lanes, unsigned warps) {
@@ -147,7 +176,10 @@ unsigned vectors_that_race(llvm::Function& thread, const Shape& shape, unsigned 
 
 Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel level, bool gathers,
                  Tier tier) {
-  const unsigned lanes = level == VectorLevel::avx512 ? 16 : level == VectorLevel::avx2 ? 8 : 4;
+  const unsigned lanes = lanes_for(*program.entry, shape,
+                                   level == VectorLevel::avx512 ? 16
+                                   : level == VectorLevel::avx2 ? 8
+                                                                : 4);
   const unsigned warp = 32 / lanes, registers = level == VectorLevel::avx512 ? 32 : 16;
   Plan plan{.lanes = lanes, .vectors = warp};
   const auto warps = static_cast<unsigned>((shape.block.count() + 31) / 32);
