@@ -287,6 +287,8 @@ std::string RandomInstructions::operand(const isa::FormInfo& form, std::size_t i
   }
   if (!setting_.options.open_results && form.opcode == Opcode::bfe && index == 2)
     return std::to_string(choose_(isa::info(words_.type()).bits));
+  if (!setting_.options.open_results && form.opcode == Opcode::bfi && index == 4)
+    return std::to_string(choose_(32));  // the compiler cuts a constant length to 5 bits
   if (!write && !rule.allowed.empty()) {
     const isa::ImmediateRange& range = rule.allowed[choose_(static_cast<uint32_t>(rule.allowed.size()))];
     return std::to_string(range.first +

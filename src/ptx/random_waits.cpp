@@ -10,7 +10,7 @@ namespace {
 class WaitWriter {
  public:
   WaitWriter(ProgramText& program, WaitRoom& room)
-      : p_(program), room_(room), n_(program.new_number()), threads_(program.setting().threads) {
+      : p_(program), room_(room), n_(program.new_number() + '_'), threads_(program.setting().threads) {
     const Setting& setting = program.setting();
     independent_ = setting.version >= isa::Version{6, 0} && setting.target->sm >= 70;
   }
@@ -442,7 +442,7 @@ class WaitWriter {
 
   ProgramText& p_;
   WaitRoom& room_;
-  const std::string n_;
+  const std::string n_;  // ends in no digit: NVIDIA's assembler does not find %w10 of `%w1<10>`
   const uint32_t threads_;
   bool independent_ = false;
 };
