@@ -260,22 +260,4 @@ void emit_load(Unit& unit, const llvm::CallInst& call) {
   Access(unit, call, unit.get(call.getArgOperand(0)), element, elements).load_all();
 }
 
-// Lines that lie side by side, in fast code; a hint never faults.
-void emit_prefetch(Unit& unit, const llvm::CallInst& call) {
-  Weaver& weaver = unit.weaver();
-  llvm::IRBuilder<>& b = weaver.builder;
-  const Rep address = unit.get(call.getArgOperand(0));
-  const auto space = static_cast<Space>(immediate(call, 1));
-  if (unit.masked() || space != Space::global || !address.pattern.stepped()) return;
-  const int64_t line = 64, span = address.pattern.lane_step * static_cast<int64_t>(weaver.geometry.lanes);
-  if (span < 0 || span > 4 * line) return;
-  const unsigned vectors = address.pattern.uniform() ? 1 : unit.vectors();
-  for (unsigned j = 0; j < vectors; ++j)
-    for (int64_t at = 0; at < std::max<int64_t>(1, span); at += line) {
-      Value* place = b.CreateAdd(weaver.lanes.base(address, j), b.getInt64(static_cast<uint64_t>(at)));
-      b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
-                        {b.CreateIntToPtr(place, b.getPtrTy()), b.getInt32(0), b.getInt32(3), b.getInt32(1)});
-    }
-}
-
 }  // namespace heddle::exec::jit

@@ -2,6 +2,7 @@
 
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/warp/flow.h"
+#include "exec/jit/warp/stream.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -15,20 +16,19 @@ using llvm::Value;
 
 namespace {
 
-// By how much a value grows from one turn of a loop to the next: made of values from outside of the loop, at
-// the end of its preheader. Nothing where that is not known.
+// By how much a value grows when something moves on: made of values that do not move. Nothing where that is
+// not known.
 class Growth {
  public:
-  Growth(const Loop& loop, llvm::LoopInfo& loops)
-      : loop_(loop), loops_(loops), builder_(loop.getLoopPreheader()->getTerminator()) {}
+  explicit Growth(Instruction* before) : builder_(before) {}
+  virtual ~Growth() = default;
 
   Value* of(Value* value, unsigned depth = 0) {
     auto* i = llvm::dyn_cast<Instruction>(value);
-    if (i == nullptr || !loop_.contains(i)) return zero(value);
+    if (i == nullptr || !moves(*i)) return zero(value);
     if (depth > 12 || !i->getType()->isIntegerTy() || i->getType()->getIntegerBitWidth() > 64) return nullptr;
     const auto operand = [&](unsigned n) { return of(i->getOperand(n), depth + 1); };
     switch (i->getOpcode()) {
-      case Instruction::PHI: return of_phi(*llvm::cast<llvm::PHINode>(i), depth);
       case Instruction::Add:
       case Instruction::Sub: return both(*i, operand(0), operand(1));
       case Instruction::Or:
@@ -36,8 +36,7 @@ class Growth {
                                                                        : nullptr;
       case Instruction::Mul: {
         auto* factor = i->getOperand(1);
-        if (auto* other = llvm::dyn_cast<Instruction>(factor); other != nullptr && loop_.contains(other))
-          return nullptr;
+        if (!stands_still(factor, depth)) return nullptr;
         Value* grows = operand(0);
         return grows == nullptr || is_zero(grows) ? grows : builder_.CreateMul(grows, factor);
       }
@@ -54,7 +53,7 @@ class Growth {
         return i->getOpcode() == Instruction::ZExt ? builder_.CreateZExt(grows, i->getType())
                                                    : builder_.CreateSExt(grows, i->getType());
       }
-      default: return nullptr;
+      default: return of_mover(*i, depth);
     }
   }
 
@@ -63,25 +62,48 @@ class Growth {
     return number != nullptr && number->isZero();
   }
 
- private:
+ protected:
+  virtual bool moves(const Instruction& i) const = 0;  // perhaps
+  virtual Value* of_mover(Instruction& i, unsigned depth) = 0;
+  // And is there, where the growth is made.
+  virtual bool stands_still(Value* value, unsigned depth) = 0;
   static Value* zero(const Value* like) {
     return like->getType()->isIntegerTy() ? llvm::ConstantInt::get(like->getType(), 0) : nullptr;
   }
 
+ private:
   Value* both(const Instruction& i, Value* a, Value* b) {
     if (a == nullptr || b == nullptr) return nullptr;
     if (i.getOpcode() == Instruction::Sub) return is_zero(b) ? a : builder_.CreateSub(a, b);
     return is_zero(a) ? b : is_zero(b) ? a : builder_.CreateAdd(a, b);
   }
 
-  Value* of_phi(llvm::PHINode& phi, unsigned depth) {
-    const Loop* around = loops_.getLoopFor(phi.getParent());
-    if (around == nullptr || around->getHeader() != phi.getParent() || around->getLoopLatch() == nullptr)
+  llvm::IRBuilder<> builder_;
+};
+
+// From one turn of a loop to the next, known at the end of its preheader.
+class GrowthOfTurn final : public Growth {
+ public:
+  GrowthOfTurn(const Loop& loop, llvm::LoopInfo& loops)
+      : Growth(loop.getLoopPreheader()->getTerminator()), loop_(loop), loops_(loops) {}
+
+ private:
+  bool moves(const Instruction& i) const override { return loop_.contains(&i); }
+  bool stands_still(Value* value, unsigned) override {
+    auto* i = llvm::dyn_cast<Instruction>(value);
+    return i == nullptr || !moves(*i);
+  }
+
+  Value* of_mover(Instruction& i, unsigned depth) override {
+    auto* phi = llvm::dyn_cast<llvm::PHINode>(&i);
+    if (phi == nullptr) return nullptr;
+    const Loop* around = loops_.getLoopFor(phi->getParent());
+    if (around == nullptr || around->getHeader() != phi->getParent() || around->getLoopLatch() == nullptr)
       return nullptr;
     // Of an inner loop: where it starts is what moves.
-    if (around != &loop_) return of(phi.getIncomingValueForBlock(around->getLoopPreheader()), depth + 1);
-    auto* next = llvm::dyn_cast<Instruction>(phi.getIncomingValueForBlock(around->getLoopLatch()));
-    if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != &phi)
+    if (around != &loop_) return of(phi->getIncomingValueForBlock(around->getLoopPreheader()), depth + 1);
+    auto* next = llvm::dyn_cast<Instruction>(phi->getIncomingValueForBlock(around->getLoopLatch()));
+    if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != phi)
       return nullptr;
     auto* step = llvm::dyn_cast<Instruction>(next->getOperand(1));
     return step != nullptr && loop_.contains(step) ? nullptr : next->getOperand(1);
@@ -89,7 +111,27 @@ class Growth {
 
   const Loop& loop_;
   llvm::LoopInfo& loops_;
-  llvm::IRBuilder<> builder_;
+};
+
+// From one block to the next along x: the order in which they are run.
+class GrowthOfBlock final : public Growth {
+ public:
+  using Growth::Growth;
+
+ private:
+  bool moves(const Instruction& i) const override {
+    const auto op = op_of(&i);
+    if (!op) return true;
+    if (*op == Op::ctaid) return immediate(llvm::cast<llvm::CallInst>(i), 0) == 0;
+    return !llvm::is_contained({Op::tid, Op::nctaid, Op::parameter}, *op);
+  }
+  bool stands_still(Value* value, unsigned depth) override {
+    Value* grows = of(value, depth + 1);
+    return grows != nullptr && is_zero(grows);
+  }
+  Value* of_mover(Instruction& i, unsigned) override {
+    return is_op(&i, Op::ctaid) ? llvm::ConstantInt::get(i.getType(), 1) : nullptr;
+  }
 };
 
 // As far as the whole grid reaches: the host does not see that coming.
@@ -100,38 +142,64 @@ bool is_far(const Value* grows, unsigned depth = 0) {
   return llvm::any_of(i->operands(), [&](const llvm::Use& use) { return is_far(use.get(), depth + 1); });
 }
 
+void hint(llvm::IRBuilder<>& builder, const llvm::CallInst& access, Value* ahead, uint64_t written) {
+  Value* place = builder.CreateAdd(access.getArgOperand(0), ahead);
+  call_op(builder, Op::prefetch, builder.getVoidTy(),
+          {place, access.getArgOperand(1), builder.getInt32(static_cast<uint32_t>(written))});
+}
+
+bool prefetch_load(llvm::CallInst& load, llvm::LoopInfo& loops) {
+  Value* address = load.getArgOperand(0);
+  // The outermost loop that the address follows; the innermost only where its turns are a grid apart:
+  // others the host sees.
+  const Loop* innermost = loops.getLoopFor(load.getParent());
+  llvm::SmallVector<const Loop*, 4> around;
+  for (const Loop* loop = innermost; loop != nullptr; loop = loop->getParentLoop()) around.push_back(loop);
+  for (const Loop* loop : llvm::reverse(around)) {
+    if (loop->getLoopPreheader() == nullptr) continue;
+    Value* grows = GrowthOfTurn(*loop, loops).of(address);
+    if (grows == nullptr || Growth::is_zero(grows)) continue;
+    if (loop == innermost && !is_far(grows)) continue;
+    llvm::IRBuilder<> builder(&load);
+    // Its turns are short: the one after the next.
+    if (loop == innermost) grows = builder.CreateShl(grows, 1);
+    hint(builder, load, grows, 0);
+    return true;
+  }
+  return false;
+}
+
+// So much of a stream lies between where its stores are and where they ask.
+constexpr uint64_t ahead_bytes = 2048;
+
+bool prefetch_store(llvm::CallInst& store, uint64_t threads) {
+  Value* grows = GrowthOfBlock(&store).of(store.getArgOperand(0));
+  if (grows == nullptr || Growth::is_zero(grows)) return false;
+  uint64_t bytes = 0;
+  for (unsigned e = 3; e < store.arg_size(); ++e)
+    bytes += store.getArgOperand(e)->getType()->getScalarSizeInBits() / 8;
+  const uint64_t blocks = std::max<uint64_t>(1, ahead_bytes / (threads * bytes));
+  llvm::IRBuilder<> builder(&store);
+  hint(builder, store, builder.CreateMul(grows, llvm::ConstantInt::get(grows->getType(), blocks)), bytes);
+  return true;
+}
+
 }  // namespace
 
-unsigned add_prefetches(llvm::Function& thread) {
+unsigned add_prefetches(llvm::Function& thread, uint64_t threads_of_block) {
   Flow flow(thread);
   auto& loops = const_cast<llvm::LoopInfo&>(flow.loops());
-  std::vector<llvm::CallInst*> loads;
-  for (Instruction& i : llvm::instructions(thread))
-    if (is_op(&i, Op::load) && loops.getLoopFor(i.getParent()) != nullptr &&
-        immediate(llvm::cast<llvm::CallInst>(i), 1) == static_cast<uint64_t>(module::Space::global))
-      loads.push_back(llvm::cast<llvm::CallInst>(&i));
-  unsigned added = 0;
-  for (llvm::CallInst* load : loads) {
-    Value* address = load->getArgOperand(0);
-    // The outermost loop that the address follows; the innermost only where its turns are a grid apart:
-    // others the host sees.
-    const Loop* innermost = loops.getLoopFor(load->getParent());
-    llvm::SmallVector<const Loop*, 4> around;
-    for (const Loop* loop = innermost; loop != nullptr; loop = loop->getParentLoop()) around.push_back(loop);
-    for (const Loop* loop : llvm::reverse(around)) {
-      if (loop->getLoopPreheader() == nullptr) continue;
-      Value* grows = Growth(*loop, loops).of(address);
-      if (grows == nullptr || Growth::is_zero(grows)) continue;
-      if (loop == innermost && !is_far(grows)) continue;
-      llvm::IRBuilder<> builder(load);
-      // Its turns are short: the one after the next.
-      if (loop == innermost) grows = builder.CreateShl(grows, 1);
-      call_op(builder, Op::prefetch, builder.getVoidTy(),
-              {builder.CreateAdd(address, grows), load->getArgOperand(1)});
-      ++added;
-      break;
-    }
+  std::vector<llvm::CallInst*> loads, stores;
+  for (Instruction& i : llvm::instructions(thread)) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
+    const bool in_loop = loops.getLoopFor(i.getParent()) != nullptr;
+    if (is_op(&i, Op::load) && in_loop && immediate(*call, 1) == static_cast<uint64_t>(module::Space::global))
+      loads.push_back(call);
+    if (is_op(&i, Op::store) && !in_loop && may_stream(*call)) stores.push_back(call);
   }
+  unsigned added = 0;
+  for (llvm::CallInst* load : loads) added += prefetch_load(*load, loops) ? 1 : 0;
+  for (llvm::CallInst* store : stores) added += prefetch_store(*store, threads_of_block) ? 1 : 0;
   return added;
 }
 

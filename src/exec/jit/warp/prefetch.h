@@ -1,12 +1,16 @@
-// Loads that step through memory too far for the host's prefetchers get hints: a thread's program asks for
-// what the next turn of an outer loop will read.
+// Hints a thread's program gives itself: loads that step through memory too far for the host's prefetchers
+// ask for what the next turn of an outer loop will read; stores of launches that write a stream (stream.h)
+// ask for the lines that a block soon to come will write, since a store that finds its line at hand does not
+// hold up those behind it.
 #pragma once
+
+#include <cstdint>
 
 #include "llvm/IR/Function.h"
 
 namespace heddle::exec::jit {
 
-// Before fission. Returns how many hints were added.
-unsigned add_prefetches(llvm::Function& thread);
+// Before fission, and after find_streams. Returns how many hints were added.
+unsigned add_prefetches(llvm::Function& thread, uint64_t threads_of_block);
 
 }  // namespace heddle::exec::jit

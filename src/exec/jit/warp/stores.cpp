@@ -8,7 +8,6 @@
 namespace heddle::exec::jit {
 
 using llvm::Value;
-using module::Space;
 
 // No two lanes of a vector store to one byte.
 bool Access::lanes_lie_apart() const {
@@ -89,18 +88,15 @@ Value* Access::interleaved(llvm::ArrayRef<Value*> values) const {
 // Whole lines may go past the caches, where they begin at one.
 void Access::store_vector(Value* value, Value* pointer, unsigned column) const {
   const uint64_t row = bytes() * lanes_.lanes();
-  const uint64_t group = row * unit_.vectors();
-  const Pattern& p = address_.pattern;
-  if (weaver_.streams == nullptr || !may_stream(call_) || !std::has_single_bit(row) || row < 16 ||
-      group < 64 || p.kind != Pattern::affine || p.vector_step != static_cast<int64_t>(row)) {
+  if (weaver_.streams == nullptr || !may_stream(call_) ||
+      !is_row_of_lines(address_.pattern, row, unit_.vectors())) {
     store(value, pointer, column);
     return;
   }
   llvm::BasicBlock *stream = weaver_.block("stream"), *cached = weaver_.block("cached"),
                    *done = weaver_.block("stored");
-  Value* low =
-      b_.CreateAnd(b_.CreatePtrToInt(pointer, b_.getInt64Ty()), b_.getInt64(std::min<uint64_t>(row, 64) - 1));
-  b_.CreateCondBr(b_.CreateAnd(weaver_.streams, b_.CreateICmpEQ(low, b_.getInt64(0))), stream, cached);
+  Value* at_line = begins_at_line(b_, b_.CreatePtrToInt(pointer, b_.getInt64Ty()), row);
+  b_.CreateCondBr(b_.CreateAnd(weaver_.streams, at_line), stream, cached);
   b_.SetInsertPoint(stream);
   auto* access = b_.CreateAlignedStore(value, pointer, llvm::Align(std::min<uint64_t>(row, 64)));
   access->setMetadata(llvm::LLVMContext::MD_nontemporal,

@@ -1,5 +1,7 @@
 #include "exec/jit/warp/stream.h"
 
+#include <bit>
+
 #include "exec/jit/thread/ops.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/InstIterator.h"
@@ -95,5 +97,15 @@ uint64_t find_streams(llvm::Function& thread) {
 }
 
 bool may_stream(const llvm::CallInst& store) { return store.getMetadata(mark) != nullptr; }
+
+bool is_row_of_lines(const Pattern& address, uint64_t row, unsigned vectors) {
+  return std::has_single_bit(row) && row >= 16 && row * vectors >= 64 && address.kind == Pattern::affine &&
+         address.vector_step == static_cast<int64_t>(row);
+}
+
+Value* begins_at_line(llvm::IRBuilder<>& builder, Value* place, uint64_t row) {
+  Value* beyond = builder.CreateAnd(place, builder.getInt64(std::min<uint64_t>(row, 64) - 1));
+  return builder.CreateICmpEQ(beyond, builder.getInt64(0));
+}
 
 }  // namespace heddle::exec::jit

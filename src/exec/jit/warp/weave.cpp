@@ -281,10 +281,10 @@ class KernelWeaver {
     find_shared(thread);
     barriers_reduce_ = llvm::any_of(llvm::instructions(thread),
                                     [](const Instruction& i) { return is_op(&i, Op::barrier_reduce); });
-    if (prefetch_) add_prefetches(thread);
 #if defined(__x86_64__)
     streamed_ = find_streams(thread);
 #endif
+    if (prefetch_) add_prefetches(thread, geometry_.threads());
     Regions regions = split_at_barriers(thread);
     program_.entry = nullptr;
     RegionPasses passes;
@@ -467,11 +467,11 @@ class KernelWeaver {
       weaver_.nctaid[d] = weaver_.context_field(i32, offsetof(Context, grid) + 4 * d, "grid");
     if (streamed_ == 0) return;
     // At most 2^31 * 2^16 * 2^16 blocks: no product wraps that a host could run.
-    const uint64_t bytes = streamed_ * geometry_.threads(), least = (stream_bytes + bytes - 1) / bytes;
     Value* blocks =
         b_.CreateMul(b_.CreateZExt(weaver_.nctaid[0], i64), b_.CreateZExt(weaver_.nctaid[1], i64));
-    blocks = b_.CreateMul(blocks, b_.CreateZExt(weaver_.nctaid[2], i64));
-    weaver_.streams = b_.CreateICmpUGE(blocks, b_.getInt64(least), "streams");
+    weaver_.blocks = b_.CreateMul(blocks, b_.CreateZExt(weaver_.nctaid[2], i64), "blocks");
+    weaver_.streams = weaver_.writes_stream(streamed_);
+    weaver_.streams->setName("streams");
   }
 
   // Slots are registers after all when one group is the block, else they lie on the stack, or in the

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "exec/jit/context.h"
+#include "exec/jit/warp/stream.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/MDBuilder.h"
@@ -75,6 +76,11 @@ llvm::Value* Weaver::context_field(llvm::Type* type, std::size_t offset, const l
 
 // Volatile: a signal may read it behind any access, which LLVM knows nothing of.
 // Volatile: a fault may come between this and the access that it is for.
+llvm::Value* Weaver::writes_stream(uint64_t bytes_of_thread) {
+  const uint64_t bytes = bytes_of_thread * geometry.threads();
+  return builder.CreateICmpUGE(blocks, builder.getInt64((stream_bytes + bytes - 1) / bytes));
+}
+
 void Weaver::store_context_field(llvm::Value* value, std::size_t offset) {
   const llvm::Align align(value->getType()->getScalarSizeInBits() / 8);  // a vector has no more
   llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), run, offset);

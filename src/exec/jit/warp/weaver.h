@@ -74,8 +74,9 @@ class Weaver {
   std::array<llvm::Value*, 3> ctaid{}, nctaid{};
   llvm::Value *shared = nullptr, *parameters = nullptr, *symbols = nullptr, *local = nullptr,
               *local_stride = nullptr;
-  llvm::Value* streams =
-      nullptr;  // i1: stores may go past the caches (stream.h); nullptr: none of the kernel's
+  // i1: stores may go past the caches (stream.h), and how many blocks there are; nullptr: none of the
+  // kernel's.
+  llvm::Value *streams = nullptr, *blocks = nullptr;
   bool uses_shared = false, uses_steps = false;
   bool brief = false, gathers = false, on_their_own = false;  // of the Plan
   std::vector<SlowPart> slow_parts;                           // of the regions that fast code comes first in
@@ -93,6 +94,7 @@ class Weaver {
   llvm::AllocaInst* make_alloca(llvm::Type* type, const llvm::Twine& name = "");
   llvm::Value* context_field(llvm::Type* type, std::size_t offset, const llvm::Twine& name);  // loaded
   void store_context_field(llvm::Value* value, std::size_t offset);
+  llvm::Value* writes_stream(uint64_t bytes_of_thread);  // i1: as a launch that writes so much
   llvm::BasicBlock* block(const llvm::Twine& name);
   llvm::FunctionCallee helper(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments,
                               bool returns = true);
