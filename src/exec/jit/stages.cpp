@@ -9,6 +9,7 @@
 #include "exec/jit/thread/program.h"
 #include "exec/jit/warp/local_rows.h"
 #include "exec/jit/warp/plan.h"
+#include "exec/jit/warp/short_sides.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -105,6 +106,7 @@ ThreadProgram specialised(const StageRequest& request) {
   specialise(program, shape_of(request));
   canonicalise(program);
   lay_local_memory_by_lanes(program, request.block);
+  choose_short_sides(*program.entry);
   return program;
 }
 

@@ -25,6 +25,7 @@
 #include "exec/jit/thread/program.h"
 #include "exec/jit/warp/local_rows.h"
 #include "exec/jit/warp/plan.h"
+#include "exec/jit/warp/short_sides.h"
 #include "exec/jit/warp/slow_part.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/Config/llvm-config.h"
@@ -218,6 +219,7 @@ class LlvmCompiler final : public KernelCompiler {
     const Tier tier = by_warps && costs.of_thread > most_of_best_warps ? Tier::quick : request.tier;
     if (vectors_ && !program.needs.reference && (!program.needs.independent_threads || by_warps)) {
       lay_local_memory_by_lanes(program, request.shape.block);
+      choose_short_sides(*program.entry);
       const WeaveResult result =
           weave(program, request.shape,
                 choose_plan(program, request.shape, machine_.host().level, machine_.gathers(), tier),

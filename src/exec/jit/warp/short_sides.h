@@ -6,8 +6,8 @@
 
 namespace heddle::exec::jit {
 
-// Returns how many branches there were. Not those whose values become addresses: lanes that go one way
-// together know more of them.
+// Before the plan, which asks how often lanes part. Returns how many branches there were. Not those whose
+// values become addresses: lanes that go one way together know more of them.
 unsigned choose_short_sides(llvm::Function& thread);
 
 }  // namespace heddle::exec::jit

@@ -9,7 +9,6 @@
 #include "exec/jit/warp/prefetch.h"
 #include "exec/jit/warp/region.h"
 #include "exec/jit/warp/runs.h"
-#include "exec/jit/warp/short_sides.h"
 #include "exec/jit/warp/slow_part.h"
 #include "exec/jit/warp/stream.h"
 #include "exec/jit/warp/waits.h"
@@ -270,7 +269,6 @@ class KernelWeaver {
     llvm::Function& thread = *program_.entry;
     split_aggregate_phis(thread);
     gather_elements(thread);
-    choose_short_sides(thread);
     if (auto why = unsupported(thread, on_their_own_); !why.empty())
       return "the vectoriser has no code for " + why;
     if (on_their_own_) {
