@@ -47,7 +47,7 @@ class Differing {
   llvm::DenseSet<const Value*> values_;
 };
 
-// Whether it is, or becomes, part of an address or of what a loop or another branch is decided by.
+// Whether it is, or becomes, part of an address.
 bool leads_to_address(const Value* value) {
   llvm::SmallPtrSet<const Value*, 32> seen{value};
   llvm::SmallVector<const Value*, 32> work{value};
