@@ -84,7 +84,6 @@ class Hint {
 
   void ask_for_places(unsigned j) {
     const int64_t step = pattern().stepped() ? std::abs(pattern().lane_step) : line;
-    if (step == 0) return ask(weaver_.lanes.base(address_, j), true);
     Value* places = weaver_.lanes.vector(address_, j);
     for (int64_t lane = 0; lane < lanes_; lane += std::max<int64_t>(1, line / step))
       ask(b_.CreateExtractElement(places, static_cast<uint64_t>(lane)), true);

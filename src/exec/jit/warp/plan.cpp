@@ -31,16 +31,33 @@ unsigned registers_for(const llvm::Type* type, unsigned lanes, unsigned bits) {
   return std::max(1u, type->getScalarSizeInBits() * lanes / bits);
 }
 
+// A thread's program as fast code would see it, if its vectors were such.
+struct Reading {
+  // `row`: as row_of says, where rows are of interest.
+  Reading(llvm::Function& thread, const Shape& shape, unsigned lanes, unsigned vectors, unsigned row = 0)
+      : flow(thread), geometry{shape.block, lanes, vectors}, patterns(flow, context(shape, row)) {}
+
+  Flow flow;
+  const Geometry geometry;
+  const Patterns patterns;
+
+ private:
+  PatternContext context(const Shape& shape, unsigned row) const {
+    PatternContext context;
+    context.geometry = &geometry;
+    context.vectors = geometry.vectors;
+    context.word_alignment = &shape.word_alignment;
+    context.assume_no_wrap = true;
+    context.row = row;
+    return context;
+  }
+};
+
 Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, const Plan& plan) {
   Facts facts;
-  Flow flow(thread);
-  const Geometry geometry{shape.block, plan.lanes, plan.vectors};
-  PatternContext context;
-  context.geometry = &geometry;
-  context.vectors = plan.vectors;
-  context.word_alignment = &shape.word_alignment;
-  context.assume_no_wrap = true;
-  const Patterns patterns(flow, context);
+  Reading reading(thread, shape, plan.lanes, plan.vectors);
+  Flow& flow = reading.flow;
+  const Patterns& patterns = reading.patterns;
   for (const llvm::Instruction& i : llvm::instructions(thread)) {
     if (!is_op(&i, Op::load)) continue;
     const auto& call = llvm::cast<llvm::CallInst>(i);
@@ -79,14 +96,9 @@ Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, con
 
 // Accesses whose lanes go one by one, where there are loops in these.
 unsigned count_scattered(llvm::Function& thread, const Shape& shape, unsigned lanes) {
-  Flow flow(thread);
-  const Geometry geometry{shape.block, lanes, 32 / lanes};
-  PatternContext context;
-  context.geometry = &geometry;
-  context.vectors = geometry.vectors;
-  context.word_alignment = &shape.word_alignment;
-  context.assume_no_wrap = true;
-  const Patterns patterns(flow, context);
+  Reading reading(thread, shape, lanes, 32 / lanes);
+  const Flow& flow = reading.flow;
+  const Patterns& patterns = reading.patterns;
   return static_cast<unsigned>(llvm::count_if(llvm::instructions(thread), [&](const llvm::Instruction& i) {
     return (is_op(&i, Op::load) || is_op(&i, Op::store)) &&
            (flow.loops().empty() || flow.loops().getLoopFor(i.getParent()) != nullptr) &&
@@ -111,17 +123,10 @@ unsigned lanes_for(llvm::Function& thread, const Shape& shape, unsigned most) {
 unsigned vectors_for_rows(llvm::Function& thread, const Shape& shape, unsigned lanes, unsigned warps) {
   unsigned vectors = std::min(32u, std::bit_floor(warps) * (32 / lanes));
   while (vectors > 32 / lanes && row_of({shape.block, lanes, vectors}, vectors) == 0) vectors /= 2;
-  const Geometry geometry{shape.block, lanes, vectors};
-  const unsigned row = row_of(geometry, vectors);
+  const unsigned row = row_of({shape.block, lanes, vectors}, vectors);
   if (row == 0) return 0;
-  Flow flow(thread);
-  PatternContext context;
-  context.geometry = &geometry;
-  context.vectors = vectors;
-  context.word_alignment = &shape.word_alignment;
-  context.assume_no_wrap = true;
-  context.row = row;
-  const Patterns patterns(flow, context);
+  Reading reading(thread, shape, lanes, vectors, row);
+  const Patterns& patterns = reading.patterns;
   unsigned longest = 0;
   for (const llvm::Instruction& i : llvm::instructions(thread)) {
     if (!is_op(&i, Op::load) && !is_op(&i, Op::store)) continue;
@@ -143,10 +148,8 @@ unsigned vectors_for_rows(llvm::Function& thread, const Shape& shape, unsigned l
 unsigned vectors_that_race(llvm::Function& thread, const Shape& shape, unsigned lanes, unsigned warps) {
   const unsigned vectors = warps * (32 / lanes);
   if (shape.block.count() != vectors * lanes || !std::has_single_bit(vectors) || vectors > 32) return 0;
-  const Geometry geometry{shape.block, lanes, vectors};
-  PatternContext context;
-  context.row = row_of(geometry, vectors);
-  if (context.row == 0) return 0;
+  const unsigned row = row_of({shape.block, lanes, vectors}, vectors);
+  if (row == 0) return 0;
   llvm::DenseSet<const llvm::Value*> loaded;
   const auto is_global = [](const llvm::Instruction& i, Op op) {
     return is_op(&i, op) &&
@@ -158,12 +161,8 @@ unsigned vectors_that_race(llvm::Function& thread, const Shape& shape, unsigned 
     return is_global(i, Op::store) && loaded.contains(i.getOperand(0));
   });
   if (!both) return 0;
-  Flow flow(thread);
-  context.geometry = &geometry;
-  context.vectors = vectors;
-  context.word_alignment = &shape.word_alignment;
-  context.assume_no_wrap = true;
-  const Patterns patterns(flow, context);
+  const Reading reading(thread, shape, lanes, vectors, row);
+  const Patterns& patterns = reading.patterns;
   const bool race = llvm::any_of(llvm::instructions(thread), [&](const llvm::Instruction& i) {
     if (!is_global(i, Op::store) || !loaded.contains(i.getOperand(0))) return false;
     const Pattern address = patterns.of(i.getOperand(0));

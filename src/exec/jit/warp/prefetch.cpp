@@ -105,8 +105,7 @@ class GrowthOfTurn final : public Growth {
     auto* next = llvm::dyn_cast<Instruction>(phi->getIncomingValueForBlock(around->getLoopLatch()));
     if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != phi)
       return nullptr;
-    auto* step = llvm::dyn_cast<Instruction>(next->getOperand(1));
-    return step != nullptr && loop_.contains(step) ? nullptr : next->getOperand(1);
+    return stands_still(next->getOperand(1), depth) ? next->getOperand(1) : nullptr;
   }
 
   const Loop& loop_;
@@ -175,9 +174,7 @@ constexpr uint64_t ahead_bytes = 2048;
 bool prefetch_store(llvm::CallInst& store, uint64_t threads) {
   Value* grows = GrowthOfBlock(&store).of(store.getArgOperand(0));
   if (grows == nullptr || Growth::is_zero(grows)) return false;
-  uint64_t bytes = 0;
-  for (unsigned e = 3; e < store.arg_size(); ++e)
-    bytes += store.getArgOperand(e)->getType()->getScalarSizeInBits() / 8;
+  const uint64_t bytes = stored_bytes(store);
   const uint64_t blocks = std::max<uint64_t>(1, ahead_bytes / (threads * bytes));
   llvm::IRBuilder<> builder(&store);
   hint(builder, store, builder.CreateMul(grows, llvm::ConstantInt::get(grows->getType(), blocks)), bytes);

@@ -90,13 +90,16 @@ uint64_t find_streams(llvm::Function& thread) {
         llvm::any_of(written, [&](uint64_t root) { return read.contains(root); }))
       continue;
     store->setMetadata(mark, llvm::MDNode::get(thread.getContext(), {}));
-    for (unsigned e = 3; e < store->arg_size(); ++e)
-      bytes += store->getArgOperand(e)->getType()->getScalarSizeInBits() / 8;
+    bytes += stored_bytes(*store);
   }
   return bytes;
 }
 
 bool may_stream(const llvm::CallInst& store) { return store.getMetadata(mark) != nullptr; }
+
+uint64_t stored_bytes(const llvm::CallInst& store) {
+  return uint64_t{store.arg_size() - 3} * store.getArgOperand(3)->getType()->getScalarSizeInBits() / 8;
+}
 
 bool is_row_of_lines(const Pattern& address, uint64_t row, unsigned vectors) {
   return std::has_single_bit(row) && row >= 16 && row * vectors >= 64 && address.kind == Pattern::affine &&

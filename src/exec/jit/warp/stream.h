@@ -17,6 +17,7 @@ inline constexpr uint64_t stream_bytes = uint64_t{32} << 20;
 // Marks the stores of a thread program that may stream; how many bytes a thread writes by them.
 uint64_t find_streams(llvm::Function& thread);
 bool may_stream(const llvm::CallInst& store);
+uint64_t stored_bytes(const llvm::CallInst& store);  // of a thread
 
 // Vectors of `row` bytes one behind the other, which are lines where the first begins at one: these go past.
 bool is_row_of_lines(const Pattern& address, uint64_t row, unsigned vectors);
