@@ -110,28 +110,55 @@ QUALIFIERS double4 curand_normal4_double(curandStatePhilox4_32_10_t* state) {
 
 // ---- One at a time
 
+// A state has one place for a pair's second number, and the flag says of which distribution it is: a call
+// that finds the other one's number there draws a new pair. A log-normal number is kept as it will be
+// returned, so mean and deviation are those of the call that drew the pair.
+namespace heddle_curand {
+
+QUALIFIERS float shaped(float v, int distribution, float mean, float stddev) {
+  return distribution == EXTRA_FLAG_NORMAL ? v : expf(mean + stddev * v);
+}
+QUALIFIERS double shaped(double v, int distribution, double mean, double stddev) {
+  return distribution == EXTRA_FLAG_NORMAL ? v : exp(mean + stddev * v);
+}
+template <class State>
+QUALIFIERS float one_of_pair(State* state, int distribution, float mean, float stddev) {
+  if (state->boxmuller_flag != distribution) {
+    const float2 pair = curand_normal2(state);
+    state->boxmuller_extra = shaped(pair.y, distribution, mean, stddev);
+    state->boxmuller_flag = distribution;
+    return shaped(pair.x, distribution, mean, stddev);
+  }
+  state->boxmuller_flag = 0;
+  return state->boxmuller_extra;
+}
+template <class State>
+QUALIFIERS double one_of_pair_double(State* state, int distribution, double mean, double stddev) {
+  if (state->boxmuller_flag_double != distribution) {
+    const double2 pair = curand_normal2_double(state);
+    state->boxmuller_extra_double = shaped(pair.y, distribution, mean, stddev);
+    state->boxmuller_flag_double = distribution;
+    return shaped(pair.x, distribution, mean, stddev);
+  }
+  state->boxmuller_flag_double = 0;
+  return state->boxmuller_extra_double;
+}
+
+}  // namespace heddle_curand
+
 #define HEDDLE_NORMAL_(name)                                                                               \
   QUALIFIERS float curand_normal(curandState##name##_t* state) {                                           \
-    if (state->boxmuller_flag != EXTRA_FLAG_NORMAL) {                                                      \
-      const float2 pair = curand_normal2(state);                                                           \
-      state->boxmuller_extra = pair.y;                                                                     \
-      state->boxmuller_flag = EXTRA_FLAG_NORMAL;                                                           \
-      return pair.x;                                                                                       \
-    }                                                                                                      \
-    state->boxmuller_flag = 0;                                                                             \
-    return state->boxmuller_extra;                                                                         \
+    return heddle_curand::one_of_pair(state, EXTRA_FLAG_NORMAL, 0.f, 1.f);                                 \
   }                                                                                                        \
   QUALIFIERS double curand_normal_double(curandState##name##_t* state) {                                   \
-    if (state->boxmuller_flag_double != EXTRA_FLAG_NORMAL) {                                               \
-      const double2 pair = curand_normal2_double(state);                                                   \
-      state->boxmuller_extra_double = pair.y;                                                              \
-      state->boxmuller_flag_double = EXTRA_FLAG_NORMAL;                                                    \
-      return pair.x;                                                                                       \
-    }                                                                                                      \
-    state->boxmuller_flag_double = 0;                                                                      \
-    return state->boxmuller_extra_double;                                                                  \
+    return heddle_curand::one_of_pair_double(state, EXTRA_FLAG_NORMAL, 0.0, 1.0);                          \
   }                                                                                                        \
-  HEDDLE_LOG_NORMAL_(name)                                                                                 \
+  QUALIFIERS float curand_log_normal(curandState##name##_t* state, float mean, float stddev) {             \
+    return heddle_curand::one_of_pair(state, EXTRA_FLAG_LOG_NORMAL, mean, stddev);                         \
+  }                                                                                                        \
+  QUALIFIERS double curand_log_normal_double(curandState##name##_t* state, double mean, double stddev) {   \
+    return heddle_curand::one_of_pair_double(state, EXTRA_FLAG_LOG_NORMAL, mean, stddev);                  \
+  }                                                                                                        \
   QUALIFIERS float2 curand_log_normal2(curandState##name##_t* state, float mean, float stddev) {           \
     const float2 v = curand_normal2(state);                                                                \
     return make_float2(expf(mean + stddev * v.x), expf(mean + stddev * v.y));                              \
@@ -140,21 +167,19 @@ QUALIFIERS double4 curand_normal4_double(curandStatePhilox4_32_10_t* state) {
     const double2 v = curand_normal2_double(state);                                                        \
     return make_double2(exp(mean + stddev * v.x), exp(mean + stddev * v.y));                               \
   }
-#define HEDDLE_LOG_NORMAL_(name)                                                                         \
+#define HEDDLE_SOBOL_(name)                                                                              \
+  QUALIFIERS float curand_normal(curandState##name##_t* state) {                                         \
+    return _curand_normal_icdf(curand(state));                                                           \
+  }                                                                                                      \
+  QUALIFIERS double curand_normal_double(curandState##name##_t* state) {                                 \
+    return _curand_normal_icdf_double(curand(state));                                                    \
+  }                                                                                                      \
   QUALIFIERS float curand_log_normal(curandState##name##_t* state, float mean, float stddev) {           \
     return expf(mean + stddev * curand_normal(state));                                                   \
   }                                                                                                      \
   QUALIFIERS double curand_log_normal_double(curandState##name##_t* state, double mean, double stddev) { \
     return exp(mean + stddev * curand_normal_double(state));                                             \
   }
-#define HEDDLE_SOBOL_(name)                                              \
-  QUALIFIERS float curand_normal(curandState##name##_t* state) {         \
-    return _curand_normal_icdf(curand(state));                           \
-  }                                                                      \
-  QUALIFIERS double curand_normal_double(curandState##name##_t* state) { \
-    return _curand_normal_icdf_double(curand(state));                    \
-  }                                                                      \
-  HEDDLE_LOG_NORMAL_(name)
 HEDDLE_NORMAL_(XORWOW)
 HEDDLE_NORMAL_(Philox4_32_10)
 HEDDLE_NORMAL_(MRG32k3a)
@@ -163,7 +188,6 @@ HEDDLE_SOBOL_(ScrambledSobol32)
 HEDDLE_SOBOL_(Sobol64)
 HEDDLE_SOBOL_(ScrambledSobol64)
 #undef HEDDLE_SOBOL_
-#undef HEDDLE_LOG_NORMAL_
 #undef HEDDLE_NORMAL_
 QUALIFIERS float4 curand_log_normal4(curandStatePhilox4_32_10_t* state, float mean, float stddev) {
   const float4 v = curand_normal4(state);

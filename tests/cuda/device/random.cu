@@ -5,6 +5,8 @@
 // RUN: %heddle ptx run %t.ptx --kernel mrg --arg f:out:f32*5 --arg same:out:u32*3 | FileCheck %s --check-prefix=MRG
 // RUN: %heddle ptx run %t.ptx --kernel xorwow --arg wrong:out:u32*4 | FileCheck %s --check-prefix=XORWOW
 // RUN: %heddle ptx run %t.ptx --kernel sobol --arg a:out:u32*8 | FileCheck %s --check-prefix=SOBOL
+// RUN: %heddle ptx run %t.ptx --kernel mixed --arg wrong:out:u32*4 | FileCheck %s --check-prefix=MIXED
+// RUN: %heddle ptx run %t.ptx --kernel kept --arg wrong:out:u32*18 | FileCheck %s --check-prefix=KEPT
 #include <curand_kernel.h>
 
 __device__ void store(unsigned* to, uint4 v) { to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w; }
@@ -74,3 +76,38 @@ extern "C" __global__ void sobol(unsigned* a) {
   a[7] = (unsigned)(curand_uniform(&state) * 8);            // 5 of 8, and a little
 }
 // SOBOL: a: 0 4 6 2 3 7 7 5
+
+// Normal and log-normal numbers from one state, as an H200 answered (six digits of them).
+extern "C" __global__ void mixed(unsigned* wrong) {
+  curandState s;
+  curand_init(1, 0, 0, &s);
+  const float h200[4] = {-0.875598f, 1.84794f, 0.414897f, 0.221914f};
+  for (int i = 0; i < 4; ++i) {
+    const float v = i % 2 ? curand_log_normal(&s, 0.f, 1.f) : curand_normal(&s);
+    wrong[i] = !(fabsf(v - h200[i]) <= 5e-6f * fabsf(h200[i]));
+  }
+}
+// MIXED: wrong: 0 0 0 0
+
+// Each distribution's call draws its own pair when the other's number is kept; a kept log-normal number has the mean of the call that drew it;
+// float and double are kept apart; calls for pairs leave the kept number alone.
+template <class State> __device__ void kept_by(unsigned* wrong) {
+  State pairs, s;
+  curand_init(7, 0, 0, &pairs), curand_init(7, 0, 0, &s);
+  float2 p = curand_normal2(&pairs);
+  wrong[0] = curand_normal(&s) != p.x;
+  p = curand_normal2(&pairs);
+  wrong[1] = curand_log_normal(&s, 1.f, 2.f) != expf(1 + 2 * p.x);
+  const double2 d = curand_normal2_double(&pairs);
+  wrong[2] = curand_normal_double(&s) != d.x;
+  const float2 q = curand_normal2(&pairs), r = curand_normal2(&s);
+  wrong[3] = q.x != r.x || q.y != r.y;
+  wrong[4] = curand_log_normal(&s, 9.f, 9.f) != expf(1 + 2 * p.y);
+  wrong[5] = curand_normal_double(&s) != d.y;
+}
+extern "C" __global__ void kept(unsigned* wrong) {
+  kept_by<curandState>(wrong);
+  kept_by<curandStatePhilox4_32_10_t>(wrong + 6);
+  kept_by<curandStateMRG32k3a_t>(wrong + 12);
+}
+// KEPT: wrong: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
