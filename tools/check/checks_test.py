@@ -1,10 +1,17 @@
 #!/usr/bin/env python3
 """The checks find what they are there to find."""
 
+import json
+import pathlib
+import sys
+import tempfile
 import unittest
 
 import layers
 import text
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+import count_tests
 
 
 def room(path: str, *words: str) -> tuple[str, layers.Room]:
@@ -57,6 +64,45 @@ class Text(unittest.TestCase):
     def test_ordinary_lines_pass(self):
         for line in ("see /usr/include/stdio.h", "ld.shared/st.shared", "https://example.org/a/b", "a / b / c", "#!/usr/bin/env bash"):
             self.assertEqual(text.check_line(line), [])
+
+
+class CountTests(unittest.TestCase):
+    def counts(self, ctest: str, limit: int = 300, **files: str) -> count_tests.Counts:
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "ctest.xml").write_text(f"<testsuite>{ctest}</testsuite>")
+            tests = [{"name": test, "properties": [{"name": "TIMEOUT", "value": limit}]} for test in ("a_test", "b_test")]
+            (folder / "limits.json").write_text(json.dumps({"tests": tests}))
+            for file, content in files.items():
+                (folder / f"{file}.xml").write_text(f"<testsuites><testsuite>{content}</testsuite></testsuites>")
+            return count_tests.count(folder)
+
+    RUN = '<testcase name="a_test" status="run" time="20"/>'
+
+    def test_single_tests_are_counted_and_skipped_ones_named_with_their_reason(self):
+        counts = self.counts(self.RUN, a_test="""
+            <testcase classname="A" name="Good" status="run" result="completed"/>
+            <testcase classname="A" name="Bad" status="run" result="completed"><failure message="no"/></testcase>
+            <testcase classname="A" name="Left" status="run" result="skipped">
+              <skipped message="x_test.cpp:7&#10;no AVX here&#10;"/></testcase>
+            <testcase classname="A" name="DISABLED_Off" status="notrun" result="suppressed"/>""")
+        self.assertEqual((counts.passed, counts.failed), (1, 1))
+        self.assertEqual(counts.skipped, ["A.Left: no AVX here", "A.DISABLED_Off: disabled"])
+
+    def test_what_lit_does_not_support_is_skipped(self):
+        counts = self.counts(self.RUN, a_test="""
+            <testcase classname="heddle.ptx" name="x.ptx" time="0.1"><skipped message="Missing required feature(s): cpu-sve"/></testcase>""")
+        self.assertEqual(counts.skipped, ["heddle.ptx.x.ptx: Missing required feature(s): cpu-sve"])
+        self.assertEqual(counts.passed, 0)
+
+    def test_a_binary_that_died_has_failed(self):
+        counts = self.counts('<testcase name="a_test" status="fail" time="1"><failure/></testcase>')
+        self.assertEqual((counts.passed, counts.failed), (0, 1))
+
+    def test_more_than_half_of_a_limit_is_told(self):
+        entry = '<testcase name="{}" status="run" time="{}"/>'
+        counts = self.counts(entry.format("a_test", 149) + entry.format("b_test", 151))
+        self.assertEqual(counts.slow, ["b_test: 151 s, more than half of its limit of 300 s"])
 
 
 if __name__ == "__main__":
