@@ -33,6 +33,12 @@ if(NOT HEDDLE_LIT_DIR OR NOT HEDDLE_FILECHECK)
 endif()
 cmake_path(GET HEDDLE_FILECHECK PARENT_PATH HEDDLE_LLVM_TOOLS)
 configure_file(${CMAKE_SOURCE_DIR}/tests/lit.site.cfg.py.in ${CMAKE_BINARY_DIR}/tests/lit/lit.site.cfg.py @ONLY)
-add_test(NAME lit COMMAND ${Python3_EXECUTABLE} -B ${HEDDLE_LIT_DIR}/lit.py -s -v
-         --xunit-xml-output ${CMAKE_BINARY_DIR}/results/lit.xml ${CMAKE_BINARY_DIR}/tests/lit)
-set_tests_properties(lit PROPERTIES LABELS lit TIMEOUT 600)
+# In parts, so that none comes near its limit. lit starts as many tests at once as there are processors, so ctest starts nothing
+# beside it.
+cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
+set(lit_parts 4)
+foreach(part RANGE 1 ${lit_parts})
+  add_test(NAME lit.${part} COMMAND ${Python3_EXECUTABLE} -B ${HEDDLE_LIT_DIR}/lit.py -s -v --num-shards ${lit_parts} --run-shard ${part}
+           --xunit-xml-output ${CMAKE_BINARY_DIR}/results/lit.${part}.xml ${CMAKE_BINARY_DIR}/tests/lit)
+  set_tests_properties(lit.${part} PROPERTIES LABELS lit TIMEOUT 600 PROCESSORS ${processors} COST 20)
+endforeach()

@@ -5,6 +5,7 @@
 # EXTERNAL names outside libraries that this room alone may include (cmake/externals.cmake says what they are),
 # TEST_EXTERNAL those that its tests alone need.
 # OPTION names a switch (cmake/options.cmake) without which the room is left out, and every file elsewhere that includes it.
+# SHARDS divides the room's (or suite's) tests into so many entries of ctest: for what takes more than a minute.
 # PROGRAM names the executable made of the room's main.cpp.
 # Files ending in _test.cpp, _fuzz.cpp and _bench.cpp are found by that suffix and need no line here.
 
@@ -53,7 +54,7 @@ heddle_flags(exec/jit/matrix/level_avx2.cpp -O2 -Wno-psabi -march=x86-64-v3)
 heddle_flags(exec/jit/matrix/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4 -mprefer-vector-width=512)
 
 # Tests that need several rooms of one layer at once (the two executors against each other, say) live in tests/<path>/.
-heddle_suite(differential USES math runtime exec/interp exec/jit)
+heddle_suite(differential SHARDS 6 USES math runtime exec/interp exec/jit)
 # Built-in functions of OpenCL C, compiled and run by both executors.
 heddle_suite(opencl_c USES frontend runtime exec/interp exec/jit)
 # What real hardware answered (tests/hw): recorded data, compared on every run.
