@@ -10,7 +10,7 @@ function(heddle_external target name)
     target_include_directories(${target} SYSTEM PUBLIC ${CLANG_INCLUDE_DIRS})
     # The static libraries: some decisions of clang's are ours (src/frontend/launch_rules.cpp, attribute_order.cpp, asm_names.cpp, asm_operands.cpp,
     # shared_variables.cpp, template_names.cpp, opencl/incomplete_members.cpp), and only across object files can a linker put one function in another's place.
-    target_link_libraries(${target} PUBLIC clangFrontendTool)
+    target_link_libraries(${target} PUBLIC clangCodeGen clangFrontend clangDriver)
     foreach(replaced _ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_
             _ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE
             _ZN5clang8SemaCUDA23checkAllowedInitializerEPNS_7VarDeclE

@@ -6,7 +6,7 @@
 # TEST_EXTERNAL those that its tests alone need.
 # OPTION names a switch (cmake/options.cmake) without which the room is left out, and every file elsewhere that includes it.
 # SHARDS divides the room's (or suite's) tests into so many entries of ctest: for what takes more than a minute.
-# PROGRAM names the executable made of the room's main.cpp.
+# PROGRAM names a program of the toolkit: bin/<PROGRAM> calls heddle_main_<PROGRAM> of the room's main.cpp, inside libheddle.so.0.
 # Files ending in _test.cpp, _fuzz.cpp and _bench.cpp are found by that suffix and need no line here.
 
 heddle_room(support      LAYER 0)

@@ -6,7 +6,8 @@
 
 #include "cli/command.h"
 
-int main(int argc, char** argv) {
+// What bin/heddle calls (src/driver/start/start.c).
+extern "C" [[gnu::visibility("default")]] int heddle_main_heddle(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   heddle::cli::Console console{std::cin, std::cout, std::cerr, isatty(STDERR_FILENO) != 0};

@@ -9,8 +9,8 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
-#include "clang/FrontendTool/Utils.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "frontend/action.h"
 #include "frontend/back_end.h"
 #include "frontend/clang.h"
 #include "frontend/device_launch.h"
@@ -119,8 +119,11 @@ class Run {
     compiler.createFileManager(files_);
     llvm::SmallString<0> output;
     if (job_.to_memory) compiler.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(output));
-    std::unique_ptr<clang::FrontendAction> action = clang::CreateFrontendAction(compiler);
-    if (!action) return;
+    std::unique_ptr<clang::FrontendAction> action = action_for(invocation.getFrontendOpts());
+    if (!action) {
+      product.failure = "these arguments ask for something else than a compilation";
+      return;
+    }
     // What only preprocesses hands pragmas on.
     if (language.CUDA && !action->usesPreprocessorOnly()) action = with_message_pragmas(std::move(action));
     product.ok = compiler.ExecuteAction(*action) && !compiler.getDiagnostics().hasErrorOccurred();

@@ -190,6 +190,7 @@ int run(std::vector<std::string> words) {
 }  // namespace
 }  // namespace heddle::driver::cuobjdump
 
-int main(int argc, char** argv) {
+// What bin/cuobjdump calls (src/driver/start/start.c).
+extern "C" [[gnu::visibility("default")]] int heddle_main_cuobjdump(int argc, char** argv) {
   return heddle::driver::cuobjdump::run({argv + (argc > 0 ? 1 : 0), argv + argc});
 }

@@ -100,6 +100,7 @@ int run(std::vector<std::string> words) {
 }  // namespace
 }  // namespace heddle::driver::fatbinary
 
-int main(int argc, char** argv) {
+// What bin/fatbinary calls (src/driver/start/start.c).
+extern "C" [[gnu::visibility("default")]] int heddle_main_fatbinary(int argc, char** argv) {
   return heddle::driver::fatbinary::run({argv + (argc > 0 ? 1 : 0), argv + argc});
 }

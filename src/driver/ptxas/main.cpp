@@ -66,6 +66,7 @@ int run(std::vector<std::string> words) {
 }  // namespace
 }  // namespace heddle::driver::ptxas
 
-int main(int argc, char** argv) {
+// What bin/ptxas calls (src/driver/start/start.c).
+extern "C" [[gnu::visibility("default")]] int heddle_main_ptxas(int argc, char** argv) {
   return heddle::driver::ptxas::run({argv + (argc > 0 ? 1 : 0), argv + argc});
 }
