@@ -66,6 +66,7 @@ add_dependencies(toolkit cudart_static)
 heddle_static_runtime(cudart_static_installed ${CMAKE_INSTALL_PREFIX}/lib64)
 set_target_properties(cudart_static_installed PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/installed)
 install(TARGETS cudart_static_installed ARCHIVE DESTINATION lib64)
+add_dependencies(toolkit cudart_static_installed)
 
 # What `heddle run` puts before a program: its constructor comes before all others.
 file(GLOB preload CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/api/preload/*.[cs])

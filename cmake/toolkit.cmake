@@ -62,3 +62,11 @@ if(NOT EXISTS ${clang_headers}/LICENSE.LLVM)
 endif()
 configure_file(${CMAKE_SOURCE_DIR}/LICENSE ${clang_headers}/LICENSE.Apache-2.0 COPYONLY)
 install(DIRECTORY ${toolkit}/lib64/clang DESTINATION lib64)
+
+# Whoever gets the tree gets its licence; an installation has the documentation too, shaped as here, so that its links hold.
+configure_file(${CMAKE_SOURCE_DIR}/LICENSE ${toolkit}/LICENSE COPYONLY)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION .)
+set(documents share/doc/heddle)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/ARCHITECTURE.md
+        ${CMAKE_SOURCE_DIR}/CONTRIBUTING.md DESTINATION ${documents})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples DESTINATION ${documents})

@@ -125,6 +125,10 @@ void prepare_environment(const fs::path& folder, const Program& program) {
     if (fs::exists(folder / library)) first += ':' + (folder / library).string();
   prepend("LD_PRELOAD", first, ':');
   prepend("LD_LIBRARY_PATH", folder.string(), ':');
+  // OpenCL's loaders, ocl-icd and Khronos's, take the driver itself too. Who names drivers has a reason to.
+  const std::string driver = (folder / "libheddle-opencl.so.1").string();
+  setenv("OCL_ICD_VENDORS", driver.c_str(), 0);
+  prepend("OCL_ICD_FILENAMES", driver, ':');
 }
 
 bool choose_devices(std::string_view names, Console& console) {
@@ -208,7 +212,8 @@ constexpr Command run_command{
     "those that it\n"
     "loads, and in place of a CUDA runtime that was linked into it, as nvcc does by default; for that it "
     "must have its\n"
-    "symbols. What it returns is what PROGRAM returns; 127 if there is none, 126 if it cannot be run.",
+    "symbols. OpenCL's loader finds this toolkit's driver. What it returns is what PROGRAM returns; 127 if "
+    "there is none, 126 if it cannot be run.",
     options,
     run_run,
     true};
