@@ -79,6 +79,45 @@ again:
   st.u32 [%a], 1;
   ret;
 }
+.visible .entry store_aligned(.param .u64 p)
+{
+  .reg .u64 %a;
+  ld.param.u64 %a, [p];
+  and.b64 %a, %a, -4;
+  st.global.u32 [%a], 1;
+  ret;
+}
+.visible .entry store_if(.param .u64 p, .param .u64 q, .param .u64 n)
+{
+  .reg .u64 %a, %n;
+  .reg .pred %w;
+  ld.param.u64 %a, [p];
+  ld.param.u64 %n, [n];
+  setp.ne.u64 %w, %n, 0;
+  @%w st.global.u32 [%a], 1;
+  ret;
+}
+.visible .entry store_number(.param .u64 p, .param .u64 q, .param .u64 n)
+{
+  .reg .u64 %a, %b, %n;
+  .reg .pred %w;
+  ld.param.u64 %a, [p];
+  ld.param.u64 %b, [q];
+  ld.param.u64 %n, [n];
+  st.global.u64 [%b], %a;
+  setp.ne.u64 %w, %n, 0;
+  @%w st.global.u32 [%a], 1;
+  ret;
+}
+.visible .entry store_behind(.param .u64 p, .param .u64 n)
+{
+  .reg .u64 %a, %n;
+  ld.param.u64 %a, [p];
+  ld.param.u64 %n, [n];
+  add.u64 %a, %a, %n;
+  st.global.u32 [%a], 7;
+  ret;
+}
 .visible .entry good(.param .u64 p)
 {
   .reg .u64 %a;
@@ -122,11 +161,6 @@ struct Faults : FaultsOn, testing::WithParamInterface<bool> {
 };
 INSTANTIATE_TEST_SUITE_P(Executors, Faults, testing::Values(false, true),
                          [](const auto& info) { return std::string(info.param ? "Reference" : "Default"); });
-// What only an executor that looks up every access finds (docs/reference/execution.md).
-struct FaultsOfPermission : FaultsOn {
-  FaultsOfPermission() : FaultsOn(true) {}
-};
-
 TEST_P(Faults, AStoreBehindTheEnd) {
   const exec::Fault f = fault("store", memory + 1024);
   EXPECT_EQ(f.kind, exec::FaultKind::illegal_address);
@@ -154,16 +188,81 @@ TEST_P(Faults, FreedMemory) {
   EXPECT_THAT(fault("store", gone).message(), HasSubstr("that was freed"));
 }
 
-TEST_F(FaultsOfPermission, HostMemoryThatIsNotRegistered) {
+TEST_P(Faults, HostMemoryThatIsNotRegistered) {
   alignas(4) uint32_t mine = 3;
-  EXPECT_EQ(fault("store", address_of(&mine)).kind, exec::FaultKind::illegal_address);
+  const exec::Fault f = fault("store", address_of(&mine));
+  EXPECT_EQ(f.kind, exec::FaultKind::illegal_address);
+  EXPECT_EQ(f.address, address_of(&mine));
+  EXPECT_EQ(f.line, 42u);
+  EXPECT_THAT(f.message(),
+              HasSubstr("memory of the host, which was neither allocated, managed nor registered"));
+  EXPECT_THAT(f.message(), HasSubstr("the 1st argument of the launch is 0x"));
   EXPECT_EQ(mine, 3u);
 }
 
-TEST_F(FaultsOfPermission, AnotherContextsMemory) {
+// As a program's heap does: far from everything else.
+TEST_P(Faults, HostMemoryOnTheHeap) {
+  const auto mine = std::make_unique<uint32_t[]>(64);
+  const exec::Fault f = fault("load_bytes", address_of(mine.get()), {32});
+  EXPECT_EQ(f.kind, exec::FaultKind::illegal_address);
+  EXPECT_EQ(f.address, address_of(mine.get()));
+  EXPECT_FALSE(f.write);
+}
+
+TEST_P(Faults, HostMemoryWhosePlaceTheKernelLooksAt) {
+  uint32_t mine[2] = {3, 3};
+  EXPECT_EQ(fault("store_aligned", address_of(mine)).kind, exec::FaultKind::illegal_address);
+  EXPECT_EQ(mine[0] + mine[1], 6u);
+}
+
+TEST_P(Faults, AnotherContextsMemory) {
   const auto other = test.make_context(1);
-  EXPECT_EQ(fault("store", (*other->allocate(MemoryKind::device, 64))->address).kind,
-            exec::FaultKind::illegal_address);
+  const exec::Fault f = fault("store", (*other->allocate(MemoryKind::device, 64))->address);
+  EXPECT_EQ(f.kind, exec::FaultKind::illegal_address);
+  EXPECT_THAT(f.message(), HasSubstr("of another context, to which this one has no access"));
+}
+
+// What the kernel does not touch may be anything, and what it does with the number is its own affair.
+TEST_P(Faults, AHostPointerIsGoodWhereNothingIsReadOrWritten) {
+  const auto mine = std::make_unique<uint32_t[]>(64);
+  auto& stream = *test.context->default_stream();
+  for (const char* kernel : {"store_if", "store_number"}) {
+    ASSERT_DONE(start(stream, *module, kernel, {}, {}, {address_of(mine.get()), memory, 0}));
+    ASSERT_DONE(test.context->synchronize());
+  }
+  EXPECT_EQ(*pointer<uint64_t>(memory), address_of(mine.get()));
+  EXPECT_EQ(mine[0], 0u);
+}
+
+// An array that begins before what is its own: fine on a device, as long as the access is.
+TEST_P(Faults, ABaseOutsideOfItsMemoryIsGoodWhereTheAccessIs) {
+  struct alignas(4096) Page {
+    uint32_t words[1024];
+  };
+  const auto pages = std::make_unique<Page[]>(2);
+  ASSERT_TRUE(test.context->register_host(address_of(&pages[1]), sizeof(Page), true, false).ok());
+  auto& stream = *test.context->default_stream();
+  ASSERT_DONE(start(stream, *module, "store_behind", {}, {}, {address_of(&pages[0]), 4096}));
+  ASSERT_DONE(start(stream, *module, "store_behind", {}, {}, {memory + 1024, uint64_t(-8)}));
+  ASSERT_DONE(test.context->synchronize());
+  EXPECT_EQ(pages[1].words[0], 7u);
+  EXPECT_EQ(*pointer<uint32_t>(memory + 1016), 7u);
+  ASSERT_DONE(start(stream, *module, "store_behind", {}, {}, {address_of(&pages[0]), 4092}));
+  EXPECT_EQ(code(test.context->synchronize()), ErrorCode::fault);
+  EXPECT_EQ(pages[0].words[1023], 0u);
+}
+
+TEST_P(Faults, APeersMemoryIsGoodOnceAccessIsEnabled) {
+  const auto other = test.make_context(1);
+  const uint64_t theirs = (*other->allocate(MemoryKind::device, 64))->address;
+  ASSERT_DONE(test.context->enable_peer(*other));
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "good", {}, {}, {theirs}));
+  ASSERT_DONE(test.context->synchronize());
+  EXPECT_EQ(*pointer<uint32_t>(theirs), 7u);
+  ASSERT_DONE(test.context->disable_peer(*other));
+  ASSERT_DONE(start(*test.context->default_stream(), *module, "store", {}, {}, {theirs}));
+  EXPECT_EQ(code(test.context->synchronize()), ErrorCode::fault);
+  EXPECT_EQ(*pointer<uint32_t>(theirs), 7u);
 }
 
 TEST_P(Faults, AMisalignedAddress) {

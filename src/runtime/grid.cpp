@@ -4,20 +4,32 @@
 #include <atomic>
 #include <utility>
 
+#include "runtime/foreign_arguments.h"
+
 namespace heddle::runtime {
 
 namespace {
 
 std::atomic<uint64_t> next_grid_id{1};
 
-// What lies near the address says more than that nothing lies there.
-exec::Fault explained(Context& context, exec::Fault fault) {
+// What lies near the address, and whose it is, says more than that nothing lies there.
+exec::Fault explained(Context& context, const ForeignArguments& arguments, exec::Fault fault) {
   const bool global = fault.space == module::Space::global || fault.space == module::Space::const_;
   if (fault.kind != exec::FaultKind::illegal_address || fault.bytes == 0 || fault.address == 0 || !global)
     return fault;
-  const Memory& memory = context.system().memory();
-  const std::string near = memory.describe(fault.address);
-  fault.detail = memory.find(fault.address) == nullptr ? near : fault.detail + "; " + near;
+  if (arguments.any()) fault.address = ForeignArguments::meant(fault.address);
+  System& system = context.system();
+  const AllocationRef there = system.memory().find(fault.address);
+  const bool of_host = there == nullptr && !system.space().contains(fault.address);
+  if (of_host && is_mapped(fault.address, 1)) {
+    fault.detail = "memory of the host, which was neither allocated, managed nor registered for the device";
+  } else {
+    const std::string near = system.memory().describe(fault.address);
+    fault.detail = there == nullptr ? near : fault.detail + "; " + near;
+    if (there != nullptr && !there->every_context && there->owner != nullptr && there->owner != &context)
+      fault.detail += ", of another context, to which this one has no access";
+  }
+  if (const std::string name = arguments.name_for(fault.address); !name.empty()) fault.detail += "; " + name;
   return fault;
 }
 
@@ -49,11 +61,15 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
   launch.grid_id = next_grid_id.fetch_add(1, std::memory_order_relaxed);
   launch.cancel = &context.cancelled();
   launch.deadline = deadline;
+  System& system = context.system();
+  ForeignArguments foreign(context, kernel_, launch.params);
+  if (foreign.any() && !foreign.needs_reference()) launch.params = foreign.displaced(launch.params);
+  exec::Executor& executor = foreign.needs_reference() ? system.reference() : system.executor();
   context.launch_begins();
-  auto report = context.system().executor().run(launch);
+  auto report = executor.run(launch);
   context.launch_ended();
   if (report) return Unit{};
-  Error failure = fault_error(explained(context, report.error()));
+  Error failure = fault_error(explained(context, foreign, report.error()));
   context.fail(failure);
   return failure;
 }

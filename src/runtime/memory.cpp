@@ -16,12 +16,6 @@ constexpr std::size_t remembered_frees = 1024;
 
 uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-// Whether the process has all of it. (msync that asks for nothing still looks at the addresses.)
-bool is_mapped(uint64_t address, uint64_t bytes) {
-  const uint64_t begin = address & ~(AddressSpace::page_bytes - 1);
-  return msync(reinterpret_cast<void*>(begin), address + bytes - begin, MS_ASYNC) == 0;
-}
-
 // Larger ones always get pages of their own.
 constexpr uint64_t zone_limit = SharedZone::largest_piece;
 
@@ -29,6 +23,12 @@ constexpr uint64_t zone_limit = SharedZone::largest_piece;
 constexpr uint64_t constant_window = uint64_t{64} << 10, device_page = uint64_t{2} << 20;
 
 }  // namespace
+
+// msync that asks for nothing still looks at the addresses.
+bool is_mapped(uint64_t address, uint64_t bytes) {
+  const uint64_t begin = address & ~(AddressSpace::page_bytes - 1);
+  return msync(reinterpret_cast<void*>(begin), address + bytes - begin, MS_ASYNC) == 0;
+}
 
 std::string_view name(MemoryKind kind) {
   switch (kind) {
@@ -289,6 +289,13 @@ AllocationRef Memory::find_at(uint64_t address) const {
   const std::shared_lock lock(mutex_);
   const auto found = owners_.find(address);
   return found == owners_.end() ? nullptr : found->second;
+}
+
+bool Memory::any_within(uint64_t address, uint64_t distance) const {
+  const std::shared_lock lock(mutex_);
+  const auto after = owners_.upper_bound(address);
+  if (after != owners_.end() && after->first - address <= distance) return true;
+  return after != owners_.begin() && std::prev(after)->second->end() + distance >= address;
 }
 
 Outcome<AllocationRef> Memory::usable(uint64_t address, uint64_t bytes, bool write) const {

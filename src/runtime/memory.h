@@ -66,6 +66,9 @@ struct SharedPages {
   uint64_t offset = 0;  // of its first byte
 };
 
+// Whether the process has all of these bytes, whoever they are of.
+bool is_mapped(uint64_t address, uint64_t bytes);
+
 class Memory {
  public:
   Memory(AddressSpace& space, GuestRanges& ranges, Bounds bounds = Bounds::exact)
@@ -93,6 +96,8 @@ class Memory {
   // is the host's own, outside of the reserved space; an error that says why it can be no such memory. One
   // question, because another thread may free the memory between two.
   Outcome<AllocationRef> usable(uint64_t address, uint64_t bytes, bool write = false) const;
+  // Whether any allocation lies so close to the address, or there.
+  bool any_within(uint64_t address, uint64_t distance) const;
   // "0x... lies 16 bytes into an allocation of 4096 bytes", "... was freed before": for messages.
   std::string describe(uint64_t address) const;
 

@@ -103,6 +103,12 @@ Kernel::Kernel(Module& module, uint32_t function)
 
 const module::Function& Kernel::function() const { return module_.image().functions[function_]; }
 
+std::span<const analysis::PointerParameter> Kernel::pointers() const {
+  std::call_once(pointers_known_,
+                 [&] { pointers_ = analysis::pointer_parameters(module_.image(), function_); });
+  return pointers_;
+}
+
 uint32_t Kernel::max_threads() const {
   const uint32_t device = module_.context().device().facts.arch.launch.max_threads_per_block;
   const uint32_t own = needs_.max_threads;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/pointer_parameters.h"
 #include "exec/launch.h"
 #include "exec/texture.h"
 #include "module/image.h"
@@ -31,6 +32,8 @@ class Kernel {
   uint64_t local_bytes() const { return local_bytes_; }  // of a thread, see local_bytes_of()
   uint32_t max_threads() const;                          // of a block, on the context's device
   bool set_max_dynamic_shared(uint32_t bytes);           // false: more than the device has
+  // Its parameters that are addresses; found at the first launch.
+  std::span<const analysis::PointerParameter> pointers() const;
 
   std::atomic<uint32_t> max_dynamic_shared{0};  // 0: as without asking
   std::atomic<bool> large_cluster_allowed{false};
@@ -43,6 +46,8 @@ class Kernel {
   const uint32_t function_;
   const uint64_t local_bytes_;
   const arch::KernelNeeds needs_;
+  mutable std::once_flag pointers_known_;
+  mutable std::vector<analysis::PointerParameter> pointers_;
 };
 
 struct Variable {

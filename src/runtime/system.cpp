@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "exec/interp/executor.h"
 #include "runtime/context.h"
 #include "runtime/executors.h"
 #include "runtime/visible_devices.h"
@@ -107,6 +108,7 @@ Outcome<SystemOptions> options_from_environment(
 
 System::System(SystemOptions options, std::unique_ptr<Injector> injector, std::unique_ptr<AddressSpace> space)
     : options_(std::move(options)),
+      reference_(exec::interp::make_executor()),
       injector_(std::move(injector)),
       space_(std::move(space)),
       host_budget_("the host", host_memory(options_)),

@@ -75,6 +75,8 @@ class System {
   void set_device_runtime(const DeviceRuntimeApi& api) { device_runtime_ = &api; }
   const DeviceRuntimeApi* device_runtime() const { return device_runtime_; }
   exec::Executor& executor() { return *options_.executor; }
+  // That looks at each access on its own, whatever the other one is.
+  exec::Executor& reference() { return *reference_; }
   const SystemOptions& options() const { return options_; }
   Injector& injector() { return *injector_; }
   AddressSpace& space() { return *space_; }
@@ -88,6 +90,7 @@ class System {
   void forget(const std::shared_ptr<Context>& context);
 
   SystemOptions options_;
+  const std::unique_ptr<exec::Executor> reference_;
   std::atomic<const DeviceRuntimeApi*> device_runtime_{nullptr};
   std::unique_ptr<Injector> injector_;
   std::unique_ptr<AddressSpace> space_;
