@@ -7,6 +7,7 @@
 
 #include "exec/jit/run/kernels.h"
 #include "exec/jit/run/pool.h"
+#include "support/fault_signals.h"
 
 namespace heddle::exec::jit {
 
@@ -64,6 +65,7 @@ class JitExecutor final : public Executor {
       job.patience = variant.best_from - std::min(variant.best_from, variant.total_ticks.load());
       job.impatient = [&] { kernels_.ask_for_best(launch, variant); };
     }
+    keep_fault_handlers();
     pool_.run(job);
     if (job.fault) return std::move(*job.fault);
     kernels_.ran(launch, variant, job.block_ticks.load(std::memory_order_relaxed),

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "exec/jit/run/host_state.h"
+#include "support/fault_signals.h"
 
 namespace heddle::exec::jit {
 
@@ -37,14 +38,10 @@ int highest_interrupt() { return SIGRTMAX; }
 int lowest_interrupt() { return SIGRTMIN; }
 #endif
 
-constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-constexpr std::size_t fault_signal_count = std::size(fault_signals);
-
 }  // namespace
 
-// Installed once for the process, and never taken back: another library may have put its own on top.
+// Of the process, once.
 struct SignalHandlers {
-  struct sigaction before[fault_signal_count];
   int interrupt = 0;
   struct sigaction before_interrupt;
 
@@ -68,17 +65,7 @@ struct SignalHandlers {
       if (sigaction(number, &action, nullptr) == 0) interrupt = number;
       break;
     }
-    action.sa_flags &= ~SA_RESTART;
-    action.sa_sigaction = on_fault;
-    for (std::size_t i = 0; i < fault_signal_count; ++i) sigaction(fault_signals[i], nullptr, &before[i]);
-    installed() = this;
-    for (const int number : fault_signals) sigaction(number, &action, nullptr);
-  }
-
-  // For the handlers, which must not run into the lock of a function's static.
-  static SignalHandlers*& installed() {
-    static constinit SignalHandlers* handlers = nullptr;
-    return handlers;
+    take_faults(on_fault);
   }
 
   static void on_interrupt(int number, siginfo_t*, void* state) {
@@ -87,15 +74,14 @@ struct SignalHandlers {
     jump(*landing, number, nullptr, state);
   }
 
-  static void on_fault(int number, siginfo_t* info, void* state) {
+  static bool on_fault(int number, siginfo_t* info, void* state) {
     Landing* landing = current;
-    if (landing != nullptr && number == SIGSEGV && info->si_code == SEGV_ACCERR && lend(*landing, info))
-      return;
+    if (landing == nullptr) return false;
+    if (number == SIGSEGV && info->si_code == SEGV_ACCERR && lend(*landing, info)) return true;
     // si_code <= 0: somebody sent it.
-    if (landing != nullptr && landing->armed_ != 0 && landing->in_helper_ == 0 && info->si_code > 0)
+    if (landing->armed_ != 0 && landing->in_helper_ == 0 && info->si_code > 0)
       jump(*landing, number, info, state);
-    for (std::size_t i = 0; i < fault_signal_count; ++i)
-      if (fault_signals[i] == number) pass_on(installed()->before[i], number, info, state);
+    return false;
   }
 
   // Then the access is made again.
@@ -116,16 +102,6 @@ struct SignalHandlers {
     trap.knows_direction = false;
     read_machine_state(*static_cast<const ucontext_t*>(state), trap);
     siglongjmp(landing.jump_, 1);
-  }
-
-  static void pass_on(const struct sigaction& to, int number, siginfo_t* info, void* state) {
-    if ((to.sa_flags & SA_SIGINFO) != 0) return to.sa_sigaction(number, info, state);
-    if (to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN) return to.sa_handler(number);
-    // The default action, for a signal that cannot be ignored: the instruction faults again.
-    struct sigaction fatal{};
-    fatal.sa_handler = SIG_DFL;
-    sigaction(number, &fatal, nullptr);
-    if (info->si_code <= 0) raise(number);
   }
 };
 

@@ -4,7 +4,8 @@
 // Three ways lead there: a signal that the code raised itself (SIGSEGV, SIGBUS, SIGFPE, SIGILL), a signal
 // that another thread sent (interrupt), and a helper that found a fault. While a helper runs, C++ frames lie
 // above the native ones, so signals do not jump then: an interrupt waits until the helper ends, and a fault
-// inside a helper is a fault of ours, which goes to whoever handled the signal before.
+// inside a helper is a fault of ours, which goes to whoever handled the signal before
+// (support/fault_signals.h).
 #pragma once
 
 #include <setjmp.h>
