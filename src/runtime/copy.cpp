@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/sealing.h"
+#include "support/fault_signals.h"
 
 namespace heddle::runtime {
 
@@ -18,6 +19,7 @@ struct Side {
   uint64_t row_pitch = 0, slice_pitch = 0;
   AllocationRef memory;  // nullptr: the host's own
   uint64_t reach = 0;    // from the first byte to behind the last, of linear memory
+  bool of_host = false;  // in part at least: a program may unmap it at any time
   std::byte* row(uint64_t slice, uint64_t row) const { return first + slice * slice_pitch + row * row_pitch; }
 };
 
@@ -26,6 +28,31 @@ std::string text(uint64_t value) { return std::to_string(value); }
 // Products and sums of untrusted sizes.
 bool multiply(uint64_t a, uint64_t b, uint64_t& out) { return !__builtin_mul_overflow(a, b, &out); }
 bool add(uint64_t a, uint64_t b, uint64_t& out) { return !__builtin_add_overflow(a, b, &out); }
+
+// Every byte, by its page. Gaps shorter than a page hide none.
+bool is_there(const Side& side, const CopyExtent& extent, bool write) {
+  const auto check = [write](std::byte* begin, uint64_t bytes) {
+    return write ? can_be_written(begin, bytes) : can_be_read(begin, bytes);
+  };
+  const uint64_t slice = side.row_pitch * (extent.rows - 1) + extent.bytes;
+  const bool close_rows = extent.rows == 1 || side.row_pitch - extent.bytes < AddressSpace::page_bytes;
+  if (close_rows && (extent.slices == 1 || side.slice_pitch - slice < AddressSpace::page_bytes))
+    return check(side.first, side.reach);
+  for (uint64_t z = 0; z < extent.slices; ++z) {
+    if (close_rows && !check(side.row(z, 0), slice)) return false;
+    for (uint64_t y = 0; y < extent.rows && !close_rows; ++y)
+      if (!check(side.row(z, y), extent.bytes)) return false;
+  }
+  return true;
+}
+
+// It was there when the copy was asked for. As an illegal address of a kernel, it ends the context.
+Done gone(Context& context, const void* place) {
+  Error failed = illegal_address("illegal address in a copy or a fill: memory of the host at " +
+                                 hex(reinterpret_cast<uint64_t>(place)) + " is not mapped any more");
+  context.fail(failed);
+  return failed;
+}
 
 Outcome<Side> linear_side(Context& context, const CopyPlace& place, const CopyExtent& extent, bool write) {
   Side side;
@@ -45,6 +72,10 @@ Outcome<Side> linear_side(Context& context, const CopyPlace& place, const CopyEx
   side.first = reinterpret_cast<std::byte*>(place.address);
   side.memory = std::move(*memory);
   side.reach = total;
+  side.of_host = side.memory == nullptr || !side.memory->holds(place.address, total);
+  if (side.of_host && !is_there(side, extent, write))
+    return invalid("a copy of " + text(total) + " bytes: memory of the host at " + hex(place.address) +
+                   (write ? " is not mapped or may not be written" : " is not mapped or may not be read"));
   return side;
 }
 
@@ -127,17 +158,19 @@ class Copy final : public Operation {
   Copy(Side to, Side from, CopyExtent extent)
       : to_(std::move(to)), from_(std::move(from)), extent_(joined(extent, {&to_, &from_})) {}
 
-  void take_snapshot(const CopyExtent& extent) {
-    bytes_.reserve(extent.bytes * extent.rows * extent.slices);
+  Done take_snapshot(const CopyExtent& extent) {
+    bytes_.resize(extent.bytes * extent.rows * extent.slices);
+    std::byte* to = bytes_.data();
     for (uint64_t slice = 0; slice < extent.slices; ++slice)
-      for (uint64_t row = 0; row < extent.rows; ++row) {
-        const std::byte* from = from_.row(slice, row);
-        bytes_.insert(bytes_.end(), from, from + extent.bytes);
-      }
+      for (uint64_t row = 0; row < extent.rows; ++row, to += extent.bytes)
+        if (!copy_if_mapped(to, from_.row(slice, row), extent.bytes))
+          return invalid("a copy from memory of the host that another thread unmaps");
+    from_.of_host = false;
     from_.first = bytes_.data();
     from_.row_pitch = extent.bytes;
     from_.slice_pitch = extent.bytes * extent.rows;
     extent_ = joined(extent, {&to_, &from_});
+    return Unit{};
   }
 
   Done run(Context& context, Task&) const override {
@@ -147,8 +180,14 @@ class Copy final : public Operation {
     held.hold(from_, false);
     if (Done state = held.state(context); !state) return state;
     for (uint64_t slice = 0; slice < extent_.slices; ++slice)
-      for (uint64_t row = 0; row < extent_.rows; ++row)
-        std::memmove(to_.row(slice, row), from_.row(slice, row), extent_.bytes);
+      for (uint64_t row = 0; row < extent_.rows; ++row) {
+        std::byte* const to = to_.row(slice, row);
+        const std::byte* const from = from_.row(slice, row);
+        if (!to_.of_host && !from_.of_host)
+          std::memmove(to, from, extent_.bytes);
+        else if (!copy_if_mapped(to, from, extent_.bytes))
+          return gone(context, to_.of_host ? to : from);
+      }
     return Unit{};
   }
 
@@ -228,7 +267,8 @@ Outcome<OperationRef> make_copy(Context& context, const CopyRequest& request) {
   if (!from) return from.error();
   const bool pageable = from->memory == nullptr;
   auto copy = std::make_shared<Copy>(std::move(*to), std::move(*from), request.extent);
-  if (request.snapshot && pageable) copy->take_snapshot(request.extent);
+  if (request.snapshot && pageable)
+    if (Done taken = copy->take_snapshot(request.extent); !taken) return taken.error();
   return OperationRef(std::move(copy));
 }
 

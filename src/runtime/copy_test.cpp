@@ -1,5 +1,7 @@
 #include "runtime/copy.h"
 
+#include <sys/mman.h>
+
 #include <chrono>
 #include <numeric>
 #include <thread>
@@ -200,6 +202,48 @@ TEST_F(Copies, OutOfBoundsAreRefusedWithValueAndLimit) {
   in.to.x = 0, in.to.level = 1;
   EXPECT_THAT(said(copy(*stream, in)), HasSubstr("mip level 1 of an array that has 1"));
   EXPECT_DONE(test.context->check());
+}
+
+struct HostPages {  // three, the middle one inaccessible
+  HostPages() { mprotect(begin + page, page, PROT_NONE); }
+  ~HostPages() { munmap(begin, 3 * page); }
+  static constexpr uint64_t page = 4096;
+  std::byte* const begin = static_cast<std::byte*>(
+      mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+};
+
+TEST_F(Copies, MemoryOfTheHostThatIsNotThereIsRefused) {
+  const HostPages host;
+  const uint64_t memory = device(3 * HostPages::page), first = address_of(host.begin);
+  for (const auto& [to, from] : {std::pair{memory, first}, std::pair{first, memory}}) {
+    const Done refused = copy(*stream, to, from, HostPages::page + 1);
+    EXPECT_EQ(code(refused), ErrorCode::invalid_value);
+    EXPECT_THAT(refused.error().message, HasSubstr("is not mapped or may not be"));
+    EXPECT_DONE(copy(*stream, to, from, HostPages::page));
+  }
+  // Rows so far apart that the page between them is nobody's.
+  CopyRequest request;
+  request.from = {.address = first, .row_pitch = 2 * HostPages::page, .slice_pitch = 0, .array = {}};
+  request.to = {.address = memory, .row_pitch = 64, .slice_pitch = 0, .array = {}};
+  request.extent = {64, 2, 1};
+  EXPECT_DONE(copy(*stream, request));
+  request.from.row_pitch = HostPages::page;
+  EXPECT_EQ(code(copy(*stream, request)), ErrorCode::invalid_value);
+  EXPECT_DONE(stream->synchronize());
+}
+
+TEST_F(Copies, MemoryOfTheHostThatIsGoneWhenItsTurnComesEndsTheContext) {
+  auto* host = static_cast<std::byte*>(
+      mmap(nullptr, HostPages::page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  CopyRequest request;
+  request.to.address = device(64);
+  request.from.address = address_of(host);
+  request.extent.bytes = 64;
+  const auto late = make_copy(*test.context, request);
+  ASSERT_TRUE(late.ok()) << said(late);
+  munmap(host, HostPages::page);
+  ASSERT_TRUE(stream->submit(*late).ok());
+  EXPECT_EQ(code(stream->synchronize()), ErrorCode::fault);
 }
 
 TEST_F(Copies, QueuedWorkKeepsTheMemoryThatItUses) {
