@@ -70,3 +70,23 @@ set(documents share/doc/heddle)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/ARCHITECTURE.md
         ${CMAKE_SOURCE_DIR}/CONTRIBUTING.md DESTINATION ${documents})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples DESTINATION ${documents})
+
+# Manual pages: of spec/driver's programs by tools/gen, of heddle by itself. Instrumented builds run nothing while they build.
+set(man ${toolkit}/share/man/man1)
+set(man_pages "")
+foreach(program nvcc ptxas fatbinary cuobjdump)
+  add_custom_command(OUTPUT ${man}/${program}.1
+    COMMAND ${CMAKE_COMMAND} -E copy ${HEDDLE_GENERATED_DIR}/man/${program}.1 ${man}/${program}.1
+    DEPENDS heddle_generated ${HEDDLE_GENERATED_DIR}/man/${program}.1 VERBATIM)
+  list(APPEND man_pages ${man}/${program}.1)
+endforeach()
+if(NOT HEDDLE_SANITIZE AND NOT HEDDLE_COVERAGE)
+  add_custom_command(OUTPUT ${man}/heddle.1
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${man}
+    COMMAND heddle --manual > ${man}/heddle.1
+    DEPENDS heddle libheddle VERBATIM)
+  list(APPEND man_pages ${man}/heddle.1)
+endif()
+add_custom_target(man_pages ALL DEPENDS ${man_pages})
+add_dependencies(toolkit man_pages)
+install(FILES ${man_pages} DESTINATION share/man/man1)

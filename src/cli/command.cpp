@@ -155,6 +155,10 @@ Exit run(const CommandTable& table, std::span<const std::string_view> words, Con
     console.out << "heddle " << version() << '\n';
     return Exit::ok;
   }
+  if (words[0] == "--manual") {
+    console.out << manual(table);
+    return Exit::ok;
+  }
   if (const Group* group = find_group(table, words[0])) {
     if (words.size() == 1) {
       console.err << help(table, *group);

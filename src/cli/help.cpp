@@ -58,6 +58,7 @@ std::string help(const CommandTable& table) {
   out += '\n';
   append_entry(out, "--help", "this text; after a command, the help of that command", column);
   append_entry(out, "--version", "the version of Heddle", column);
+  append_entry(out, "--manual", "the help of all commands, as a manual page", column);
   return out;
 }
 
