@@ -38,6 +38,16 @@ struct Job {
   // functions, and no fused multiplication.
   bool is_1x = false;
   bool to_memory = true;  // the output; otherwise it goes where -o says
+  // Of the same arguments but for -D, -U, -I and -include: taken instead of clang's own headers. Outlives
+  // the call.
+  const struct Beginning* beginning = nullptr;
+};
+
+// What every program begins with, parsed once: the headers that clang puts before all of CUDA, and `lines`
+// behind them.
+struct Beginning {
+  std::string lines;
+  std::string parsed;  // by precompile()
 };
 
 struct Product {
@@ -48,9 +58,14 @@ struct Product {
   std::vector<std::string> diagnostics;
   std::string log;      // what else the compiler said: its -v, say
   std::string failure;  // of the compiler itself, not of its input: a crash, missing headers
+  // The job's beginning is another compiler's, or a header that it was made of has changed: make it anew.
+  bool stale_beginning = false;
 };
 
 Product compile(const Job& job);
+
+// The output is Beginning::parsed. The job has no input file.
+Product precompile(const Job& job, const std::string& lines);
 
 // The cc1 command line that compile() runs, for people.
 Result<std::vector<std::string>> command_line(const Job& job);

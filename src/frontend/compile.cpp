@@ -12,6 +12,7 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "frontend/action.h"
 #include "frontend/back_end.h"
+#include "frontend/beginning.h"
 #include "frontend/clang.h"
 #include "frontend/device_launch.h"
 #include "frontend/guard.h"
@@ -42,12 +43,19 @@ class Run {
     std::unique_ptr<llvm::vfs::FileSystem> disk = llvm::vfs::createPhysicalFileSystem();
     if (!job.directory.empty()) disk->setCurrentWorkingDirectory(job.directory);
     auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(disk));
-    if (!job.files.empty()) {
+    if (!job.files.empty() || job.beginning != nullptr) {
       auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
       if (const auto directory = overlay->getCurrentWorkingDirectory())
         memory->setCurrentWorkingDirectory(*directory);
       for (const MemoryFile& file : job.files)
         memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(file.content, file.path, false));
+      const auto add = [&](const char* path, const std::string& content) {
+        memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(content, path, false));
+      };
+      if (job.beginning != nullptr) {
+        add(beginning_path, job.beginning->parsed);
+        add(beginning_source, job.beginning->lines);
+      }
       overlay->pushOverlay(memory);
     }
     files_ = overlay;
@@ -84,7 +92,8 @@ class Run {
     return std::vector<std::string>(command->getArguments().begin() + 1, command->getArguments().end());
   }
 
-  void compile(Product& product) {
+  // `precompiles`: the output is the parsed source.
+  void compile(Product& product, bool precompiles) {
     const std::optional<std::vector<std::string>> words = arguments(product);
     if (!words) return;
     std::vector<const char*> pointers;
@@ -113,21 +122,26 @@ class Run {
     // Behind those that name kernels.
     if (language.CUDAIsDevice) add_device_passes(invocation.getCodeGenOpts());
     if (language.CUDA) mend_launches(invocation);
+    if (precompiles || job_.beginning != nullptr) without_modules(invocation);
+    if (job_.beginning != nullptr) use_beginning(invocation);
 
     Collector collector(shown.get(), product.diagnostics);
     compiler.createDiagnostics(&collector, false);
     compiler.createFileManager(files_);
     llvm::SmallString<0> output;
     if (job_.to_memory) compiler.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(output));
-    std::unique_ptr<clang::FrontendAction> action = action_for(invocation.getFrontendOpts());
+    std::unique_ptr<clang::FrontendAction> action =
+        precompiles ? make_beginning(product.output) : action_for(invocation.getFrontendOpts());
     if (!action) {
       product.failure = "these arguments ask for something else than a compilation";
       return;
     }
     // What only preprocesses hands pragmas on.
-    if (language.CUDA && !action->usesPreprocessorOnly()) action = with_message_pragmas(std::move(action));
+    if (language.CUDA && !precompiles && !action->usesPreprocessorOnly())
+      action = with_message_pragmas(std::move(action));
     product.ok = compiler.ExecuteAction(*action) && !compiler.getDiagnostics().hasErrorOccurred();
-    product.output = add_directives(std::string(output), directives_);
+    product.stale_beginning = job_.beginning != nullptr && collector.stale();
+    if (!precompiles) product.output = add_directives(std::string(output), directives_);
   }
 
  private:
@@ -190,9 +204,7 @@ class Run {
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_;
 };
 
-}  // namespace
-
-Product compile(const Job& job) {
+Product run(const Job& job, bool precompiles) {
   Product product;
   Result<std::string> resources = resource_directory();
   if (!resources) {
@@ -201,13 +213,24 @@ Product compile(const Job& job) {
   }
   const auto failure = guarded([&] {
     prepare_llvm();
-    Run(job, *resources).compile(product);
+    Run(job, *resources).compile(product, precompiles);
   });
   if (failure) {
     product.ok = false;
     product.failure = *failure;
   }
   return product;
+}
+
+}  // namespace
+
+Product compile(const Job& job) { return run(job, false); }
+
+Product precompile(const Job& job, const std::string& lines) {
+  Job own = job;
+  own.arguments.emplace_back(beginning_source);
+  own.files.push_back({beginning_source, lines});
+  return run(own, true);
 }
 
 Result<std::vector<std::string>> command_line(const Job& job) {

@@ -43,6 +43,48 @@ TEST(Compile, ReportsErrorsWithTheUsersPathAndLine) {
   EXPECT_TRUE(product.failure.empty());
 }
 
+TEST(Compile, BeginsWithWhatWasParsedBefore) {
+  Job shared = kernel("");
+  shared.files.clear();
+  shared.arguments.pop_back();
+  Beginning beginning;
+  beginning.lines =
+      "#define __device__ __attribute__((device))\n#define __host__ __attribute__((host))\n"
+      "static inline __host__ int which(int host) { return host; }\n"
+      "static inline __device__ int which(int device) { return device + 41; }\n#undef __clang__\n";
+  const char* source =
+      "#ifdef __clang__\n#error still there\n#endif\n"
+      "extern \"C\" __global__ void one(int* p) { *p = which(1); }";
+  // Functions of both sides have one name, which modules of C++20 would make one function.
+  for (const char* standard : {"-std=c++14", "-std=c++17", "-std=c++20"}) {
+    Job made = shared;
+    made.arguments.emplace_back(standard);
+    const Product parsed = precompile(made, beginning.lines);
+    ASSERT_TRUE(parsed.ok) << testing::PrintToString(parsed.diagnostics) << parsed.failure;
+    beginning.parsed = parsed.output;
+    Job job = kernel(source);
+    job.arguments.emplace_back(standard);
+    job.beginning = &beginning;
+    const Product with = compile(job);
+    EXPECT_TRUE(with.ok) << testing::PrintToString(with.diagnostics);
+    EXPECT_FALSE(with.stale_beginning);
+    Job whole = kernel(beginning.lines + source);
+    whole.arguments.emplace_back(standard);
+    EXPECT_EQ(with.output, compile(whole).output);
+    EXPECT_THAT(with.output, HasSubstr("42"));
+  }
+}
+
+TEST(Compile, SaysWhenABeginningIsNotItsOwn) {
+  Beginning beginning;
+  beginning.parsed = "no syntax tree";
+  Job job = kernel("__global__ void f() {}");
+  job.beginning = &beginning;
+  const Product product = compile(job);
+  EXPECT_FALSE(product.ok);
+  EXPECT_TRUE(product.stale_beginning);
+}
+
 TEST(Compile, KeepsEachDiagnosticWithItsNotes) {
   const Product product =
       compile(kernel("struct A { int a; };\n__global__ void f() {\n  A x(1, 2);\n  int y = z;\n}"));

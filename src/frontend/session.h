@@ -27,6 +27,10 @@ class Collector : public clang::DiagnosticConsumer {
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level > clang::DiagnosticsEngine::Note) flush();
+    const unsigned category = clang::DiagnosticIDs::getCategoryNumberForDiag(info.getID());
+    if (level >= clang::DiagnosticsEngine::Error &&
+        clang::DiagnosticIDs::getCategoryNameFromID(category) == "AST Deserialization Issue")
+      stale_ = true;
     printer_.HandleDiagnostic(level, info);
   }
   void flush() {
@@ -34,12 +38,15 @@ class Collector : public clang::DiagnosticConsumer {
     if (!text_.empty()) texts_.push_back(std::move(text_));
     text_.clear();
   }
+  // Something precompiled could not be used.
+  bool stale() const { return stale_; }
 
  private:
   std::string text_;
   llvm::raw_string_ostream stream_;
   clang::TextDiagnosticPrinter printer_;
   std::vector<std::string>& texts_;
+  bool stale_ = false;
 };
 
 }  // namespace heddle::frontend

@@ -81,6 +81,81 @@ nvrtcResult compiled(const char* source, std::vector<const char*> options) {
   return result;
 }
 
+// CUDA's headers choose by macros what compiles them; CCCL takes NVRTC only where no host's compiler says
+// that it is there.
+constexpr const char* asks_what_compiles = R"(
+#if defined(__clang__) || defined(__GNUC__) || defined(__GNUG__) || defined(_MSC_VER) || defined(__NVCC__)
+#error another compiler
+#endif
+#if defined(__linux__) || defined(__unix__) || defined(linux)
+#error a system
+#endif
+#if !defined(__CUDACC_RTC__) || !defined(__CUDACC__) || !defined(__LP64__) || !defined(__CUDACC_VER_MAJOR__) || __CUDA_ARCH__ != 800
+#error not NVRTC
+#endif
+extern "C" __global__ void asked(int* x) { *x = 1; }
+)";
+TEST(Nvrtc, TellsHeadersThatItIsTheCompiler) {
+  EXPECT_EQ(compiled(asks_what_compiles, {"-arch=compute_80"}), NVRTC_SUCCESS);
+  EXPECT_EQ(compiled(asks_what_compiles, {"-arch=compute_80", "-std=c++20"}), NVRTC_SUCCESS);
+}
+
+TEST(Nvrtc, UndefinedMacrosAndHeadersOfTheSystemTakeNoKernelAway) {
+  // glibc defines __attribute__ away for compilers that do not say __GNUC__.
+  for (const char* header : {"stdint.h", "sys/cdefs.h", "limits.h", "cstdint", "type_traits", "cuda_fp16.h",
+                             "cooperative_groups.h", "curand_kernel.h", "cuda/std/atomic"}) {
+    const std::string source = "#include <" + std::string(header) +
+                               ">\nextern \"C\" __global__ void stays(int* x) { *x = NUMBER; }\n";
+    nvrtcProgram program = nullptr;
+    ASSERT_EQ(::nvrtcCreateProgram(&program, source.c_str(), nullptr, 0, nullptr, nullptr), NVRTC_SUCCESS);
+    const std::array options{"-arch=compute_80", "-U__GNUC__", "-U__clang__", "-DNUMBER=3 + 4", "-DFLAG"};
+    ASSERT_EQ(::nvrtcCompileProgram(program, options.size(), options.data()), NVRTC_SUCCESS)
+        << log_of(program);
+    EXPECT_NE(ptx_of(program).find(".entry stays("), std::string::npos) << header;
+    EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+  }
+}
+
+TEST(Nvrtc, AProgramIsCompiledAgainWithTheSameNames) {
+  const char* source = "template <class T> __global__ void fill(T* x, T v) { *x = v; }\n";
+  nvrtcProgram program = nullptr;
+  ASSERT_EQ(::nvrtcCreateProgram(&program, source, nullptr, 0, nullptr, nullptr), NVRTC_SUCCESS);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(::nvrtcAddNameExpression(program, "fill<float>"), NVRTC_SUCCESS) << round;
+    const std::array options{"-arch=sm_80"};
+    ASSERT_EQ(::nvrtcCompileProgram(program, 1, options.data()), NVRTC_SUCCESS) << log_of(program);
+    const char* name = nullptr;
+    ASSERT_EQ(::nvrtcGetLoweredName(program, "fill<float>", &name), NVRTC_SUCCESS);
+    EXPECT_STREQ(name, "_Z4fillIfEvPT_S0_");
+  }
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+
+// Target selections in and without parentheses, as statements of their own.
+TEST(Nvrtc, SelectsByTargetWithAndWithoutParentheses) {
+  const char* source = R"(
+#include <nv/target>
+extern "C" __global__ void bare(int* x) { NV_IF_ELSE_TARGET(NV_IS_DEVICE, *x = 101;, *x = 202;) }
+extern "C" __global__ void wrapped(int* x) { NV_IF_ELSE_TARGET(NV_IS_HOST, (*x = 303;), (*x = 404; x[1] = min(1, 2);)) }
+extern "C" __global__ void nothing(int* x) {
+  if (x)
+    NV_IF_TARGET(NV_IS_HOST, *x = 505;)
+  else
+    NV_DISPATCH_TARGET(NV_PROVIDES_SM_90, *x = 606;)
+  NV_DISPATCH_TARGET(NV_PROVIDES_SM_90, x[1] = 707;, NV_PROVIDES_SM_60, (x[1] = 808;), NV_IS_DEVICE, x[1] = 909;)
+}
+)";
+  nvrtcProgram program = nullptr;
+  ASSERT_EQ(::nvrtcCreateProgram(&program, source, nullptr, 0, nullptr, nullptr), NVRTC_SUCCESS);
+  const std::array options{"-arch=compute_80"};
+  ASSERT_EQ(::nvrtcCompileProgram(program, 1, options.data()), NVRTC_SUCCESS) << log_of(program);
+  const std::string ptx = ptx_of(program);
+  for (const char* here : {"101", "404", "808"}) EXPECT_NE(ptx.find(here), std::string::npos) << here << ptx;
+  for (const char* gone : {"202", "303", "505", "606", "707", "909"})
+    EXPECT_EQ(ptx.find(gone), std::string::npos) << gone;
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+
 TEST(Nvrtc, FunctionsAreTheDevicesWhereAnOptionSaysSo) {
   const char* source =
       "int helper(int x) { return 2 * x; }\nstruct S { int v; S(int x) : v(helper(x)) {} };\n"

@@ -190,10 +190,10 @@ class Reader {
   Result<Unit> apply(const Option& option, std::string_view text, const std::string& value) {
     switch (option.kind) {
       case Kind::architecture: return architecture(text, value);
-      case Kind::define: result_.words.push_back("-D" + value); break;
-      case Kind::undefine: result_.words.push_back("-U" + value); break;
-      case Kind::include: result_.words.push_back("-I" + value); break;
-      case Kind::pre_include: result_.words.insert(result_.words.end(), {"-include", value}); break;
+      case Kind::define: define(value); break;
+      case Kind::undefine: result_.macros += "#undef " + value.substr(0, value.find('\n')) + "\n"; break;
+      case Kind::include: result_.places.push_back("-I" + value); break;
+      case Kind::pre_include: result_.places.insert(result_.places.end(), {"-include", value}); break;
       case Kind::standard: return standard(text, value);
       case Kind::messages_error: return messages(value, frontend::MessageWeight::error);
       case Kind::messages_suppress: return messages(value, frontend::MessageWeight::suppressed);
@@ -218,6 +218,15 @@ class Reader {
         return Error{"'" + std::string(text) + "' is not supported: there is no such code here"};
     }
     return Unit{};
+  }
+
+  // NAME is NAME=1; a text ends with its line.
+  void define(std::string_view value) {
+    value = value.substr(0, value.find('\n'));
+    const std::size_t sign = std::min(value.find('='), value.size());
+    result_.macros += "#define " + std::string(value.substr(0, sign)) + " ";
+    result_.macros += sign == value.size() ? "1" : value.substr(sign + 1);
+    result_.macros += "\n";
   }
 
   Result<Unit> standard(std::string_view text, const std::string& value) {

@@ -13,7 +13,9 @@ namespace heddle::nvrtc {
 struct Options {
   std::string architecture = "52";  // of compute_52 or sm_52; NVRTC's own default
   bool real = false;                // sm_52: code for a device is asked for, too
-  std::vector<std::string> words;   // for clang
+  std::vector<std::string> words;   // for clang, of these kinds apart:
+  std::string macros;               // lines that define and undefine what -D and -U say
+  std::vector<std::string> places;  // -I and -include
   frontend::FloatPrecision precision;
   bool relocatable = false;
   bool device_by_default = false;  // functions that say nothing are for the device

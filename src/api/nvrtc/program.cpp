@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "api/nvrtc/beginnings.h"
 #include "api/nvrtc/options.h"
 #include "fatbin/fatbin.h"
 #include "frontend/cuda.h"
@@ -48,9 +49,11 @@ std::string toolkit_folder() {
 }
 
 Status Program::add_name(const std::string& expression) {
+  // Clients that compile a program again, for another kind of code, add its names again.
+  if (std::ranges::find(expressions_, expression) != expressions_.end()) return Unit{};
   if (tried_)
     return failure(NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION, "the program is compiled already");
-  if (std::ranges::find(expressions_, expression) == expressions_.end()) expressions_.push_back(expression);
+  expressions_.push_back(expression);
   return Unit{};
 }
 
@@ -99,6 +102,34 @@ Status Program::go_on() const {
   return failure(NVRTC_ERROR_CANCELLED, "the program's callback says so");
 }
 
+// Everything that other programs' compilations share is in the job already.
+frontend::Product Program::compile_program(const frontend::Job& shared, const Options& options) const {
+  SharedBeginning beginning = beginning_for(shared);
+  frontend::Job job = shared;
+  const auto begin_with = [&](const std::string& name, const std::string& text) {
+    const std::string path = std::string(header_folder) + "/__heddle_" + name;
+    job.files.push_back({path, text});
+    job.arguments.insert(job.arguments.end(), {"-include", path});
+  };
+  if (beginning == nullptr) begin_with("macros_of_nvrtc", beginning_lines());
+  begin_with("macros", options.macros);
+  // For both sides, since one body serves; of the two only the device's is compiled.
+  if (options.device_by_default) begin_with("default_device", "#pragma clang force_cuda_host_device begin\n");
+  job.arguments.insert(job.arguments.end(), options.places.begin(), options.places.end());
+  job.arguments.push_back("-I" + std::string(header_folder));
+  job.arguments.push_back(name_);
+  job.files.push_back({name_, source_with_names()});
+  for (const Header& header : headers_)
+    job.files.push_back({std::string(header_folder) + "/" + header.name, header.content});
+  job.beginning = beginning.get();
+  frontend::Product product = frontend::compile(job);
+  if (!product.stale_beginning) return product;
+  beginning = renewed_beginning(shared);
+  job.beginning = beginning.get();
+  if (beginning == nullptr) begin_with("macros_of_nvrtc", beginning_lines());
+  return frontend::compile(job);
+}
+
 Status Program::compile(std::span<const char* const> list) {
   log_.clear();
   auto options = read_options(list);
@@ -118,22 +149,13 @@ Status Program::compile(std::span<const char* const> list) {
   frontend::Job job;
   job.precision = options->precision;
   job.arguments = frontend::device_arguments(*target, toolkit);
-  job.arguments.insert(job.arguments.end(), {"-D__CUDACC_RTC__", "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=12",
-                                             "-D__CUDACC_VER_MINOR__=5", "-D__CUDACC_VER_BUILD__=0"});
+  job.arguments.insert(job.arguments.end(),
+                       {"-D__CUDACC_RTC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=5",
+                        "-D__CUDACC_VER_BUILD__=0", "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1",
+                        "-D__CUDA_ARCH_LIST__=" + std::to_string(target->number * 10)});
   job.arguments.insert(job.arguments.end(), options->words.begin(), options->words.end());
-  job.arguments.push_back("-I" + std::string(header_folder));
   for (std::string& word : frontend::header_arguments(toolkit)) job.arguments.push_back(std::move(word));
-  if (options->device_by_default) {
-    // For both sides, since one body serves; of the two only the device's is compiled.
-    const std::string path = std::string(header_folder) + "/__heddle_default_device";
-    job.files.push_back({path, "#pragma clang force_cuda_host_device begin\n"});
-    job.arguments.insert(job.arguments.end(), {"-include", path});
-  }
-  job.arguments.push_back(name_);
-  job.files.push_back({name_, source_with_names()});
-  for (const Header& header : headers_)
-    job.files.push_back({std::string(header_folder) + "/" + header.name, header.content});
-  frontend::Product product = frontend::compile(job);
+  frontend::Product product = compile_program(job, *options);
   if (Status on = go_on(); !on) return on;
   for (const std::string& diagnostic : product.diagnostics) log_ += diagnostic;
   if (!product.failure.empty()) log_ += "nvrtc: error: " + product.failure + "\n";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/nvrtc/call.h"
+#include "api/nvrtc/options.h"
 
 namespace heddle::nvrtc {
 
@@ -40,6 +41,7 @@ class Program {
   std::string source_with_names() const;
   Status take_names(std::string& ptx);
 
+  frontend::Product compile_program(const frontend::Job& shared, const Options& options) const;
   Status go_on() const;
 
   const std::string source_, name_;

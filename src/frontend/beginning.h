@@ -1,0 +1,24 @@
+// The beginning that all programs in CUDA share: clang's own headers, parsed once and kept.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendAction.h"
+
+namespace heddle::frontend {
+
+// Where the beginning and what it was made of lie, in memory only.
+inline constexpr char beginning_path[] = "/proc/heddle/beginning.ast";
+inline constexpr char beginning_source[] = "/proc/heddle/beginning.cu";
+
+// Writes the parsed source to `out`.
+std::unique_ptr<clang::FrontendAction> make_beginning(std::string& out);
+// To be said of the compilation that makes a beginning and of those that use it: functions of the host and of
+// the device that have one name are two, which clang forgets where it reads parsed code as modules of C++20.
+void without_modules(clang::CompilerInvocation& invocation);
+// Begins with what lies at beginning_path instead of the headers.
+void use_beginning(clang::CompilerInvocation& invocation);
+
+}  // namespace heddle::frontend
