@@ -17,6 +17,7 @@
 #include "frontend/device_launch.h"
 #include "frontend/guard.h"
 #include "frontend/inline_all.h"
+#include "frontend/integer_conversions.h"
 #include "frontend/kernel_directives.h"
 #include "frontend/launch_brackets.h"
 #include "frontend/messages.h"
@@ -120,7 +121,10 @@ class Run {
     const clang::LangOptions& language = invocation.getLangOpts();
     if (!language.CUID.empty()) add_unit_names(invocation.getCodeGenOpts(), language);
     // Behind those that name kernels.
-    if (language.CUDAIsDevice) add_device_passes(invocation.getCodeGenOpts());
+    if (language.CUDAIsDevice) {
+      invocation.getCodeGenOpts().StrictFloatCastOverflow = false;  // for DefineConversionsPass
+      add_device_passes(invocation.getCodeGenOpts());
+    }
     if (language.CUDA) mend_launches(invocation);
     if (precompiles || job_.beginning != nullptr) without_modules(invocation);
     if (job_.beginning != nullptr) use_beginning(invocation);
@@ -156,12 +160,16 @@ class Run {
   void add_device_passes(clang::CodeGenOptions& options) {
     options.PassBuilderCallbacks.emplace_back([this](llvm::PassBuilder& builder) {
       builder.registerPipelineStartEPCallback([this](llvm::ModulePassManager& passes, auto...) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+            DefineConversionsPass(DefineConversionsPass::Casts::intrinsics)));
         passes.addPass(StaticVariablesPass());
         passes.addPass(DeviceLaunchPass());
         passes.addPass(KernelDirectivesPass(directives_));
       });
-      builder.registerOptimizerLastEPCallback(
-          [](llvm::ModulePassManager& passes, auto...) { passes.addPass(BackEndPass()); });
+      builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, auto...) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(LowerConversionsPass()));
+        passes.addPass(BackEndPass());
+      });
     });
   }
 

@@ -16,6 +16,7 @@
 #include "frontend/clang.h"
 #include "frontend/cuda.h"
 #include "frontend/guard.h"
+#include "frontend/integer_conversions.h"
 #include "frontend/opencl.h"
 #include "frontend/opencl/messages.h"
 #include "frontend/opencl/options.h"
@@ -248,9 +249,12 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Input& i
   builder.registerPipelineStartEPCallback([is_1x](llvm::ModulePassManager& passes, auto...) {
     if (is_1x) passes.addPass(SoftwareFloatsPass());
     passes.addPass(llvm::AlwaysInlinerPass(false));
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+        DefineConversionsPass(DefineConversionsPass::Casts::instructions)));
   });
   builder.registerOptimizerLastEPCallback([is_1x](llvm::ModulePassManager& passes, auto...) {
     if (is_1x) passes.addPass(SoftwareFmaPass());
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(LowerConversionsPass()));
     passes.addPass(BackEndPass());
   });
   llvm::LoopAnalysisManager loops;

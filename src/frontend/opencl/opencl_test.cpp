@@ -47,6 +47,24 @@ TEST(OpenCl, VolatileVariablesOfAThreadAreLocalMemory) {
   }
 }
 
+TEST(OpenCl, ConvertsToNarrowIntegersThroughOnesOf32Bits) {
+  const OpenClResult built =
+      build_opencl(target(),
+                   "kernel void k(global float* f, global uchar* c, global short* s) { c[0] = (uchar)f[0];"
+                   " c[1] = convert_uchar(f[1]); s[0] = (short)f[2]; s[1] = convert_short_sat(f[3]); }",
+                   "");
+  ASSERT_TRUE(built.ok()) << built.log;
+  const auto count = [&](std::string_view text) {
+    int found = 0;
+    for (std::size_t at = built.ptx.find(text); at != std::string::npos; at = built.ptx.find(text, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("cvt.rzi.u32.f32"), 2) << built.ptx;
+  EXPECT_EQ(count("cvt.rzi.s32.f32"), 1) << built.ptx;
+  EXPECT_THAT(built.ptx, HasSubstr("0fC7000000"));  // -32768: what saturates still does
+}
+
 TEST(OpenCl, MakesTheSamePtxWhateverWasMadeBefore) {
   constexpr const char* calls = "kernel void k(global float* a) { *a = sin(*a) + pow(*a, 3.5f); }";
   const std::string first = build_opencl(target(), calls, "").ptx;
