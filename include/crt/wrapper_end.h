@@ -26,6 +26,7 @@
 #include "clang_corrections.h"
 #include "device_throws.h"
 #include "dpx.h"
+#include "fast_math_end.h"
 #include "math_overloads.h"
 
 // Bytes in the other order.

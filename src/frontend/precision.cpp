@@ -1,5 +1,6 @@
 #include "frontend/precision.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -44,14 +45,26 @@ llvm::PreservedAnalyses PrecisionPass::run(llvm::Function& function, llvm::Funct
         (precision_.approximate_root && is_root(instruction)))
       found.push_back(&instruction);
   }
+  // 1 / sqrt(x) is one instruction, before its root becomes another.
+  std::partition(found.begin(), found.end(), [](const llvm::Instruction* instruction) {
+    return instruction->getOpcode() == llvm::Instruction::FDiv;
+  });
   for (llvm::Instruction* instruction : found) {
     llvm::IRBuilder<> builder(instruction);
     llvm::Value* result = nullptr;
+    if (is_root(*instruction) && instruction->use_empty()) {
+      instruction->eraseFromParent();
+      continue;
+    }
     if (instruction->getOpcode() != llvm::Instruction::FDiv) {
       result = call_ptx(builder, "sqrt.approx" + flush + ".f32", {instruction->getOperand(0)});
     } else if (const auto* one = llvm::dyn_cast<llvm::ConstantFP>(instruction->getOperand(0));
                one != nullptr && one->isExactlyValue(1.0)) {
-      result = call_ptx(builder, "rcp.approx" + flush + ".f32", {instruction->getOperand(1)});
+      const auto* below = llvm::dyn_cast<llvm::Instruction>(instruction->getOperand(1));
+      if (precision_.approximate_root && below != nullptr && is_root(*below))
+        result = call_ptx(builder, "rsqrt.approx" + flush + ".f32", {below->getOperand(0)});
+      else
+        result = call_ptx(builder, "rcp.approx" + flush + ".f32", {instruction->getOperand(1)});
     } else {
       const bool full = precision_.division == FloatPrecision::Division::full_range;
       result = call_ptx(builder, (full ? "div.full" : "div.approx") + flush + ".f32",
