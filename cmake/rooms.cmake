@@ -31,7 +31,7 @@ heddle_room(exec/jit     LAYER 4 USES exec analysis approx cache EXTERNAL llvm O
 heddle_room(runtime      LAYER 5 USES analysis cache exec exec/interp exec/jit model)
 heddle_room(api/cuda_state LAYER 6 USES runtime fatbin analysis api/entry EXTERNAL cuda)
 heddle_room(api/cudart   LAYER 7 USES api/cuda_state api/entry EXTERNAL cuda)
-heddle_room(api/cuda     LAYER 7 USES api/cuda_state api/entry EXTERNAL cuda)
+heddle_room(api/cuda     LAYER 7 USES api/cuda_state elf api/entry EXTERNAL cuda)
 heddle_room(api/nvrtc    LAYER 7 USES cache frontend fatbin api/entry EXTERNAL cuda)
 heddle_room(driver       LAYER 7 USES frontend elf fatbin analysis module ptx arch)
 heddle_room(api/opencl   LAYER 7 USES cache runtime frontend analysis api/entry EXTERNAL opencl)

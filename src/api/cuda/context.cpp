@@ -2,6 +2,7 @@
 #include "api/cuda/functions.gen.h"
 #include "api/cuda/objects.h"
 #include "api/cuda_state/device.h"
+#include "api/cuda_state/limits.h"
 
 namespace heddle::cu {
 namespace {
@@ -22,20 +23,6 @@ CUcontext handle_of(const ContextRef& context) {
 
 // The context a limit or a setting is of.
 Answer<ContextRef> own_context() { return working_context(); }
-
-Answer<runtime::ContextLimit> limit_of(CUlimit limit) {
-  switch (limit) {
-    case CU_LIMIT_STACK_SIZE: return runtime::ContextLimit::stack_bytes;
-    case CU_LIMIT_PRINTF_FIFO_SIZE: return runtime::ContextLimit::printf_bytes;
-    case CU_LIMIT_MALLOC_HEAP_SIZE: return runtime::ContextLimit::heap_bytes;
-    case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH: return runtime::ContextLimit::sync_depth;
-    case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: return runtime::ContextLimit::pending_launches;
-    default: break;
-  }
-  if (limit >= 0 && limit < CU_LIMIT_MAX)
-    return failure(Code::unsupported_limit, "limit " + std::to_string(limit) + " is not one of this device");
-  return invalid_value("no limit has the number " + std::to_string(limit));
-}
 
 }  // namespace
 
@@ -237,10 +224,8 @@ Status cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
 Status cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
   auto context = own_context();
   if (!context) return context.error();
-  auto which = limit_of(limit);
-  if (!which) return which.error();
-  auto value = (*context)->runtime()->limit(*which);
-  if (!value) return status_of(value);
+  auto value = cuda::limit_of(**context, limit);
+  if (!value) return value.error();
   *pvalue = *value;
   return Unit{};
 }
@@ -248,9 +233,7 @@ Status cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
 Status cuCtxSetLimit(CUlimit limit, size_t value) {
   auto context = own_context();
   if (!context) return context.error();
-  auto which = limit_of(limit);
-  if (!which) return which.error();
-  return status_of((*context)->runtime()->set_limit(*which, value));
+  return cuda::set_limit(**context, limit, value);
 }
 
 Status cuCtxGetCacheConfig(CUfunc_cache* pconfig) {

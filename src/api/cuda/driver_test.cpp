@@ -3,15 +3,19 @@
 #define CUDA_ENABLE_DEPRECATED
 #include <cuda.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "api/cuda_state/driver_version.h"
 #include "api/cuda_state/testing.h"
 
 namespace heddle::cu {
@@ -193,6 +197,105 @@ TEST_F(Driver, SaysWhatTheCompilerSays) {
   EXPECT_EQ(cuModuleLoadData(&module, "not a program at all"), CUDA_ERROR_INVALID_IMAGE);
 }
 
+TEST_F(Driver, WritesBackWhatTheCompilerHasToTell) {
+  std::array<char, 512> info{}, errors{};
+  std::array options{CU_JIT_INFO_LOG_BUFFER,  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+                     CU_JIT_LOG_VERBOSE,      CU_JIT_WALL_TIME,
+                     CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  const auto number = [](uintptr_t n) { return reinterpret_cast<void*>(n); };
+  void* const untouched = number(0x7fc00000);  // no time: the bits of a NaN
+  std::array<void*, 6> values{info.data(), number(info.size()), number(1),
+                              untouched,   errors.data(),       number(errors.size())};
+  CUmodule module = nullptr;
+  ASSERT_EQ(cuModuleLoadDataEx(&module, vector_add, 6, options.data(), values.data()), CUDA_SUCCESS);
+  const std::string said = info.data();
+  EXPECT_NE(said.find("Compiling entry function 'add' for 'sm_90'"), std::string::npos) << said;
+  EXPECT_NE(said.find("registers"), std::string::npos) << said;
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(values[1]), said.size());
+  EXPECT_EQ(values[5], nullptr);
+  float milliseconds = 0;
+  std::memcpy(&milliseconds, &values[3], sizeof milliseconds);
+  EXPECT_GE(milliseconds, 0);
+  EXPECT_LT(milliseconds, 60000);
+  // Cut to the buffer, with the zero behind it.
+  values = {info.data(), number(9), number(1), untouched, errors.data(), number(errors.size())};
+  ASSERT_EQ(cuModuleLoadDataEx(&module, vector_add, 6, options.data(), values.data()), CUDA_SUCCESS);
+  EXPECT_STREQ(info.data(), "ptxas in");
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(values[1]), 8U);
+  // Nothing was asked for, nothing is said.
+  values = {info.data(), number(info.size()), nullptr, untouched, errors.data(), number(errors.size())};
+  ASSERT_EQ(cuModuleLoadDataEx(&module, vector_add, 6, options.data(), values.data()), CUDA_SUCCESS);
+  EXPECT_EQ(values[1], nullptr);
+}
+
+TEST_F(Driver, LimitsOfTheL2CacheAreKeptAndClamped) {
+  size_t value = 0;
+  EXPECT_EQ(cuCtxGetLimit(&value, CU_LIMIT_PERSISTING_L2_CACHE_SIZE), CUDA_SUCCESS);
+  EXPECT_EQ(value, 0U);
+  EXPECT_EQ(cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 1 << 20), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxGetLimit(&value, CU_LIMIT_PERSISTING_L2_CACHE_SIZE), CUDA_SUCCESS);
+  EXPECT_EQ(value, 1U << 20);
+  int most = 0;
+  EXPECT_EQ(cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, size_t{1} << 40), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxGetLimit(&value, CU_LIMIT_PERSISTING_L2_CACHE_SIZE), CUDA_SUCCESS);
+  EXPECT_EQ(value, static_cast<size_t>(most));
+  EXPECT_EQ(cuCtxSetLimit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY, 32), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxGetLimit(&value, CU_LIMIT_MAX_L2_FETCH_GRANULARITY), CUDA_SUCCESS);
+  EXPECT_EQ(value, 32U);
+  EXPECT_EQ(cuCtxSetLimit(CU_LIMIT_MAX, 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuCtxSetLimit(CU_LIMIT_SHMEM_SIZE, 1), CUDA_ERROR_UNSUPPORTED_LIMIT);
+}
+
+TEST_F(Driver, KnowsNoExportTables) {
+  const void* table = this;
+  const CUuuid nobody{};
+  EXPECT_EQ(cuGetExportTable(&table, &nobody), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(table, nullptr);
+  EXPECT_EQ(cuGetExportTable(nullptr, &nobody), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuGetExportTable(&table, nullptr), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(Driver, IsAsNewAsItsTables) {
+  int version = 0;
+  EXPECT_EQ(cuDriverGetVersion(&version), CUDA_SUCCESS);
+  EXPECT_EQ(version, cuda::newest_driver_version);
+  void* function = nullptr;
+  CUdriverProcAddressQueryResult found{};
+  EXPECT_EQ(cuGetProcAddress_v2("cuMemDiscardBatchAsync", &function, version, 0, &found), CUDA_SUCCESS);
+  EXPECT_NE(function, nullptr);
+  EXPECT_EQ(*cuda::parse_driver_version("12.5"), 12050);
+  EXPECT_EQ(*cuda::parse_driver_version("13.0"), 13000);
+  for (const char* bad : {"13.1", "10.2", "12", "12.", "12.5.1", "x", "12.-1", ".5"})
+    EXPECT_FALSE(cuda::parse_driver_version(bad)) << bad;
+}
+
+// An H200's driver creates all of them; the runtime API refuses to filter integers.
+TEST_F(Driver, TexturesOfIntegersMayAskForFilteringThatTheyHaveNot) {
+  CUdeviceptr memory = 0;
+  size_t pitch = 0;
+  ASSERT_EQ(cuMemAllocPitch_v2(&memory, &pitch, 64, 4, 4), CUDA_SUCCESS);
+  for (const CUarray_format format : {CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_UNSIGNED_INT16,
+                                      CU_AD_FORMAT_UNSIGNED_INT32, CU_AD_FORMAT_FLOAT})
+    for (const CUfilter_mode filter : {CU_TR_FILTER_MODE_POINT, CU_TR_FILTER_MODE_LINEAR})
+      for (const unsigned flags : {0U, unsigned{CU_TRSF_READ_AS_INTEGER}}) {
+        CUDA_RESOURCE_DESC resource{};
+        resource.resType = CU_RESOURCE_TYPE_PITCH2D;
+        resource.res.pitch2D = {memory, format, 1, 8, 4, pitch};
+        CUDA_TEXTURE_DESC texture{};
+        texture.filterMode = filter;
+        texture.flags = flags;
+        CUtexObject object = 0;
+        EXPECT_EQ(cuTexObjectCreate(&object, &resource, &texture, nullptr), CUDA_SUCCESS)
+            << format << ' ' << filter << ' ' << flags;
+        CUDA_TEXTURE_DESC said{};
+        EXPECT_EQ(cuTexObjectGetTextureDesc(&said, object), CUDA_SUCCESS);
+        EXPECT_EQ(said.filterMode, filter);
+        EXPECT_EQ(cuTexObjectDestroy(object), CUDA_SUCCESS);
+      }
+  EXPECT_EQ(cuMemFree_v2(memory), CUDA_SUCCESS);
+}
+
 TEST_F(Driver, LinksTexts) {
   CUlinkState state = nullptr;
   ASSERT_EQ(cuLinkCreate_v2(0, nullptr, nullptr, &state), CUDA_SUCCESS);
@@ -214,6 +317,32 @@ TEST_F(Driver, LinksTexts) {
   EXPECT_EQ(cuModuleGetFunction(&function, module, "empty"), CUDA_SUCCESS);
   EXPECT_EQ(cuLinkDestroy(state), CUDA_SUCCESS);
   EXPECT_EQ(cuLinkDestroy(state), CUDA_ERROR_INVALID_HANDLE);
+}
+
+// A library of objects without device code, such as the device runtime's: "!<arch>\n" alone is an archive.
+TEST_F(Driver, LinksLibrariesOfObjects) {
+  CUlinkState state = nullptr;
+  ASSERT_EQ(cuLinkCreate_v2(0, nullptr, nullptr, &state), CUDA_SUCCESS);
+  const std::string library = ::testing::TempDir() + "/heddle_driver_test_" + std::to_string(getpid()) + ".a";
+  std::ofstream(library) << "!<arch>\n";
+  EXPECT_EQ(cuLinkAddFile_v2(state, CU_JIT_INPUT_LIBRARY, library.c_str(), 0, nullptr, nullptr),
+            CUDA_SUCCESS);
+  EXPECT_EQ(cuLinkAddFile_v2(state, CU_JIT_INPUT_PTX, library.c_str(), 0, nullptr, nullptr),
+            CUDA_ERROR_INVALID_IMAGE);
+  std::remove(library.c_str());
+  EXPECT_EQ(cuLinkAddFile_v2(state, CU_JIT_INPUT_LIBRARY, library.c_str(), 0, nullptr, nullptr),
+            CUDA_ERROR_FILE_NOT_FOUND);
+  std::string text = vector_add;
+  ASSERT_EQ(
+      cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, text.data(), text.size() + 1, "add.ptx", 0, nullptr, nullptr),
+      CUDA_SUCCESS);
+  void* image = nullptr;
+  ASSERT_EQ(cuLinkComplete(state, &image, nullptr), CUDA_SUCCESS);
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&module, image), CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleGetFunction(&function, module, "add"), CUDA_SUCCESS);
+  EXPECT_EQ(cuLinkDestroy(state), CUDA_SUCCESS);
 }
 
 TEST_F(Driver, LibrariesBelongToNoContext) {

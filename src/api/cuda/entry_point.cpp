@@ -20,4 +20,17 @@ Status cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cuui
   return found;
 }
 
+// Tables of functions that only NVIDIA's own libraries and tools know; here are none. A driver answers so for
+// an identifier that it does not know.
+Status cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTableId) {
+  *ppExportTable = nullptr;
+  std::string text;
+  for (const char byte : pExportTableId->bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    text += digits[static_cast<unsigned char>(byte) >> 4];
+    text += digits[byte & 15];
+  }
+  return invalid_value("no export table has the identifier " + text);
+}
+
 }  // namespace heddle::cu

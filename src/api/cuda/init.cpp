@@ -1,6 +1,7 @@
 // Error handling, initialization, version.
 #include "api/cuda/functions.gen.h"
 #include "api/cuda/objects.h"
+#include "api/cuda_state/driver_version.h"
 #include "api/entry/errors.h"
 
 namespace heddle::cu {
@@ -23,7 +24,9 @@ Status cuInit(unsigned int Flags) {
 }
 
 Status cuDriverGetVersion(int* driverVersion) {
-  *driverVersion = CUDA_VERSION;
+  auto version = cuda::driver_version();
+  if (!version) return version.error();
+  *driverVersion = *version;
   return Unit{};
 }
 

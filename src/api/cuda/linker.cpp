@@ -1,10 +1,13 @@
 // cuLink*: several programs become one image.
 #include <deque>
+#include <fstream>
+#include <iterator>
 
 #include "api/cuda/functions.gen.h"
 #include "api/cuda/objects.h"
 #include "api/cuda_state/device.h"
 #include "api/cuda_state/program.h"
+#include "elf/object_file.h"
 #include "fatbin/fatbin.h"
 
 namespace heddle::cu {
@@ -15,7 +18,8 @@ struct Linker {
   cuda::JitOptions options;
   std::deque<cuda::ProgramImage> images;  // fat binaries stay where they are while they are linked
   std::vector<std::string> names;
-  std::string output;  // what cuLinkComplete gave, good until the linker is destroyed
+  bool anything = false;  // was added, be it without code
+  std::string output;     // what cuLinkComplete gave, good until the linker is destroyed
 };
 
 using Linkers = cuda::HandleTable<Linker, cuda::HandleKind::link>;
@@ -32,7 +36,41 @@ Answer<std::shared_ptr<Linker>> find_linker(CUlinkState state) {
   return linker;
 }
 
-Status add(CUlinkState state, CUjitInputType type, Answer<cuda::ProgramImage> image, std::string name) {
+// Objects for the host and archives of them have device code in sections of their own; an archive may have
+// none, as the device runtime's, whose functions need no code here.
+Answer<std::vector<cuda::ProgramImage>> images_in_objects(std::string_view bytes, const std::string& name) {
+  const auto objects = elf::read_objects(name, bytes);
+  if (!objects) return failure(Code::invalid_image, objects.error().message);
+  std::vector<cuda::ProgramImage> images;
+  for (const elf::ObjectFile& object : *objects)
+    for (const char* section : {"__nv_relfatbin", ".nv_fatbin"}) {
+      const elf::ObjectSection* found = object.find(section);
+      if (found == nullptr) continue;
+      for (const std::string_view fat : elf::fat_binaries_in(found->bytes)) {
+        auto image = cuda::read_image(fat.data(), fat.size());
+        if (!image) return image.error();
+        images.push_back(std::move(*image));
+      }
+    }
+  if (images.empty() && !elf::is_archive(bytes))
+    return failure(Code::no_binary_for_device, "'" + name + "' has no device code as PTX");
+  return images;
+}
+
+Answer<std::vector<cuda::ProgramImage>> images_of(CUjitInputType type, std::string_view bytes,
+                                                  const std::string& name) {
+  const bool objects = type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY;
+  if (objects && (elf::is_elf(bytes) || elf::is_archive(bytes))) return images_in_objects(bytes, name);
+  auto image = cuda::read_image(bytes.data(), bytes.size());
+  if (!image) return image.error();
+  if (type == CU_JIT_INPUT_PTX && !image->binary.empty())
+    return failure(Code::invalid_image, "'" + name + "' is no PTX");
+  std::vector<cuda::ProgramImage> images;
+  images.push_back(std::move(*image));
+  return images;
+}
+
+Status add(CUlinkState state, CUjitInputType type, Answer<std::string_view> bytes, std::string name) {
   auto linker = find_linker(state);
   if (!linker) return linker.error();
   switch (type) {
@@ -44,14 +82,17 @@ Status add(CUlinkState state, CUjitInputType type, Answer<cuda::ProgramImage> im
       return failure(Code::no_binary_for_device, "'" + name + "' is machine code of a device; PTX is needed");
     default: return invalid_value("no kind of input has the number " + std::to_string(type));
   }
-  if (!image) {
-    (*linker)->options.write_logs("", name + ": " + image.error().message + "\n");
-    return image.error();
+  if (!bytes) return bytes.error();
+  auto images = images_of(type, *bytes, name);
+  if (!images) {
+    (*linker)->options.write_logs("", name + ": " + images.error().message + "\n");
+    return images.error();
   }
-  if (type == CU_JIT_INPUT_PTX && !image->binary.empty())
-    return failure(Code::invalid_image, "'" + name + "' is no PTX");
-  (*linker)->images.push_back(std::move(*image));
-  (*linker)->names.push_back(std::move(name));
+  for (cuda::ProgramImage& image : *images) {
+    (*linker)->images.push_back(std::move(image));
+    (*linker)->names.push_back(name);
+  }
+  (*linker)->anything = true;
   return Unit{};
 }
 
@@ -75,21 +116,26 @@ Status cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, size
   if (data == nullptr) return missing("data");
   cuda::JitOptions own;
   if (Status good = own.read(numOptions, options, optionValues); !good) return good;
-  return add(state, type, cuda::read_image(data, size), name != nullptr ? name : "input");
+  return add(state, type, std::string_view(static_cast<const char*>(data), size),
+             name != nullptr ? name : "input");
 }
 
 Status cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* path, unsigned int numOptions,
                         CUjit_option* options, void** optionValues) {
   cuda::JitOptions own;
   if (Status good = own.read(numOptions, options, optionValues); !good) return good;
-  return add(state, type, cuda::read_image_file(path), path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return add(state, type, failure(Code::file_not_found, std::string("cannot open '") + path + "'"), path);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return add(state, type, std::string_view(bytes), path);
 }
 
 Status cuLinkComplete(CUlinkState state, void** cubinOut, size_t* sizeOut) {
   auto found = find_linker(state);
   if (!found) return found.error();
   Linker& linker = **found;
-  if (linker.images.empty()) return invalid_value("nothing was added");
+  if (!linker.anything) return invalid_value("nothing was added");
   cuda::ProgramCode code;
   for (std::size_t i = 0; i < linker.images.size(); ++i) linker.images[i].add_to(code, linker.names[i]);
   // Whether it links, with all there is to say about that.

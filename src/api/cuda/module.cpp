@@ -12,6 +12,7 @@ Status load(CUmodule* out, const Answer<cuda::ProgramImage>& program, const char
   if (!context) return context.error();
   if (!program) {
     options.write_logs("", program.error().message);
+    options.write_wall_time(0);
     return program.error();
   }
   cuda::ProgramCode code;

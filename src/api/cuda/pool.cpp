@@ -3,7 +3,6 @@
 
 #include "api/cuda/functions.gen.h"
 #include "api/cuda/objects.h"
-#include "api/cuda_state/capture.h"
 #include "api/cuda_state/device.h"
 #include "api/cuda_state/pool_calls.h"
 
@@ -14,7 +13,7 @@ using cuda::PoolRef, cuda::find_pool;
 
 Status allocate(CUdeviceptr* out, size_t bytes, const PoolRef& pool, cuda::Stream& stream) {
   if (bytes == 0) return invalid_value("an allocation of 0 bytes");
-  auto address = pool->allocate(stream, bytes);
+  auto address = cuda::allocate_in_order(stream, pool, bytes);
   if (!address) return address.error();
   *out = *address;
   return Unit{};
@@ -25,8 +24,6 @@ Status allocate(CUdeviceptr* out, size_t bytes, const PoolRef& pool, cuda::Strea
 Status cuMemAllocAsync(CUdeviceptr* dptr, size_t bytesize, CUstream hStream) {
   auto stream = find_stream(hStream);
   if (!stream) return stream.error();
-  if ((*stream)->capturing())
-    return failure(Code::not_supported, "allocations cannot be captured by the driver API");
   return allocate(dptr, bytesize, (*stream)->context().device().pool(), **stream);
 }
 
@@ -35,8 +32,6 @@ Status cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPool 
   if (!found) return found.error();
   auto stream = find_stream(hStream);
   if (!stream) return stream.error();
-  if ((*stream)->capturing())
-    return failure(Code::not_supported, "allocations cannot be captured by the driver API");
   return allocate(dptr, bytesize, *found, **stream);
 }
 

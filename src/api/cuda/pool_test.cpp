@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
+
 namespace heddle::cu {
 namespace {
 
@@ -73,6 +75,39 @@ TEST_F(Pools, TheirOwnDeviceMayUseThem) {
   right.location = on_device(9);
   EXPECT_EQ(cuMemPoolSetAccess(pool, &right, 1), CUDA_ERROR_INVALID_DEVICE);
   EXPECT_EQ(cuMemPoolDestroy(pool), CUDA_SUCCESS);
+}
+
+TEST_F(Pools, AllocationsOfACaptureAreTheGraphs) {
+  CUstream stream = nullptr;
+  ASSERT_EQ(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  CUmemoryPool pool = create();
+  for (const bool of_pool : {false, true}) {
+    ASSERT_EQ(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED), CUDA_SUCCESS);
+    CUdeviceptr memory = 0;
+    EXPECT_EQ(
+        of_pool ? cuMemAllocFromPoolAsync(&memory, 64, pool, stream) : cuMemAllocAsync(&memory, 64, stream),
+        CUDA_SUCCESS);
+    EXPECT_NE(memory, 0U);
+    EXPECT_EQ(cuMemsetD32Async(memory, 41, 16, stream), CUDA_SUCCESS);
+    std::array<unsigned, 16> host{};
+    EXPECT_EQ(cuMemcpyDtoHAsync_v2(host.data(), memory, 64, stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemFreeAsync(memory, stream), CUDA_SUCCESS);
+    CUgraph graph = nullptr;
+    ASSERT_EQ(cuStreamEndCapture(stream, &graph), CUDA_SUCCESS);
+    size_t nodes = 0;
+    EXPECT_EQ(cuGraphGetNodes(graph, nullptr, &nodes), CUDA_SUCCESS);
+    EXPECT_EQ(nodes, 4U);
+    EXPECT_EQ(host[15], 0U);
+    CUgraphExec exec = nullptr;
+    ASSERT_EQ(cuGraphInstantiateWithFlags(&exec, graph, 0), CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphLaunch(exec, stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuStreamSynchronize(stream), CUDA_SUCCESS);
+    EXPECT_EQ(host[0] + host[15], 82U);
+    EXPECT_EQ(cuGraphExecDestroy(exec), CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphDestroy(graph), CUDA_SUCCESS);
+  }
+  EXPECT_EQ(cuMemPoolDestroy(pool), CUDA_SUCCESS);
+  EXPECT_EQ(cuStreamDestroy_v2(stream), CUDA_SUCCESS);
 }
 
 TEST_F(Pools, ADescriptorStandsForOne) {

@@ -59,7 +59,9 @@ CUarray_format format_of(const exec::Texel& texel) {
   return CU_AD_FORMAT_UNSIGNED_INT8;
 }
 
-Answer<exec::Sampler> sampler_of(const CUDA_TEXTURE_DESC& description) {
+namespace {
+
+Answer<exec::Sampler> written_sampler(const CUDA_TEXTURE_DESC& description) {
   exec::Sampler sampler;
   for (int i = 0; i < 3; ++i) {
     auto mode = address_mode(description.addressMode[i]);
@@ -81,6 +83,8 @@ Answer<exec::Sampler> sampler_of(const CUDA_TEXTURE_DESC& description) {
   std::copy_n(description.borderColor, 4, sampler.border);
   return sampler;
 }
+
+}  // namespace
 
 Answer<runtime::TextureSource> source_of(const CUDA_RESOURCE_DESC& resource) {
   if (resource.flags != 0)
@@ -123,14 +127,20 @@ Answer<runtime::TextureSource> source_of(const CUDA_RESOURCE_DESC& resource) {
   }
 }
 
-void set_read_mode(runtime::TextureSource& source, unsigned int flags) {
+Answer<exec::Sampler> sampler_of(const CUDA_TEXTURE_DESC& description, runtime::TextureSource& source) {
+  auto sampler = written_sampler(description);
+  if (!sampler) return sampler.error();
   const exec::Texel& texel = source.view    ? *source.view
                              : source.array ? source.array->request().texel
                                             : source.texel;
-  const bool small = texel.kind != ChannelKind::floating && texel.bits[0] <= 16;
-  source.read = small && (flags & CU_TRSF_READ_AS_INTEGER) == 0 ? exec::ReadMode::normalized_float
-                                                                : exec::ReadMode::element;
-  source.srgb = (flags & CU_TRSF_SRGB) != 0;
+  const bool integers = texel.kind != ChannelKind::floating;
+  const bool small = integers && texel.bits[0] <= 16;
+  source.read = small && (description.flags & CU_TRSF_READ_AS_INTEGER) == 0 ? exec::ReadMode::normalized_float
+                                                                            : exec::ReadMode::element;
+  source.srgb = (description.flags & CU_TRSF_SRGB) != 0;
+  // The runtime API refuses this, the driver does not (an H200 creates all of them): nothing is there to mix.
+  if (integers && source.read == exec::ReadMode::element) sampler->filter = exec::FilterMode::nearest;
+  return sampler;
 }
 
 Status apply_view(runtime::TextureSource& source, const CUDA_RESOURCE_VIEW_DESC& view) {

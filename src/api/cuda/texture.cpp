@@ -57,8 +57,7 @@ Status cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pRes
   if (!source) return source.error();
   if (pResViewDesc != nullptr)
     if (Status good = apply_view(*source, *pResViewDesc); !good) return good;
-  set_read_mode(*source, pTexDesc->flags);
-  auto sampler = sampler_of(*pTexDesc);
+  auto sampler = sampler_of(*pTexDesc, *source);
   if (!sampler) return sampler.error();
   auto handle = runtime::create_texture(*(*context)->runtime(), *source, *sampler);
   if (!handle) return status_of(handle);

@@ -76,8 +76,7 @@ Status renew(Reference& reference) {
   if (reference.surface) {
     made = runtime::create_surface(context, *source);
   } else {
-    set_read_mode(*source, reference.texture.flags);
-    auto sampler = sampler_of(reference.texture);
+    auto sampler = sampler_of(reference.texture, *source);
     if (!sampler) return sampler.error();
     made = runtime::create_texture(context, *source, *sampler);
   }

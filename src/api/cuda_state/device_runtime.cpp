@@ -7,6 +7,7 @@
 #include "api/cuda_state/code.h"
 #include "api/cuda_state/device_facts.h"
 #include "api/cuda_state/function_attributes.h"
+#include "api/cuda_state/limits.h"
 #include "api/cuda_state/occupancy.h"
 #include "api/cuda_state/process.h"
 #include "api/entry/errors.h"
@@ -36,21 +37,6 @@ Done device_attribute_of(DeviceCall& call) {
   if (!device) return runtime::error(ErrorCode::no_device, device.error().message);
   const auto value = device_attribute(**device, static_cast<int>(call.argument(1)));
   if (!value) return runtime::invalid(value.error().message);
-  return put(call, *value);
-}
-
-Done limit_of(DeviceCall& call, const runtime::Context& context) {
-  runtime::ContextLimit limit{};
-  switch (static_cast<cudaLimit>(call.argument(1))) {
-    case cudaLimitStackSize: limit = runtime::ContextLimit::stack_bytes; break;
-    case cudaLimitPrintfFifoSize: limit = runtime::ContextLimit::printf_bytes; break;
-    case cudaLimitMallocHeapSize: limit = runtime::ContextLimit::heap_bytes; break;
-    case cudaLimitDevRuntimeSyncDepth: limit = runtime::ContextLimit::sync_depth; break;
-    case cudaLimitDevRuntimePendingLaunchCount: limit = runtime::ContextLimit::pending_launches; break;
-    default: return runtime::invalid("limit " + std::to_string(call.argument(1)));
-  }
-  const auto value = context.limit(limit);
-  if (!value) return value.error();
   return put(call, *value);
 }
 
@@ -84,7 +70,14 @@ class Answers final : public runtime::DeviceRuntimeApi {
       case Function::get_device: return put(call, static_cast<int>(context.device().index));
       case Function::get_device_count: return put(call, static_cast<int>(Process::get().devices().size()));
       case Function::device_get_attribute: return device_attribute_of(call);
-      case Function::device_get_limit: return limit_of(call, context);
+      case Function::device_get_limit: {
+        // What a kernel can ask for is what the context enforces.
+        const auto limit = enforced_limit(static_cast<int>(call.argument(1)));
+        if (!limit) return runtime::invalid("limit " + std::to_string(call.argument(1)));
+        const auto value = context.limit(*limit);
+        if (!value) return value.error();
+        return put(call, *value);
+      }
       case Function::device_get_cache_config: return put(call, cudaFuncCachePreferNone);
       case Function::device_get_shared_mem_config: return put(call, cudaSharedMemBankSizeFourByte);
       case Function::runtime_get_version: return put(call, CUDART_VERSION);

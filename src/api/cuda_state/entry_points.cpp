@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include "api/cuda_state/driver_version.h"
+
 namespace heddle::cuda {
 namespace {
 
@@ -32,7 +34,10 @@ Status find_entry_point(const char* name, void** address_out, int cuda_version, 
   if (flags > own_streams) return invalid_value("flags " + std::to_string(flags) + " mean nothing");
   static_assert(legacy < own_streams);
   const auto [begin, end] = std::equal_range(all_versions.begin(), all_versions.end(), name, ByName());
-  for (auto version = begin; version != end && version->since <= cuda_version; ++version) {
+  auto driver = driver_version();
+  if (!driver) return driver.error();
+  const int newest = std::min(cuda_version, *driver);
+  for (auto version = begin; version != end && version->since <= newest; ++version) {
     const auto function =
         flags == own_streams && version->per_thread != nullptr ? version->per_thread : version->plain;
     *address_out = reinterpret_cast<void*>(function);
@@ -42,7 +47,7 @@ Status find_entry_point(const char* name, void** address_out, int cuda_version, 
                                    : EntryPointStatus::not_found;
   if (status == EntryPointStatus::success || has_status) return Unit{};
   return failure(Code::not_found,
-                 begin != end ? std::string(name) + " is younger than version " + std::to_string(cuda_version)
+                 begin != end ? std::string(name) + " is younger than version " + std::to_string(newest)
                               : std::string("no function is named ") + name);
 }
 

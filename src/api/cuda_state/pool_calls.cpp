@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "api/cuda_state/capture.h"
 #include "api/cuda_state/device.h"
 #include "api/cuda_state/physical_memory.h"
 
@@ -27,6 +28,17 @@ Status only_descriptors(int type, uint64_t flags) {
 }
 
 }  // namespace
+
+Answer<uint64_t> allocate_in_order(Stream& stream, const PoolRef& pool, uint64_t bytes) {
+  const auto capture = stream.capture();
+  if (capture == nullptr) return pool->allocate(stream, bytes);
+  auto memory = GraphMemory::create(stream.context(), bytes);
+  if (!memory) return memory.error();
+  const uint64_t address = (*memory)->address();
+  Status added = capture->add(stream, AllocateWork{*memory, bytes, stream.context().device().ordinal()});
+  if (!added) return added.error();
+  return address;
+}
 
 Answer<PoolRef> find_pool(PoolHandle handle) {
   PoolRef pool = Process::get().handles().pools.find(handle);

@@ -42,6 +42,9 @@ Status pool_get_access(PoolHandle pool, const Location* location, Access* access
   return Unit{};
 }
 
+// A stream's allocation; while the stream captures, a graph's own, which comes from no pool.
+Answer<uint64_t> allocate_in_order(Stream& stream, const PoolRef& pool, uint64_t bytes);
+
 // ---- the pool that a place's allocations of a type come from
 Answer<PoolRef> pool_of(int place_type, int place, int allocation_type, bool by_default);
 Status set_pool_of(int place_type, int place, int allocation_type, PoolHandle pool);

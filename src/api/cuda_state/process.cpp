@@ -11,6 +11,7 @@
 #include "api/cuda_state/context.h"
 #include "api/cuda_state/device.h"
 #include "api/cuda_state/device_runtime.h"
+#include "api/cuda_state/driver_version.h"
 #include "api/cuda_state/event.h"
 #include "api/cuda_state/graph.h"
 #include "api/cuda_state/graph_exec.h"
@@ -68,6 +69,8 @@ Process::~Process() {
 
 void Process::start() {
   const auto started = [this]() -> runtime::Outcome<runtime::System*> {
+    if (auto version = driver_version(); !version)
+      return runtime::error(runtime::ErrorCode::not_supported, version.error().message);
     if (options_ == nullptr) return runtime::process_system();
     auto own = runtime::System::create(std::move(*options_));
     if (!own) return own.error();

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "analysis/resources.h"
 #include "api/cuda_state/device.h"
 #include "fatbin/embedded.h"
 
@@ -22,6 +23,29 @@ enum class Option : int {
   log_verbose = 12,
   count = 35,
 };
+
+// As NVIDIA's assembler says it, with what is known without its machine code.
+std::string told(const module::Image& image, const arch::Device& device) {
+  uint64_t global = 0;
+  for (const module::Symbol& symbol : image.symbols)
+    if (symbol.space == module::Space::global && symbol.kind == module::SymbolKind::memory)
+      global += symbol.size;
+  std::string log = "ptxas info    : " + std::to_string(global) + " bytes gmem\n";
+  for (std::size_t i = 0; i < image.functions.size(); ++i) {
+    const module::Function& function = image.functions[i];
+    if (!function.entry || !function.defined) continue;
+    const analysis::ThreadResources needs = analysis::estimate_thread(image, static_cast<uint32_t>(i));
+    log += "ptxas info    : Compiling entry function '" + function.name + "' for 'sm_" +
+           std::to_string(device.capability().number()) + "'\nptxas info    : Function properties for " +
+           function.name + "\n    " + std::to_string(needs.stack_bytes) +
+           " bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\nptxas info    : Used " +
+           std::to_string(needs.registers) + " registers";
+    if (function.static_shared_bytes != 0)
+      log += ", " + std::to_string(function.static_shared_bytes) + " bytes smem";
+    log += '\n';
+  }
+  return log;
+}
 
 unsigned int unsigned_value(void* value) {
   return static_cast<unsigned int>(reinterpret_cast<uintptr_t>(value));
@@ -128,7 +152,8 @@ Answer<std::shared_ptr<const module::Image>> link(const ContextRef& context, Pro
   const std::chrono::duration<float, std::milli> time = std::chrono::steady_clock::now() - begin;
   options.write_wall_time(time.count());
   if (image)
-    options.write_logs(code.log(), "");
+    options.write_logs(options.verbose() ? code.log() + told(**image, context->device().facts()) : code.log(),
+                       "");
   else
     options.write_logs("", code.log().empty() ? image.error().message : code.log());
   return image;

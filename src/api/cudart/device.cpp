@@ -5,6 +5,7 @@
 
 #include "api/cuda_state/capture.h"
 #include "api/cuda_state/device_facts.h"
+#include "api/cuda_state/limits.h"
 #include "api/cudart/functions.gen.h"
 #include "api/cudart/objects.h"
 
@@ -115,50 +116,18 @@ Status cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) {
 }
 
 // ---- limits and preferences
-namespace {
-
-Answer<runtime::ContextLimit> limit_of(cudaLimit limit) {
-  switch (limit) {
-    case cudaLimitStackSize: return runtime::ContextLimit::stack_bytes;
-    case cudaLimitPrintfFifoSize: return runtime::ContextLimit::printf_bytes;
-    case cudaLimitMallocHeapSize: return runtime::ContextLimit::heap_bytes;
-    case cudaLimitDevRuntimeSyncDepth: return runtime::ContextLimit::sync_depth;
-    case cudaLimitDevRuntimePendingLaunchCount: return runtime::ContextLimit::pending_launches;
-    default: return failure(Code::unsupported_limit, "limit " + std::to_string(limit));
-  }
-}
-
-}  // namespace
-
 Status cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   auto context = working_context();
   if (!context) return context.error();
-  auto known = limit_of(limit);
-  if (known) return status_of((*context)->runtime()->set_limit(*known, value));
-  switch (limit) {
-    case cudaLimitMaxL2FetchGranularity:
-    case cudaLimitPersistingL2CacheSize: (*context)->set_advice_limit(limit, value); return Unit{};
-    default: return known.error();
-  }
+  return cuda::set_limit(**context, limit, value);
 }
 
 Status cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
   auto context = working_context();
   if (!context) return context.error();
-  auto known = limit_of(limit);
-  if (known) {
-    auto value = (*context)->runtime()->limit(*known);
-    if (!value) return status_of(value);
-    *pValue = *value;
-    return Unit{};
-  }
-  uint64_t usual = 0;
-  switch (limit) {
-    case cudaLimitMaxL2FetchGranularity: usual = 64; break;
-    case cudaLimitPersistingL2CacheSize: break;
-    default: return known.error();
-  }
-  *pValue = (*context)->advice_limit(limit, usual);
+  auto value = cuda::limit_of(**context, limit);
+  if (!value) return value.error();
+  *pValue = *value;
   return Unit{};
 }
 

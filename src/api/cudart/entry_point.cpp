@@ -17,4 +17,10 @@ Status cudaGetDriverEntryPointByVersion(const char* symbol, void** funcPtr, unsi
   return found;
 }
 
+// As cuGetExportTable.
+Status cudaGetExportTable(const void** ppExportTable, const cudaUUID_t*) {
+  *ppExportTable = nullptr;
+  return invalid_value("no export table has this identifier");
+}
+
 }  // namespace heddle::cudart

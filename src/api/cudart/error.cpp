@@ -1,4 +1,5 @@
 // Errors and versions.
+#include "api/cuda_state/driver_version.h"
 #include "api/cudart/functions.gen.h"
 #include "api/cudart/objects.h"
 #include "api/entry/errors.h"
@@ -18,11 +19,18 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 Status cudaDriverGetVersion(int* driverVersion) {
-  *driverVersion = CUDART_VERSION;
+  auto version = cuda::driver_version();
+  if (!version) return version.error();
+  *driverVersion = *version;
   return Unit{};
 }
 Status cudaRuntimeGetVersion(int* runtimeVersion) {
   *runtimeVersion = CUDART_VERSION;
+  return Unit{};
+}
+// What libcudart.so.13 has under that name.
+Status cudaRuntimeGetVersion_v13(int* runtimeVersion) {
+  *runtimeVersion = 13000;
   return Unit{};
 }
 

@@ -1,5 +1,4 @@
 // Memory in the order of streams, and the pools that it comes from.
-#include "api/cuda_state/capture.h"
 #include "api/cuda_state/pool_calls.h"
 #include "api/cudart/functions.gen.h"
 #include "api/cudart/objects.h"
@@ -13,13 +12,7 @@ Status allocate(void** pointer, size_t size, const std::shared_ptr<cuda::MemoryP
                 cuda::Stream& stream) {
   *pointer = nullptr;
   if (size == 0) return Unit{};
-  if (const auto capture = stream.capture()) {
-    auto memory = cuda::GraphMemory::create(stream.context(), size);
-    if (!memory) return memory.error();
-    *pointer = as_handle<void*>((*memory)->address());
-    return capture->add(stream, cuda::AllocateWork{*memory, size, stream.context().device().ordinal()});
-  }
-  auto address = pool->allocate(stream, size);
+  auto address = cuda::allocate_in_order(stream, pool, size);
   if (!address) return address.error();
   *pointer = as_handle<void*>(*address);
   return Unit{};
