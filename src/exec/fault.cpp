@@ -1,6 +1,9 @@
 #include "exec/fault.h"
 
+#include <cxxabi.h>
+
 #include <cstdio>
+#include <cstdlib>
 
 namespace heddle::exec {
 
@@ -40,6 +43,16 @@ std::string triple(const Dim3& d) {
   return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
 }
 
+// As its author wrote it; other names stay what they are ("f" alone would be a type).
+std::string readable(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  const std::string result = status == 0 && text != nullptr ? text : name;
+  std::free(text);
+  return result;
+}
+
 }  // namespace
 
 std::string Fault::message() const {
@@ -57,8 +70,8 @@ std::string Fault::message() const {
     text += access;
   }
   if (!detail.empty()) text += ": " + detail;
-  text += "; kernel '" + kernel + "'";
-  if (!function.empty() && function != kernel) text += ", function '" + function + "'";
+  text += "; kernel '" + readable(kernel) + "'";
+  if (!function.empty() && function != kernel) text += ", function '" + readable(function) + "'";
   // A launch that the host ended has no place.
   if (instruction == module::none && kind != FaultKind::stack_overflow) return text;
   text += ", block " + triple(block) + ", thread " + triple(thread) + " (warp " + std::to_string(warp) +

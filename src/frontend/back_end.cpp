@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/own_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -183,6 +184,7 @@ bool write_as_word(llvm::GlobalVariable& variable) {
 }  // namespace
 
 llvm::PreservedAnalyses BackEndPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  use_own_lines(module);
   bool changed = false;
   for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals()))
     changed |= write_as_word(variable);

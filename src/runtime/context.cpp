@@ -45,12 +45,20 @@ Done Context::begin(Site site) {
 }
 
 void Context::fail(Error error) {
+  // What is told anyway: an assertion has been printed, an end was wished for.
+  const bool told = error.fault == nullptr || error.fault->kind == exec::FaultKind::assertion ||
+                    error.fault->kind == exec::FaultKind::cancelled;
+  const std::string line = told ? std::string() : "heddle: " + error.message + "\n";
   {
     const std::lock_guard lock(mutex_);
     if (failure_) return;
     failure_ = std::move(error);
     failed_.store(true, std::memory_order_release);
   }
+  // Programs that look at no error code would end as if all were well.
+  if (const SystemOptions& options = system_.options();
+      !line.empty() && !options.quiet && options.print_error)
+    options.print_error(line);
   cancel();  // nothing that still runs can have a result
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/system.h"
 
 #include <charconv>
+#include <cstdlib>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -99,6 +100,12 @@ Outcome<SystemOptions> options_from_environment(
     options.bounds = Bounds::pages;
   else if (!text.empty() && text != "exact")
     return invalid("HEDDLE_BOUNDS: '" + std::string(text) + "' is neither exact nor pages");
+  if (const std::string_view text = value("HEDDLE_QUIET"); text == "1")
+    options.quiet = true;
+  else if (!text.empty() && text != "0")
+    return invalid("HEDDLE_QUIET: '" + std::string(text) + "' is neither 0 nor 1");
+  // Not ours: whatever is no number means nothing.
+  options.launch_blocking = std::atoi(std::string(value("CUDA_LAUNCH_BLOCKING")).c_str()) != 0;
   options.inject = value("HEDDLE_INJECT");
   auto executor = executor_from_environment(environment);
   if (!executor) return executor.error();

@@ -37,10 +37,12 @@ struct SystemOptions {
   // How much all allocations together may have; by default what the host has now.
   std::optional<uint64_t> host_memory;
   Bounds bounds = Bounds::exact;
+  bool quiet = false;            // faults are told to who asks alone, not on the error output as well
+  bool launch_blocking = false;  // a launch of a CUDA API returns when the kernel has ended, with its error
 };
 // HEDDLE_DEVICES (a list), HEDDLE_DEVICE, CUDA_VISIBLE_DEVICES (of them), HEDDLE_KERNEL_TIMEOUT (seconds),
-// HEDDLE_MEMORY, HEDDLE_BOUNDS, HEDDLE_INJECT, and those of the executor (executors.h):
-// docs/reference/environment.md.
+// HEDDLE_MEMORY, HEDDLE_BOUNDS, HEDDLE_QUIET, CUDA_LAUNCH_BLOCKING, HEDDLE_INJECT, and those of the executor
+// (executors.h): docs/reference/environment.md.
 Outcome<SystemOptions> options_from_environment(
     const std::function<const char*(const char* name)>& environment);
 

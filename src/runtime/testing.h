@@ -121,6 +121,7 @@ struct TestSetup {
   std::string inject = {};
   std::optional<std::chrono::nanoseconds> kernel_timeout = {};
   std::optional<uint64_t> host_memory = {};
+  bool quiet = false;
 };
 
 class TestSystem {
@@ -141,6 +142,7 @@ class TestSystem {
     options.inject = setup.inject;
     options.kernel_timeout = setup.kernel_timeout;
     options.host_memory = setup.host_memory;
+    options.quiet = setup.quiet;
     auto made = System::create(std::move(options));
     EXPECT_TRUE(made.ok()) << said(made);
     system = std::move(*made);

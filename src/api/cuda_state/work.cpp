@@ -134,6 +134,10 @@ Status launch(Stream& stream, Function& function, const runtime::LaunchRequest& 
   }
   if (Status free = enter(stream); !free) return free;
   Status launched = status_of(runtime::launch(stream.runtime(), request));
+  // Host functions cannot wait for their own stream.
+  if (launched && stream.context().process().system().options().launch_blocking &&
+      runtime::Scheduler::current() == nullptr)
+    launched = status_of(stream.runtime().synchronize());
   return launched && wishes != nullptr ? record_events(stream, *wishes) : launched;
 }
 

@@ -3,6 +3,7 @@
 #include "exec/interp/block.h"
 #include "exec/interp/run.h"
 #include "exec/interp/warp.h"
+#include "exec/source_line.h"
 
 namespace heddle::exec::interp {
 
@@ -49,18 +50,15 @@ Fault& raise(Warp& warp, const Activation& activation, uint32_t instruction, int
   fault.instruction_text = module::instruction_text(run.image, function, code);
   if (fault.instruction_text.empty() && code.mnemonic < run.image.mnemonics.size())
     fault.instruction_text = run.image.mnemonics[code.mnemonic].text;
-  // A function of a library often has no lines: then the call's is the nearest.
-  const Activation* at = &activation;
-  const module::LineEntry* line = line_of(function, instruction);
-  while (line == nullptr && at->caller != nullptr) {
-    line = line_of(*at->caller->function, at->call_site);
-    at = at->caller;
+  // A function of a library often has no lines, or only the toolkit's: then the call's is the nearest.
+  SourceLine line = source_line(run.image, function, instruction);
+  for (const Activation* at = &activation; !line.own && at->caller != nullptr; at = at->caller) {
+    SourceLine call = source_line(run.image, *at->caller->function, at->call_site);
+    if (call.own || line.file.empty()) line = std::move(call);
   }
-  if (line != nullptr) {
-    fault.file = file_name(run.image, line->file);
-    fault.line = line->line;
-    fault.column = line->column;
-  }
+  fault.file = std::move(line.file);
+  fault.line = line.line;
+  fault.column = line.column;
   return fault;
 }
 

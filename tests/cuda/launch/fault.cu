@@ -2,7 +2,7 @@
 // RUN: %nvcc -rdc=true -lineinfo %s -o %t && env HEDDLE_TRACE=api not %t 2>&1 | FileCheck %s
 // RUN: env HEDDLE_TRACE=api HEDDLE_EXECUTOR=interp not %t 2>&1 | FileCheck %s
 // RUN: env HEDDLE_TRACE=api not %t copy 2>&1 | FileCheck --check-prefix=COPY %s
-// CHECK: illegal address: write of 4 bytes{{.*}}kernel '_Z5childPi', block (2,0,0), thread (1,0,0)
+// CHECK: illegal address: write of 4 bytes{{.*}}kernel 'child(int*)', block (2,0,0), thread (1,0,0)
 // CHECK: an illegal memory access was encountered
 // CHECK-NOT: behind
 // COPY: illegal address{{.*}}cudaMemcpyAsync

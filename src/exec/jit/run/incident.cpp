@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "analysis/accesses.h"
+#include "exec/source_line.h"
 
 namespace heddle::exec::jit {
 
@@ -15,15 +16,6 @@ const module::Instruction* instruction_of(const module::Image& image, const Site
   if (site.function >= image.functions.size()) return nullptr;
   const module::Function& function = image.functions[site.function];
   return site.instruction < function.code.size() ? &function.code[site.instruction] : nullptr;
-}
-
-const module::LineEntry* line_of(const module::Image& image, const Site& site) {
-  const module::Instruction* instruction = instruction_of(image, site);
-  if (instruction == nullptr) return nullptr;
-  const module::Function& function = image.functions[site.function];
-  return instruction->line != 0 && instruction->line < function.lines.size()
-             ? &function.lines[instruction->line]
-             : nullptr;
 }
 
 Dim3 thread_at(const Dim3& shape, uint32_t linear) {
@@ -103,15 +95,18 @@ std::vector<uint32_t> loads_used_by(const module::Image& image, const CompiledKe
 
 void add_line(Fault& fault, const module::Image& image, const CompiledKernel& kernel, uint32_t site) {
   if (!fault.file.empty()) return;
-  while (site < kernel.sites.size()) {
-    if (const module::LineEntry* line = line_of(image, kernel.sites[site])) {
-      if (line->file < image.files.size()) fault.file = image.files[line->file];
-      fault.line = line->line;
-      fault.column = line->column;
-      return;
+  SourceLine line;
+  while (!line.own && site < kernel.sites.size()) {
+    const Site& here = kernel.sites[site];
+    if (here.function < image.functions.size()) {
+      SourceLine found = source_line(image, image.functions[here.function], here.instruction);
+      if (found.own || line.file.empty()) line = std::move(found);
     }
-    site = kernel.sites[site].called_from;
+    site = here.called_from;
   }
+  fault.file = std::move(line.file);
+  fault.line = line.line;
+  fault.column = line.column;
 }
 
 Fault make_fault(const Launch& launch, const CompiledKernel& kernel, const Context& context,
