@@ -45,7 +45,6 @@ constexpr int restore_mask = 0;
 // `body` has nothing to clean up.
 template <class Body>
 __attribute__((noinline)) bool guarded(const Body& body) {
-  keep_fault_handlers();
   sigjmp_buf here;
   sigjmp_buf* const outer = guard;
   if (sigsetjmp(here, restore_mask) != 0) {
@@ -66,6 +65,7 @@ bool touches(std::byte* begin, std::size_t bytes, Touch touch) {
   constexpr uintptr_t page = 4096;
   if (bytes == 0) return true;
   if (reinterpret_cast<uintptr_t>(begin) + bytes - 1 < reinterpret_cast<uintptr_t>(begin)) return false;
+  keep_fault_handlers();
   return guarded([&] {
     touch(begin);
     std::byte* const last = begin + bytes - 1;

@@ -22,7 +22,7 @@ using FaultTaker = bool (*)(int number, siginfo_t* info, void* state);
 void take_faults(FaultTaker taker);
 
 // To be called before code that may fault, by whoever calls it: puts the handlers back on top where a program
-// has set others. A system call, some 0.1 us.
+// has set others. A system call: 0.1 to 0.2 us.
 void keep_fault_handlers();
 
 // Passes a signal on to whoever handled it before any of ours; for a handler of another signal, too.
@@ -30,7 +30,7 @@ void pass_signal_on(const struct sigaction& to, int number, siginfo_t* info, voi
 
 // The following see that the memory is not there, or not to be read (written), and say false. Nothing is to
 // be undone then: what was copied before it is.
-bool copy_if_mapped(void* to, const void* from, std::size_t bytes);  // may overlap
+bool copy_if_mapped(void* to, const void* from, std::size_t bytes);  // may overlap; keeps no handlers
 bool can_be_read(const void* from, std::size_t bytes);
 // Each page is written with what it has. Safe beside others that write there.
 bool can_be_written(void* to, std::size_t bytes);

@@ -37,6 +37,7 @@ TEST(FaultSignals, MemoryThatIsThereIsCopied) {
 }
 
 TEST(FaultSignals, MemoryThatIsNotThereIsSeen) {
+  keep_fault_handlers();
   const Pages pages(-1);
   char byte = 0;
   EXPECT_FALSE(copy_if_mapped(&byte, pages.begin + 2 * page, 1));

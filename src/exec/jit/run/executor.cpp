@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "exec/jit/run/host_state.h"
 #include "exec/jit/run/kernels.h"
 #include "exec/jit/run/pool.h"
 #include "support/fault_signals.h"
@@ -65,8 +66,11 @@ class JitExecutor final : public Executor {
       job.patience = variant.best_from - std::min(variant.best_from, variant.total_ticks.load());
       job.impatient = [&] { kernels_.ask_for_best(launch, variant); };
     }
-    keep_fault_handlers();
+    // A launch right behind another one leaves a program no time to set a handler between them.
+    constexpr uint64_t no_time = 600;
+    if (ticks() - last_end_.load(std::memory_order_relaxed) > no_time) keep_fault_handlers();
     pool_.run(job);
+    last_end_.store(ticks(), std::memory_order_relaxed);
     if (job.fault) return std::move(*job.fault);
     kernels_.ran(launch, variant, job.block_ticks.load(std::memory_order_relaxed),
                  job.total_ticks.load(std::memory_order_relaxed));
@@ -78,6 +82,7 @@ class JitExecutor final : public Executor {
   const std::unique_ptr<ReferenceLanesFactory> lanes_;
   Kernels kernels_;
   Pool pool_;
+  std::atomic<uint64_t> last_end_{0};  // of a launch, in ticks
 };
 
 }  // namespace
