@@ -16,10 +16,22 @@ constexpr uint8_t no_access = 0, readable = 1, writable_too = 3;
 
 uint8_t needed(bool write) { return write ? 2 : 1; }
 
+// A page: what may be done with it, and with which of its bytes: [first, end). Two ranges that share one are
+// taken for one from the first byte to the last.
+struct Page {
+  uint8_t access = no_access;
+  uint16_t first = 0, end = page_bytes;
+  uint32_t packed() const { return access | uint32_t{first} << 3 | uint32_t{end} << 16; }
+  static Page of(uint32_t bits) {
+    return {static_cast<uint8_t>(bits & 7), static_cast<uint16_t>(bits >> 3 & 0x1fff),
+            static_cast<uint16_t>(bits >> 16)};
+  }
+};
+
 }  // namespace
 
 struct GuestMemory::Leaf {
-  std::atomic<uint8_t> pages[std::size_t{1} << leaf_bits]{};
+  std::atomic<uint32_t> pages[std::size_t{1} << leaf_bits]{};  // Page::packed
 };
 
 struct GuestMemory::Middle {
@@ -67,13 +79,15 @@ GuestMemory::Leaf& GuestMemory::leaf(Middle& middle, uint64_t index) {
   }
   const uint8_t before = middle.access[index].load(std::memory_order_relaxed);
   if (before != Middle::mixed) {
-    for (auto& page : existing->pages) page.store(before, std::memory_order_relaxed);
+    const uint32_t whole = Page{before}.packed();
+    for (auto& page : existing->pages) page.store(whole, std::memory_order_relaxed);
     middle.access[index].store(Middle::mixed, std::memory_order_release);
   }
   return *existing;
 }
 
 void GuestMemory::set(uint64_t begin, uint64_t end, uint8_t access) {
+  const uint64_t first_byte = begin, end_byte = std::min(end, space_bytes);
   begin = begin / page_bytes * page_bytes;
   end = std::min((end + page_bytes - 1) / page_bytes * page_bytes, space_bytes);
   while (begin < end) {
@@ -86,12 +100,24 @@ void GuestMemory::set(uint64_t begin, uint64_t end, uint8_t access) {
     }
     const uint64_t index = begin / leaf_bytes % (uint64_t{1} << middle_bits);
     const uint64_t piece = std::min(end, (begin / leaf_bytes + 1) * leaf_bytes);
-    if (piece - begin == leaf_bytes) {
+    const bool ragged = first_byte > begin || end_byte < piece;
+    if (piece - begin == leaf_bytes && !ragged) {
       middle->access[index].store(access, std::memory_order_release);
     } else {
       Leaf& pages = leaf(*middle, index);
-      for (uint64_t page = begin; page < piece; page += page_bytes)
-        pages.pages[page / page_bytes % (uint64_t{1} << leaf_bits)].store(access, std::memory_order_release);
+      for (uint64_t at = begin; at < piece; at += page_bytes) {
+        std::atomic<uint32_t>& page = pages.pages[at / page_bytes % (uint64_t{1} << leaf_bits)];
+        Page now{access};
+        if (access != no_access) {
+          now.first = static_cast<uint16_t>(first_byte > at ? first_byte - at : 0);
+          now.end = static_cast<uint16_t>(std::min(end_byte - at, page_bytes));
+          if (const Page old = Page::of(page.load(std::memory_order_relaxed)); old.access != no_access) {
+            now.first = std::min(now.first, old.first);
+            now.end = std::max(now.end, old.end);
+          }
+        }
+        page.store(now.packed(), std::memory_order_release);
+      }
     }
     begin = piece;
   }
@@ -109,8 +135,14 @@ bool GuestMemory::accessible(uint64_t address, uint64_t bytes, bool write) const
     uint64_t next = ((page >> leaf_bits) + 1) << leaf_bits;
     if (access == Middle::mixed) {
       const Leaf* leaf = middle->leaf[index].load(std::memory_order_acquire);
-      access = leaf->pages[page & ((uint64_t{1} << leaf_bits) - 1)].load(std::memory_order_acquire);
+      const Page found =
+          Page::of(leaf->pages[page & ((uint64_t{1} << leaf_bits) - 1)].load(std::memory_order_acquire));
+      access = found.access;
       next = page + 1;
+      const uint64_t begin = page << page_bits;
+      if (std::max(address, begin) - begin < found.first ||
+          std::min(last + 1 - begin, page_bytes) > found.end)
+        return false;
     }
     if ((access & need) == 0) return false;
     page = next;

@@ -1,6 +1,6 @@
 // Which host addresses a guest may touch. The runtime's allocator adds and removes ranges; executors ask.
-// Ranges have the granularity of 4096-byte pages (rounded outwards), so that both executors (one asks here,
-// one relies on guard pages) agree.
+// Ranges count to the byte for the executor that asks here; native code relies on guard pages. Two ranges
+// that share a page of 4096 bytes are one there, from the first byte to the last.
 #pragma once
 
 #include <atomic>

@@ -67,6 +67,28 @@ TEST(GuestMemory, ranges_that_share_a_page_survive_one_another) {
   EXPECT_FALSE(memory.accessible(0x10200, 1, false));
 }
 
+TEST(GuestMemory, ends_count_to_the_byte) {
+  GuestMemory memory;
+  memory.add(0x10f00, 0x1105, true);
+  EXPECT_TRUE(memory.accessible(0x10f00, 0x1105, true));
+  EXPECT_FALSE(memory.accessible(0x10eff, 1, false));
+  EXPECT_FALSE(memory.accessible(0x10eff, 2, false));
+  EXPECT_TRUE(memory.accessible(0x12004, 1, true));
+  EXPECT_FALSE(memory.accessible(0x12004, 2, false));
+  EXPECT_FALSE(memory.accessible(0x12005, 1, false));
+  memory.remove(0x10f00);
+  EXPECT_FALSE(memory.accessible(0x11000, 1, false));
+  memory.add(0x10000, 0x1000, true);
+  EXPECT_TRUE(memory.accessible(0x10000, 0x1000, true));
+}
+
+TEST(GuestMemory, a_last_page_of_many_that_is_cut_short) {
+  GuestMemory memory;
+  memory.add(64 * mib, 16 * mib - 3, true);
+  EXPECT_TRUE(memory.accessible(64 * mib, 16 * mib - 3, true));
+  EXPECT_FALSE(memory.accessible(80 * mib - 3, 1, true));
+}
+
 TEST(GuestMemory, readers_need_no_lock) {
   GuestMemory memory;
   memory.add(0x100000, 0x1000, true);

@@ -40,6 +40,8 @@ struct Allocation {
   mutable uint64_t sealed_begin = 0, sealed_bytes = 0;
   mutable unsigned writers = 0;
   VirtualRange* range = nullptr;  // of what is reserved
+  // Bytes next to it that nobody has and that hold a pattern (fences.h).
+  uint32_t fence_before = 0, fence_behind = 0;
   uint64_t end() const { return address + bytes; }
   bool holds(uint64_t a, uint64_t n) const { return a >= address && n <= bytes && a - address <= bytes - n; }
 };

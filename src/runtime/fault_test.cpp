@@ -173,6 +173,38 @@ TEST_P(Faults, AStoreBehindTheEnd) {
   EXPECT_THAT(f.message(), HasSubstr("lies 0 bytes behind the end of device memory of 1024 bytes"));
 }
 
+// What a page hides from native code: the bytes up to the alignment, and those before the first.
+TEST_P(Faults, AStoreOneByteBehindTheEndOrBeforeTheBeginning) {
+  for (const uint64_t bytes : {uint64_t{1000}, uint64_t{4}, uint64_t{4100}, (uint64_t{3} << 20) + 12})
+    for (const bool behind : {true, false}) {
+      const auto context = test.make_context();
+      const auto own = test.load(program, context.get());
+      const uint64_t array = (*context->allocate(MemoryKind::device, bytes))->address;
+      const uint64_t place = behind ? array + bytes : array - 4;
+      auto& stream = *context->default_stream();
+      ASSERT_DONE(start(stream, *own, "store_behind", {}, {}, {array, bytes - 4}));
+      ASSERT_DONE(context->synchronize());
+      ASSERT_DONE(start(stream, *own, "store_behind", {}, {}, {array, place - array}));
+      const Done state = context->synchronize();
+      ASSERT_EQ(code(state), ErrorCode::fault) << bytes << behind;
+      EXPECT_EQ(state.error().fault->kind, exec::FaultKind::illegal_address);
+      EXPECT_EQ(state.error().fault->address, place);
+      EXPECT_TRUE(state.error().fault->write);
+      EXPECT_EQ(state.error().fault->kernel, "store_behind");
+    }
+}
+
+TEST_P(Faults, AStoreBehindTheEndIsFoundWhereverTheArgumentPoints) {
+  for (const uint64_t inside : {0, 500, 999}) {
+    const auto context = test.make_context();
+    const auto own = test.load(program, context.get());
+    const uint64_t array = (*context->allocate(MemoryKind::device, 1000))->address;
+    ASSERT_DONE(
+        start(*context->default_stream(), *own, "store_behind", {}, {}, {array + inside, 1012 - inside}));
+    EXPECT_EQ(code(context->synchronize()), ErrorCode::fault) << inside;
+  }
+}
+
 TEST_P(Faults, TheFirstThreadThatGoesTooFar) {
   const exec::Fault f = fault("load_bytes", memory, {1024});
   EXPECT_EQ(f.kind, exec::FaultKind::illegal_address);
@@ -281,6 +313,26 @@ TEST_P(Faults, EndlessRecursion) {
   const exec::Fault f = fault("recursive", 0);
   EXPECT_EQ(f.kind, exec::FaultKind::stack_overflow);
   EXPECT_EQ(f.kernel, "recursive");
+}
+
+// Once a context, and not where the program wants silence.
+TEST(FaultsAreTold, OnTheErrorOutputAsTheyComeFirst) {
+  for (const bool quiet : {false, true}) {
+    TestSystem test({.quiet = quiet});
+    const auto module = test.load(program);
+    ASSERT_DONE(start(*test.context->default_stream(), *module, "store"));
+    (void)start(*test.context->default_stream(), *module, "store");
+    EXPECT_EQ(code(test.context->synchronize()), ErrorCode::fault);
+    const std::string told = test.errors();
+    if (quiet) {
+      EXPECT_EQ(told, "");
+      continue;
+    }
+    EXPECT_THAT(told,
+                testing::StartsWith("heddle: kernel.cu:42:7: illegal address: write of 4 bytes at 0x0"));
+    EXPECT_THAT(told, HasSubstr("kernel 'store', block (0,0,0), thread (0,0,0)"));
+    EXPECT_EQ(std::ranges::count(told, '\n'), 1);
+  }
 }
 
 TEST(FaultsInTime, AnEndlessLoopEndsAtTheTimeLimit) {

@@ -33,6 +33,20 @@ exec::Fault explained(Context& context, const ForeignArguments& arguments, exec:
   return fault;
 }
 
+// Which thread it was nobody knows any more.
+exec::Fault fault_of(const Memory& memory, const Kernel& kernel, const StrayWrite& stray) {
+  exec::Fault fault;
+  fault.kind = exec::FaultKind::illegal_address;
+  fault.kernel = fault.function = kernel.function().name;
+  fault.address = stray.address;
+  fault.bytes = static_cast<uint32_t>(stray.bytes);
+  fault.write = true;
+  fault.space = module::Space::global;
+  fault.detail = memory.describe(stray.address) +
+                 ", found when the kernel had ended (HEDDLE_EXECUTOR=interp finds the place and the thread)";
+  return fault;
+}
+
 }  // namespace
 
 Grid::Grid(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::byte> params,
@@ -67,9 +81,13 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
   exec::Executor& executor = foreign.needs_reference() ? system.reference() : system.executor();
   context.launch_begins();
   auto report = executor.run(launch);
+  std::optional<StrayWrite> stray;
+  if (report)
+    stray = kernel_.fences().look(system.memory(), context.guest_memory(), kernel_.pointers(), launch.params);
   context.launch_ended();
-  if (report) return Unit{};
-  Error failure = fault_error(explained(context, foreign, report.error()));
+  if (report && !stray) return Unit{};
+  Error failure = fault_error(stray ? fault_of(system.memory(), kernel_, *stray)
+                                    : explained(context, foreign, report.error()));
   context.fail(failure);
   return failure;
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "runtime/fences.h"
 #include "runtime/sealing.h"
 
 namespace heddle::runtime {
@@ -128,6 +129,19 @@ Done Memory::place(const MemoryRequest& request, Owned& made) {
   return Unit{};
 }
 
+// Only of what kernels alone write: the host's own mistakes are not theirs.
+void Memory::fence(const MemoryRequest& request, Owned& made) const {
+  if (bounds_ != Bounds::exact || request.kind != MemoryKind::device || !request.guest_visible ||
+      request.read_only || request.backing != nullptr)
+    return;
+  constexpr uint64_t most_before = 256, most_behind = AddressSpace::page_bytes;
+  const uint64_t end = made.zone != nullptr ? made.address + made.piece_bytes : made.mapping.end();
+  made.fence_behind = static_cast<uint32_t>(std::min(end - made.end(), most_behind));
+  if (made.zone == nullptr)
+    made.fence_before = static_cast<uint32_t>(std::min(made.address - made.mapping.begin, most_before));
+  put_up_fences(made);
+}
+
 std::shared_ptr<Memory::Owned> Memory::make(const MemoryRequest& request) {
   std::shared_ptr<Owned> made(new Owned, [this](const Owned* gone) {
     give_back(*gone);
@@ -157,8 +171,10 @@ Outcome<AllocationRef> Memory::allocate(const MemoryRequest& request) {
     made->charged = charged;
   }
   if (Done placed = place(request, *made); !placed) return placed.error();
+  fence(request, *made);
   const std::unique_lock lock(mutex_);
   owners_[made->address] = made;
+  generation_.fetch_add(1, std::memory_order_release);
   return AllocationRef(made);
 }
 
@@ -253,6 +269,7 @@ void Memory::release(const AllocationRef& allocation) {
     if (found == owners_.end() || found->second != allocation) return;
     gone = std::move(found->second);
     owners_.erase(found);
+    generation_.fetch_add(1, std::memory_order_release);
     freed_.push_back({gone->address, gone->bytes});
     if (freed_.size() > remembered_frees) freed_.pop_front();
   }

@@ -96,6 +96,8 @@ class Memory {
   // is the host's own, outside of the reserved space; an error that says why it can be no such memory. One
   // question, because another thread may free the memory between two.
   Outcome<AllocationRef> usable(uint64_t address, uint64_t bytes, bool write = false) const;
+  // Another number after each allocation and release; never 0.
+  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   // Whether any allocation lies so close to the address, or there.
   bool any_within(uint64_t address, uint64_t distance) const;
   // "0x... lies 16 bytes into an allocation of 4096 bytes", "... was freed before": for messages.
@@ -122,6 +124,7 @@ class Memory {
   std::shared_ptr<Owned> make(const MemoryRequest& request);
   Done place(const MemoryRequest& request, Owned& made);
   Done place_in_zone(const MemoryRequest& request, Owned& made);
+  void fence(const MemoryRequest& request, Owned& made) const;
   SharedZone& zone_of(const MemoryRequest& request);
   void give_back(const Owned& gone);
   Owners::const_iterator holding(uint64_t address) const;
@@ -130,7 +133,7 @@ class Memory {
   GuestRanges& ranges_;
   const Bounds bounds_;
   std::atomic<int64_t> own_pages_left_;  // how many more allocations may have a mapping of their own
-  std::atomic<uint64_t> next_id_{1};
+  std::atomic<uint64_t> next_id_{1}, generation_{1};
   std::mutex sharing_;
   mutable std::shared_mutex mutex_;
   std::map<ZoneKey, std::unique_ptr<SharedZone>> zones_;

@@ -16,6 +16,7 @@
 #include "exec/texture.h"
 #include "module/image.h"
 #include "runtime/context.h"
+#include "runtime/fences.h"
 
 namespace heddle::runtime {
 
@@ -34,6 +35,7 @@ class Kernel {
   bool set_max_dynamic_shared(uint32_t bytes);           // false: more than the device has
   // Its parameters that are addresses; found at the first launch.
   std::span<const analysis::PointerParameter> pointers() const;
+  FenceWatch& fences() const { return fences_; }
 
   std::atomic<uint32_t> max_dynamic_shared{0};  // 0: as without asking
   std::atomic<bool> large_cluster_allowed{false};
@@ -48,6 +50,7 @@ class Kernel {
   const arch::KernelNeeds needs_;
   mutable std::once_flag pointers_known_;
   mutable std::vector<analysis::PointerParameter> pointers_;
+  mutable FenceWatch fences_;
 };
 
 struct Variable {
