@@ -7,6 +7,7 @@ import sys
 import tempfile
 import unittest
 
+import idle
 import layers
 import text
 
@@ -64,6 +65,37 @@ class Text(unittest.TestCase):
     def test_ordinary_lines_pass(self):
         for line in ("see /usr/include/stdio.h", "ld.shared/st.shared", "https://example.org/a/b", "a / b / c", "#!/usr/bin/env bash"):
             self.assertEqual(text.check_line(line), [])
+
+
+class Idle(unittest.TestCase):
+    SOURCE = """
+Status looks(int flags) {
+  auto found = find_stream(flags);
+  if (!found) return found.error();
+  if (flags != 0) return invalid_value("flags " + std::to_string(flags));
+  return Unit{};  // *out = 1 is a remark
+}
+Status destroys(Handle handle) {
+  if (handles().remove(handle) == nullptr) return failure(Code::invalid_handle, "none");
+  return Unit{};
+}
+Status writes(int* out) {
+  *out = 1;
+  return Unit{};
+}
+Status calls(int n) { return other(n); }
+"""
+
+    def test_what_has_no_effect_is_found(self):
+        states = {name: {"state": "done"} for name in ("looks", "destroys", "writes", "calls")}
+        self.assertEqual([error.split()[0] for error in idle.check(states, self.SOURCE)], ["looks"])
+        states = {name: {"state": "idle"} for name in states}
+        self.assertEqual([error.split()[0] for error in idle.check(states, self.SOURCE)], ["destroys", "writes", "calls"])
+
+    def test_other_names_are_as_what_they_mean(self):
+        records = {"looks": {"state": "idle"}, "again": {"means": "cu::looks(flags)"}, "nothing": {"means": "Unit{}"},
+                   "good": {"means": "cu::looks(0)", "state": "idle"}, "does": {"means": "cu::calls(n)"}, "gone": {"state": "done"}}
+        self.assertEqual([error.split()[0] for error in idle.check(records, self.SOURCE)], ["again", "nothing", "gone"])
 
 
 class CountTests(unittest.TestCase):

@@ -55,6 +55,7 @@ class Function:
     overloads: str = ""  # what CUDA 13 calls it: in C++ the name has both signatures
     introduced: int = 0  # the version of CUDA that had it first, 12050 for 12.5
     note: str = ""
+    idle: bool = False  # succeeds and does nothing: done for whoever calls it, but not implemented
     means: str = ""  # the call that it is another name of
 
     @property
@@ -129,11 +130,15 @@ def read_function(name, record, chapter, path):
         raise SpecError(f"{where}: no such key: {', '.join(sorted(unknown))}")
     if "takes" not in record:
         raise SpecError(f"{where}: 'takes' is missing")
-    state = "done" if "means" in record else record.get("state", "stub")
-    if "means" in record and "state" in record:
+    state = record.get("state", "done" if "means" in record else "stub")
+    if "means" in record and record.get("state", "idle") != "idle":
         raise SpecError(f"{where}: 'means' says that it is done; leave 'state' out")
-    if state not in ("stub", "done"):
-        raise SpecError(f"{where}: state is '{state}', must be stub or done")
+    if state not in ("stub", "done", "idle"):
+        raise SpecError(f"{where}: state is '{state}', must be stub, idle or done")
+    idle = state == "idle"
+    if idle and not record.get("note"):
+        raise SpecError(f"{where}: a function that does nothing needs a note that says why it may")
+    state = "done" if idle else state
     if record.get("per_thread", "ptsz") not in ("ptsz", "ptds"):
         raise SpecError(f"{where}: per_thread is '{record['per_thread']}', must be ptsz or ptds")
     api = chapter.api
@@ -145,7 +150,7 @@ def read_function(name, record, chapter, path):
         since=str(record.get("since", "")), until=record.get("until"), hidden=record.get("hidden", False),
         internal=record.get("internal", False), deprecated=record.get("deprecated", False),
         before_init=record.get("before_init", False), quiet=record.get("quiet", False), introduced=record.get("introduced", 0), overloads=record.get("overloads", ""), note=record.get("note", ""),
-        means=record.get("means", ""))
+        idle=idle, means=record.get("means", ""))
 
 
 def read_type(name, record, path):

@@ -8,7 +8,8 @@ HEAD = """# What is implemented of the CUDA APIs
 
 Made by tools/gen from the records in [spec/cuda](../how-to/api-function.md); renew it with `tools/check/pages.py --write`. Every function below is
 declared in the headers and exported by the libraries. One that is not implemented returns the API's "not supported", and names itself once with
-`HEDDLE_TRACE=stubs`. Older versions of a function (`cuMemAlloc` beside `cuMemAlloc_v2`) are functions of their own here; per-thread variants
+`HEDDLE_TRACE=stubs`. An idle one looks at its arguments, succeeds and does nothing, because there is nothing to do here or nobody to do it for: why
+stands beside it. Older versions of a function (`cuMemAlloc` beside `cuMemAlloc_v2`) are functions of their own here; per-thread variants
 (`_ptsz`, `_ptds`) are not counted.
 
 """
@@ -19,8 +20,9 @@ def outputs(spec):
 
 
 def row(title, functions):
-    done = sum(f.state == "done" for f in functions)
-    return f"| {title} | {done} | {len(functions) - done} |\n"
+    done = sum(f.state == "done" and not f.idle for f in functions)
+    idle = sum(f.idle for f in functions)
+    return f"| {title} | {done} | {idle} | {len(functions) - done - idle} |\n"
 
 
 def listed(functions):
@@ -29,13 +31,16 @@ def listed(functions):
 
 def generate(spec):
     cuda = Cuda(spec)
-    text = HEAD + "| API | implemented | stub |\n|---|--:|--:|\n"
+    text = HEAD + "| API | implemented | idle | stub |\n|---|--:|--:|--:|\n"
     for api, title in TITLES.items():
         text += row(title, cuda.functions(api))
     for api, title in TITLES.items():
         chapters = [c for c in cuda.chapters if c.api == api]
-        text += f"\n## {title}\n\n| chapter | implemented | stub |\n|---|--:|--:|\n"
+        text += f"\n## {title}\n\n| chapter | implemented | idle | stub |\n|---|--:|--:|--:|\n"
         text += "".join(row(c.title, c.functions) for c in chapters)
+        idle = [f for c in chapters for f in c.functions if f.idle]
+        if idle:
+            text += "\nIdle:\n\n" + "".join(f"- `{f.name}`: {f.note}\n" for f in idle)
         stubs = [c for c in chapters if any(f.state == "stub" for f in c.functions)]
         if stubs:
             text += "\nStubs:\n\n"

@@ -61,10 +61,9 @@ Status cuMemPoolDestroy(CUmemoryPool pool) {
   return (*found)->destroy();
 }
 
-Status cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
+Status cuMemPoolTrimTo(CUmemoryPool pool, size_t) {
   auto found = find_pool(pool);
   if (!found) return found.error();
-  (*found)->trim(minBytesToKeep);
   return Unit{};
 }
 

@@ -102,8 +102,6 @@ bool MemoryPool::freed(Process&, uint64_t address) {
   return true;
 }
 
-void MemoryPool::trim(uint64_t) {}
-
 MemoryPool::Usage MemoryPool::usage() const {
   const std::lock_guard lock(mutex_);
   return usage_;

@@ -32,8 +32,6 @@ class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 
   // In the stream's order, usable at once.
   Answer<uint64_t> allocate(Stream& stream, uint64_t bytes);
-  // Gives memory back that nobody uses, down to `keep` bytes.
-  void trim(uint64_t keep);
 
   struct Usage {
     uint64_t reserved = 0, reserved_high = 0, used = 0, used_high = 0;
