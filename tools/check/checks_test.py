@@ -131,6 +131,10 @@ class CountTests(unittest.TestCase):
         counts = self.counts('<testcase name="a_test" status="fail" time="1"><failure/></testcase>')
         self.assertEqual((counts.passed, counts.failed), (0, 1))
 
+    def test_a_binary_that_was_not_built_has_failed(self):
+        counts = self.counts('<testcase name="a_test" status="notrun" time="0"><skipped message="Unable to find executable"/></testcase>')
+        self.assertEqual((counts.passed, counts.failed, counts.skipped), (0, 1, []))
+
     def test_more_than_half_of_a_limit_is_told(self):
         entry = '<testcase name="{}" status="run" time="{}"/>'
         counts = self.counts(entry.format("a_test", 149) + entry.format("b_test", 151))
