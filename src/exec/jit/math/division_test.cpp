@@ -71,7 +71,9 @@ void check(const char* level, const char* operation, bool one_divisor) {
       if ((random() & 1) != 0) {
         const auto multiple =
             static_cast<std::make_unsigned_t<T>>(a[i] / (b[i] == static_cast<T>(-1) ? 1 : b[i]));
-        a[i] = static_cast<T>(multiple * static_cast<std::make_unsigned_t<T>>(b[i]) + (random() % 3) - 1);
+        // In 64 bits: a product of two unsigned shorts is one of ints, and may not fit.
+        a[i] = static_cast<T>(uint64_t{multiple} * static_cast<std::make_unsigned_t<T>>(b[i]) +
+                              (random() % 3) - 1);
       }
       if (!allowed(a[i], b[i])) a[i] = 1;
     }

@@ -24,7 +24,8 @@ TEST_P(Transposes, EveryElementIsWhereRowAndColumnHaveChangedPlaces) {
   for (unsigned row = 0; row < rows; ++row) {
     llvm::SmallVector<llvm::Constant*, 16> elements;
     for (unsigned column = 0; column < columns; ++column)
-      elements.push_back(llvm::ConstantInt::get(type, (row * columns + column) & ((1u << (bits - 1)) - 1)));
+      elements.push_back(
+          llvm::ConstantInt::get(type, (row * columns + column) & ((uint64_t{1} << (bits - 1)) - 1)));
     matrix.push_back(llvm::ConstantVector::get(elements));
   }
   const auto turned = transpose(builder, matrix);
@@ -34,7 +35,7 @@ TEST_P(Transposes, EveryElementIsWhereRowAndColumnHaveChangedPlaces) {
     for (unsigned row = 0; row < rows; ++row) {
       const auto* element = llvm::cast<llvm::Constant>(turned[column])->getAggregateElement(row);
       EXPECT_EQ(llvm::cast<llvm::ConstantInt>(element)->getZExtValue(),
-                (row * columns + column) & ((1u << (bits - 1)) - 1))
+                (row * columns + column) & ((uint64_t{1} << (bits - 1)) - 1))
           << row << ", " << column;
     }
   }
