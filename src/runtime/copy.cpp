@@ -19,7 +19,7 @@ struct Side {
   uint64_t row_pitch = 0, slice_pitch = 0;
   AllocationRef memory;  // nullptr: the host's own
   uint64_t reach = 0;    // from the first byte to behind the last, of linear memory
-  bool of_host = false;  // in part at least: a program may unmap it at any time
+  bool of_host = false;  // the program's, page-locked or not: it may unmap it at any time
   std::byte* row(uint64_t slice, uint64_t row) const { return first + slice * slice_pitch + row * row_pitch; }
 };
 
@@ -72,8 +72,9 @@ Outcome<Side> linear_side(Context& context, const CopyPlace& place, const CopyEx
   side.first = reinterpret_cast<std::byte*>(place.address);
   side.memory = std::move(*memory);
   side.reach = total;
-  side.of_host = side.memory == nullptr || !side.memory->holds(place.address, total);
-  if (side.of_host && !is_there(side, extent, write))
+  side.of_host = side.memory == nullptr || side.memory->kind == MemoryKind::registered;
+  const bool pageable = side.of_host && (side.memory == nullptr || !side.memory->holds(place.address, total));
+  if (pageable && !is_there(side, extent, write))
     return invalid("a copy of " + text(total) + " bytes: memory of the host at " + hex(place.address) +
                    (write ? " is not mapped or may not be written" : " is not mapped or may not be read"));
   return side;

@@ -246,6 +246,18 @@ TEST_F(Copies, MemoryOfTheHostThatIsGoneWhenItsTurnComesEndsTheContext) {
   EXPECT_EQ(code(stream->synchronize()), ErrorCode::fault);
 }
 
+// Registered, and then unmapped without a word.
+TEST_F(Copies, RegisteredMemoryThatIsGoneEndsTheContext) {
+  void* host = mmap(nullptr, HostPages::page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_TRUE(test.context->register_host(address_of(host), HostPages::page, true, false).ok());
+  const uint64_t memory = device(64);
+  ASSERT_DONE(copy(*stream, memory, address_of(host), 64));
+  ASSERT_DONE(stream->synchronize());
+  munmap(host, HostPages::page);
+  ASSERT_DONE(copy(*stream, memory, address_of(host), 64));
+  EXPECT_EQ(code(stream->synchronize()), ErrorCode::fault);
+}
+
 TEST_F(Copies, QueuedWorkKeepsTheMemoryThatItUses) {
   Gate go;
   const AllocationRef memory = *test.context->allocate(MemoryKind::device, 1 << 16);

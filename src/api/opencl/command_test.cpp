@@ -1,4 +1,6 @@
 // Buffers, commands, events and kernels, as a program sees them.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -57,6 +59,30 @@ std::vector<cl_int> numbers(size_t count) {
   std::vector<cl_int> values(count);
   std::iota(values.begin(), values.end(), 0);
   return values;
+}
+
+TEST_F(Commands, MemoryOfTheHostThatIsNotThereIsRefused) {
+  start();
+  constexpr size_t page = 4096;
+  cl_mem memory = buffer(page);
+  void* place = mmap(nullptr, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const size_t origin[3] = {}, region[3] = {16, 4, 1};
+  for (const bool mapped : {true, false}) {
+    for (const cl_bool blocking : {CL_TRUE, CL_FALSE}) {
+      const cl_int write = mapped ? CL_SUCCESS : CL_INVALID_VALUE;
+      EXPECT_EQ(::clEnqueueReadBuffer(queue, memory, blocking, 0, 64, place, 0, nullptr, nullptr),
+                CL_INVALID_VALUE);
+      EXPECT_EQ(::clEnqueueWriteBuffer(queue, memory, blocking, 0, 64, place, 0, nullptr, nullptr), write);
+      EXPECT_EQ(::clEnqueueReadBufferRect(queue, memory, blocking, origin, origin, region, 0, 0, 0, 0, place,
+                                          0, nullptr, nullptr),
+                CL_INVALID_VALUE);
+      EXPECT_EQ(::clEnqueueWriteBufferRect(queue, memory, blocking, origin, origin, region, 0, 0, 0, 0, place,
+                                           0, nullptr, nullptr),
+                write);
+    }
+    EXPECT_EQ(::clFinish(queue), CL_SUCCESS);
+    if (mapped) munmap(place, page);
+  }
 }
 
 TEST_F(Commands, AKernelReadsAndWritesBuffers) {

@@ -1,16 +1,20 @@
 // Kernels that are given what is the host's own, or another device's: illegal addresses, as on a device, named by the argument; on both
 // executors, and in both kinds of native code.
-// RUN: %nvcc -std=c++17 -lineinfo %s -o %t
+// RUN: %nvcc -std=c++17 -lineinfo -rdc=true %s -o %t
 // RUN: env HEDDLE_DEVICES=h200,h200 CUDA_LOG_FILE=stdout %t | FileCheck %s
 // RUN: env HEDDLE_DEVICES=h200,h200 CUDA_LOG_FILE=stdout HEDDLE_JIT_TIER=best %t | FileCheck %s
 // RUN: env HEDDLE_DEVICES=h200,h200 CUDA_LOG_FILE=stdout HEDDLE_JIT_VECTORS=0 %t | FileCheck %s
 // RUN: env HEDDLE_DEVICES=h200,h200 CUDA_LOG_FILE=stdout HEDDLE_EXECUTOR=interp %t | FileCheck %s
-// CHECK: host_pointers.cu:[[#@LINE+22]]:{{.*}}illegal address: read of 4 bytes at 0x{{.*}}memory of the host{{.*}}; the 2nd argument of the launch is 0x
+// CHECK: host_pointers.cu:[[#@LINE+26]]:{{.*}}illegal address: read of 4 bytes at 0x{{.*}}memory of the host{{.*}}; the 2nd argument of the launch is 0x
 // CHECK: host arrays: cudaErrorIllegalAddress, c[7] = 0
 // CHECK: illegal address: write of 4 bytes at 0x{{.*}}; the 1st argument of the launch is 0x
 // CHECK: host result: cudaErrorIllegalAddress, c[7] = 0
 // CHECK: the 1st argument of the launch has at byte 8 0x
 // CHECK: in a structure: cudaErrorIllegalAddress, c[7] = 0
+// CHECK: the 2nd argument of the launch is 0x
+// CHECK: in a graph: cudaErrorIllegalAddress, c[7] = 0
+// CHECK: the 1st argument of the launch is 0x
+// CHECK: launched by a kernel: cudaErrorIllegalAddress, c[7] = 0
 // CHECK: of another context
 // CHECK: another device's: cudaErrorIllegalAddress, 5
 // CHECK-NEXT: with access: cudaSuccess, 9
@@ -39,6 +43,7 @@ __global__ void copy(Vectors v) {
   if (i < v.count) v.out[i] = v.in[i];
 }
 __global__ void set(int* p, int value) { *p = value; }
+__global__ void launch(float* c, const float* a, const float* b, int count) { add<<<4, 256>>>(c, a, b, count); }
 __global__ void set_if(int* p, bool really) {
   if (really) *p = 1;
 }
@@ -69,6 +74,23 @@ int main() {
   begin();
   copy<<<4, 256>>>({n, c.data(), x});
   tell("in a structure", "");
+  std::printf(", c[7] = %g\n", c[7]);
+
+  begin();
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  add<<<4, 256, 0, stream>>>(x, a.data(), y, n);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&executable, graph, nullptr, nullptr, 0);
+  cudaGraphLaunch(executable, stream);
+  tell("in a graph", "");
+  std::printf(", c[7] = %g\n", c[7]);
+  begin();
+  launch<<<1, 1>>>(c.data(), x, y, n);
+  tell("launched by a kernel", "");
   std::printf(", c[7] = %g\n", c[7]);
 
   cudaDeviceReset();
