@@ -122,6 +122,7 @@ Result<runtime::SystemOptions> system_options(const Arguments& arguments, Consol
   }
   options->print = [&console](std::string_view text) { console.out << text << std::flush; };
   options->print_error = [&console](std::string_view text) { console.err << text << std::flush; };
+  options->quiet = true;  // the command tells a fault itself
   return std::move(*options);
 }
 
