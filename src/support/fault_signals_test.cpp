@@ -11,6 +11,8 @@
 namespace heddle {
 namespace {
 
+// No null pointer: sanitizers know those.
+void* const nowhere = reinterpret_cast<void*>(uintptr_t{64});
 const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 
 struct Pages {  // three: the last one as `last` says
@@ -45,7 +47,7 @@ TEST(FaultSignals, MemoryThatIsNotThereIsSeen) {
   EXPECT_FALSE(can_be_read(pages.begin + 5, 2 * page));
   EXPECT_FALSE(can_be_written(pages.begin + 5, 2 * page));
   EXPECT_TRUE(can_be_written(pages.begin + 5, 2 * page - 5));
-  EXPECT_FALSE(can_be_read(nullptr, 1));
+  EXPECT_FALSE(can_be_read(nowhere, 1));
   EXPECT_FALSE(can_be_read(reinterpret_cast<const void*>(~uintptr_t{0}), 16));
   EXPECT_TRUE(can_be_read(nullptr, 0));
 }
@@ -78,7 +80,7 @@ void set(void (*handler)(int, siginfo_t*, void*)) {
   action.sa_sigaction = handler;
   sigaction(SIGSEGV, &action, &before_program);
 }
-void fault() { *static_cast<volatile char*>(nullptr) = 1; }
+void fault() { *static_cast<volatile char*>(nowhere) = 1; }
 bool caught_by_program() {
   calls = 0;
   if (sigsetjmp(back, 1) == 0) fault();
@@ -89,11 +91,11 @@ TEST(FaultSignals, AProgramsHandlerSetLaterHasItsOwnFaultsAndNotOurs) {
   take_faults([](int, siginfo_t*, void*) { return false; });
   set(program_handler);
   for (int i = 0; i < 3; ++i) {
-    EXPECT_FALSE(can_be_read(nullptr, 1));
+    EXPECT_FALSE(can_be_read(nowhere, 1));
     EXPECT_TRUE(caught_by_program());
   }
   set(program_handler);  // again, over ours
-  EXPECT_FALSE(can_be_read(nullptr, 1));
+  EXPECT_FALSE(can_be_read(nowhere, 1));
   EXPECT_TRUE(caught_by_program());
   signal(SIGSEGV, SIG_DFL);
 }
@@ -104,10 +106,10 @@ TEST(FaultSignalsDeathTest, AHandlerThatPassesOnToWhatWasBeforeEndsSomewhere) {
   const auto chain = [](int times) {
     signal(SIGSEGV, SIG_DFL);
     for (int i = 0; i < times; ++i) {
-      if (can_be_read(nullptr, 1)) _exit(3);
+      if (can_be_read(nowhere, 1)) _exit(3);
       set(chaining_handler);
     }
-    if (can_be_read(nullptr, 1)) _exit(3);
+    if (can_be_read(nowhere, 1)) _exit(3);
     fault();
   };
   EXPECT_EXIT(chain(1), testing::KilledBySignal(SIGSEGV), "");
@@ -124,9 +126,10 @@ TEST(FaultSignalsDeathTest, AHandlerThatPutsBackWhatWasBeforeEndsTheProcess) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        can_be_read(nullptr, 1);
+        signal(SIGSEGV, SIG_DFL);
+        can_be_read(nowhere, 1);
         set(restoring_handler);
-        can_be_read(nullptr, 1);
+        can_be_read(nowhere, 1);
         fault();
       },
       testing::KilledBySignal(SIGSEGV), "program's own");
@@ -136,7 +139,7 @@ TEST(FaultSignals, ThreadsFaultOnTheirOwn) {
   std::thread threads[4];
   for (std::thread& thread : threads)
     thread = std::thread([] {
-      for (int i = 0; i < 200; ++i) EXPECT_FALSE(can_be_read(nullptr, 1));
+      for (int i = 0; i < 200; ++i) EXPECT_FALSE(can_be_read(nowhere, 1));
     });
   for (std::thread& thread : threads) thread.join();
 }
