@@ -170,13 +170,58 @@ class DriverWorld : public entry::World {
 
 TEST(BadArguments, AreRefusedByTheDriver) {
   entry::Documented documented;
-  documented.null = {CUDA_ERROR_INVALID_VALUE};
-  documented.handle = {CUDA_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_INVALID_CONTEXT,
-                       CUDA_ERROR_CONTEXT_IS_DESTROYED};
-  documented.device = {CUDA_ERROR_INVALID_DEVICE, CUDA_ERROR_INVALID_VALUE};
-  documented.size = {CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_UNSUPPORTED_LIMIT};
-  documented.enumeration = {CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_UNSUPPORTED_LIMIT, CUDA_ERROR_NOT_SUPPORTED,
-                            CUDA_ERROR_INVALID_DEVICE, CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY};
+  // CUDA Driver API, "Returns" of each function: graphs, pools and what else was made are values.
+  documented.null = documented.handle = documented.size = documented.enumeration = CUDA_ERROR_INVALID_VALUE;
+  documented.device = CUDA_ERROR_INVALID_DEVICE;
+  documented.types["CUcontext"] = CUDA_ERROR_INVALID_CONTEXT;
+  for (const char* type : {"CUstream", "CUevent", "CUmodule", "CUfunction", "CUlibrary", "CUkernel",
+                           "CUarray", "CUmipmappedArray", "CUtexref", "CUsurfref", "CUlinkState"})
+    documented.types[type] = CUDA_ERROR_INVALID_HANDLE;
+  documented.types["CUmemAllocationType"] = CUDA_ERROR_NOT_SUPPORTED;
+  const auto all = [&](int code, std::initializer_list<const char*> places) {
+    for (const char* place : places) documented.places[place] = code;
+  };
+  all(CUDA_ERROR_OUT_OF_MEMORY,
+      {"cuMemAlloc_v2: bytesize", "cuMemAllocAsync: bytesize", "cuMemAllocFromPoolAsync: bytesize",
+       "cuMemAllocHost_v2: bytesize", "cuMemHostAlloc: bytesize",
+       "cuMemAddressReserve: size is half of SIZE_MAX"});
+  // -1 is the host: it is the memory that is not managed.
+  all(CUDA_ERROR_INVALID_VALUE, {"cuMemAdvise: device", "cuMemPrefetchAsync: dstDevice is negative"});
+  // Another argument, all zero, is bad as well, and looked at first: a description, a graph's node, a list, a
+  // grid, a reference of no module.
+  all(CUDA_ERROR_INVALID_VALUE, {"cuGraphAddMemsetNode: ctx",
+                                 "cuGraphExecMemcpyNodeSetParams: ctx",
+                                 "cuGraphExecMemsetNodeSetParams: ctx",
+                                 "cuGraphEventRecordNodeSetEvent: event",
+                                 "cuGraphEventWaitNodeSetEvent: event",
+                                 "cuGraphExecEventRecordNodeSetEvent: event",
+                                 "cuGraphExecEventWaitNodeSetEvent: event",
+                                 "cuGraphLaunch: hStream",
+                                 "cuGraphUpload: hStream",
+                                 "cuFuncSetBlockShape: hfunc",
+                                 "cuLaunchGrid: f",
+                                 "cuLaunchGridAsync: f",
+                                 "cuLaunchGridAsync: hStream",
+                                 "cuLaunchKernel: hStream",
+                                 "cuMemcpy2DAsync: hStream",
+                                 "cuMemcpy2DAsync_v2: hStream",
+                                 "cuMemcpy3DAsync: hStream",
+                                 "cuMemcpy3DAsync_v2: hStream",
+                                 "cuMemcpy3DPeerAsync: hStream",
+                                 "cuMemcpyBatchAsync: hStream",
+                                 "cuMemcpyBatchAsync_v2: hStream",
+                                 "cuMemcpy3DBatchAsync: hStream",
+                                 "cuMemcpy3DBatchAsync_v2: hStream",
+                                 "cuMemPrefetchBatchAsync: hStream",
+                                 "cuMemDiscardBatchAsync: hStream",
+                                 "cuMemDiscardAndPrefetchBatchAsync: hStream",
+                                 "cuParamSetTexRef: hTexRef",
+                                 "cuTexRefSetArray: hArray",
+                                 "cuTexRefSetArray: hTexRef",
+                                 "cuTexRefSetMipmappedArray: hMipmappedArray",
+                                 "cuTexRefSetMipmappedArray: hTexRef"});
+  all(CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY, {"cuCtxGetExecAffinity: type"});
+  all(CUDA_ERROR_INVALID_DEVICE, {"cuDeviceGetP2PAttribute: attrib"});  // the two devices are the same one
   documented.never_returned = {CUDA_ERROR_UNKNOWN};
   const entry::Allowed allowed = {
       {"cuCtxCreate_v3: dev", "an affinity is asked for, which no device has"},

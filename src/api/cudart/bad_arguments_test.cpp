@@ -130,14 +130,40 @@ class RuntimeWorld : public entry::World, public RuntimeApi {
 
 TEST(BadArguments, AreRefusedByTheRuntime) {
   entry::Documented documented;
-  documented.null = {cudaErrorInvalidValue};
-  documented.handle = {cudaErrorInvalidResourceHandle, cudaErrorInvalidValue, cudaErrorInvalidTexture,
-                       cudaErrorInvalidSurface, cudaErrorContextIsDestroyed};
-  documented.device = {cudaErrorInvalidDevice, cudaErrorInvalidValue};
-  documented.size = {cudaErrorInvalidValue, cudaErrorMemoryAllocation, cudaErrorInvalidPitchValue,
-                     cudaErrorUnsupportedLimit, cudaErrorInvalidConfiguration};
-  documented.enumeration = {cudaErrorInvalidValue, cudaErrorInvalidMemcpyDirection, cudaErrorUnsupportedLimit,
-                            cudaErrorNotSupported};
+  // CUDA Runtime API, "Returns" of each function: streams, events, arrays and code are resources; graphs,
+  // pools and what else was made are values.
+  documented.null = documented.handle = documented.size = documented.enumeration = cudaErrorInvalidValue;
+  documented.device = cudaErrorInvalidDevice;
+  for (const char* type : {"cudaStream_t", "cudaEvent_t", "cudaArray_t", "cudaMipmappedArray_t",
+                           "cudaLibrary_t", "cudaKernel_t", "cudaFunction_t"})
+    documented.types[type] = cudaErrorInvalidResourceHandle;
+  documented.types["cudaMemcpyKind"] = cudaErrorInvalidMemcpyDirection;
+  documented.types["cudaMemAllocationType"] = cudaErrorNotSupported;
+  const auto all = [&](int code, std::initializer_list<const char*> places) {
+    for (const char* place : places) documented.places[place] = code;
+  };
+  all(cudaErrorMemoryAllocation,
+      {"cudaMalloc: size", "cudaMallocAsync: size", "cudaMallocFromPoolAsync: size", "cudaMallocHost: size",
+       "cudaHostAlloc: size", "cudaMallocPitch: width", "cudaMallocPitch: height"});
+  // A row is longer than from row to row.
+  all(cudaErrorInvalidPitchValue,
+      {"cudaMemcpy2D: dpitch", "cudaMemcpy2D: spitch", "cudaMemcpy2D: width", "cudaMemcpy2DAsync: dpitch",
+       "cudaMemcpy2DAsync: spitch", "cudaMemcpy2DAsync: width", "cudaMemcpy2DFromArray: width",
+       "cudaMemcpy2DFromArrayAsync: width", "cudaMemcpy2DToArray: width", "cudaMemcpy2DToArrayAsync: width",
+       "cudaMemset2D: pitch", "cudaMemset2DAsync: pitch"});
+  all(cudaErrorInvalidTexture,
+      {"cudaBindTextureToArray: array", "cudaBindTextureToMipmappedArray: mipmappedArray"});
+  all(cudaErrorInvalidSurface, {"cudaBindSurfaceToArray: array"});
+  all(cudaErrorInvalidResourceHandle,
+      {"cudaDestroySurfaceObject: surfObject", "cudaDestroyTextureObject: texObject"});
+  // -1 is the host: it is the memory that is not managed.
+  all(cudaErrorInvalidValue, {"cudaMemAdvise: device", "cudaMemPrefetchAsync: dstDevice is negative"});
+  // The descriptions, all zero, are bad as well, and looked at first.
+  all(cudaErrorInvalidValue,
+      {"cudaMemcpy3DAsync: stream", "cudaMemcpy3DPeerAsync: stream", "cudaMemcpyBatchAsync: stream",
+       "cudaMemcpy3DBatchAsync: stream", "cudaMemPrefetchBatchAsync: stream",
+       "cudaMemDiscardBatchAsync: stream", "cudaMemDiscardAndPrefetchBatchAsync: stream",
+       "cudaStreamAttachMemAsync: stream"});
   documented.never_returned = {cudaErrorUnknown};
   constexpr const char* node_is_bad = "the parameters of a kernel's node, all zero, are bad as well";
   const entry::Allowed allowed = {

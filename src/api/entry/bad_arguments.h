@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <initializer_list>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -147,23 +149,37 @@ inline bool trusts_sizes(const Call& call) {
   });
 }
 
-// Codes by what is bad; a result that is none of them fails the test.
+// The one code for what is bad: of the place itself ("function: parameter"), else of the parameter's type,
+// else of its kind.
 struct Documented {
-  std::vector<int> null, handle, device, size, enumeration;
+  int null = 1, handle = 1, device = 0, size = 1, enumeration = 1;
+  std::map<std::string_view, int> types;
+  std::map<std::string, int, std::less<>> places;
   std::vector<int> never_returned;  // a bug of ours, whatever was asked
 };
 
 // "function: parameter" of what is allowed although it looks bad, with the reason.
 using Allowed = std::map<std::string, const char*, std::less<>>;
 
-inline const std::vector<int>* expected_codes(const Parameter& parameter, Bad bad,
-                                              const Documented& documented) {
-  if (bad == Bad::null) return parameter.required ? &documented.null : nullptr;
-  if (parameter.kind == Kind::handle) return bad == Bad::foreign ? nullptr : &documented.handle;
-  if (parameter.kind == Kind::enumeration) return &documented.enumeration;
-  if (OneBad::is_device(parameter)) return &documented.device;
-  if (OneBad::is_size(parameter)) return &documented.size;
-  return nullptr;  // not told: it must be survived
+inline std::optional<int> expected_code(const std::string& place, const Parameter& parameter, Bad bad,
+                                        const Documented& documented, std::set<std::string>& used) {
+  if (bad == Bad::null) return parameter.required ? std::optional(documented.null) : std::nullopt;
+  const bool handle = parameter.kind == Kind::handle, enumeration = parameter.kind == Kind::enumeration;
+  const bool device = OneBad::is_device(parameter), size = OneBad::is_size(parameter);
+  // The rest is not told: it must be survived.
+  if ((handle && bad == Bad::foreign) || !(handle || enumeration || device || size)) return std::nullopt;
+  for (const std::string& own : {place + " is " + name(bad), place})
+    if (const auto found = documented.places.find(own); found != documented.places.end()) {
+      used.insert(own);
+      return found->second;
+    }
+  if (handle || enumeration)
+    if (const auto type = documented.types.find(parameter.type); type != documented.types.end())
+      return type->second;
+  return handle        ? documented.handle
+         : enumeration ? documented.enumeration
+         : device      ? documented.device
+                       : documented.size;
 }
 
 inline bool contains(const std::vector<int>& codes, int code) {
@@ -176,6 +192,7 @@ inline void expect_refusals(std::span<const Call> calls, const Documented& docum
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(::testing::TempDir());
   std::size_t used = 0;
+  std::set<std::string> used_places;
   for (const Call& call : calls) {
     for (const Parameter& parameter : call.parameters) {
       const std::string place = std::string(call.name) + ": " + parameter.name;
@@ -188,14 +205,15 @@ inline void expect_refusals(std::span<const Call> calls, const Documented& docum
         SCOPED_TRACE(place + " is " + name(bad));
         const int code = call.run(arguments, call.parameters);
         EXPECT_FALSE(contains(documented.never_returned, code)) << "returned " << code;
-        const std::vector<int>* expected = expected_codes(parameter, bad, documented);
-        if (expected != nullptr && !is_allowed) EXPECT_TRUE(contains(*expected, code)) << "returned " << code;
+        const std::optional<int> expected = expected_code(place, parameter, bad, documented, used_places);
+        if (expected && !is_allowed) EXPECT_EQ(code, *expected);
         world.renew();
       }
     }
   }
   std::filesystem::current_path(before);
   EXPECT_EQ(used, allowed.size()) << "an exception is for a parameter that is not there";
+  EXPECT_EQ(used_places.size(), documented.places.size()) << "a code is for a parameter that is not there";
 }
 
 }  // namespace heddle::entry

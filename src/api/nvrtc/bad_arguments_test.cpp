@@ -38,8 +38,8 @@ class CompilerWorld : public entry::World {
 
 TEST(BadArguments, AreRefusedByTheCompiler) {
   entry::Documented documented;
-  documented.null = {NVRTC_ERROR_INVALID_INPUT, NVRTC_ERROR_INVALID_PROGRAM};
-  documented.handle = {NVRTC_ERROR_INVALID_INPUT, NVRTC_ERROR_INVALID_PROGRAM};
+  documented.null = NVRTC_ERROR_INVALID_INPUT;
+  documented.handle = NVRTC_ERROR_INVALID_PROGRAM;
   documented.never_returned = {NVRTC_ERROR_INTERNAL_ERROR};
   entry::Allowed allowed;
   allowed["nvrtcSetPCHHeapSize: size"] = "nothing is allocated";
