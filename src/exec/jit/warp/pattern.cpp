@@ -23,6 +23,25 @@ unsigned zeros_of(int64_t value) {
 
 unsigned width_of(const llvm::Type* type) { return type->isIntegerTy() ? type->getIntegerBitWidth() : 0; }
 
+// Offsets at least so far from 0 are not told apart: no sum of two of them overflows.
+constexpr int64_t farthest = int64_t{1} << 61;
+
+int64_t times(int64_t step, int64_t count) {
+  int64_t product = 0;
+  if (__builtin_mul_overflow(step, count, &product)) return (step < 0) == (count < 0) ? farthest : -farthest;
+  return std::clamp(product, -farthest, farthest);
+}
+
+// Modulo 2^64, as the values themselves.
+int64_t plus(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+
+// The bits of an extension's operand that lanes may fill without changing what is put above them.
+unsigned free_bits(const llvm::Instruction& extension) {
+  return width_of(extension.getOperand(0)->getType()) - (llvm::isa<llvm::SExtInst>(extension) ? 1 : 0);
+}
+
 }  // namespace
 
 unsigned lane_zeros(const Pattern& p) {
@@ -116,10 +135,11 @@ void Patterns::solve() {
       if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(instruction)) continue;
       const Pattern from = of(instruction.getOperand(0));
       const bool steps = from.stepped() ? to.stepped() : from.kind == Pattern::xored && to.kind == from.kind;
-      if (steps && from.lane_step != 0 && to.lane_step == from.lane_step && carries(from))
+      if (steps && from.lane_step != 0 && to.lane_step == from.lane_step &&
+          carries(from, free_bits(instruction)))
         guarded_.insert(&instruction);
       else if (from.kind == Pattern::affine && from.lane_step == 0 && from.vector_step != 0 &&
-               to.kind == Pattern::affine && carries(from))
+               to.kind == Pattern::affine && carries(from, free_bits(instruction)))
         guarded_.insert(&instruction);
     }
 }
@@ -141,16 +161,26 @@ unsigned Patterns::used_vectors() const {
 int64_t Patterns::lowest(const Pattern& p) const {
   const int64_t last_lane = p.kind == Pattern::xored ? lanes() - 1 : used_lanes() - 1;
   const int64_t last_vector = p.kind == Pattern::affine ? int64_t{used_vectors()} - 1 : 0;
-  return std::min<int64_t>(0, p.lane_step * last_lane) + std::min<int64_t>(0, p.vector_step * last_vector);
+  return std::min<int64_t>(0, times(p.lane_step, last_lane)) +
+         std::min<int64_t>(0, times(p.vector_step, last_vector));
 }
 int64_t Patterns::highest(const Pattern& p) const {
   const int64_t last_lane = p.kind == Pattern::xored ? lanes() - 1 : used_lanes() - 1;
   const int64_t last_vector = p.kind == Pattern::affine ? int64_t{used_vectors()} - 1 : 0;
-  return std::max<int64_t>(0, p.lane_step * last_lane) + std::max<int64_t>(0, p.vector_step * last_vector);
+  return std::max<int64_t>(0, times(p.lane_step, last_lane)) +
+         std::max<int64_t>(0, times(p.vector_step, last_vector));
 }
 
-bool Patterns::carries(const Pattern& a) const {
-  return lowest(a) < 0 || a.zeros >= all_zero + 1 || (a.zeros < 62 && (int64_t{1} << a.zeros) <= highest(a));
+bool Patterns::is_known(const Pattern& p) const { return lowest(p) > -farthest && highest(p) < farthest; }
+
+// Offsets of 2^32 and more come round to where others are.
+bool Patterns::fits(const Pattern& p, unsigned width) const {
+  return is_known(p) && (width >= 63 || highest(p) - lowest(p) < int64_t{1} << width);
+}
+
+bool Patterns::carries(const Pattern& a, unsigned width) const {
+  const unsigned zeros = std::min<unsigned>(a.zeros, width);  // the number 0 has as many as its type has bits
+  return lowest(a) < 0 || highest(a) >= (zeros < 61 ? int64_t{1} << zeros : farthest);
 }
 
 uint64_t Patterns::distance(const llvm::Value* value) const {
@@ -195,7 +225,7 @@ Pattern Patterns::fit(Pattern p, const llvm::Type* type) const {
     p.vector_step = llvm::SignExtend64(static_cast<uint64_t>(p.vector_step), width);
   }
   if (p.kind == Pattern::xored) {
-    const auto row = std::abs(p.lane_step) * int64_t{lanes()};
+    const auto row = std::abs(times(p.lane_step, int64_t{lanes()}));
     const bool fits = width != 0 && row < (int64_t{1} << (std::min(width, 63U) - 1)) / int64_t{vectors()};
     if (std::abs(p.vector_step) != row || !fits) p.vector_step = 0;
     if (p.lane_step == 0) p.kind = Pattern::per_vector;
@@ -219,8 +249,9 @@ Pattern Patterns::pointwise(const llvm::Instruction& instruction) const {
 Pattern Patterns::sum(const llvm::Instruction& i, const Pattern& a, const Pattern& b, int sign) const {
   if (a.kind == Pattern::unknown || b.kind == Pattern::unknown) return {};
   if (!a.stepped() || !b.stepped()) return Pattern::of_vector(std::min(lane_zeros(a), lane_zeros(b)));
-  Pattern result{std::max(a.kind, b.kind), a.lane_step + sign * b.lane_step,
-                 a.vector_step + sign * b.vector_step, std::min(a.zeros, b.zeros)};
+  Pattern result{std::max(a.kind, b.kind), plus(a.lane_step, sign < 0 ? plus(~b.lane_step, 1) : b.lane_step),
+                 plus(a.vector_step, sign < 0 ? plus(~b.vector_step, 1) : b.vector_step),
+                 std::min(a.zeros, b.zeros)};
   if (result.kind == Pattern::per_vector)
     result.zeros = static_cast<uint8_t>(
         std::min<unsigned>({result.zeros, zeros_of(a.vector_step), zeros_of(b.vector_step)}));
@@ -231,10 +262,10 @@ Pattern Patterns::scaled(const llvm::Instruction& i, const Pattern& a, int64_t f
   if (a.kind == Pattern::unknown) return {};
   const auto more = [&](unsigned z) { return static_cast<uint8_t>(std::min(all_zero, z + zeros)); };
   if (a.kind == Pattern::vector) return Pattern::of_vector(more(a.zeros));
-  const auto times = [&](int64_t step) {
+  const auto wrapped = [&](int64_t step) {
     return static_cast<int64_t>(static_cast<uint64_t>(step) * static_cast<uint64_t>(factor));
   };
-  return fit({a.kind, times(a.lane_step), times(a.vector_step), more(a.zeros)}, i.getType());
+  return fit({a.kind, wrapped(a.lane_step), wrapped(a.vector_step), more(a.zeros)}, i.getType());
 }
 
 // What a thread's place in its block bounds, whatever the launch; flags of LLVM do not count, since they
@@ -283,8 +314,10 @@ Pattern Patterns::extension(const llvm::Instruction& i) {
   if (width_of(i.getOperand(0)->getType()) == 1)
     return a.lane_uniform() ? Pattern{Pattern::per_vector, 0, 0, 0} : Pattern::of_vector();
   if (a.kind == Pattern::per_vector && a.lane_step == 0) return a;
-  if (!carries(a) || fits_signed(*i.getOperand(0))) return a;
-  if (context_.assume_no_wrap && width_of(i.getOperand(0)->getType()) >= 32) return a;
+  if (!carries(a, free_bits(i)) || fits_signed(*i.getOperand(0))) return a;
+  // Products by large numbers wrap somewhere wherever they begin: no test of the base would hold.
+  const unsigned from = width_of(i.getOperand(0)->getType());
+  if (context_.assume_no_wrap && from >= 32 && fits(a, from)) return a;
   return a.lane_step == 0 ? Pattern{Pattern::per_vector, 0, 0, static_cast<uint8_t>(lane_zeros(a))}
                           : Pattern::of_vector(lane_zeros(a));
 }
@@ -292,15 +325,16 @@ Pattern Patterns::extension(const llvm::Instruction& i) {
 // x & (2^bits - 1)
 Pattern Patterns::low_bits(const llvm::Instruction& i, const Pattern& a, unsigned bits) const {
   if (!a.stepped() || a.lane_uniform()) return pointwise(i);
-  const int64_t lane_span = a.lane_step * (int64_t{lanes()} - 1);
+  const int64_t lane_span = times(a.lane_step, int64_t{lanes()} - 1);
   const int64_t limit = bits < 62 ? int64_t{1} << bits : int64_t{1} << 62;
-  if (!carries(a) && highest(a) < limit) return a;
+  const unsigned width = width_of(i.getType());
+  if (!carries(a, width) && highest(a) < limit) return a;
   const bool lanes_stay = a.lane_step > 0 && lane_span < limit && a.zeros < 64 &&
                           (a.zeros >= 62 || (int64_t{1} << a.zeros) > lane_span);
   if (!lanes_stay) return Pattern::of_vector(std::min(lane_zeros(a), bits));
   if (a.kind == Pattern::per_vector) return a;
   // Vectors whose distance is a multiple of 2^bits look alike.
-  if (a.vector_step % limit == 0) return {Pattern::affine, a.lane_step, 0, a.zeros};
+  if (bits < 62 && a.vector_step % limit == 0) return {Pattern::affine, a.lane_step, 0, a.zeros};
   // A base a vector; the lanes must fit below what the vectors' distance leaves free.
   const unsigned free = std::min<unsigned>(a.zeros, zeros_of(a.vector_step));
   if (free >= 62 || (int64_t{1} << free) > lane_span)
@@ -309,7 +343,7 @@ Pattern Patterns::low_bits(const llvm::Instruction& i, const Pattern& a, unsigne
 }
 
 // x & mask, where the mask has all bits that differ from lane to lane, or none of them.
-std::optional<Pattern> Patterns::whole_bits(const Pattern& a, uint64_t mask) const {
+std::optional<Pattern> Patterns::whole_bits(const Pattern& a, uint64_t mask, unsigned width) const {
   if (a.kind == Pattern::vector || a.lane_step <= 0) return std::nullopt;
   if (!std::has_single_bit(static_cast<uint64_t>(a.lane_step))) return std::nullopt;
   const unsigned zeros = std::min<unsigned>(a.zeros, zeros_of(a.vector_step)),
@@ -321,7 +355,7 @@ std::optional<Pattern> Patterns::whole_bits(const Pattern& a, uint64_t mask) con
   const auto more = static_cast<uint8_t>(std::max<unsigned>(zeros, zeros_of(static_cast<int64_t>(mask))));
   const uint64_t of_lanes = bits_from_step(needed);
   if ((mask & of_lanes) != 0 && (mask & of_lanes) != of_lanes) return std::nullopt;
-  if (a.kind == Pattern::affine && a.vector_step >= 0 && !carries(a)) {
+  if (a.kind == Pattern::affine && a.vector_step >= 0 && !carries(a, width)) {
     const uint64_t of_unit =
         bits_from_step(static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(highest(a)))));
     const auto base = static_cast<uint8_t>(std::max<unsigned>(a.zeros, zeros_of(static_cast<int64_t>(mask))));
@@ -334,11 +368,12 @@ std::optional<Pattern> Patterns::whole_bits(const Pattern& a, uint64_t mask) con
 
 Pattern Patterns::shifted_right(const llvm::Instruction& i, const Pattern& a, unsigned amount) const {
   if (!a.stepped() || a.lane_uniform() || a.lane_step < 0) return pointwise(i);
-  const int64_t lane_span = a.lane_step * (int64_t{lanes()} - 1);
+  const int64_t lane_span = times(a.lane_step, int64_t{lanes()} - 1);
   const int64_t unit = amount < 62 ? int64_t{1} << amount : int64_t{1} << 62;
   const unsigned free = std::min<unsigned>(a.zeros, zeros_of(a.vector_step));
   if (lane_span >= unit || (free < 62 && (int64_t{1} << free) <= lane_span)) return Pattern::of_vector();
-  if (a.kind == Pattern::affine && !carries(a) && a.vector_step % unit == 0 && a.zeros >= amount)
+  if (a.kind == Pattern::affine && !carries(a, width_of(i.getType())) && a.vector_step % unit == 0 &&
+      a.zeros >= amount)
     return {Pattern::affine, 0, a.vector_step / unit, static_cast<uint8_t>(a.zeros - amount)};
   return {Pattern::per_vector, 0, 0, 0};
 }
@@ -528,7 +563,7 @@ Pattern Patterns::of_lanes(const llvm::Instruction& i) {
       if (a.kind == Pattern::unknown) return a;
       if (const auto* mask = constant(1); mask != nullptr && width <= 64) {
         if (mask->getValue().isMask()) return low_bits(i, a, mask->getValue().popcount());
-        if (const auto p = whole_bits(a, mask->getZExtValue())) return *p;
+        if (const auto p = whole_bits(a, mask->getZExtValue(), width)) return *p;
         Pattern p = pointwise(i);
         p.zeros =
             static_cast<uint8_t>(std::min(all_zero, std::max(lane_zeros(a), mask->getValue().countr_zero())));

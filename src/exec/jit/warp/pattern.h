@@ -78,8 +78,9 @@ class Patterns {
   const llvm::DenseSet<const llvm::Instruction*>& row_guarded() const { return row_guarded_; }
   unsigned row() const { return context_.row; }
   unsigned row_count() const { return context_.row == 0 ? 0 : vectors() * lanes() / context_.row; }
-  int64_t lowest(const Pattern& p) const;  // of the lanes' offsets from the base
+  int64_t lowest(const Pattern& p) const;  // of the lanes' offsets from the base; limited where not is_known
   int64_t highest(const Pattern& p) const;
+  bool is_known(const Pattern& p) const;  // the offsets are numbers that sums with others do not overflow
   // So far apart are any two lanes of a vector at least, as numbers, whatever wraps; 0: nothing is known.
   uint64_t distance(const llvm::Value* value) const;
   // Where a row of lanes so far apart, a power of 2, begins, that many bits must be zero; as many are the
@@ -105,7 +106,7 @@ class Patterns {
   bool fits_signed(const llvm::Value& value) const;
   Pattern extension(const llvm::Instruction& i);
   Pattern low_bits(const llvm::Instruction& i, const Pattern& a, unsigned bits) const;
-  std::optional<Pattern> whole_bits(const Pattern& a, uint64_t mask) const;
+  std::optional<Pattern> whole_bits(const Pattern& a, uint64_t mask, unsigned width) const;
   Pattern exclusive_or(const llvm::Instruction& i) const;
   std::optional<Pattern> of_xored(const llvm::Instruction& i) const;
   bool begins_anywhere(const Pattern& row) const;
@@ -117,7 +118,9 @@ class Patterns {
   unsigned used_lanes() const;
   unsigned used_vectors() const;
   bool is_of_whole_units(const llvm::ICmpInst& compare) const;
-  bool carries(const Pattern& a) const;  // adding the lanes' offsets to the base may carry out of its zeros
+  // Adding the lanes' offsets to the base may carry out of its zeros, or out of its `width` bits.
+  bool carries(const Pattern& a, unsigned width) const;
+  bool fits(const Pattern& p, unsigned width) const;  // some base has all lanes within a type of `width` bits
 
   Flow& flow_;
   PatternContext context_;

@@ -60,13 +60,13 @@ Pattern Patterns::exclusive_or(const llvm::Instruction& i) const {
       of_number >= static_cast<unsigned>(std::countr_zero(static_cast<uint64_t>(row.lane_step)));
   if (of_row < needed || needed >= width || !moves_lanes) return varies;
   const auto zeros = static_cast<uint8_t>(std::min(of_row, std::max(of_number, needed)));
-  const bool in_order =
-      row.kind == Pattern::affine && row.vector_step == row.lane_step * int64_t{lanes()} && !carries(row);
+  const bool in_order = row.kind == Pattern::affine && row.vector_step == row.lane_step * int64_t{lanes()} &&
+                        !carries(row, width);
   const int64_t apart = !number.uniform() ? 0 : in_order || row.kind == Pattern::xored ? row.vector_step : 0;
   if (of_number < needed) return fit({Pattern::xored, row.lane_step, apart, zeros}, i.getType());
   Pattern all = row;
   all.zeros = static_cast<uint8_t>(std::min<unsigned>(is_tested ? needed : row.zeros, of_number));
-  if (number.uniform() && row.kind == Pattern::affine && !carries(all)) return all;
+  if (number.uniform() && row.kind == Pattern::affine && !carries(all, width)) return all;
   if (row.kind == Pattern::xored) return fit({Pattern::xored, row.lane_step, apart, zeros}, i.getType());
   return {Pattern::per_vector, row.lane_step, 0, zeros};
 }
@@ -98,7 +98,7 @@ std::optional<Pattern> Patterns::of_xored(const llvm::Instruction& i) const {
     }
     case llvm::Instruction::And:
       if (number == nullptr || width > 64) return std::nullopt;
-      return whole_bits(row, number->getZExtValue());
+      return whole_bits(row, number->getZExtValue(), width);
     case llvm::Instruction::LShr: {
       if (number == nullptr || width > 64 || row.lane_step <= 0) return std::nullopt;
       const unsigned needed = row_zeros(row.lane_step);

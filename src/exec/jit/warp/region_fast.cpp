@@ -221,7 +221,8 @@ bool RegionEmitter::is_decided_by_scalars(const llvm::BranchInst& branch) const 
       compare->getOperand(0)->getType()->getIntegerBitWidth() > 64)
     return false;
   const Pattern a = region_.fast->of(compare->getOperand(0)), b = region_.fast->of(compare->getOperand(1));
-  return a.stepped() && b.stepped() && (a.uniform() || b.uniform());
+  return a.stepped() && b.stepped() && (a.uniform() || b.uniform()) && region_.fast->is_known(a) &&
+         region_.fast->is_known(b);
 }
 
 // `i < n` with i in steps: what the first and the last lane say is what all say. In wider arithmetic, so

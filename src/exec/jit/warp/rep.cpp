@@ -34,7 +34,7 @@ Value* LaneBuilder::base(const Rep& rep, unsigned j) const {
   if (rep.pattern.vector_step == 0 || j == 0) return first;
   return builder_.CreateAdd(
       first,
-      llvm::ConstantInt::get(first->getType(), static_cast<uint64_t>(rep.pattern.vector_step * j), true));
+      llvm::ConstantInt::get(first->getType(), static_cast<uint64_t>(rep.pattern.vector_step) * j, true));
 }
 
 Value* LaneBuilder::base(const Rep& rep, Value* j) const {
@@ -50,7 +50,7 @@ Value* LaneBuilder::spread(Value* base, int64_t lane_step) const {
   if (lane_step == 0) return all;
   llvm::SmallVector<llvm::Constant*, 16> offsets;
   for (unsigned lane = 0; lane < lanes_; ++lane)
-    offsets.push_back(llvm::ConstantInt::get(base->getType(), static_cast<uint64_t>(lane_step * lane), true));
+    offsets.push_back(llvm::ConstantInt::get(base->getType(), static_cast<uint64_t>(lane_step) * lane, true));
   return builder_.CreateAdd(all, llvm::ConstantVector::get(offsets));
 }
 

@@ -9,10 +9,13 @@ namespace heddle::exec::jit {
 
 using llvm::Value;
 
-// No two lanes of a vector store to one byte.
+// No two lanes of a vector store to one byte. Steps so long that a few of them come round to the first lane's
+// place say nothing.
 bool Access::lanes_lie_apart() const {
   const Pattern& p = address_.pattern;
-  return (p.kind != Pattern::vector && static_cast<uint64_t>(std::abs(p.lane_step)) >= bytes()) ||
+  const uint64_t step =
+      p.lane_step < 0 ? -static_cast<uint64_t>(p.lane_step) : static_cast<uint64_t>(p.lane_step);
+  return (p.kind != Pattern::vector && step >= bytes() && step <= (uint64_t{1} << 31) / lanes_.lanes()) ||
          unit_.patterns().distance(call_.getArgOperand(0)) >= bytes();
 }
 
