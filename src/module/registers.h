@@ -1,7 +1,10 @@
 // Slots for the registers of one function, given out at first use: declaring %r<100000> costs nothing.
 // Registers of a closed scope leave their slots to later ones of their width, so that a function made of a
-// thousand inlined pieces of assembly does not carry a thousand times their scratch registers. A slot thus
-// holds predicates, or up to 32, 64 or 128 bits, in all of its function.
+// thousand inlined pieces of assembly does not carry a thousand times their scratch registers. Later ones are
+// those of blocks that open after the scope has closed: control cannot jump from one such block into another
+// (a label is known in its own block only, PTX ISA 4.4), while registers of the blocks around live on through
+// jumps backward, wherever they are first used. A slot thus holds predicates, or up to 32, 64 or 128 bits, in
+// all of its function.
 #pragma once
 
 #include <array>
@@ -25,8 +28,9 @@ class Registers {
 
  private:
   std::vector<RegisterInfo> registers_;
-  std::vector<std::vector<uint32_t>> of_scope_;  // by depth: indices of registers
-  std::array<std::vector<uint32_t>, 4> free_;    // by width
+  std::vector<std::vector<uint32_t>> of_scope_;       // by depth: indices of registers
+  using Free = std::array<std::vector<uint32_t>, 4>;  // slots by width
+  std::vector<Free> free_;  // by depth: what blocks that were in that scope have left
   uint32_t slots_ = 0;
 };
 

@@ -80,6 +80,24 @@ TEST(Scopes, AnOuterRegisterFirstNamedInsideKeepsItsSlot) {
   EXPECT_EQ(operand(f, 0, 0).reg, operand(f, 2, 0).reg);
 }
 
+// Control comes back to the block by a jump backward, with the outer register alive.
+TEST(Scopes, ARegisterAroundTakesNoSlotOfABlockThatClosedInItsScope) {
+  const auto image = body(
+      ".reg .b32 out; bra A; B: { .reg .b32 t; mov.u32 t, 1; } bra C; A: mov.u32 out, 7; bra B; C: mov.u32 "
+      "out, out; ret;");
+  const Function& f = image->functions.at(0);
+  EXPECT_NE(operand(f, 1, 0).reg, operand(f, 3, 0).reg);
+  const auto nested = body(
+      "{ .reg .b32 x, y; { .reg .b32 t; mov.u32 t, 1; { .reg .b32 u; mov.u32 u, 1; } } mov.u32 x, 1; { .reg "
+      ".b32 v, w; mov.u32 v, 1; mov.u32 w, 1; mov.u32 y, 1; } }");
+  const Function& g = nested->functions.at(0);
+  EXPECT_NE(operand(g, 2, 0).reg, operand(g, 0, 0).reg);  // x lives where t and u were
+  EXPECT_NE(operand(g, 2, 0).reg, operand(g, 1, 0).reg);
+  EXPECT_NE(operand(g, 5, 0).reg, operand(g, 0, 0).reg);
+  EXPECT_NE(operand(g, 5, 0).reg, operand(g, 1, 0).reg);
+  EXPECT_EQ(g.register_slots, 4u);  // v and w have those of t and u
+}
+
 TEST(Scopes, A128BitRegisterTakesTwoSlots) {
   const auto image = body(".reg .b128 a, b; .reg .b64 x, y; mov.b128 a, {x, y}; mov.b128 b, {x, y}; ret;");
   const Function& f = image->functions.at(0);
