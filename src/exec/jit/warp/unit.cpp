@@ -1,5 +1,6 @@
 #include "exec/jit/warp/unit.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InlineAsm.h"
@@ -148,6 +149,19 @@ bool makes_a_float(const llvm::CastInst& cast) {
 
 }  // namespace
 
+// In vectors without an active lane an operand may be anything. Where that would trap, 1 stands for a divisor
+// and its beginning for a place in a table: of a divisor that the program has tested, LLVM takes out the test
+// for 0 that came with the division (lower/integer.cpp), since it may.
+Value* Unit::harmless(const llvm::Instruction& i, unsigned operand, Value* value, Value* active) const {
+  if (llvm::isa<llvm::Constant>(value)) return value;
+  if (i.isIntDivRem() && operand == 1)
+    return b_.CreateSelect(active, value, llvm::ConstantInt::get(value->getType(), 1));
+  if (!llvm::isa<llvm::LoadInst>(i)) return value;
+  auto* table = llvm::dyn_cast<llvm::GlobalVariable>(
+      const_cast<Value*>(llvm::getUnderlyingObject(i.getOperand(operand))));
+  return table == nullptr ? value : b_.CreateSelect(active, value, table);
+}
+
 void Unit::emit_scalars(const llvm::Instruction& i, const Pattern& pattern) {
   llvm::SmallVector<Rep, 3> operands;
   for (const Value* operand : i.operands())
@@ -156,8 +170,13 @@ void Unit::emit_scalars(const llvm::Instruction& i, const Pattern& pattern) {
   for (unsigned j = 0; j < part_count(pattern, vectors_); ++j) {
     llvm::Instruction* copy = i.clone();
     copy->setDebugLoc({});
-    for (unsigned o = 0; o < i.getNumOperands(); ++o)
-      if (!operands[o].parts.empty()) copy->setOperand(o, lanes_.base(operands[o], j));
+    const bool may_trap = masked() && (i.isIntDivRem() || llvm::isa<llvm::LoadInst>(i));
+    Value* active = !may_trap ? nullptr : pattern.uniform() ? any(mask_) : any_of(j);
+    for (unsigned o = 0; o < i.getNumOperands(); ++o) {
+      if (operands[o].parts.empty()) continue;
+      Value* base = lanes_.base(operands[o], j);
+      copy->setOperand(o, may_trap ? harmless(i, o, base, active) : base);
+    }
     // Lane 0 may be one for which the program has no value here.
     if (!pattern.uniform() || masked()) copy->dropPoisonGeneratingFlags();
     copy->dropUnknownNonDebugMetadata();
@@ -239,7 +258,8 @@ Value* Unit::vector_form(const llvm::Instruction& i, unsigned j, llvm::ArrayRef<
   const auto vector = [&](unsigned o) { return lanes_.vector(operands[o], j); };
   Value* result = nullptr;
   if (const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&i))
-    result = b_.CreateBinOp(binary->getOpcode(), vector(0), vector(1));
+    result = b_.CreateBinOp(binary->getOpcode(), vector(0),
+                            masked() && i.isIntDivRem() ? divisor(i, operands[1], j) : vector(1));
   else if (const auto* unary = llvm::dyn_cast<llvm::UnaryOperator>(&i))
     result = b_.CreateUnOp(unary->getOpcode(), vector(0));
   else if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&i))
@@ -269,6 +289,11 @@ Value* Unit::vector_form(const llvm::Instruction& i, unsigned j, llvm::ArrayRef<
     if (masked() && !llvm::isa<llvm::FPMathOperator>(i)) made->dropPoisonGeneratingFlags();
   }
   return result;
+}
+
+Value* Unit::divisor(const llvm::Instruction& division, const Rep& rep, unsigned j) const {
+  if (!rep.pattern.lane_uniform()) return harmless(division, 1, lanes_.vector(rep, j), mask_[j]);
+  return lanes_.spread(harmless(division, 1, lanes_.base(rep, j), any_of(j)), 0);  // one for all is faster
 }
 
 void Unit::emit_call(const llvm::CallInst& call) {

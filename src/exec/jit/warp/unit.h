@@ -74,6 +74,9 @@ class Unit {
   void emit_call(const llvm::CallInst& call);
   void emit_table_load(const llvm::LoadInst& load);
   llvm::Value* unseen(llvm::Value* vector) const;
+  llvm::Value* harmless(const llvm::Instruction& i, unsigned operand, llvm::Value* value,
+                        llvm::Value* active) const;
+  llvm::Value* divisor(const llvm::Instruction& division, const Rep& rep, unsigned j) const;
   llvm::Value* vector_form(const llvm::Instruction& i, unsigned j, llvm::ArrayRef<Rep> operands);
 
   Weaver& weaver_;
