@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "exec/jit/thread/function_lowering.h"
+#include "exec/jit/thread/lower/addresses.h"
 #include "exec/jit/thread/lowering.h"
 #include "exec/jit/thread/values.h"
 
@@ -31,17 +32,6 @@ llvm::Value* lies_in(Lowering& l, llvm::Value* address, uint64_t base, uint64_t 
   return l.ir().CreateICmpULT(l.ir().CreateSub(address, l.imm(base, 64)), l.imm(bytes, 64));
 }
 
-llvm::Value* generic(Lowering& l, llvm::Value* address, Space space) {
-  const WindowMap& w = l.body().program().windows;
-  if (space == Space::param) {
-    // A parameter of the launch lies in its window, one of a function in local memory.
-    llvm::Value* of_launch = lies_in(l, address, w.param_base, w.param_bytes);
-    return l.ir().CreateSelect(of_launch, address, generic(l, address, Space::local));
-  }
-  if (space != Space::shared && space != Space::local) return address;
-  return l.op(Op::generic, l.integer(64), {address, l.imm(static_cast<uint32_t>(space))});
-}
-
 llvm::Value* in_space(Lowering& l, llvm::Value* address, Space space) {
   const WindowMap& w = l.body().program().windows;
   if (space == Space::shared) return l.ir().CreateSub(address, l.imm(w.shared_base, 64));
@@ -55,10 +45,21 @@ bool has_constants(const module::Image& image) {
 
 }  // namespace
 
+llvm::Value* generic_address(Lowering& l, llvm::Value* address, Space space) {
+  const WindowMap& w = l.body().program().windows;
+  if (space == Space::param) {
+    // A parameter of the launch lies in its window, one of a function in local memory.
+    llvm::Value* of_launch = lies_in(l, address, w.param_base, w.param_bytes);
+    return l.ir().CreateSelect(of_launch, address, generic_address(l, address, Space::local));
+  }
+  if (space != Space::shared && space != Space::local) return address;
+  return l.op(Op::generic, l.integer(64), {address, l.imm(static_cast<uint32_t>(space))});
+}
+
 void lower_cvta(Lowering& l) {
   const Space space = space_of_word(l.word(Slot::space));
   llvm::Value* a = resize(l.ir(), l.get_bits(1), 64);
-  l.set(0, l.has(Slot::to) ? in_space(l, a, space) : generic(l, a, space));
+  l.set(0, l.has(Slot::to) ? in_space(l, a, space) : generic_address(l, a, space));
 }
 
 void lower_isspacep(Lowering& l) {

@@ -1,6 +1,7 @@
 // Loads and stores, hints (PTX ISA 9.7.9.8 to 9.7.9.18). Eviction priorities, prefetch sizes and policies
 // change no value.
 #include "exec/jit/thread/function_lowering.h"
+#include "exec/jit/thread/lower/addresses.h"
 #include "exec/jit/thread/lowering.h"
 #include "exec/jit/thread/values.h"
 #include "exec/memory_map.h"
@@ -46,13 +47,22 @@ bool load_parameters(Lowering& l, const Operand& from, const llvm::Value* addres
   return true;
 }
 
+// Of a register nothing but its value says whether it leads to a parameter of the launch, in the window, or
+// to one of a function, in local memory.
+Space space_of(Lowering& l, const Operand& place, llvm::Value*& address) {
+  if (place.space != Space::param) return place.space;
+  if (!l.function().entry) address = generic_address(l, address, Space::param);
+  return Space::generic;
+}
+
 void load(Lowering& l, uint32_t flags) {
   const Operand& from = l.operand(1);
   llvm::Value* address = l.address(from);
   if (load_parameters(l, from, address)) return;
-  if (from.space == Space::const_ || from.space == Space::param) flags |= access_non_coherent;
-  // Which of the launch's parameters, or whether one of a function in local memory, its window says.
-  const Space space = from.space == Space::param ? Space::generic : from.space;
+  // What the caller has stored for a function is memory that changes.
+  if (from.space == Space::const_ || (from.space == Space::param && l.function().entry))
+    flags |= access_non_coherent;
+  const Space space = space_of(l, from, address);
   const auto parts = l.parts(l.operand(0));
   llvm::Type* element = l.integer(bits_of(l.type()));
   llvm::Type* result = element;
@@ -71,8 +81,9 @@ void lower_ldu(Lowering& l) { load(l, flags_of(l) | access_non_coherent); }
 
 void lower_st(Lowering& l) {
   const Operand& to = l.operand(0);
-  std::vector<llvm::Value*> arguments{l.address(to), l.imm(static_cast<uint32_t>(to.space)),
-                                      l.imm(flags_of(l))};
+  llvm::Value* address = l.address(to);
+  const Space space = space_of(l, to, address);
+  std::vector<llvm::Value*> arguments{address, l.imm(static_cast<uint32_t>(space)), l.imm(flags_of(l))};
   for (const Operand& part : l.parts(l.operand(1))) {
     if (part.kind == OperandKind::sink) return l.step();  // an element that stays as it is
     arguments.push_back(l.get_bits(part));
