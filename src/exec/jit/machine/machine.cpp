@@ -140,6 +140,8 @@ void Machine::prepare(llvm::Module& module) {
     if (!inner_->host.features.empty()) f.addFnAttr("target-features", inner_->host.features);
     f.addFnAttr("prefer-vector-width", bits);
     f.addFnAttr("min-legal-vector-width", bits);
+    // A guest's address may be the number 0: that is a fault to report, not code that never runs.
+    f.addFnAttr(llvm::Attribute::NullPointerIsValid);
     // Nothing is thrown through it and nobody unwinds it: a fault leaves by longjmp.
     f.addFnAttr(llvm::Attribute::NoUnwind);
   }
