@@ -1,5 +1,6 @@
 #include "exec/jit/thread/needs.h"
 
+#include "exec/fault.h"
 #include "exec/jit/thread/ops.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -8,6 +9,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace heddle::exec::jit {
 
@@ -271,12 +273,34 @@ void give_way_in_waits(llvm::Function& thread) {
   give_way_in(waits.perhaps);
 }
 
+namespace {
+
+// Vector code does not look at the number: whoever comes to a barrier of the whole block comes to the same.
+void check_number(llvm::CallInst& barrier) {
+  constexpr uint64_t barriers_per_block = 16;  // PTX ISA 9.7.13.1
+  llvm::Value* id = barrier.getArgOperand(0);
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(id);
+  if (known != nullptr && known->getZExtValue() < barriers_per_block) return;
+  llvm::IRBuilder<> ir(&barrier);
+  llvm::Instruction* place = &barrier;
+  if (known == nullptr)
+    place = llvm::SplitBlockAndInsertIfThen(
+        ir.CreateICmpUGE(id, llvm::ConstantInt::get(id->getType(), barriers_per_block)), &barrier, false);
+  ir.SetInsertPoint(place);
+  ir.SetCurrentDebugLocation(barrier.getDebugLoc());
+  call_op(ir, Op::trap, ir.getVoidTy(), {ir.getInt32(static_cast<uint32_t>(FaultKind::illegal_barrier))});
+}
+
+}  // namespace
+
 void count_barriers(ThreadProgram& program, const Dim3& block) {
-  llvm::SmallVector<llvm::CallInst*> barriers;
+  llvm::SmallVector<llvm::CallInst*> barriers, whole_barriers;
   for (llvm::Function& f : *program.module) {
     for (llvm::BasicBlock& b : f) {
       for (llvm::Instruction& i : b) {
         if (is_op(&i, Op::barrier_some)) barriers.push_back(llvm::cast<llvm::CallInst>(&i));
+        if (is_op(&i, Op::barrier) || is_op(&i, Op::barrier_reduce))
+          whole_barriers.push_back(llvm::cast<llvm::CallInst>(&i));
       }
     }
   }
@@ -293,14 +317,16 @@ void count_barriers(ThreadProgram& program, const Dim3& block) {
     ir.SetInsertPoint(call);
     llvm::Value* id = call->getArgOperand(1);
     if (kind == BarrierKind::sync) {
-      call_op(ir, Op::barrier, ir.getVoidTy(), {id});
+      whole_barriers.push_back(call_op(ir, Op::barrier, ir.getVoidTy(), {id}));
     } else {
       llvm::Value* reduction = ir.getInt32(kind == BarrierKind::popc ? 0 : kind == BarrierKind::and_ ? 1 : 2);
-      call->replaceAllUsesWith(
+      whole_barriers.push_back(
           call_op(ir, Op::barrier_reduce, call->getType(), {id, reduction, call->getArgOperand(3)}));
+      call->replaceAllUsesWith(whole_barriers.back());
     }
     call->eraseFromParent();
   }
+  for (llvm::CallInst* barrier : whole_barriers) check_number(*barrier);
 }
 
 bool may_want_lockstep(const llvm::Function& thread, bool independent) {

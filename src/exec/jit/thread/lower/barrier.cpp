@@ -17,12 +17,12 @@ uint64_t required_threads(const Lowering& l) {
   return product;
 }
 
-// Whether the whole block comes for certain: no count is given, or that of all threads. What comes of another
-// count is known with the block (needs.h).
+// Whether the whole block comes for certain: no count is given, or that of all threads, which are whole
+// warps. What comes of another count is known with the block (needs.h).
 bool is_whole(Lowering& l, int count) {
   if (!l.present(count)) return true;
   const module::Operand& o = l.operand(count);
-  return o.kind == module::OperandKind::immediate && o.value == required_threads(l);
+  return o.kind == module::OperandKind::immediate && o.value == required_threads(l) && o.value % 32 == 0;
 }
 
 llvm::Value* some(Lowering& l, BarrierKind kind, llvm::Type* result, int id, int count,
