@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "support/file_limit.h"
 #include "support/host_memory.h"
 
 namespace heddle::cache {
@@ -57,6 +58,7 @@ class File {
   File& operator=(const File&) = delete;
   int get() const { return descriptor_; }
   bool write_all(std::string_view bytes) const {
+    const FileLimitIsAnError guard;
     while (!bytes.empty()) {
       const ssize_t n = write(descriptor_, bytes.data(), bytes.size());
       if (n < 0 && errno == EINTR) continue;
@@ -130,7 +132,8 @@ std::string DiskCache::path(const Digest& key) const {
 
 std::optional<std::string> DiskCache::find(const Digest& key) {
   const std::string where = path(key);
-  const File file(open(where.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  // To open a pipe waits for who writes to it, without O_NONBLOCK.
+  const File file(open(where.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status{};
   if (file.get() < 0 || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   // What is found here is run: only what this user or the system's administrator wrote.

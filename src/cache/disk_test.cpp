@@ -132,6 +132,20 @@ TEST(DiskCache, TakesNoLinksAndNoForeignFiles) {
   EXPECT_TRUE(fs::exists(entry.parent_path() / "notes.txt"));
 }
 
+// A pipe would wait for somebody who writes to it.
+TEST(DiskCache, LooksIntoNothingThatIsNoFile) {
+  const Folder folder;
+  DiskCache cache(Kind::kernel, folder / "c", 1 << 20);
+  ASSERT_TRUE(cache.store(key_of(1), "one"));
+  const fs::path place = files(folder / "c").front();
+  for (const auto& make : {+[](const char* path) { return mkfifo(path, 0600); },
+                           +[](const char* path) { return mkdir(path, 0700); }}) {
+    ASSERT_EQ(std::remove(place.c_str()), 0);
+    ASSERT_EQ(make(place.c_str()), 0);
+    EXPECT_FALSE(cache.find(key_of(1)));
+  }
+}
+
 TEST(DiskCache, StaysNearItsBoundAndKeepsWhatIsUsed) {
   const Folder folder;
   constexpr uint64_t bound = 4 << 20;

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "runtime/memory.h"
+#include "support/file_limit.h"
 
 namespace heddle::runtime {
 
@@ -55,6 +56,7 @@ Outcome<std::unique_ptr<PhysicalMemory>> PhysicalMemory::create(uint64_t bytes, 
   trailer.bytes = bytes;
   trailer.label = label;
   struct stat file{};
+  const FileLimitIsAnError guard;
   if (ftruncate(descriptor, static_cast<off_t>(bytes + trailer_bytes)) != 0 ||
       pwrite(descriptor, &trailer, sizeof trailer, static_cast<off_t>(bytes)) != sizeof trailer ||
       fstat(descriptor, &file) != 0)
