@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -249,7 +250,8 @@ Done FamilyGrid::synchronize() {
   const std::lock_guard one_at_a_time(draining_);
   Done done = Unit{};
   // What the executor keeps of its threads must not meet itself: the children run on another.
-  std::thread runs([&] {
+  std::thread runs;
+  const auto run_children = [&] {
     while (done) {
       auto work = take(children_);
       if (!work) return;
@@ -261,7 +263,12 @@ Done FamilyGrid::synchronize() {
       done = work->grid->run(context_, *child, family_.deadline_);
       if (done) done = family_.finish(std::move(child));
     }
-  });
+  };
+  try {
+    runs = std::thread(run_children);
+  } catch (const std::system_error&) {
+    return error(ErrorCode::out_of_memory, "cudaDeviceSynchronize: the system has no more threads");
+  }
   runs.join();
   return done;
 }

@@ -1,5 +1,6 @@
 #include "exec/jit/run/background.h"
 
+#include <system_error>
 #include <utility>
 
 namespace heddle::exec::jit {
@@ -15,13 +16,16 @@ Background::~Background() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Background::add(std::function<void()> work) {
+bool Background::add(std::function<void()> work) {
   const std::lock_guard lock(mutex_);
+  if (!thread_.joinable()) try {
+      thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error&) {
+      return false;
+    }
   queue_.push_back(std::move(work));
-  if (!thread_.joinable())
-    thread_ = std::thread([this] { run(); });
-  else
-    added_.notify_one();
+  added_.notify_one();
+  return true;
 }
 
 void Background::run() {

@@ -15,7 +15,8 @@ class Background {
   ~Background();
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
-  void add(std::function<void()> work);
+  // False, and it is not kept, when the system has no thread for it.
+  bool add(std::function<void()> work);
 
  private:
   void run();

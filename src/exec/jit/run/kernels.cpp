@@ -226,7 +226,9 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   (tier == Tier::best ? variant.best : variant.quick) = std::move(*compiled);
   variant.current = tier == Tier::best ? variant.best.get() : variant.quick.get();
   const CompiledKernel& made = tier == Tier::best ? *variant.best : *variant.quick;
-  if (made.slow != nullptr) slow_codes_.add([slow = made.slow] { (void)slow->make(); });
+  // At once when there is no thread for it: the end of the process waits for it.
+  if (made.slow != nullptr && !slow_codes_.add([slow = made.slow] { (void)slow->make(); }))
+    (void)made.slow->make();
   variant.best_asked =
       options_.tier.has_value() || tier == Tier::best || made.vector_instructions > most_vector_instructions;
   variant.best_from = std::max(
@@ -262,7 +264,7 @@ void Kernels::ask_for_best(const Launch& launch, Variant& variant) {
   const auto found = kernels_.find(key);
   if (found == kernels_.end()) return;
   const Order order{launch.module->image, found->second, launch.device, launch.function, &variant};
-  best_codes_.add([this, order] { make_best(order); });
+  (void)best_codes_.add([this, order] { make_best(order); });
 }
 
 void Kernels::make_best(const Order& order) {

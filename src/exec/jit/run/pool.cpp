@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "exec/jit/run/host_state.h"
@@ -70,7 +71,11 @@ void Pool::add(Job& job, Worker& worker) {
   jobs_ = &job;
   if (job.launch.cancel == nullptr && !job.launch.deadline) return;
   if (!watcher_.joinable()) {
-    watcher_ = std::thread([this] { watch(); });
+    try {
+      watcher_ = std::thread([this] { watch(); });
+    } catch (const std::system_error&) {
+      return;  // the next launch tries again; this one cannot be ended
+    }
   } else if (watcher_sleeps_ && !watcher_wanted_) {
     watcher_wanted_ = true;
     watch_.notify_one();
@@ -149,7 +154,12 @@ void Pool::summon(Job& job, unsigned helpers) {
   while (helpers_.size() < helpers) {
     Helper& helper = helpers_.emplace_back();
     helper.number = static_cast<unsigned>(helpers_.size());
-    helper.thread = std::thread([this, &helper] { help(helper); });
+    try {
+      helper.thread = std::thread([this, &helper] { help(helper); });
+    } catch (const std::system_error&) {
+      helpers_.pop_back();  // the system has no more threads: those that are there do the work
+      break;
+    }
   }
   summons_.fetch_add(1, std::memory_order_release);
   if (sleeping_ == 0) return;
