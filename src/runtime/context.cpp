@@ -1,5 +1,11 @@
 #include "runtime/context.h"
 
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "runtime/device_runtime.h"
@@ -82,12 +88,61 @@ void Context::drain() {
   services_.images.collect(unused);
 }
 
+namespace {
+
+// Ends what runs when it lives longer than `patience`. By a thread of its own: who waits may itself run what
+// has no end.
+class Impatience {
+ public:
+  Impatience(std::chrono::nanoseconds patience, std::function<void()> end) : end_(std::move(end)) {
+    try {
+      timer_ = std::thread([this, patience] {
+        std::unique_lock lock(mutex_);
+        if (changed_.wait_for(lock, patience, [this] { return over_; })) return;
+        lock.unlock();
+        end_();
+      });
+    } catch (const std::system_error&) {
+      end_();  // no thread, no patience
+    }
+  }
+  ~Impatience() {
+    if (!timer_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_one();
+    timer_.join();
+  }
+  Impatience(const Impatience&) = delete;
+  Impatience& operator=(const Impatience&) = delete;
+
+ private:
+  const std::function<void()> end_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool over_ = false;
+  std::thread timer_;
+};
+
+}  // namespace
+
 void Context::destroy() {
+  // What a kernel leaves when its context ends is what it printed: others' memory it cannot have. A kernel
+  // that has no end, or a late one, is ended.
+  constexpr std::chrono::seconds patience{2};
   if (destroyed_.exchange(true)) return;
   const std::shared_ptr<Context> self = shared_from_this();
-  drain();
+  const auto end = [this] { fail(error(ErrorCode::invalid_context, "the context was destroyed")); };
+  if (!open_tasks().empty()) {
+    const Impatience impatience(patience, end);
+    drain();
+  } else {
+    drain();
+  }
   flush_output();
-  fail(error(ErrorCode::invalid_context, "the context was destroyed"));
+  end();
   drain();  // what slipped in meanwhile
   std::list<std::shared_ptr<Stream>> streams;
   std::unordered_map<std::thread::id, std::shared_ptr<Stream>> thread_streams;
