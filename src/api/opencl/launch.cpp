@@ -52,6 +52,30 @@ Status check_group(const Kernel& kernel, const Kernel::OnDevice& on, const Range
   return Unit{};
 }
 
+// Sizes may be all that a size_t holds.
+size_t groups_of(const Range& range, size_t dimension) {
+  const size_t global = range.global[dimension], local = range.local[dimension];
+  return global / local + (global % local != 0 ? 1 : 0);
+}
+
+// As many groups as get_group_id counts, in as many launches as can be kept.
+Status check_count(const Kernel::OnDevice& on, const Range& range) {
+  constexpr size_t most_launches = 65536;
+  const auto& most = on.device->arch().launch.max_grid;
+  size_t launches = 1;
+  for (size_t i = 0; i < 3; ++i) {
+    const size_t groups = groups_of(range, i);
+    if (groups > UINT32_MAX)
+      return failure(CL_INVALID_GLOBAL_WORK_SIZE,
+                     "more work-groups than 32 bits count: " + text(range.global));
+    launches *= groups / most[i] + 2;  // below 2^33 each time, so this does not wrap
+    if (launches > 8 * most_launches)
+      return failure(CL_INVALID_GLOBAL_WORK_SIZE, "a range of " + text(range.global) + " takes more than " +
+                                                      std::to_string(most_launches) + " launches");
+  }
+  return Unit{};
+}
+
 // Groups [first, first + count) of one dimension, all of one size.
 struct Part {
   size_t first, count, local;
@@ -87,8 +111,7 @@ Environment environment_of(const Range& range, const std::array<Part, 3>& parts)
     set_wide(environment, offset, offset_high, i, range.offset[i]);
     set_wide(environment, global_size, global_size_high, i,
              range.global[i] - parts[i].count * parts[i].local);
-    set(environment, group_count, i,
-        (range.global[i] + range.local[i] - 1) / range.local[i] - parts[i].count);
+    set(environment, group_count, i, groups_of(range, i) - parts[i].count);
     set(environment, enqueued_local, i, range.local[i] - parts[i].local);
     set(environment, first_group, i, parts[i].first);
   }
@@ -213,10 +236,7 @@ Status enqueue_range(const QueueRef& queue, const KernelRef& kernel, cl_command_
   else
     range.local = suggested_group(*kernel, *on, range);
   if (Status good = check_group(*kernel, *on, range); !good) return good;
-  for (size_t i = 0; i < 3; ++i)
-    if ((range.global[i] + range.local[i] - 1) / range.local[i] > UINT32_MAX)
-      return failure(CL_INVALID_GLOBAL_WORK_SIZE,
-                     "more work-groups than 32 bits count: " + text(range.global));
+  if (Status good = check_count(*on, range); !good) return good;
   if (const auto good = queue->state().begin(runtime::Site::launch); !good)
     return queue->context()->failed(good.error());
   queue->state().flush_output();

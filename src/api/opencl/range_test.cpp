@@ -111,5 +111,22 @@ TEST_F(RangeTest, WithoutGroupsIsOfTheSuggestedOnes) {
   expect_chosen({13, 7});
 }
 
+TEST_F(RangeTest, OfMoreThanCanBeCountedIsRefused) {
+  cl_mem memory = buffer(sizeof(cl_ulong));
+  ASSERT_EQ(::clSetKernelArg(kernel_, 0, sizeof memory, &memory), CL_SUCCESS);
+  const auto enqueue = [&](size_t x, size_t y, const size_t* local) {
+    const std::array<size_t, 2> global{x, y};
+    return ::clEnqueueNDRangeKernel(queue, kernel_, 2, nullptr, global.data(), local, 0, nullptr, nullptr);
+  };
+  const std::array<size_t, 2> own{256, 1};
+  for (const size_t* local : {static_cast<const size_t*>(nullptr), own.data()}) {
+    EXPECT_EQ(enqueue(SIZE_MAX, 1, local), CL_INVALID_GLOBAL_WORK_SIZE);
+    EXPECT_EQ(enqueue(SIZE_MAX, SIZE_MAX, local), CL_INVALID_GLOBAL_WORK_SIZE);
+    EXPECT_EQ(enqueue(size_t{1} << 63, 1, local), CL_INVALID_GLOBAL_WORK_SIZE);
+    EXPECT_EQ(enqueue(1, SIZE_MAX - 1, local), CL_INVALID_GLOBAL_WORK_SIZE);
+  }
+  ::clReleaseMemObject(memory);
+}
+
 }  // namespace
 }  // namespace heddle::opencl
