@@ -1,6 +1,10 @@
 // Copies: of bytes, rows and slices, between host, device and arrays.
+#include <functional>
+#include <vector>
+
 #include "api/cuda/functions.gen.h"
 #include "api/cuda/transfer.h"
+#include "api/cuda_state/peer_order.h"
 
 namespace heddle::cu {
 
@@ -33,11 +37,28 @@ Status cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstrea
 }
 
 // ---- between contexts: addresses are unique in the process
+namespace {
+
+// A copy that the work of both contexts waits for, and that waits for theirs.
+Status between_contexts(CUcontext one, CUcontext other, const std::function<Status()>& copy) {
+  auto current = working_context();
+  if (!current) return current.error();
+  std::vector<ContextRef> others;
+  for (const CUcontext handle : {one, other}) {
+    auto context = find_context(handle);
+    if (!context) return context.error();
+    others.push_back(*context);
+  }
+  return cuda::serialized(*current, others, copy);
+}
+
+}  // namespace
+
 Status cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext,
                     size_t ByteCount) {
-  if (auto context = find_context(dstContext); !context) return context.error();
-  if (auto context = find_context(srcContext); !context) return context.error();
-  return transfer(nullptr, on_device(dstDevice), on_device(srcDevice), ByteCount, Return::submitted);
+  return between_contexts(dstContext, srcContext, [&] {
+    return transfer(nullptr, on_device(dstDevice), on_device(srcDevice), ByteCount, Return::submitted);
+  });
 }
 Status cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
                          CUcontext srcContext, size_t ByteCount, CUstream hStream) {
@@ -84,7 +105,12 @@ Status cuMemcpy3D_v2(const CUDA_MEMCPY3D* pCopy) { return shaped(nullptr, *pCopy
 Status cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* pCopy, CUstream hStream) {
   return shaped(hStream, *pCopy, true);
 }
-Status cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* pCopy) { return shaped(nullptr, *pCopy, false); }
+Status cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* pCopy) {
+  // A side in the host's memory has no context.
+  const auto copy = [&] { return shaped(nullptr, *pCopy, false); };
+  if (pCopy->dstContext == nullptr || pCopy->srcContext == nullptr) return copy();
+  return between_contexts(pCopy->dstContext, pCopy->srcContext, copy);
+}
 Status cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* pCopy, CUstream hStream) {
   return shaped(hStream, *pCopy, true);
 }

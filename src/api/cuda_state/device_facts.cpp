@@ -30,6 +30,9 @@ Answer<int> device_attribute(const Device& device, int attribute) {
   const auto found = arch::find_cuda_attribute(attribute);
   if (!found) return invalid_value("no device attribute has the number " + std::to_string(attribute));
   if (*found == arch::Attribute::pci_bus_id) return static_cast<int>(pci_place(device).bus);
+  // The devices can, but here such launches are refused (cuLaunchCooperativeKernelMultiDevice): who asks is
+  // told so.
+  if (*found == arch::Attribute::cooperative_multi_device_launch) return 0;
   const arch::AttributeValue& value = device.facts().attribute(*found);
   return static_cast<int>(std::clamp<int64_t>(value.number, INT_MIN, INT_MAX));
 }

@@ -352,7 +352,9 @@ Status copy_3d_peer(const cudaMemcpy3DPeerParms* p, cudaStream_t stream, Return 
     if (auto found = find_device(device); !found) return found.error();
   const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                                p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
-  return copy_3d(&same, stream, when);
+  if (when == Return::submitted) return copy_3d(&same, stream, when);
+  return between_devices(p->dstDevice, p->srcDevice,
+                         [&] { return copy_3d(&same, stream, Return::submitted); });
 }
 
 }  // namespace

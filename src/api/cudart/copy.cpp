@@ -98,7 +98,9 @@ Status cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpyKind 
 
 Status cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
   if (Status known = known_devices(dstDevice, srcDevice); !known) return known;
-  return linear(dst, src, count, cudaMemcpyDefault, nullptr, Return::done);
+  return between_devices(dstDevice, srcDevice, [&] {
+    return linear(dst, src, count, cudaMemcpyDefault, nullptr, Return::submitted);
+  });
 }
 Status cudaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice, size_t count,
                            cudaStream_t stream) {

@@ -94,21 +94,14 @@ Status cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, v
   return start(func, request, args, config->dynamicSmemBytes, config->stream, &*wishes);
 }
 
+// Until CUDA 12. Grids that began one after the other could not wait for each other (multi_grid_group::sync).
 Status cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* launchParamsList, unsigned int numDevices,
-                                              unsigned int) {
+                                              unsigned int flags) {
   if (launchParamsList == nullptr || numDevices == 0) return invalid_value("no launches");
-  for (unsigned i = 0; i < numDevices; ++i) {
-    const cudaLaunchParams& one = launchParamsList[i];
-    auto stream = find_stream(one.stream);
-    if (!stream) return stream.error();
-    const ContextRef before = cuda::current_context_if_any();
-    cuda::set_current((*stream)->context().shared_from_this());
-    Status launched = cudart::cudaLaunchCooperativeKernel(one.func, one.gridDim, one.blockDim, one.args,
-                                                          one.sharedMem, one.stream);
-    if (before != nullptr) cuda::set_current(before);
-    if (!launched) return launched;
-  }
-  return Unit{};
+  constexpr unsigned no_sync_before = 1, no_sync_after = 2;
+  if ((flags & ~(no_sync_before | no_sync_after)) != 0)
+    return invalid_value("flags " + std::to_string(flags));
+  return failure(Code::not_supported, "grids of several devices cannot wait for each other");
 }
 
 // ---- the way of CUDA before 7: configure, arguments one by one, launch

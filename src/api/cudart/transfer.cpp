@@ -1,6 +1,7 @@
 #include "api/cudart/transfer.h"
 
 #include "api/cuda_state/capture.h"
+#include "api/cuda_state/peer_order.h"
 
 namespace heddle::cudart {
 namespace {
@@ -100,6 +101,18 @@ Status fill(runtime::CopyPlace to, const runtime::CopyExtent& extent, int value,
   work.pattern = {static_cast<std::byte>(value)};
   if (Status submitted = cuda::submit(**on, std::move(work)); !submitted) return submitted;
   return waits ? (*on)->finish() : Status(Unit{});
+}
+
+Status between_devices(int one, int other, const std::function<Status()>& copy) {
+  auto current = working_context();
+  if (!current) return current.error();
+  std::vector<ContextRef> others;
+  for (const int number : {one, other}) {
+    auto device = find_device(number);
+    if (!device) return device.error();
+    others.push_back((*device)->primary_if_active());
+  }
+  return cuda::serialized(*current, others, copy);
 }
 
 }  // namespace heddle::cudart

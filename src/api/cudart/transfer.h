@@ -1,6 +1,8 @@
 // Copies and fills as the runtime API describes them, made into work for a stream.
 #pragma once
 
+#include <functional>
+
 #include "api/cudart/objects.h"
 
 namespace heddle::cudart {
@@ -28,5 +30,8 @@ Status fill(runtime::CopyPlace to, const runtime::CopyExtent& extent, int value,
 // The other way round for graphs: what a transfer would do.
 Answer<cuda::CopyWork> copy_work(runtime::CopyRequest request, cudaMemcpyKind kind);
 Answer<runtime::CopyRequest> request_3d(const cudaMemcpy3DParms& parms);
+
+// A copy that the work of both devices waits for, and that waits for theirs.
+Status between_devices(int one, int other, const std::function<Status()>& copy);
 
 }  // namespace heddle::cudart
