@@ -120,6 +120,7 @@ add_library(libheddle SHARED ${CMAKE_BINARY_DIR}/libheddle.cpp)
 target_link_libraries(libheddle PRIVATE ${behind})
 list(TRANSFORM entries PREPEND -Wl,-u, OUTPUT_VARIABLE wanted)
 target_link_options(libheddle PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/libheddle.map -Wl,-z,nodelete ${wanted}
+                    -Wl,--wrap=__cxa_atexit
                     -Wl,--gc-sections -Wl,-soname,libheddle.so.0)
 if(NOT HEDDLE_SANITIZE)
   target_link_options(libheddle PRIVATE -Wl,-z,defs)

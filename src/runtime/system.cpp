@@ -11,6 +11,7 @@
 #include "runtime/executors.h"
 #include "runtime/visible_devices.h"
 #include "support/host_memory.h"
+#include "support/watch_for_end.h"
 
 namespace heddle::runtime {
 
@@ -129,6 +130,7 @@ System::System(SystemOptions options, std::unique_ptr<Injector> injector, std::u
 }
 
 Outcome<std::unique_ptr<System>> System::create(SystemOptions options) {
+  watch_for_end();
   if (options.devices.empty()) options.devices.push_back(&arch::default_device());
   if (options.executor == nullptr) options.executor = default_executor();
   auto injector = Injector::parse(options.inject);

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "support/watch_for_end.h"
+
 namespace heddle {
 
 namespace {
@@ -33,7 +35,7 @@ thread_local unsigned depth = 0;
 thread_local LibraryWork::Purpose purpose_here = LibraryWork::Purpose::now;
 
 // Registered after the library's static objects were made, so it runs before they are destroyed.
-void end() {
+void end(int, void*) {
   State& all = state();
   // A fork has the numbers of its parent, but not its threads.
   if (getpid() != all.process) return;
@@ -43,11 +45,25 @@ void end() {
   all.changed.wait_for(lock, most_waiting, [&] { return all.at_work <= mine; });
 }
 
+// on_exit and not atexit: that one ties the function to the library that it is in, whose own static objects
+// may be kept (api/shared/kept_objects.cpp).
+void watch_with_lock(State& all) {
+  if (all.process != 0) return;
+  all.process = getpid();
+  on_exit(end, nullptr);
+}
+
 [[noreturn]] void rest_for_ever() {
   for (;;) pause();
 }
 
 }  // namespace
+
+void watch_for_end() {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  watch_with_lock(all);
+}
 
 LibraryWork::Promise::Promise() {
   State& all = state();
@@ -74,10 +90,7 @@ void LibraryWork::begin(Purpose purpose, bool promised) {
       may_begin_ = false;
       return;
     }
-    if (all.process == 0) {
-      all.process = getpid();
-      std::atexit(end);
-    }
+    watch_with_lock(all);
     ++all.at_work;
     purpose_here = purpose;
   }
