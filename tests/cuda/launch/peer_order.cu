@@ -1,6 +1,6 @@
 // A copy between devices runs behind what both have been given, and what they are given later runs behind it (CUDA
 // Runtime API, cudaMemcpyPeer). What several devices would do together is refused.
-// RUN: %nvcc -Wno-deprecated-declarations %s -o %t
+// RUN: %nvcc -Wno-deprecated-declarations %s -o %t -lcuda
 // RUN: env HEDDLE_DEVICES=h200,h200 %t && env HEDDLE_DEVICES=h200,h200 HEDDLE_EXECUTOR=interp %t
 #include <cuda.h>
 #include <cuda_runtime.h>
