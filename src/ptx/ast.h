@@ -209,6 +209,7 @@ struct Module {
   std::shared_ptr<const SourceText> source;  // names are views into it
   std::shared_ptr<Interner> names;
   isa::Version version;
+  bool is_newer = false;  // than any version that is known: what reads it is too old, the text may be right
   const isa::TargetInfo* target = nullptr;
   std::vector<std::string> target_options;  // debug, texmode_independent, texmode_unified, map_f64_to_f32
   unsigned address_bits = 32;               // .address_size; where it is missing 32, or see address_size.h

@@ -118,6 +118,7 @@ bool Parser::read_version() {
     }
   }
   const isa::Version newest = isa::versions().back();
+  module_.is_newer = version > newest;
   return in_.fail(token.span(),
                   "PTX version " + std::string(text) + " is not known; the newest is " +
                       std::to_string(newest.major) + '.' + std::to_string(newest.minor),

@@ -25,6 +25,7 @@ enum class ErrorCode : uint8_t {
   not_permitted,       // not here: from a host callback, on a stream that is being captured
   not_supported,       // the device cannot
   invalid_image,       // program text that cannot be read, verified or linked
+  newer_ptx,           // program text of a version of PTX that is not known yet
   wrong_target,        // a program for another device
   launch_limit,        // more than the device takes: Error::limit says of what
   cooperative_limit,   // a cooperative grid that does not fit on the device at once

@@ -12,14 +12,16 @@ Outcome<std::shared_ptr<const module::Image>> build_image(std::span<const Progra
                                                           std::string& log) {
   std::vector<ptx::Module> modules;
   modules.reserve(texts.size());
-  bool bad = false;
+  bool bad = false, newer = false;
   for (const ProgramText& text : texts) {
     const auto source = std::make_shared<const SourceText>(text.name, text.text);
     Diagnostics diagnostics;
     modules.push_back(ptx::read(source, diagnostics));
     log += diagnostics.render(*source);
     bad = bad || diagnostics.has_errors();
+    newer = newer || modules.back().is_newer;
   }
+  if (newer) return error(ErrorCode::newer_ptx, "the program is of a newer version of PTX than is known");
   if (bad) return error(ErrorCode::invalid_image, "the program text has errors");
   std::vector<const ptx::Module*> inputs;
   for (const ptx::Module& module : modules) inputs.push_back(&module);

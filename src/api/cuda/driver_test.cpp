@@ -296,6 +296,19 @@ TEST_F(Driver, TexturesOfIntegersMayAskForFilteringThatTheyHaveNot) {
   EXPECT_EQ(cuMemFree_v2(memory), CUDA_SUCCESS);
 }
 
+TEST_F(Driver, TellsTextsOfANewerPtxFromBadOnes) {
+  const auto load = [](const std::string& version) {
+    const std::string text =
+        ".version " + version + "\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n";
+    CUmodule module = nullptr;
+    return cuModuleLoadData(&module, text.c_str());
+  };
+  EXPECT_EQ(load("5.0"), CUDA_SUCCESS);
+  EXPECT_EQ(load("9.9"), CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+  EXPECT_EQ(load("99.0"), CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+  EXPECT_EQ(load("1.9"), CUDA_ERROR_INVALID_PTX);  // there was none
+}
+
 TEST_F(Driver, LinksTexts) {
   CUlinkState state = nullptr;
   ASSERT_EQ(cuLinkCreate_v2(0, nullptr, nullptr, &state), CUDA_SUCCESS);

@@ -55,6 +55,7 @@ Code code_of(const runtime::Error& error) {
     case ErrorCode::not_permitted: return Code::not_permitted;
     case ErrorCode::not_supported: return Code::not_supported;
     case ErrorCode::invalid_image: return Code::invalid_ptx;
+    case ErrorCode::newer_ptx: return Code::unsupported_ptx_version;
     case ErrorCode::wrong_target: return Code::no_binary_for_device;
     case ErrorCode::launch_limit: return error.limit ? limit_code(*error.limit) : Code::invalid_configuration;
     case ErrorCode::cooperative_limit: return Code::cooperative_launch_too_large;

@@ -12,8 +12,6 @@ namespace {
 Failure bad_program(const runtime::Error& error, const std::string& log) {
   Failure failed = failure_of(error);
   if (!log.empty()) failed.message += ":\n" + log;
-  if (log.find("version") != std::string::npos && log.find("newer") != std::string::npos)
-    failed.code = Code::unsupported_ptx_version;
   return failed;
 }
 

@@ -29,6 +29,7 @@ cl_int code_of(const runtime::Error& error) {
     case ErrorCode::no_device: return CL_DEVICE_NOT_FOUND;
     case ErrorCode::out_of_memory: return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     case ErrorCode::invalid_image:
+    case ErrorCode::newer_ptx:
     case ErrorCode::wrong_target: return CL_INVALID_BINARY;
     case ErrorCode::launch_limit: return error.limit ? code_of(*error.limit) : CL_OUT_OF_RESOURCES;
     case ErrorCode::callback: return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
