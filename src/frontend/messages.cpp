@@ -121,6 +121,7 @@ class ActionWithPragmas : public clang::WrapperFrontendAction {
     for (const auto& [name, severity] : pragmas)
       preprocessor.AddPragmaHandler(new MessagePragma(name, severity, usual));
     preprocessor.AddPragmaHandler(new StackPragma);
+    bound_spell_checking(compiler);
     return WrapperFrontendAction::BeginSourceFileAction(compiler);
   }
 };
@@ -138,6 +139,14 @@ std::vector<std::string> message_options(std::string_view message, MessageWeight
     }
   });
   return words;
+}
+
+void bound_spell_checking(clang::CompilerInstance& compiler) {
+  constexpr unsigned longest = 1000;
+  compiler.getPreprocessor().setTokenWatcher([&compiler](const clang::Token& token) {
+    if (!token.isAnnotation() && token.is(clang::tok::identifier) && token.getLength() > longest)
+      compiler.getLangOpts().SpellChecking = false;
+  });
 }
 
 std::unique_ptr<clang::FrontendAction> with_message_pragmas(std::unique_ptr<clang::FrontendAction> action) {

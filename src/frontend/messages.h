@@ -8,8 +8,9 @@
 #include <vector>
 
 namespace clang {
+class CompilerInstance;
 class FrontendAction;
-}
+}  // namespace clang
 
 namespace heddle::frontend {
 
@@ -19,6 +20,10 @@ enum class MessageWeight : unsigned char { suppressed, warning, error };
 std::vector<std::string> message_options(std::string_view message, MessageWeight weight);
 
 // The same, and #pragma nv_diag_suppress and its like mean what they say.
+// No suggestions for a source with very long names: clang compares each with all others that it knows, letter
+// by letter.
+void bound_spell_checking(clang::CompilerInstance& compiler);
+
 std::unique_ptr<clang::FrontendAction> with_message_pragmas(std::unique_ptr<clang::FrontendAction> action);
 
 }  // namespace heddle::frontend

@@ -17,6 +17,7 @@
 #include "frontend/cuda.h"
 #include "frontend/guard.h"
 #include "frontend/integer_conversions.h"
+#include "frontend/messages.h"
 #include "frontend/opencl.h"
 #include "frontend/opencl/messages.h"
 #include "frontend/opencl/options.h"
@@ -120,6 +121,10 @@ class Compilation final : public clang::EmitLLVMOnlyAction {
   using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
 
  protected:
+  bool BeginSourceFileAction(clang::CompilerInstance& compiler) override {
+    bound_spell_checking(compiler);
+    return EmitLLVMOnlyAction::BeginSourceFileAction(compiler);
+  }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
