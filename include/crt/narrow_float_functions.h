@@ -519,18 +519,27 @@ HEDDLE_DEVICE_ HEDDLE_VECTOR h2tanh_approx(const HEDDLE_VECTOR a) {
 // ---- Warps and memory
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 300
+#define HEDDLE_SHUFFLE_(name, lane_type)                                                           \
+  HEDDLE_DEVICE_ HEDDLE_SCALAR name##_sync(const unsigned int mask, const HEDDLE_SCALAR var,       \
+                                           const lane_type lane, const int width = warpSize) {     \
+    return HEDDLE_OF(ushort)(                                                                      \
+        (unsigned short)name##_sync(mask, (unsigned int)HEDDLE_AS(ushort)(var), lane, width));     \
+  }                                                                                                \
+  HEDDLE_DEVICE_ HEDDLE_VECTOR name##_sync(const unsigned int mask, const HEDDLE_VECTOR var,       \
+                                           const lane_type lane, const int width = warpSize) {     \
+    HEDDLE_VECTOR result;                                                                          \
+    heddle_narrow::from_word(result, name##_sync(mask, heddle_narrow::word_of(var), lane, width)); \
+    return result;                                                                                 \
+  }
+HEDDLE_SHUFFLE_(__shfl, int)
+HEDDLE_SHUFFLE_(__shfl_up, unsigned int)
+HEDDLE_SHUFFLE_(__shfl_down, unsigned int)
+HEDDLE_SHUFFLE_(__shfl_xor, int)
+#undef HEDDLE_SHUFFLE_
+#endif
+// See crt/warp_without_mask.h.
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ >= 300 && __CUDA_ARCH__ < 700)
 #define HEDDLE_SHUFFLE_(name, lane_type)                                                               \
-  HEDDLE_DEVICE_ HEDDLE_SCALAR name##_sync(const unsigned int mask, const HEDDLE_SCALAR var,           \
-                                           const lane_type lane, const int width = warpSize) {         \
-    return HEDDLE_OF(ushort)(                                                                          \
-        (unsigned short)name##_sync(mask, (unsigned int)HEDDLE_AS(ushort)(var), lane, width));         \
-  }                                                                                                    \
-  HEDDLE_DEVICE_ HEDDLE_VECTOR name##_sync(const unsigned int mask, const HEDDLE_VECTOR var,           \
-                                           const lane_type lane, const int width = warpSize) {         \
-    HEDDLE_VECTOR result;                                                                              \
-    heddle_narrow::from_word(result, name##_sync(mask, heddle_narrow::word_of(var), lane, width));     \
-    return result;                                                                                     \
-  }                                                                                                    \
   HEDDLE_DEVICE_ HEDDLE_SCALAR name(const HEDDLE_SCALAR var, const lane_type lane,                     \
                                     const int width = warpSize) {                                      \
     return HEDDLE_OF(ushort)((unsigned short)name((unsigned int)HEDDLE_AS(ushort)(var), lane, width)); \

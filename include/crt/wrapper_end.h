@@ -27,6 +27,10 @@
 #include "device_throws.h"
 #include "dpx.h"
 #include "fast_math_end.h"
+#undef __shfl
+#undef __shfl_up
+#undef __shfl_down
+#undef __shfl_xor
 #include "math_overloads.h"
 
 // Bytes in the other order.
