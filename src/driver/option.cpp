@@ -15,20 +15,27 @@ bool is_named(const OptionRecord& record, std::string_view name) {
 
 std::string quote(std::string_view text) { return '\'' + std::string(text) + '\''; }
 
-// "a,b,[c,d]" at its commas, but not at those in brackets or quotes. Quotes go.
-std::vector<std::string> split_list(std::string_view text) {
+// "a,b,[c,d]" at its commas, but not at those in brackets or double quotes. Quotes go, unless they are part
+// of what is said (a macro's value); a backslash goes from before what it protects.
+std::vector<std::string> split_list(std::string_view text, bool keeps_quotes) {
   std::vector<std::string> items(1);
   int depth = 0;
   char open = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    if (keeps_quotes && c == '\\' && i + 1 < text.size()) {
+      items.back() += text[++i];
+      continue;
+    }
     if (open != 0) {
       if (c == open) {
         open = 0;
+        if (keeps_quotes) items.back() += c;
         continue;
       }
-    } else if (c == '\'' || (c == '"' && (i == 0 || text[i - 1] != '\\'))) {
+    } else if ((c == '\'' && !keeps_quotes) || (c == '"' && (i == 0 || text[i - 1] != '\\'))) {
       open = c;
+      if (keeps_quotes) items.back() += c;
       continue;
     } else if (c == '[' || c == '(') {
       ++depth;
@@ -42,6 +49,18 @@ std::vector<std::string> split_list(std::string_view text) {
   }
   std::erase(items, "");
   return items;
+}
+
+// A double quote that nothing closes.
+bool is_open(std::string_view text) {
+  bool open = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      open = !open;
+  }
+  return open;
 }
 
 void wrap(std::string& out, std::string_view text, std::size_t indent) {
@@ -151,9 +170,10 @@ class CommandLineReader {
       if (next_ == words_.size()) return fail("argument expected after " + quote(spelled));
       given = words_[next_++];
     }
+    if (record.keeps_quotes && is_open(*given)) return fail("Stray '\"' character");
     std::vector<std::string> items;
     if (record.kind == OptionKind::list)
-      items = split_list(*given);
+      items = split_list(*given, record.keeps_quotes);
     else
       items = {std::move(*given)};
     for (std::string& item : items) {

@@ -20,6 +20,7 @@ struct OptionRecord {
   std::span<const std::string_view> aliases;
   OptionKind kind = OptionKind::flag;
   bool joined = false;
+  bool keeps_quotes = false;  // of a list: its quotes are the value's own
   std::string_view value;
   std::span<const std::string_view> values;
   std::string_view default_value;

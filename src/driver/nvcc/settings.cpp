@@ -98,18 +98,23 @@ std::string find_host_compiler(const CommandLine& line) {
   return given;
 }
 
-// "-O3,-Wall -g": options for another program, between commas or blanks.
+// "-O3,-Wall -g": options for another program, between commas or blanks. nvcc takes one backslash away from
+// before what it protects from this, and a shell then reads the rest, with its own quotes and backslashes.
 std::vector<std::string> words_of(const CommandLine& line, Opt option) {
   std::vector<std::string> words;
   for (const std::string& value : line.values(option)) {
-    for (const std::string& part : split_words(value)) {
-      std::string_view rest = part;
-      while (!rest.empty()) {
-        const std::size_t comma = std::min(rest.find(','), rest.size());
-        if (comma != 0) words.emplace_back(rest.substr(0, comma));
-        rest.remove_prefix(std::min(rest.size(), comma + 1));
+    std::string for_shell;
+    bool quoted = false;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const char c = value[i];
+      if (c == '\\' && i + 1 < value.size()) {
+        for_shell += value[++i];
+        continue;
       }
+      quoted ^= c == '"';
+      for_shell += c == ',' && !quoted ? ' ' : c;
     }
+    for (std::string& word : split_words(for_shell)) words.push_back(std::move(word));
   }
   return words;
 }
