@@ -21,6 +21,15 @@ constexpr uint32_t fewest_registers = 8;
 // 0x160 bytes before them since Kepler and Volta).
 uint32_t parameter_base(uint32_t number) { return number >= 70 ? 0x160 : number >= 30 ? 0x140 : 0x20; }
 
+std::optional<std::string> too_much_shared(std::string_view kernel, uint64_t bytes, const ArchName& arch) {
+  const arch::Architecture* architecture = arch::find_architecture("sm_" + arch.name);
+  if (architecture == nullptr || bytes <= architecture->shared.per_block) return std::nullopt;
+  char figures[64];
+  std::snprintf(figures, sizeof figures, "(0x%llx bytes, 0x%x max)", static_cast<unsigned long long>(bytes),
+                architecture->shared.per_block);
+  return "Entry function '" + std::string(kernel) + "' uses too much shared data " + figures;
+}
+
 class Assembler {
  public:
   Assembler(const std::string& ptx, const AssembleOptions& options) : ptx_(ptx), options_(options) {}
@@ -45,9 +54,9 @@ class Assembler {
       return fail("Ptx assembly aborted due to errors");
     }
     image_ = std::move(linked).value();
-    if (!options_.relocatable && !check_externals()) return std::move(result_);
+    if (!options_.relocatable && !(check_externals() && check_shared())) return std::move(result_);
     if (options_.verbose) report();
-    warn();
+    if (!warn()) return fail("Ptx assembly aborted due to errors");
     write(module);
     return std::move(result_);
   }
@@ -77,6 +86,20 @@ class Assembler {
     for (const module::Function& function : image_->functions) {
       if (function.defined || !function.name.starts_with("_Z")) continue;
       say(Weight::fatal, "Unresolved extern function '" + function.name + "'");
+      good = false;
+    }
+    return good;
+  }
+
+  // What a kernel's variables take of shared memory is bounded by what a block gets without asking for more.
+  bool check_shared() {
+    bool good = true;
+    for (const module::Function& function : image_->functions) {
+      if (!function.entry || !function.defined) continue;
+      const std::optional<std::string> problem =
+          too_much_shared(function.name, function.static_shared_bytes, options_.arch);
+      if (!problem) continue;
+      say(Weight::error, *problem);
       good = false;
     }
     return good;
@@ -157,20 +180,27 @@ class Assembler {
     return most;
   }
 
-  void warn() {
-    if (options_.quiet) return;
+  // False: warnings were asked to be errors, and there were some.
+  bool warn() {
+    if (options_.quiet) return true;
+    bool good = true;
+    const auto complain = [&](const std::string& text) {
+      say(options_.warnings_are_errors ? Weight::error : Weight::warning, text);
+      good = !options_.warnings_are_errors;
+    };
     for (const module::Function& function : image_->functions) {
       if (!function.defined) continue;
       if (options_.warn_local && function.frame_bytes != 0 && function.entry)
-        say(Weight::warning, "Local memory used for function '" + function.name + "', size of stack frame: " +
-                                 std::to_string(function.frame_bytes) + " bytes");
+        complain("Local memory used for function '" + function.name +
+                 "', size of stack frame: " + std::to_string(function.frame_bytes) + " bytes");
       if (!options_.warn_double) continue;
       const auto doubles = [&](const module::Instruction& instruction) {
         return image_->mnemonics[instruction.mnemonic].text.find(".f64") != std::string::npos;
       };
       if (std::any_of(function.code.begin(), function.code.end(), doubles))
-        say(Weight::warning, "Double precision instructions used in function '" + function.name + "'");
+        complain("Double precision instructions used in function '" + function.name + "'");
     }
+    return good;
   }
 
   void write(const ptx::Module& module) {

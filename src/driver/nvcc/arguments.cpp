@@ -193,7 +193,8 @@ std::vector<std::string> device_code_words(const Settings& settings, const Input
     words.push_back("-gline-directives-only");
   if (settings.line.is_true(Opt::ftz, false)) words.push_back("-fgpu-flush-denormals-to-zero");
   if (settings.has(Opt::use_fast_math)) words.push_back("-fgpu-approx-transcendentals");
-  if (!settings.line.is_true(Opt::fmad, true)) words.push_back("-ffp-contract=off");
+  // Fusing is an optimisation: without any, -fmad=true asks for nothing (nvcc's -G is the same).
+  if (!optimised || !settings.line.is_true(Opt::fmad, true)) words.push_back("-ffp-contract=off");
   if (settings.relocatable) append(words, relocatable_words(settings, input));
   append(words,
          {std::string("-D__CUDA_FTZ=") + (settings.line.is_true(Opt::ftz, false) ? "1" : "0"),

@@ -296,7 +296,7 @@ bool make_cubin(Session& session, const Input& input, const std::string& output)
   if (input.kind == InputKind::cuda) {
     std::vector<DevicePass> passes{{&generation, device_step(session, input, generation), {}}};
     ptx_path = passes[0].step.output = session.between(stem_of(input.path) + ".ptx");
-    if (!compile_for_devices(session, input, passes)) return false;
+    if (session.status() != 0 || !compile_for_devices(session, input, passes)) return false;
     ptx = std::move(passes[0].product.output);
     if (!session.keep(stem_of(input.path) + ".ptx", ptx)) return false;
   } else if (!session.dry()) {

@@ -163,7 +163,7 @@ bool link(Session& session, const std::vector<Linkable>& inputs, const std::stri
   if (!settings.has(Opt::no_device_link)) {
     bool made = false;
     linked = session.between(stem_of(output) + "_dlink.o");
-    if (!run_device_link(session, inputs, linked, false, made)) return false;
+    if (session.status() != 0 || !run_device_link(session, inputs, linked, false, made)) return false;
     if (!made) linked.clear();
   }
   const std::string lib = session.toolkit() + "/lib64";

@@ -173,7 +173,7 @@ class Build {
         continue;
       }
       const std::string path = session_.between(object_name(input, number++));
-      if (!make_object(session_, input, path)) return false;
+      if (session_.status() != 0 || !make_object(session_, input, path)) return false;
       linkable.push_back({InputKind::object, path});
     }
     return join_dependencies(session_);

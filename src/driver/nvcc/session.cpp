@@ -96,7 +96,7 @@ std::string Session::between(const std::string& name) {
   if (!temporary_) {
     Result<TemporaryFolder> made = TemporaryFolder::make();
     if (!made) {
-      say(Weight::fatal, made.error().message);
+      if (status_ == 0) say(Weight::fatal, made.error().message);
       fail(exit_failed);
       return name;
     }
@@ -118,6 +118,12 @@ bool Session::write(const std::string& path, const std::string& content) {
 
 bool Session::execute(const std::vector<std::string>& words) {
   const Result<int> status = run(words);
+  if (!status && words[0] == settings_.host_compiler) {
+    say(Weight::fatal, "The host compiler '" + words[0] +
+                           "', which compiles C++ files and links, cannot be run: " +
+                           "install it (Debian: g++), or name another with -ccbin");
+    return fail(exit_failed);
+  }
   if (!status) {
     say(Weight::fatal, status.error().message);
     return fail(exit_failed);
