@@ -46,10 +46,13 @@ void tune_code_generator() {
   }
 }
 
+// Threads may compile when the process ends (LibraryWork). As this library is loaded: passes that run before
+// a target is made have static objects of their own.
+[[maybe_unused]] const bool static_objects_are_kept =
+    keep_static_objects(reinterpret_cast<const void*>(&LLVMInitializeX86Target));
+
 std::unique_ptr<llvm::TargetMachine> make_target(const Host& host, Tier tier) {
   static const llvm::Target* target = [] {
-    // Threads may compile when the process ends (LibraryWork).
-    (void)keep_static_objects(reinterpret_cast<const void*>(&LLVMInitializeX86Target));
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
