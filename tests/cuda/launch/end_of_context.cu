@@ -1,6 +1,9 @@
 // A context that ends takes kernels without an end with it; what others print comes out before.
 // RUN: %nvcc %s -o %t -lcuda
-// RUN: for way in reset primary context destroyed; do timeout 60 %t $way || exit 1; done
+// RUN: timeout 60 %t reset
+// RUN: timeout 60 %t primary
+// RUN: timeout 60 %t context
+// RUN: timeout 60 %t destroyed
 // RUN: timeout 60 env HEDDLE_EXECUTOR=interp %t reset
 // RUN: %t print | FileCheck %s
 // CHECK: printed
