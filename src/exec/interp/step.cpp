@@ -196,6 +196,8 @@ Step::Place Step::place(uint64_t address, module::Space space, int lane, uint32_
   } else if (space == module::Space::param && space_of(address) != module::Space::param) {
     space = module::Space::local;  // of a device function's parameter, or of an argument
   }
+  // Addresses in the shared window have 32 bits and wrap, also in registers of 64.
+  if (space == module::Space::shared) address &= 0xffff'ffff;
   if ((address & (bytes - 1)) != 0)
     return fail(FaultKind::misaligned_address, lane, address, space, bytes, write,
                 "the address is no multiple of " + std::to_string(bytes));

@@ -10,8 +10,9 @@
 namespace heddle::exec::interp {
 
 void eval_alloca(Step& s) {
-  // Without an alignment it is 8 bytes.
-  const uint64_t align = s.present(2) ? s.operand(2).value : 8;
+  // Without an alignment it is 8 bytes; LLVM writes 0 for that.
+  const uint64_t written = s.present(2) ? s.operand(2).value : 0;
+  const uint64_t align = written == 0 ? 8 : written;
   s.each([&](int lane) {
     uint64_t& top = s.warp().stack_top(lane);
     const auto size = s.get<uint64_t>(1, lane);

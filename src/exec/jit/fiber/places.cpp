@@ -41,6 +41,7 @@ llvm::Value* ThreadCode::place(const Access& access) {
 // An offset in the block's shared memory, by itself or by the block's rank in its cluster, which is 0; or in
 // what the system keeps of it, at the end of its part of the window (%reserved_smem_offset_begin).
 llvm::Value* ThreadCode::place_in_shared(const Access& access, Value* offset) {
+  offset = ir_.CreateAnd(offset, u64(0xffff'ffff));  // addresses in the shared window have 32 bits and wrap
   Value* own = ir_.CreateSub(offset, u64(uint64_t{1} << shared_rank_shift));
   offset = ir_.CreateSelect(ir_.CreateICmpULT(own, u64(uint64_t{1} << shared_rank_shift)), own, offset);
   const auto size = [&](uint64_t at) {

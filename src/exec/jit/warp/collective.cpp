@@ -308,7 +308,7 @@ Results match(Unit& unit, const llvm::CallInst& call, bool all) {
       Value* everyone = b.CreateAnd(who[i], b.CreateVectorSplat(lanes.lanes(), active));
       Value* yes = b.CreateICmpEQ(equal[i], everyone);
       same.parts.push_back(yes);
-      masks.parts.push_back(b.CreateSelect(yes, who[i], llvm::Constant::getNullValue(who[i]->getType())));
+      masks.parts.push_back(b.CreateSelect(yes, everyone, llvm::Constant::getNullValue(everyone->getType())));
     }
   }
   if (!all) return {std::move(masks)};
