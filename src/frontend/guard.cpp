@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "support/escape.h"
+#include "support/fault_signals.h"
 #include "support/process_end.h"
 
 namespace heddle::frontend {
@@ -32,15 +33,6 @@ constinit thread_local Crash* current = nullptr;
 
 struct sigaction before[crash_signal_count];
 
-void pass_on(const struct sigaction& to, int number, siginfo_t* info, void* state) {
-  if ((to.sa_flags & SA_SIGINFO) != 0) return to.sa_sigaction(number, info, state);
-  if (to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN) return to.sa_handler(number);
-  struct sigaction fatal{};
-  fatal.sa_handler = SIG_DFL;
-  sigaction(number, &fatal, nullptr);
-  if (info->si_code <= 0) raise(number);
-}
-
 void on_crash(int number, siginfo_t* info, void* state) {
   if (Crash* crash = current; crash != nullptr) {
     current = nullptr;
@@ -48,7 +40,7 @@ void on_crash(int number, siginfo_t* info, void* state) {
     siglongjmp(crash->place, 1);
   }
   for (std::size_t i = 0; i < crash_signal_count; ++i)
-    if (crash_signals[i] == number) pass_on(before[i], number, info, state);
+    if (crash_signals[i] == number) pass_signal_on(before[i], number, info, state);
 }
 
 void install() {

@@ -29,25 +29,12 @@ bool leave_guarded(int number, siginfo_t* info, void*) {
   siglongjmp(*where, 1);
 }
 
-// Handlers run without changing the mask of signals, so that a long jump out of them need not restore it;
-// ThreadSanitizer has handlers of its own around them, which block everything.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define HEDDLE_HANDLERS_CHANGE_THE_MASK
-#endif
-#endif
-#if defined(HEDDLE_HANDLERS_CHANGE_THE_MASK)
-constexpr int restore_mask = 1;
-#else
-constexpr int restore_mask = 0;
-#endif
-
 // `body` has nothing to clean up.
 template <class Body>
 __attribute__((noinline)) bool guarded(const Body& body) {
   sigjmp_buf here;
   sigjmp_buf* const outer = guard;
-  if (sigsetjmp(here, restore_mask) != 0) {
+  if (sigsetjmp(here, handlers_change_the_mask) != 0) {
     guard = outer;
     return false;
   }

@@ -16,6 +16,20 @@ namespace heddle {
 
 inline constexpr int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
+// Our handlers run without changing the mask of signals, so that a long jump out of them need not restore it;
+// ThreadSanitizer has handlers of its own around them, which block everything.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HEDDLE_HANDLERS_CHANGE_THE_MASK
+#endif
+#endif
+#if defined(HEDDLE_HANDLERS_CHANGE_THE_MASK)
+inline constexpr bool handlers_change_the_mask = true;
+#else
+inline constexpr bool handlers_change_the_mask = false;
+#endif
+#undef HEDDLE_HANDLERS_CHANGE_THE_MASK
+
 // In the thread that faulted. True: the instruction is to be made again. May leave by a long jump.
 using FaultTaker = bool (*)(int number, siginfo_t* info, void* state);
 // From now on it is asked, the latest first. At most eight; each once.

@@ -19,24 +19,10 @@ namespace {
 
 constinit thread_local Landing* current = nullptr;
 
-// Handlers run without changing the mask of signals, so that a long jump out of them need not restore it;
-// ThreadSanitizer has handlers of its own around them, which block everything.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define HEDDLE_HANDLERS_CHANGE_THE_MASK
-#endif
-#endif
-// And it keeps a signal from another thread until its thread enters the C library, unless the signal is one
-// of those that a thread raises itself.
-#if defined(HEDDLE_HANDLERS_CHANGE_THE_MASK)
-constexpr int restore_mask = 1;
-int highest_interrupt() { return SIGSYS; }
-int lowest_interrupt() { return SIGSYS; }
-#else
-constexpr int restore_mask = 0;
-int highest_interrupt() { return SIGRTMAX; }
-int lowest_interrupt() { return SIGRTMIN; }
-#endif
+// ThreadSanitizer keeps a signal from another thread until its thread enters the C library, unless the signal
+// is one of those that a thread raises itself.
+int highest_interrupt() { return handlers_change_the_mask ? SIGSYS : SIGRTMAX; }
+int lowest_interrupt() { return handlers_change_the_mask ? SIGSYS : SIGRTMIN; }
 
 }  // namespace
 
@@ -147,7 +133,7 @@ __attribute__((no_sanitize("function"))) bool Landing::run(KernelEntry entry, Co
   trap_.number = 0;
   Landing* const outer = current;  // a service of a running kernel may launch another one
   current = this;
-  if (sigsetjmp(jump_, restore_mask) != 0) {
+  if (sigsetjmp(jump_, handlers_change_the_mask) != 0) {
     armed_ = 0;
     in_helper_ = 0;
     current = outer;
