@@ -241,7 +241,8 @@ TEST_F(Copies, MemoryOfTheHostThatIsGoneWhenItsTurnComesEndsTheContext) {
   request.extent.bytes = 64;
   const auto late = make_copy(*test.context, request);
   ASSERT_TRUE(late.ok()) << said(late);
-  mprotect(host, HostPages::page, PROT_NONE);  // and not munmap: another thread may map the same page before the copy's turn
+  mprotect(host, HostPages::page,
+           PROT_NONE);  // and not munmap: another thread may map the same page before the copy's turn
   ASSERT_TRUE(stream->submit(*late).ok());
   EXPECT_EQ(code(stream->synchronize()), ErrorCode::fault);
   munmap(host, HostPages::page);

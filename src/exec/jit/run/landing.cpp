@@ -56,8 +56,7 @@ struct SignalHandlers {
 
   static void on_interrupt(int number, siginfo_t*, void* state) {
     Landing* landing = current;
-    if (landing == nullptr || landing->armed_ == 0 || landing->in_helper_ != 0) return;
-    jump(*landing, number, nullptr, state);
+    if (landing != nullptr && disarm(*landing)) jump(*landing, number, nullptr, state);
   }
 
   static bool on_fault(int number, siginfo_t* info, void* state) {
@@ -65,9 +64,17 @@ struct SignalHandlers {
     if (landing == nullptr) return false;
     if (number == SIGSEGV && info->si_code == SEGV_ACCERR && lend(*landing, info)) return true;
     // si_code <= 0: somebody sent it.
-    if (landing->armed_ != 0 && landing->in_helper_ == 0 && info->si_code > 0)
-      jump(*landing, number, info, state);
+    if (info->si_code > 0 && disarm(*landing)) jump(*landing, number, info, state);
     return false;
+  }
+
+  // Whether the code may be left here. From then on no signal leaves it a second time: an interrupt would
+  // come while a fault is on its way out, which under a sanitizer holds locks of the C library.
+  static bool disarm(Landing& landing) {
+    if (landing.armed_ == 0 || landing.in_helper_ != 0) return false;
+    landing.armed_ = 0;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    return true;
   }
 
   // Then the access is made again.
