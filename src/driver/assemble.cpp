@@ -8,6 +8,7 @@
 #include "analysis/resources.h"
 #include "arch/device.h"
 #include "driver/message.h"
+#include "driver/options.gen.h"
 #include "module/link.h"
 #include "ptx/parse.h"
 
@@ -32,9 +33,11 @@ std::optional<std::string> too_much_shared(std::string_view kernel, uint64_t byt
 
 class Assembler {
  public:
-  Assembler(const std::string& ptx, const AssembleOptions& options) : ptx_(ptx), options_(options) {}
+  Assembler(const std::string& ptx, const AssembleOptions& options)
+      : ptx_(ptx), options_(options), max_registers_(options.max_registers) {}
 
   Assembly run() {
+    check_register_limit();
     Diagnostics diagnostics;
     const auto source = std::make_shared<const SourceText>(options_.name, ptx_);
     const ptx::Module module = ptx::read(source, diagnostics);
@@ -67,6 +70,16 @@ class Assembler {
   Assembly fail(const std::string& text) {
     say(Weight::fatal, text);
     return std::move(result_);
+  }
+
+  void check_register_limit() {
+    const arch::Architecture* architecture = arch::find_architecture("sm_" + options_.arch.name);
+    if (!max_registers_ || architecture == nullptr) return;
+    if (*max_registers_ >= 0 && *max_registers_ <= architecture->registers.per_thread) return;
+    if (!options_.quiet)
+      say(Weight::warning,
+          "Too big maxrregcount value specified " + std::to_string(*max_registers_) + ", will be ignored");
+    max_registers_.reset();
   }
 
   bool check_target(const ptx::Module& module) {
@@ -157,8 +170,8 @@ class Assembler {
 
   uint32_t registers(const analysis::ThreadResources& needs) const {
     const uint32_t estimate = std::max(needs.registers, fewest_registers);
-    return options_.max_registers ? std::min(estimate, std::max(*options_.max_registers, fewest_registers))
-                                  : estimate;
+    if (!max_registers_) return estimate;
+    return std::min(estimate, std::max(static_cast<uint32_t>(*max_registers_), fewest_registers));
   }
 
   // Barriers that the code names by number; 1 when it is not known which.
@@ -210,7 +223,7 @@ class Assembler {
     entry.version_minor = static_cast<uint16_t>(module.version.minor);
     entry.compression = options_.compression;
     entry.content = ptx_;
-    if (options_.max_registers) entry.options = "-maxrregcount " + std::to_string(*options_.max_registers);
+    if (max_registers_) entry.options = "-maxrregcount " + std::to_string(*max_registers_);
     const fatbin::NewEntry entries[] = {entry};
     Result<std::string> file = fatbin::write(entries);
     if (!file) {
@@ -223,11 +236,20 @@ class Assembler {
 
   const std::string& ptx_;
   const AssembleOptions& options_;
+  std::optional<int64_t> max_registers_;
   std::unique_ptr<module::Image> image_;
   Assembly result_;
 };
 
 }  // namespace
+
+Result<std::optional<int64_t>> read_register_limit(const CommandLine& line) {
+  const std::optional<std::string> text = line.value(ptxas::Opt::maxrregcount);
+  if (!text || *text == "archmax" || *text == "archmin") return std::optional<int64_t>();
+  const Result<int64_t> number = read_number(*text);
+  if (!number) return Error{"Invalid value '" + *text + "' for option 'maxrregcount'"};
+  return std::optional(*number);
+}
 
 Assembly assemble(const std::string& ptx, const AssembleOptions& options) {
   return Assembler(ptx, options).run();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "driver/architecture.h"
+#include "driver/option.h"
 
 namespace heddle::driver {
 
@@ -18,9 +19,13 @@ struct AssembleOptions {
   bool quiet = false;        // no warnings
   bool warnings_are_errors = false;
   bool warn_double = false, warn_local = false;
-  std::optional<uint32_t> max_registers;
+  std::optional<int64_t> max_registers;  // what no thread can have is told and ignored
   fatbin::Compression compression = fatbin::Compression::zstd;
 };
+
+// ptxas' -maxrregcount: a number, or archmax or archmin for the architecture's own limits, which bind nothing
+// here.
+Result<std::optional<int64_t>> read_register_limit(const CommandLine& line);
 
 struct Assembly {
   bool ok = false;

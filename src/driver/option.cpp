@@ -1,6 +1,9 @@
 #include "driver/option.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <limits>
 
 namespace heddle::driver {
 
@@ -63,6 +66,20 @@ bool is_open(std::string_view text) {
   return open;
 }
 
+// Nothing when the number may be the option's value.
+std::string out_of_range(const OptionRecord& record, int64_t number) {
+  const auto [least, most] = *record.number;
+  if (number >= least && number <= most) return "";
+  std::string name = "--" + std::string(record.name);
+  if (!record.short_name.empty() && record.short_name != record.name)
+    name += " (-" + std::string(record.short_name) + ')';
+  const std::string range = most != std::numeric_limits<int32_t>::max()
+                                ? "between [" + std::to_string(least) + '-' + std::to_string(most) + ']'
+                            : least == 0 ? "non-negative"
+                                         : "greater than " + std::to_string(least - 1);
+  return "Argument for " + name + " must be " + range;
+}
+
 void wrap(std::string& out, std::string_view text, std::size_t indent) {
   std::size_t column = 0;
   while (!text.empty()) {
@@ -84,6 +101,17 @@ void wrap(std::string& out, std::string_view text, std::size_t indent) {
 }
 
 }  // namespace
+
+Result<int64_t> read_number(const std::string& text) {
+  errno = 0;
+  char* end = nullptr;
+  const long long number = std::strtoll(text.c_str(), &end, 0);
+  if (end != text.c_str() + text.size()) return Error{quote(text) + ": expected a number"};
+  constexpr std::numeric_limits<int32_t> range;
+  if (errno == ERANGE || number < range.min() || number > range.max())
+    return Error{"32-bit integer value (" + text + ") out of range"};
+  return number;
+}
 
 std::string OptionTable::help(std::string_view usage) const {
   std::string out(usage);
@@ -171,6 +199,13 @@ class CommandLineReader {
       given = words_[next_++];
     }
     if (record.keeps_quotes && is_open(*given)) return fail("Stray '\"' character");
+    if (record.number) {
+      const Result<int64_t> number = read_number(*given);
+      if (!number) return fail(number.error().message);
+      if (std::string problem = out_of_range(record, *number); !problem.empty())
+        return fail(std::move(problem));
+      given = std::to_string(*number);
+    }
     std::vector<std::string> items;
     if (record.kind == OptionKind::list)
       items = split_list(*given, record.keeps_quotes);

@@ -15,6 +15,10 @@ namespace heddle::driver {
 
 enum class OptionKind : uint8_t { flag, value, list, words };
 
+struct NumberRange {
+  int64_t least = 0, most = 0;
+};
+
 struct OptionRecord {
   std::string_view name, short_name;
   std::span<const std::string_view> aliases;
@@ -23,6 +27,7 @@ struct OptionRecord {
   bool keeps_quotes = false;  // of a list: its quotes are the value's own
   std::string_view value;
   std::span<const std::string_view> values;
+  std::optional<NumberRange> number;
   std::string_view default_value;
   std::span<const std::string_view> implies;
   std::string_view help, without_effect, refused;
@@ -62,6 +67,12 @@ class CommandLine {
   std::vector<std::string> values(Opt option) const {
     return values_index(static_cast<std::size_t>(option));
   }
+  // Of an option whose value is a number.
+  template <class Opt>
+  std::optional<int64_t> number(Opt option) const {
+    const std::optional<std::string> given = value(option);
+    return given ? std::optional(std::stoll(*given)) : std::nullopt;
+  }
   // Of an option whose values are true and false.
   template <class Opt>
   bool is_true(Opt option, bool otherwise) const {
@@ -80,6 +91,9 @@ class CommandLine {
   std::vector<std::pair<std::size_t, std::string>> given_;
   std::vector<std::string> inputs_, unknown_;
 };
+
+// As C writes whole numbers, and of 32 bits: nvcc reads all of its numbers so, and nothing at all as 0.
+Result<int64_t> read_number(const std::string& text);
 
 // Options in files, as @FILE and behind --options-file: words between blanks, quotes keep blanks, a backslash
 // keeps the next character, # begins a comment at a line's start.

@@ -147,8 +147,9 @@ std::vector<std::string> for_clang(const std::vector<std::string>& words) {
 }
 
 std::string optimisation(const Settings& settings) {
-  const std::string level = settings.line.value(Opt::optimize).value_or("");
-  return level.empty() ? "" : "-O" + level;
+  // Host compilers take what is above 3 as 3, clang with a warning.
+  const std::optional<int64_t> level = settings.line.number(Opt::optimize);
+  return level ? "-O" + std::to_string(std::min<int64_t>(*level, 3)) : "";
 }
 
 frontend::FloatPrecision precision(const Settings& settings) {

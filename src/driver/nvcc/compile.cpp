@@ -50,8 +50,7 @@ bool judge(Session& session, const Input& input, const frontend::Product& produc
 }
 
 std::size_t thread_count(const Session& session, std::size_t most) {
-  const std::string text = session.settings().line.value(Opt::threads).value_or("1");
-  std::size_t count = std::strtoul(text.c_str(), nullptr, 10);
+  auto count = static_cast<std::size_t>(session.settings().line.number(Opt::threads).value_or(1));
   if (count == 0) count = std::max(1u, std::thread::hardware_concurrency());
   return std::min(count, most);
 }
@@ -83,6 +82,12 @@ bool compile_for_devices(Session& session, const Input& input, std::vector<Devic
   return true;
 }
 
+// 0 is no limit (nvcc does not hand it to ptxas).
+std::optional<int64_t> register_limit(const Settings& settings) {
+  const std::optional<int64_t> given = settings.line.number(Opt::maxrregcount);
+  return given && *given != 0 ? given : std::nullopt;
+}
+
 AssembleOptions assemble_options(const Session& session, const ArchName& arch, const std::string& name) {
   const Settings& settings = session.settings();
   AssembleOptions options;
@@ -91,8 +96,7 @@ AssembleOptions assemble_options(const Session& session, const ArchName& arch, c
   options.relocatable = settings.relocatable;
   options.quiet = settings.has(Opt::disable_warnings);
   options.verbose = settings.has(Opt::resource_usage);
-  if (const auto count = settings.line.value(Opt::maxrregcount))
-    options.max_registers = static_cast<uint32_t>(std::strtoul(count->c_str(), nullptr, 10));
+  options.max_registers = register_limit(settings);
   const Result<CommandLine> line = CommandLine::parse(ptxas::options, settings.ptxas_options);
   if (!line) return options;  // checked before
   options.verbose |= line->has(ptxas::Opt::verbose);
@@ -100,8 +104,7 @@ AssembleOptions assemble_options(const Session& session, const ArchName& arch, c
   options.warnings_are_errors |= line->has(ptxas::Opt::warning_as_error);
   options.warn_double = line->has(ptxas::Opt::warn_on_double_precision_use);
   options.warn_local = line->has(ptxas::Opt::warn_on_local_memory_usage);
-  if (const auto count = line->value(ptxas::Opt::maxrregcount))
-    options.max_registers = static_cast<uint32_t>(std::strtoul(count->c_str(), nullptr, 10));
+  if (line->has(ptxas::Opt::maxrregcount)) options.max_registers = *read_register_limit(*line);
   return options;
 }
 
@@ -111,8 +114,8 @@ std::string ptxas_text(const Session& session, const AssembleOptions& options, c
   if (options.relocatable) words.push_back("--compile-only");
   if (session.settings().has(Opt::resource_usage)) words.push_back("-v");
   words.insert(words.end(), session.settings().ptxas_options.begin(), session.settings().ptxas_options.end());
-  if (const auto count = session.settings().line.value(Opt::maxrregcount))
-    words.insert(words.end(), {"-maxrregcount", *count});
+  if (const auto count = register_limit(session.settings()))
+    words.push_back("-maxrregcount=" + std::to_string(*count));
   words.insert(words.end(), {input, "-o", output});
   return shell_quoted(words);
 }
@@ -127,7 +130,7 @@ std::optional<std::string> assemble_for(Session& session, const Input& input, co
   Assembly assembly = assemble(ptx, options);
   session.error_output(assembly.log);
   if (assembly.ok) return std::move(assembly.cubin);
-  session.fail(255);
+  session.fail(exit_ptxas);
   return std::nullopt;
 }
 
@@ -144,8 +147,9 @@ FatOptions fat_options(const Session& session) {
   for (const std::string& word : settings.ptxas_options)
     if (word != "-v" && word != "--verbose")
       options.ptxas_options += (options.ptxas_options.empty() ? "" : " ") + word;
-  if (const auto count = settings.line.value(Opt::maxrregcount))
-    options.ptxas_options += (options.ptxas_options.empty() ? "-maxrregcount " : " -maxrregcount ") + *count;
+  if (const auto count = register_limit(settings))
+    options.ptxas_options +=
+        (options.ptxas_options.empty() ? "-maxrregcount " : " -maxrregcount ") + std::to_string(*count);
   return options;
 }
 
@@ -284,7 +288,7 @@ bool make_ptx(Session& session, const Input& input, const std::string& output) {
   options.relocatable = true;
   const Assembly assembly = assemble(passes[0].product.output, options);
   session.error_output(assembly.log);
-  if (!assembly.ok) return session.fail(255);
+  if (!assembly.ok) return session.fail(exit_ptxas);
   return session.write(output, passes[0].product.output);
 }
 
@@ -316,9 +320,10 @@ bool make_fat_binary_file(Session& session, const Input& input, const std::strin
   return made && (session.dry() || session.write(output, *made));
 }
 
-bool make_object(Session& session, const Input& input, const std::string& output) {
-  if (input.kind == InputKind::c || input.kind == InputKind::cpp)
-    return compile_with_host_compiler(session, input, output);
+bool make_object(Session& session, const Input& source, const std::string& output) {
+  if (source.kind == InputKind::c || source.kind == InputKind::cpp)
+    return compile_with_host_compiler(session, source, output);
+  Input input = source;
   const std::string stem = stem_of(input.path);
   const std::string fat_name = stem + ".fatbin";
   const std::string fat_path = shown_path(session, fat_name);
@@ -327,10 +332,15 @@ bool make_object(Session& session, const Input& input, const std::string& output
   if (session.settings().has(Opt::fdevice_syntax_only)) return true;
   Cicc step = host_step(session, input);
   step.output = output;
+  if (input.kind != InputKind::cuda) {
+    // Compiled device code has no host side of its own: an empty one carries it.
+    input.path = step.input = stem + ".host.cu";
+    step.job.files.push_back({input.path, ""});
+  }
   add_dependencies(session, input, output, step.job.arguments);
   step.job.arguments.insert(step.job.arguments.end(),
                             {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_path, "-c"});
-  step.job.files = {{fat_path, std::move(*fat)}};
+  step.job.files.push_back({fat_path, std::move(*fat)});
   if (!session.announce(step.text())) return true;
   const Timed timed = session.timed({input.path, "clang (compiling)", input.path, output, ""});
   const frontend::Product product = step.run();

@@ -88,7 +88,7 @@ Objects read_all(const Session& session, const std::vector<Linkable>& inputs) {
 bool check_device_symbols(Session& session, const std::vector<elf::ObjectFile>& objects) {
   const std::vector<std::string> undefined = undefined_device_symbols(objects);
   for (const std::string& text : undefined) std::cerr << message("nvlink", Weight::error, text);
-  return undefined.empty() || session.fail(exit_failed);
+  return undefined.empty() || session.fail(exit_ptxas);
 }
 
 bool compile_registrations(Session& session, const std::vector<std::string>& names,
@@ -168,7 +168,7 @@ bool link(Session& session, const std::vector<Linkable>& inputs, const std::stri
   }
   const std::string lib = session.toolkit() + "/lib64";
   std::vector<std::string> words{settings.host_compiler};
-  if (const auto level = settings.line.value(Opt::optimize)) words.push_back("-O" + *level);
+  if (const auto level = settings.line.number(Opt::optimize)) words.push_back("-O" + std::to_string(*level));
   const std::string openmp = wants_openmp(settings) ? clang_openmp_library() : "";
   for (const std::string& word : settings.host_options)
     if (openmp.empty() || !word.starts_with("-fopenmp")) words.push_back(word);

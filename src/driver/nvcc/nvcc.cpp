@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "driver/assemble.h"
 #include "driver/nvcc/arguments.h"
 #include "driver/nvcc/compile.h"
 #include "driver/nvcc/link.h"
@@ -45,6 +46,16 @@ int list_architectures(const Settings& settings) {
       std::cout << (real ? "sm_" : "compute_") << name << '\n';
   }
   return 0;
+}
+
+// Told before anything is compiled, as ptxas would.
+Status<> check_ptxas_options(const std::vector<std::string>& words) {
+  const Result<CommandLine> line = CommandLine::parse(ptxas::options, words);
+  if (!line) return line.error();
+  if (!line->unknown().empty()) return Error{"Unknown option '" + line->unknown()[0] + "'"};
+  const auto limit = read_register_limit(*line);
+  if (!limit) return limit.error();
+  return Unit{};
 }
 
 class Build {
@@ -138,6 +149,13 @@ class Build {
     return input.kind == InputKind::cuda || input.kind == InputKind::cpp || input.kind == InputKind::c;
   }
 
+  static bool is_device_code(const Input& input) {
+    return input.kind == InputKind::ptx || input.kind == InputKind::cubin || input.kind == InputKind::fatbin;
+  }
+
+  // What is an object only after this command has made it one.
+  static bool is_compiled(const Input& input) { return is_text(input) || is_device_code(input); }
+
   std::string output(const char* otherwise) const {
     std::string name = settings_.line.value(Opt::output_file).value_or(otherwise);
     if (const auto folder = settings_.line.value(Opt::output_directory);
@@ -150,9 +168,8 @@ class Build {
   template <class Make>
   bool each(std::string_view suffix, Make make, bool sources_only) {
     for (const Input& input : settings_.inputs) {
-      const bool device_code = input.kind == InputKind::cuda || input.kind == InputKind::ptx ||
-                               input.kind == InputKind::cubin || input.kind == InputKind::fatbin;
-      const bool taken = suffix == ".o" ? is_text(input)
+      const bool device_code = input.kind == InputKind::cuda || is_device_code(input);
+      const bool taken = suffix == ".o" ? is_text(input) || device_code
                          : sources_only ? input.kind == InputKind::cuda
                                         : device_code;
       if (taken && !make(session_, input, output_for(settings_, input, suffix))) return false;
@@ -160,19 +177,23 @@ class Build {
     return true;
   }
 
-  // Two inputs may have one name in different folders.
-  static std::string object_name(const Input& input, std::size_t number) {
-    return stem_of(input.path) + (number == 0 ? "" : '-' + std::to_string(number + 1)) + ".o";
+  // Two inputs may have one name in different folders: the second's object is name-2.o.
+  std::string object_name(std::size_t index) const {
+    const std::string stem = stem_of(settings_.inputs[index].path);
+    std::size_t number = 1;
+    for (std::size_t i = 0; i < index; ++i)
+      if (is_compiled(settings_.inputs[i]) && stem_of(settings_.inputs[i].path) == stem) ++number;
+    return stem + (number == 1 ? "" : '-' + std::to_string(number)) + ".o";
   }
 
   bool compile_all(std::vector<Linkable>& linkable) {
-    std::size_t number = 0;
-    for (const Input& input : settings_.inputs) {
-      if (!is_text(input)) {
+    for (std::size_t i = 0; i < settings_.inputs.size(); ++i) {
+      const Input& input = settings_.inputs[i];
+      if (!is_compiled(input)) {
         linkable.push_back({input.kind, input.path});
         continue;
       }
-      const std::string path = session_.between(object_name(input, number++));
+      const std::string path = session_.between(object_name(i));
       if (session_.status() != 0 || !make_object(session_, input, path)) return false;
       linkable.push_back({InputKind::object, path});
     }
@@ -212,11 +233,10 @@ class Build {
     else
       for (const Input& input : settings_.inputs) remove(output_for(settings_, input, each_file->second));
     if (!session_.keeps()) return true;
-    std::size_t number = 0;
-    for (const Input& input : settings_.inputs) {
+    for (std::size_t i = 0; i < settings_.inputs.size(); ++i) {
+      const Input& input = settings_.inputs[i];
       for (const std::string& name : kept_files(session_, input)) remove(session_.between(name));
-      if (each_file == std::end(outputs) && is_text(input))
-        remove(session_.between(object_name(input, number++)));
+      if (each_file == std::end(outputs) && is_compiled(input)) remove(session_.between(object_name(i)));
     }
     if (each_file == std::end(outputs))
       remove(session_.between(stem_of(output(usual_output())) + "_dlink.o"));
@@ -242,10 +262,11 @@ int nvcc_main(std::vector<std::string> words) {
   }
   if (settings->has(Opt::list_gpu_code) || settings->has(Opt::list_gpu_arch))
     return list_architectures(*settings);
-  const Result<CommandLine> for_ptxas = CommandLine::parse(ptxas::options, settings->ptxas_options);
-  if (!for_ptxas) return complain("-Xptxas: " + for_ptxas.error().message);
-  if (!for_ptxas->unknown().empty())
-    return complain("-Xptxas: Unknown option '" + for_ptxas->unknown()[0] + "'");
+  const Status<> for_ptxas = check_ptxas_options(settings->ptxas_options);
+  if (!for_ptxas) {
+    std::cerr << message("ptxas", Weight::fatal, for_ptxas.error().message + " (-Xptxas)");
+    return exit_ptxas;
+  }
   // bin/nvcc, and nvvm/bin/cicc by a link to it: the toolkit is the folder above bin/.
   const fs::path toolkit = fs::path(own_path()).parent_path().parent_path();
   return Build(*settings, toolkit.string()).run();

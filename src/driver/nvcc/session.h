@@ -15,7 +15,7 @@
 namespace heddle::driver::nvcc {
 
 // What a program returns when the compiler found errors, and when something else failed.
-inline constexpr int exit_errors = 2, exit_failed = 1;
+inline constexpr int exit_errors = 2, exit_failed = 1, exit_ptxas = 255;
 
 class Session {
  public:

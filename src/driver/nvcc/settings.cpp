@@ -131,7 +131,8 @@ class Settler {
     if (has(Opt::help) || has(Opt::version) || has(Opt::list_gpu_code) || has(Opt::list_gpu_arch))
       return std::move(settings_);
     read_phase();
-    const bool good = read_unknown() && read_inputs() && read_devices() && check_outputs();
+    const bool good =
+        read_unknown() && read_inputs() && check_device_code() && read_devices() && check_outputs();
     if (!good) return Error{error_};
     read_options();
     const bool named = has(Opt::compiler_bindir) || std::getenv("NVCC_CCBIN") != nullptr;
@@ -184,8 +185,40 @@ class Settler {
     return true;
   }
 
+  // Which phases take device code that is already compiled, in nvcc's words.
+  bool check_device_code() {
+    const Phase phase = settings_.phase;
+    const bool separate = phase == Phase::compile && has(Opt::device_c);
+    struct Taken {
+      InputKind kind;
+      bool here;
+      std::string_view suffix, phases;
+    };
+    const Taken all[] = {
+        {InputKind::ptx, phase == Phase::cubin || phase == Phase::fatbin || separate, ".ptx",
+         "'--cubin (-cubin)', '--fatbin (-fatbin)', '--device-c (-dc)', "},
+        {InputKind::cubin, phase == Phase::fatbin || separate, ".cubin",
+         "'--fatbin (-fatbin)', '--device-c (-dc)', "},
+        {InputKind::fatbin, false, ".fatbin", ""},
+    };
+    for (const Taken& one : all)
+      for (const Input& input : settings_.inputs) {
+        if (input.kind != one.kind || one.here || settings_.linked_as) continue;
+        if (phase == Phase::device_link)
+          return fail(quote(input.path) +
+                      ": device code is linked for a program from object files; make one of it with " +
+                      "--device-c (-dc)");
+        return fail(
+            std::string(one.suffix) + " input files are only allowed with " + std::string(one.phases) +
+            "'--cubin (-cubin) --device-link (-dlink)', or '--fatbin (-fatbin) --device-link (-dlink)'");
+      }
+    return true;
+  }
+
   bool read_devices() {
-    settings_.relocatable = settings_.line.is_true(Opt::relocatable_device_code, false);
+    // Device code that is linked is linked with other device code.
+    settings_.relocatable =
+        settings_.line.is_true(Opt::relocatable_device_code, false) || settings_.linked_as.has_value();
     Result<std::vector<Generation>> generations = read_generations(settings_.line, settings_.warnings);
     if (!generations) return fail(generations.error().message);
     settings_.generations = std::move(*generations);

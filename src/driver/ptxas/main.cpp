@@ -11,16 +11,9 @@ namespace {
 constexpr std::string_view usage = "Usage  : ptxas [options] <ptx file>,...\n";
 constexpr int exit_bad_input = 255;
 
-int complain(const std::string& text, int status = 1) {
+int complain(const std::string& text) {
   std::cerr << message("ptxas", Weight::fatal, text);
-  return status;
-}
-
-std::optional<uint32_t> register_limit(const CommandLine& line) {
-  const std::optional<std::string> text = line.value(Opt::maxrregcount);
-  // archmax and archmin: the architecture's own limits, which bind nothing here.
-  if (!text || text->starts_with("arch")) return std::nullopt;
-  return static_cast<uint32_t>(std::strtoul(text->c_str(), nullptr, 10));
+  return exit_bad_input;
 }
 
 int run(std::vector<std::string> words) {
@@ -53,7 +46,9 @@ int run(std::vector<std::string> words) {
   assembler.warnings_are_errors = line->has(Opt::warning_as_error);
   assembler.warn_double = line->has(Opt::warn_on_double_precision_use);
   assembler.warn_local = line->has(Opt::warn_on_local_memory_usage);
-  assembler.max_registers = register_limit(*line);
+  const Result<std::optional<int64_t>> registers = read_register_limit(*line);
+  if (!registers) return complain(registers.error().message);
+  assembler.max_registers = *registers;
   const Result<std::string> text = given ? Result<std::string>(*given) : read_file(line->inputs()[0]);
   if (!text) return complain(text.error().message);
   const Assembly assembly = assemble(*text, assembler);
