@@ -136,6 +136,32 @@ TEST(Large, QuickCodeOfWhatIsTooLongForVectorsIsThreadsOnTheirOwn) {
   EXPECT_THAT(compiled_sections("global", "sm_35", "k40"), HasSubstr(own));
 }
 
+// The first code of a large kernel whose lanes exchange values without a barrier: threads on their own, in
+// step.
+TEST(Large, QuickCodeKeepsLanesInStep) {
+  std::string text = many_sections(140, "shared", "sm_70");
+  const auto replace = [&text](const std::string& what, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+      text.replace(at, what.size(), with);
+  };
+  replace("  bar.sync 0;\n  add.u32 %to,", "  add.u32 %to,");
+  replace("  rem.u32 %to, %to, %n;\n",
+          "  and.b32 %to, %to, 31;\n  and.b32 %y, %t, 32;\n  or.b32 %to, %to, %y;\n");
+  Said said;
+  auto executor = telling(said, std::nullopt);
+  ASSERT_NE(executor, nullptr);
+  TestProgram expected(text), native(text);
+  native.use(std::move(executor));
+  const auto run = [](TestProgram& program) {
+    auto out = program.buffer(std::vector<uint32_t>(48, 7));
+    const auto ran = program.run("k", {.block = {48}}, out);
+    EXPECT_TRUE(ran.ok()) << ran.error().message();
+    return out.values();
+  };
+  EXPECT_EQ(run(native), run(expected));
+  EXPECT_TRUE(said.has("threads on their own, quick")) << said.text();
+}
+
 TEST(Large, ThreadsOnTheirOwnHaveRoomForTheirValues) {
   Said said;
   auto executor = telling(said, jit::Tier::quick);

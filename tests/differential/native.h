@@ -21,10 +21,12 @@ struct BothSides {
   interp::TestProgram expected, native;
   Said said;  // of the fast one
 
-  BothSides(const std::string& text, const char* cpu, jit::Tier tier) : expected(text), native(text) {
+  BothSides(const std::string& text, const char* cpu, jit::Tier tier, bool vectors = true)
+      : expected(text), native(text) {
     jit::Options options;
     options.cpu = cpu;
     options.threads = 1;
+    options.vectors = vectors;
     options.tier = tier;
     options.trace = said.listener();
     auto executor =

@@ -131,7 +131,7 @@ void evaluate_collective(const LaneRequests& requests, uint32_t mask) {
     case Want::match_any: return match_any(lanes);
     case Want::match_all: return match_all(lanes);
     case Want::warp_reduce: return reduce(lanes);
-    default: return lanes.give(lanes.mask);  // active_mask; warp_barrier wants nothing
+    default: return lanes.give(lanes.mask);  // active_mask; warp_barrier and in_step want nothing
   }
 }
 

@@ -6,6 +6,7 @@
 #include "exec/jit/fiber/thread_code.h"
 #include "exec/jit/fiber/threads.h"
 #include "exec/jit/thread/needs.h"
+#include "exec/jit/warp/flow.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -82,16 +83,26 @@ void ThreadCode::convert(llvm::Function& before, llvm::Function& after, bool is_
     }
   }
 
-  give_way_in_loops();
   llvm::SmallVector<std::pair<llvm::CallInst*, Op>> calls;
   llvm::SmallVector<llvm::ReturnInst*> ends;
-  for (llvm::BasicBlock& block : *thread_) {
+  llvm::SmallPtrSet<llvm::BasicBlock*, 16> known;
+  const auto collect = [&](llvm::BasicBlock& block) {
+    if (!known.insert(&block).second) return;
     for (llvm::Instruction& i : block) {
       if (const auto op = op_of(&i)) calls.emplace_back(llvm::cast<llvm::CallInst>(&i), *op);
     }
     if (auto* end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator())) ends.push_back(end);
+  };
+  // Loops in one piece: of lanes at two places those at the first may come to the other. Then what nobody
+  // comes to.
+  const Flow flow(*thread_);
+  for (llvm::BasicBlock* block : flow.order()) collect(*block);
+  for (llvm::BasicBlock& block : *thread_) collect(block);
+  give_way_in_loops();
+  for (const auto& [call, op] : calls) {
+    ++place_;
+    expand(*call, op);
   }
-  for (const auto& [call, op] : calls) expand(*call, op);
   if (!is_entry) return;
   for (llvm::ReturnInst* end : ends) {
     ir_.SetInsertPoint(end);
@@ -128,6 +139,7 @@ void ThreadCode::ask_together(Want want, Value* what, Value* members, Value* syn
                               llvm::ArrayRef<Value*> arguments) {
   ir_.CreateStore(members, request_at(offsetof(Request, members)));
   ir_.CreateStore(ir_.CreateZExtOrTrunc(sync, ir_.getInt32Ty()), request_at(offsetof(Request, sync)));
+  ir_.CreateStore(u32(place_), request_at(offsetof(Request, place)));
   ask(want, what, arguments);
 }
 
@@ -299,6 +311,7 @@ llvm::Value* ThreadCode::value_of(llvm::CallInst& call, Op op) {
     case Op::active_mask:
       ask_together(Want::active_mask, u32(0), u32(~0u), u32(0), {});
       return result(0, call.getType());
+    case Op::in_step: ask_together(Want::in_step, u32(place_), u32(~0u), u32(0), {}); return nullptr;
     case Op::warp_barrier: ask_together(Want::warp_barrier, u32(0), argument(0), named, {}); return nullptr;
     case Op::barrier: return barrier(call, BarrierKind::sync, ir_.getFalse());
     case Op::barrier_reduce: {

@@ -31,6 +31,7 @@ enum class Want : uint32_t {
   warp_reduce,  // what: WarpReduction
   active_mask,
   warp_barrier,
+  in_step,
 };
 
 struct Request {
@@ -39,7 +40,7 @@ struct Request {
   uint32_t site = 0;
   uint32_t members = 0;  // of the warp
   uint32_t sync = 0;     // whether `members` are named, and waited for
-  uint32_t pad = 0;
+  uint32_t place = 0;  // else: in the order of the program, who is at an earlier one may come to a later one
   uint64_t results[2] = {};
   // fault: address, bytes, write, space. barrier: id, count (0: all), predicate. shuffle: a, b, c. Others:
   // the value or predicate. step: where its values are, and its StepSlots.

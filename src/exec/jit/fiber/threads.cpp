@@ -14,6 +14,7 @@ namespace {
 // (emit.h). Rounds in which everybody only looks: then whoever waits for company goes on without.
 constexpr int32_t full_patience = 8192;
 constexpr unsigned idle_rounds = 2;
+constexpr uint32_t most_alone = 1 << 16;
 constexpr uint32_t frame_room = 16 << 10;
 
 }  // namespace
@@ -238,7 +239,13 @@ bool Threads::gather(Fiber& f) {
   waiting |= lane;
   // Most come one after another: this is for the last one to look into.
   const uint32_t members = named ? f.request.members : ~0u;
-  return (members & warp.alive & ~waiting) == 0 && finish_gathering(f, false);
+  if ((members & warp.alive & ~waiting) != 0) return false;
+  if (finish_gathering(f, false)) {
+    warp.alone = 0;
+    return true;
+  }
+  if (warp.loose == warp.alive) go_on_without_others(warp);  // all wait, at several places
+  return (warp.ready & lane) != 0;
 }
 
 // Lanes that want the same as `like` go on when all living members are there, or whoever is when `anyone`.
@@ -277,10 +284,27 @@ bool Threads::finish_gathering(const Fiber& like, bool anyone) {
 // Others do not come, or only look at memory: the lanes that are together go on without them.
 bool Threads::release_loose() {
   bool any = false;
-  for (const Warp& warp : warps_)
-    if (warp.loose != 0)
-      any |= finish_gathering(fiber_of(warp, static_cast<uint32_t>(std::countr_zero(warp.loose))), true);
+  for (Warp& warp : warps_) {
+    if (warp.loose == 0) continue;
+    go_on_without_others(warp);
+    any = true;
+  }
   return any;
+}
+
+// Those at the earliest place of the program: so they come to where the others are, as on a device lanes that
+// parted meet again. Unless they go round and round, perhaps for what the others would do.
+void Threads::go_on_without_others(Warp& warp) {
+  const bool last = ++warp.alone > most_alone;
+  if (last) warp.alone = 0;
+  const Fiber* chosen = nullptr;
+  for (uint32_t rest = warp.loose; rest != 0; rest &= rest - 1) {
+    const Fiber& f = fiber_of(warp, static_cast<uint32_t>(std::countr_zero(rest)));
+    const bool better = chosen != nullptr && (last ? f.request.place > chosen->request.place
+                                                   : f.request.place < chosen->request.place);
+    if (chosen == nullptr || better) chosen = &f;
+  }
+  (void)finish_gathering(*chosen, true);
 }
 
 void Threads::ended(Fiber& f) {

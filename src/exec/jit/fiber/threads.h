@@ -60,6 +60,7 @@ class Threads {
     uint32_t ready = 0;
     uint32_t gathering = 0;  // wait for the members that they name
     uint32_t loose = 0;      // wait for whoever comes to their place
+    uint32_t alone = 0;      // so often in a row those at the earliest place went on without the others
   };
 
   void make_room(const Context& context, uint64_t groups, uint32_t threads);
@@ -75,6 +76,7 @@ class Threads {
   void ended(Fiber& fiber);
   void step(const Fiber& first, uint32_t lanes);
   bool release_loose();
+  void go_on_without_others(Warp& warp);
   [[noreturn]] void fault(const Fiber& fiber, FaultKind kind);
   [[noreturn]] void report(const Fiber& fiber, uint32_t kind, const uint64_t (&arguments)[4]);
   [[noreturn]] void stuck();

@@ -13,6 +13,7 @@
 #include "exec/jit/context.h"
 #include "exec/jit/fiber/blocks.h"
 #include "exec/jit/fiber/emit.h"
+#include "exec/jit/fiber/in_step.h"
 #include "exec/jit/fiber/threads.h"
 #include "exec/jit/fiber/warps.h"
 #include "exec/jit/machine/machine.h"
@@ -263,6 +264,7 @@ class LlvmCompiler final : public KernelCompiler {
       record.slot_bytes = 0;
       record.uses_shared = true;
       record.uses_steps = has_steps(*program.module);
+      keep_in_step(program, *request.image, request.shape.block);
       emit_threads(program, *request.image, request.function, request.shape);
     }
     record.reason.clear();

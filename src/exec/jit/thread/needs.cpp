@@ -247,6 +247,12 @@ void find_waits(llvm::Function& thread, Needs& needs) {
   needs.independent_lanes = waits.locks || !llvm::all_of(waits.for_threads, has_latch);
 }
 
+bool has_locks(llvm::Function& thread) {
+  const llvm::DominatorTree dominators(thread);
+  const llvm::LoopInfo loops(dominators);
+  return find_waits_of(loops, dominators).locks;
+}
+
 bool is_of_a_warp(const llvm::CallInst& step, std::span<const Site> sites, const module::Image& image) {
   const llvm::DebugLoc& location = step.getDebugLoc();
   if (!location || location.getLine() == 0) return false;

@@ -16,6 +16,9 @@ namespace heddle::exec::jit {
 // operation `sleep`, by which the whole block gives way, and is for vectors like any other.
 void find_waits(llvm::Function& thread, Needs& needs);
 
+// Whether it has a loop that tries for a lock: lanes of a warp want it one after another.
+bool has_locks(llvm::Function& thread);
+
 // Whether the lanes of a warp execute the step together (PTX ISA 9.7.14: .sync, .aligned).
 bool is_of_a_warp(const llvm::CallInst& step, std::span<const Site> sites, const module::Image& image);
 
