@@ -10,6 +10,7 @@
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
+#include "frontend/macro_pragmas.h"
 #include "frontend/message_numbers.gen.h"
 
 namespace heddle::frontend {
@@ -121,6 +122,10 @@ class ActionWithPragmas : public clang::WrapperFrontendAction {
     for (const auto& [name, severity] : pragmas)
       preprocessor.AddPragmaHandler(new MessagePragma(name, severity, usual));
     preprocessor.AddPragmaHandler(new StackPragma);
+    // clang checks calls between host and device where code is made for them, not where they are written.
+    for (const char* name : {"nv_exec_check_disable", "hd_warning_disable"})
+      preprocessor.AddPragmaHandler(new clang::EmptyPragmaHandler(name));
+    accept_macro_pragmas(preprocessor);
     bound_spell_checking(compiler);
     return WrapperFrontendAction::BeginSourceFileAction(compiler);
   }
