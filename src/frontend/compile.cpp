@@ -14,6 +14,7 @@
 #include "frontend/back_end.h"
 #include "frontend/beginning.h"
 #include "frontend/clang.h"
+#include "frontend/cuda_warnings.h"
 #include "frontend/device_launch.h"
 #include "frontend/guard.h"
 #include "frontend/inline_all.h"
@@ -67,7 +68,8 @@ class Run {
     // The driver finds what belongs to it from where it would be installed.
     const std::string program = resources_ + "/../../../bin/clang++";
     std::vector<const char*> words{program.c_str()};
-    for (const std::string& argument : job_.arguments) words.push_back(argument.c_str());
+    for (const std::string& argument : job_.arguments)
+      if (!warnings_.take(argument)) words.push_back(argument.c_str());
     const llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> options(
         clang::CreateAndPopulateDiagOpts(words).release());
     Collector collector(options.get(), product.diagnostics);
@@ -142,7 +144,7 @@ class Run {
     }
     // What only preprocesses hands pragmas on.
     if (language.CUDA && !precompiles && !action->usesPreprocessorOnly())
-      action = with_message_pragmas(std::move(action));
+      action = with_messages(std::move(action), warnings_);
     product.ok = compiler.ExecuteAction(*action) && !compiler.getDiagnostics().hasErrorOccurred();
     product.stale_beginning = job_.beginning != nullptr && collector.stale();
     if (!precompiles) product.output = add_directives(std::string(output), directives_);
@@ -208,6 +210,7 @@ class Run {
 
   const Job& job_;
   std::string resources_;
+  CudaWarnings warnings_;
   std::vector<KernelDirective> directives_;
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_;
 };

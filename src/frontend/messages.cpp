@@ -8,8 +8,10 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
+#include "frontend/cuda_warnings.h"
 #include "frontend/macro_pragmas.h"
 #include "frontend/message_numbers.gen.h"
 
@@ -104,12 +106,38 @@ class StackPragma : public clang::PragmaHandler {
   }
 };
 
-// The handlers are the preprocessor's, which is there when a file begins.
-class ActionWithPragmas : public clang::WrapperFrontendAction {
+// #pragma nv_exec_check_disable: calls between host and device are not looked at in the function behind it.
+class UncheckedPragma : public clang::PragmaHandler {
  public:
-  using WrapperFrontendAction::WrapperFrontendAction;
+  UncheckedPragma(llvm::StringRef name, std::shared_ptr<std::vector<clang::SourceLocation>> places)
+      : PragmaHandler(name), places_(std::move(places)) {}
+  void HandlePragma(clang::Preprocessor& /*preprocessor*/, clang::PragmaIntroducer introducer,
+                    clang::Token& /*name*/) override {
+    places_->push_back(introducer.Loc);
+  }
+
+ private:
+  const std::shared_ptr<std::vector<clang::SourceLocation>> places_;
+};
+
+// The handlers are the preprocessor's, which is there when a file begins.
+class ActionWithMessages : public clang::WrapperFrontendAction {
+ public:
+  ActionWithMessages(std::unique_ptr<clang::FrontendAction> action, const CudaWarnings& warnings)
+      : WrapperFrontendAction(std::move(action)), warnings_(warnings) {}
 
  protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                        llvm::StringRef file) override {
+    std::unique_ptr<clang::ASTConsumer> consumer = WrapperFrontendAction::CreateASTConsumer(compiler, file);
+    if (!warnings_.any() || consumer == nullptr) return consumer;
+    // Before code is made, which an error prevents.
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(make_cuda_warnings(warnings_, compiler, unchecked_));
+    consumers.push_back(std::move(consumer));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
+
   bool BeginSourceFileAction(clang::CompilerInstance& compiler) override {
     using clang::diag::Severity;
     constexpr std::pair<const char*, std::optional<Severity>> pragmas[] = {
@@ -122,13 +150,17 @@ class ActionWithPragmas : public clang::WrapperFrontendAction {
     for (const auto& [name, severity] : pragmas)
       preprocessor.AddPragmaHandler(new MessagePragma(name, severity, usual));
     preprocessor.AddPragmaHandler(new StackPragma);
-    // clang checks calls between host and device where code is made for them, not where they are written.
     for (const char* name : {"nv_exec_check_disable", "hd_warning_disable"})
-      preprocessor.AddPragmaHandler(new clang::EmptyPragmaHandler(name));
+      preprocessor.AddPragmaHandler(new UncheckedPragma(name, unchecked_));
     accept_macro_pragmas(preprocessor);
     bound_spell_checking(compiler);
     return WrapperFrontendAction::BeginSourceFileAction(compiler);
   }
+
+ private:
+  const CudaWarnings warnings_;
+  const std::shared_ptr<std::vector<clang::SourceLocation>> unchecked_ =
+      std::make_shared<std::vector<clang::SourceLocation>>();
 };
 
 }  // namespace
@@ -154,8 +186,9 @@ void bound_spell_checking(clang::CompilerInstance& compiler) {
   });
 }
 
-std::unique_ptr<clang::FrontendAction> with_message_pragmas(std::unique_ptr<clang::FrontendAction> action) {
-  return std::make_unique<ActionWithPragmas>(std::move(action));
+std::unique_ptr<clang::FrontendAction> with_messages(std::unique_ptr<clang::FrontendAction> action,
+                                                     const CudaWarnings& warnings) {
+  return std::make_unique<ActionWithMessages>(std::move(action), warnings);
 }
 
 }  // namespace heddle::frontend

@@ -14,16 +14,19 @@ class FrontendAction;
 
 namespace heddle::frontend {
 
+class CudaWarnings;
+
 enum class MessageWeight : unsigned char { suppressed, warning, error };
 
 // clang's options for "177" or "declared_but_not_referenced"; none where clang has no such warning.
 std::vector<std::string> message_options(std::string_view message, MessageWeight weight);
 
-// The same, and #pragma nv_diag_suppress and its like mean what they say.
 // No suggestions for a source with very long names: clang compares each with all others that it knows, letter
 // by letter.
 void bound_spell_checking(clang::CompilerInstance& compiler);
 
-std::unique_ptr<clang::FrontendAction> with_message_pragmas(std::unique_ptr<clang::FrontendAction> action);
+// The same, and #pragma nv_diag_suppress and its like mean what they say; and nvcc's own warnings.
+std::unique_ptr<clang::FrontendAction> with_messages(std::unique_ptr<clang::FrontendAction> action,
+                                                     const CudaWarnings& warnings);
 
 }  // namespace heddle::frontend

@@ -32,11 +32,13 @@ std::vector<std::string> warning_words(const Settings& settings) {
   std::vector<std::string> words;
   if (settings.has(Opt::disable_warnings)) words.push_back("-w");
   if (settings.has(Opt::wreorder)) words.push_back("-Wreorder");
+  if (settings.has(Opt::wdefault_stream_launch)) words.push_back("-Wdefault-stream-launch");
+  if (settings.has(Opt::wmissing_launch_bounds)) words.push_back("-Wmissing-launch-bounds");
+  if (settings.has(Opt::wext_lambda_captures_this)) words.push_back("-Wext-lambda-captures-this");
   if (settings.has(Opt::wno_deprecated_declarations)) words.push_back("-Wno-deprecated-declarations");
   for (const std::string& kind : settings.line.values(Opt::werror)) {
     if (kind == "all-warnings") words.push_back("-Werror");
-    if (kind == "reorder") words.push_back("-Werror=reorder");
-    if (kind == "deprecated-declarations") words.push_back("-Werror=deprecated-declarations");
+    if (kind != "all-warnings") words.push_back("-Werror=" + kind);
   }
   if (settings.line.is_true(Opt::brief_diagnostics, false)) words.push_back("-fno-caret-diagnostics");
   return words;
