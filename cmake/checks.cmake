@@ -1,4 +1,4 @@
-# The house rules as tests (label `check`), lit over tests/ (label `lit`), clang-tidy (target `tidy`).
+# The house rules as tests (label `check`), lit over tests/ (label `lit`), random programs against g++ (label `oracle`), clang-tidy (target `tidy`).
 if(NOT BUILD_TESTING)
   return()
 endif()
@@ -43,3 +43,12 @@ foreach(part RANGE 1 ${lit_parts})
            --xunit-xml-output ${CMAKE_BINARY_DIR}/results/lit.${part}.xml ${CMAKE_BINARY_DIR}/tests/lit)
   set_tests_properties(lit.${part} PROPERTIES LABELS lit TIMEOUT 600 PROCESSORS ${processors} COST 20)
 endforeach()
+
+# Both executors against g++, on a fixed set of random programs (tests/oracle).
+function(heddle_oracle kind seeds)
+  add_test(NAME oracle.${kind} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tools/fuzz_oracle.py --kind ${kind} --seeds ${seeds}
+           --cpus "" --toolkit ${CMAKE_BINARY_DIR}/toolkit --keep ${CMAKE_BINARY_DIR}/oracle-${kind})
+  set_tests_properties(oracle.${kind} PROPERTIES LABELS oracle TIMEOUT 300 COST 20)
+endfunction()
+heddle_oracle(csmith 0-15)
+heddle_oracle(cuda 24-35)
