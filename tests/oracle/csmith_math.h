@@ -3,6 +3,7 @@
 #pragma once
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 #include <new>
