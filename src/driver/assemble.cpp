@@ -22,15 +22,6 @@ constexpr uint32_t fewest_registers = 8;
 // 0x160 bytes before them since Kepler and Volta).
 uint32_t parameter_base(uint32_t number) { return number >= 70 ? 0x160 : number >= 30 ? 0x140 : 0x20; }
 
-std::optional<std::string> too_much_shared(std::string_view kernel, uint64_t bytes, const ArchName& arch) {
-  const arch::Architecture* architecture = arch::find_architecture("sm_" + arch.name);
-  if (architecture == nullptr || bytes <= architecture->shared.per_block) return std::nullopt;
-  char figures[64];
-  std::snprintf(figures, sizeof figures, "(0x%llx bytes, 0x%x max)", static_cast<unsigned long long>(bytes),
-                architecture->shared.per_block);
-  return "Entry function '" + std::string(kernel) + "' uses too much shared data " + figures;
-}
-
 class Assembler {
  public:
   Assembler(const std::string& ptx, const AssembleOptions& options)
@@ -104,7 +95,6 @@ class Assembler {
     return good;
   }
 
-  // What a kernel's variables take of shared memory is bounded by what a block gets without asking for more.
   bool check_shared() {
     bool good = true;
     for (const module::Function& function : image_->functions) {
@@ -249,6 +239,15 @@ Result<std::optional<int64_t>> read_register_limit(const CommandLine& line) {
   const Result<int64_t> number = read_number(*text);
   if (!number) return Error{"Invalid value '" + *text + "' for option 'maxrregcount'"};
   return std::optional(*number);
+}
+
+std::optional<std::string> too_much_shared(std::string_view kernel, uint64_t bytes, const ArchName& arch) {
+  const arch::Architecture* architecture = arch::find_architecture("sm_" + arch.name);
+  if (architecture == nullptr || bytes <= architecture->shared.per_block) return std::nullopt;
+  char figures[64];
+  std::snprintf(figures, sizeof figures, "(0x%llx bytes, 0x%x max)", static_cast<unsigned long long>(bytes),
+                architecture->shared.per_block);
+  return "Entry function '" + std::string(kernel) + "' uses too much shared data " + figures;
 }
 
 Assembly assemble(const std::string& ptx, const AssembleOptions& options) {

@@ -32,6 +32,10 @@ struct Assembly {
   std::string log;  // for the error output
   std::string cubin;
 };
+// "Entry function 'k' uses too much shared data (0xc004 bytes, 0xc000 max)": what a kernel's variables take
+// of shared memory is bounded by what a block gets without asking for more.
+std::optional<std::string> too_much_shared(std::string_view kernel, uint64_t bytes, const ArchName& arch);
+
 Assembly assemble(const std::string& ptx, const AssembleOptions& options);
 
 }  // namespace heddle::driver

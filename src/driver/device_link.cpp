@@ -7,7 +7,9 @@
 #include <set>
 #include <span>
 
+#include "driver/assemble.h"
 #include "fatbin/fatbin.h"
+#include "module/link.h"
 #include "ptx/parse.h"
 #include "support/interner.h"
 
@@ -102,10 +104,10 @@ void take_members(std::vector<Part>& parts) {
   }
 }
 
-}  // namespace
-
-std::vector<std::string> undefined_device_symbols(const std::vector<elf::ObjectFile>& objects) {
-  std::map<std::string, Names> by_arch;
+// Calls `use` with the texts of each object, by the name of their architecture. Returns how many objects have
+// some.
+template <class Use>
+unsigned each_text(const std::vector<elf::ObjectFile>& objects, Use use) {
   unsigned relocatable = 0;
   for (const elf::ObjectFile& object : objects) {
     std::map<std::string, std::vector<std::string>> texts;
@@ -117,12 +119,42 @@ std::vector<std::string> undefined_device_symbols(const std::vector<elf::ObjectF
       }
     });
     relocatable += texts.empty() ? 0 : 1;
-    for (auto& [arch, all] : texts) {
-      Names& names = by_arch[arch];
-      ++names.objects;
-      for (std::string& text : all) add(object.name, std::move(text), names);
-    }
+    for (auto& [arch, all] : texts) use(object, arch, all);
   }
+  return relocatable;
+}
+
+void add_shared_problems(const std::vector<Part>& parts, const ArchName& arch,
+                         std::vector<std::string>& problems) {
+  std::deque<ptx::Module> modules;
+  std::vector<const ptx::Module*> linked;
+  for (const Part& part : parts) {
+    if (!part.taken) continue;
+    Diagnostics diagnostics;
+    const auto source = std::make_shared<const SourceText>(part.object, part.text);
+    linked.push_back(&modules.emplace_back(ptx::read(source, diagnostics)));
+    if (diagnostics.has_errors()) return;  // ptxas has told them
+  }
+  module::LinkOptions options;
+  options.allow_undefined_variables = true;
+  const auto image = module::link(linked, options);
+  if (!image) return;  // told where it is loaded
+  for (const module::Function& function : (*image)->functions) {
+    if (!function.entry || !function.defined) continue;
+    if (auto problem = too_much_shared(function.name, function.static_shared_bytes, arch))
+      if (std::ranges::find(problems, *problem) == problems.end()) problems.push_back(std::move(*problem));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> undefined_device_symbols(const std::vector<elf::ObjectFile>& objects) {
+  std::map<std::string, Names> by_arch;
+  const unsigned relocatable = each_text(objects, [&](const auto& object, const auto& arch, auto& texts) {
+    Names& names = by_arch[arch];
+    ++names.objects;
+    for (std::string& text : texts) add(object.name, std::move(text), names);
+  });
   std::vector<std::string> messages;
   for (const auto& [arch, names] : by_arch) {
     if (names.objects != relocatable) continue;
@@ -133,6 +165,33 @@ std::vector<std::string> undefined_device_symbols(const std::vector<elf::ObjectF
     }
   }
   return messages;
+}
+
+std::vector<std::string> shared_memory_problems(const std::vector<elf::ObjectFile>& objects) {
+  struct Program {
+    std::vector<Part> parts;
+    unsigned objects = 0;
+    bool shares = false;
+  };
+  std::map<std::string, Program> by_arch;
+  const unsigned relocatable = each_text(objects, [&](const auto& object, const auto& arch, auto& texts) {
+    Program& program = by_arch[arch];
+    ++program.objects;
+    for (std::string& text : texts) {
+      program.shares |= text.find(".shared ") != std::string::npos;
+      program.parts.push_back({object.name, std::move(text), {}});
+    }
+  });
+  std::vector<std::string> problems;
+  for (auto& [name, program] : by_arch) {
+    const std::optional<ArchName> arch = parse_arch(name);
+    // Most programs are not read again.
+    if (!program.shares || program.objects != relocatable || !arch) continue;
+    for (Part& part : program.parts) part.symbols = symbols_of(part.object, part.text);
+    take_members(program.parts);
+    add_shared_problems(program.parts, *arch, problems);
+  }
+  return problems;
 }
 
 Result<std::string> linked_image(const std::vector<elf::ObjectFile>& objects,

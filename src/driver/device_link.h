@@ -16,6 +16,9 @@ namespace heddle::driver {
 // loaded (vprintf, cudaLaunchDeviceV2).
 std::vector<std::string> undefined_device_symbols(const std::vector<elf::ObjectFile>& objects);
 
+// Kernels that take more shared memory together with all that they call, for the same architectures.
+std::vector<std::string> shared_memory_problems(const std::vector<elf::ObjectFile>& objects);
+
 // The relocatable device code of the objects, and of those members of archives that they need, for each of
 // the architectures. It is linked where it is loaded, as what cuLinkComplete gives.
 Result<std::string> linked_image(const std::vector<elf::ObjectFile>& objects,

@@ -85,10 +85,11 @@ Objects read_all(const Session& session, const std::vector<Linkable>& inputs) {
   return objects;
 }
 
-bool check_device_symbols(Session& session, const std::vector<elf::ObjectFile>& objects) {
-  const std::vector<std::string> undefined = undefined_device_symbols(objects);
-  for (const std::string& text : undefined) std::cerr << message("nvlink", Weight::error, text);
-  return undefined.empty() || session.fail(exit_ptxas);
+bool check_device_code(Session& session, const std::vector<elf::ObjectFile>& objects) {
+  std::vector<std::string> problems = undefined_device_symbols(objects);
+  if (problems.empty()) problems = shared_memory_problems(objects);
+  for (const std::string& text : problems) std::cerr << message("nvlink", Weight::error, text);
+  return problems.empty() || session.fail(exit_ptxas);
 }
 
 bool compile_registrations(Session& session, const std::vector<std::string>& names,
@@ -122,7 +123,7 @@ bool run_device_link(Session& session, const std::vector<Linkable>& inputs, cons
   made = true;
   if (!session.announce(shell_quoted(words))) return true;
   const Timed timed = session.timed({"", "nvlink", paths_of(inputs), output, ""});
-  if (!check_device_symbols(session, read_all(session, inputs).all)) return false;
+  if (!check_device_code(session, read_all(session, inputs).all)) return false;
   return compile_registrations(session, names, output);
 }
 
@@ -142,7 +143,7 @@ bool make_linked_image(Session& session, const std::vector<Linkable>& inputs, co
   if (!session.announce(shell_quoted(words))) return true;
   const Timed timed = session.timed({"", "nvlink", paths_of(inputs), output, ""});
   const Objects objects = read_all(session, inputs);
-  if (!check_device_symbols(session, objects.all)) return false;
+  if (!check_device_code(session, objects.all)) return false;
   const Result<std::string> image = linked_image(objects.all, architectures);
   if (image) return session.write(output, *image);
   std::cerr << message("nvlink", Weight::fatal, image.error().message);
