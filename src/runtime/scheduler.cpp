@@ -187,11 +187,11 @@ void Scheduler::wait(const TaskRef& task) {
   Lock lock(mutex_);
   while (!task->done()) {
     if (task->lane_->ready.empty()) take_over(task->lane_, *task, lock);
+    if (task->done()) break;  // and what is ready now stands behind it: a task may even wait for this thread
     if (TaskRef mine = take_from(*task->lane_)) {
       execute(std::move(mine), lock, runner);
       continue;
     }
-    if (task->done()) break;
     if (awaited_ && ready_ > calls_ + starting_) {
       nap_ended_ = true;
       nap_.notify_one();

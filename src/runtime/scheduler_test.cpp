@@ -56,6 +56,27 @@ TEST_F(Tasks, OneInTheMiddleIsDoneWhileThoseBehindItRun) {
   }
 }
 
+// Who waits may take a lane over when what it waits for has just ended: then it is not to run what is behind
+// it.
+TEST_F(Tasks, WhoWaitsForOneIsNotKeptByThoseBehindIt) {
+  for (int round = 0; round < 3000; ++round) {
+    Gate gate;
+    std::atomic<bool> awaited{false};
+    const auto stream = test.stream();
+    const TaskRef first = *stream->submit(calls([&] {
+      while (!awaited) relax();
+      for (int i = 0; i < round % 100; ++i) relax();
+    }));
+    const TaskRef second = *stream->submit(calls([&] { gate.wait(); }));
+    while (!scheduler.running(*first)) relax();
+    awaited = true;
+    scheduler.wait(first);
+    ASSERT_FALSE(second->done()) << "round " << round;
+    gate.open();
+    ASSERT_DONE(stream->synchronize());
+  }
+}
+
 TEST_F(Tasks, ACallbackOfOneInTheMiddleComesBeforeThoseBehindItEnd) {
   Gate gate, called;
   const auto stream = test.stream();
