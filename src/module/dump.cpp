@@ -196,8 +196,8 @@ class Dump {
       *this << " to";
       for (uint32_t to : b.successors) *this << " " << to;
     }
-    if (b.post_dominator != none) *this << " postdominator " << b.post_dominator;
-    if (b.meeting != none) *this << " meeting " << b.meeting;
+    *this << " order " << b.order;
+    if (b.latch != none) *this << " latch " << b.latch;
     *this << "\n";
     for (uint32_t i = b.first; i < b.end; ++i) instruction(f, i);
   }

@@ -1,6 +1,9 @@
 #include "module/flow.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <queue>
 #include <utility>
 #include <vector>
 
@@ -44,8 +47,7 @@ class Builder {
     if (code_.empty()) return;
     split();
     connect();
-    post_dominators();
-    meetings();
+    order();
   }
 
  private:
@@ -87,100 +89,110 @@ class Builder {
         function_.blocks[to].predecessors.push_back(block);
   }
 
-  bool leaves(uint32_t block) const { return flow(last(block)) == Flow::leave; }
-  bool only_leaves(uint32_t block) const { return leaves(block) && last(block).guard == none; }
-
-  // Immediate post-dominators of a graph of blocks whose edges to `exit` (node count()) are in it. A part
-  // that never ends, such as a loop without a way out, gets an exit edge from the last block of its inmost
-  // component, so that every block has a place in the tree.
-  std::vector<uint32_t> solve(std::vector<Edge> edges) const {
-    const uint32_t exit = count();
-    Graph forward(exit + 1, edges);
-    Graph backward = forward.reversed();
-    const std::vector<bool> ends = reaching(backward, exit);
-    if (std::find(ends.begin(), ends.end(), false) != ends.end()) {
-      const Components components = strongly_connected(forward);
-      std::vector<uint32_t> closed(components.count, none);  // last block of an endless component, else none
-      for (uint32_t block = 0; block < exit; ++block)
-        if (!ends[block]) closed[components.of[block]] = block;
-      for (uint32_t block = 0; block < exit; ++block)
-        for (uint32_t to : forward.of(block))
-          if (components.of[to] != components.of[block]) closed[components.of[block]] = none;
-      for (uint32_t block : closed)
-        if (block != none) edges.emplace_back(block, exit);
-      forward = Graph(exit + 1, edges);
-      backward = forward.reversed();
-    }
-    std::vector<uint32_t> result = immediate_dominators(backward, exit);
-    result.pop_back();
-    for (uint32_t& block : result)
-      if (block == exit) block = none;
-    return result;
-  }
-
-  static std::vector<bool> reaching(const Graph& backward, uint32_t goal) {
-    std::vector<bool> seen(backward.size());
-    std::vector<uint32_t> open{goal};
-    seen[goal] = true;
-    while (!open.empty()) {
-      const uint32_t node = open.back();
-      open.pop_back();
-      for (uint32_t from : backward.of(node))
-        if (!seen[from]) seen[from] = true, open.push_back(from);
-    }
-    return seen;
-  }
-
-  void post_dominators() {
-    std::vector<Edge> edges;
-    for (uint32_t block = 0; block < count(); ++block) {
-      for (uint32_t to : function_.blocks[block].successors) edges.emplace_back(block, to);
-      if (leaves(block)) edges.emplace_back(block, count());
-    }
-    const auto solved = solve(std::move(edges));
-    for (uint32_t block = 0; block < count(); ++block) function_.blocks[block].post_dominator = solved[block];
-  }
-
-  // Lanes that leave the function need no meeting point, so paths that only leave do not count, as on a
-  // device, where an exit is taken out of the warp's mask and the others go on together. A branch to a block
-  // that is nothing but `ret` is a `ret`. What remains is post-dominance over the ways to the main end.
-  void meetings() {
-    const auto is_bare_exit = [&](uint32_t block) {
-      const Block& b = function_.blocks[block];
-      return only_leaves(block) && b.end - b.first == 1;
+  // The parts of a set of blocks that are left when the edges back to their loops' heads are gone, one after
+  // another; a loop is a part of its own, gone through in the same way without its head.
+  void order() {
+    constexpr uint32_t deepest = 64;  // loops in loops: each level looks at all its blocks again
+    struct Task {
+      std::vector<uint32_t> blocks;
+      uint32_t depth = 0;
+      uint32_t head = none;
+      bool closes = false;
     };
-    const uint32_t exit = count();
-    std::vector<Edge> staying;
-    std::vector<uint32_t> ends;  // blocks where the ways to stay end
-    for (uint32_t block = 0; block < exit; ++block) {
-      bool stays = false;
-      for (uint32_t to : function_.blocks[block].successors)
-        if (!is_bare_exit(to)) staying.emplace_back(block, to), stays = true;
-      if (!stays && !is_bare_exit(block)) ends.push_back(block);
+    std::vector<uint32_t> all(count());
+    std::iota(all.begin(), all.end(), 0);
+    std::vector<Task> open;
+    open.push_back({std::move(all)});
+    uint32_t place = 0;
+    while (!open.empty()) {
+      const Task task = std::move(open.back());
+      open.pop_back();
+      if (task.closes) {
+        function_.blocks[task.head].latch = place++;
+      } else if (task.head != none) {
+        function_.blocks[task.head].order = place++;
+      } else if (task.depth == deepest) {
+        order_as_written(task.blocks, place);
+      } else {
+        auto parts = in_order(task.blocks);
+        for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+          const auto head = is_loop(*part) ? head_of(*part) : part->begin();
+          const uint32_t first = *head;
+          if (is_loop(*part)) open.push_back({{}, task.depth, first, true});
+          part->erase(head);
+          if (!part->empty()) open.push_back({std::move(*part), task.depth + 1});
+          open.push_back({{}, task.depth, first});
+        }
+      }
     }
-    const std::vector<bool> joins = ways_to_main_end(Graph(exit + 1, staying).reversed(), ends);
-    std::erase_if(staying, [&](const Edge& edge) { return joins[edge.first] && !joins[edge.second]; });
-    std::vector<bool> stays(exit);
-    for (const auto& [from, to] : staying) stays[from] = true;
-    for (uint32_t block = 0; block < exit; ++block)
-      if (!stays[block]) staying.emplace_back(block, exit);
-    const auto solved = solve(std::move(staying));
-    for (uint32_t block = 0; block < count(); ++block) function_.blocks[block].meeting = solved[block];
   }
 
-  // The main end is the one that most blocks lead to, of equals the last in the text: a trap on the side is
-  // none.
-  static std::vector<bool> ways_to_main_end(const Graph& backward, std::span<const uint32_t> ends) {
-    constexpr std::size_t most = 16;  // candidates: the search stays linear
-    if (ends.size() > most) ends = ends.subspan(ends.size() - most);
-    std::vector<bool> best(backward.size());
-    std::ptrdiff_t best_count = 0;
-    for (uint32_t end : ends) {
-      std::vector<bool> ways = reaching(backward, end);
-      const auto ways_count = std::count(ways.begin(), ways.end(), true);
-      if (ways_count >= best_count) best = std::move(ways), best_count = ways_count;
+  // The blocks as they stand in the text; loops that begin in them all end behind the last.
+  void order_as_written(const std::vector<uint32_t>& blocks, uint32_t& place) {
+    for (const uint32_t block : blocks) function_.blocks[block].order = place++;
+    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+      const std::vector<uint32_t>& from = function_.blocks[*block].predecessors;
+      const auto is_later = [&](uint32_t before) {
+        return before >= *block && std::binary_search(blocks.begin(), blocks.end(), before);
+      };
+      if (std::any_of(from.begin(), from.end(), is_later)) function_.blocks[*block].latch = place++;
     }
-    return best;
+  }
+
+  bool is_loop(const std::vector<uint32_t>& part) const {
+    if (part.size() > 1) return true;
+    const std::vector<uint32_t>& next = function_.blocks[part.front()].successors;
+    return std::find(next.begin(), next.end(), part.front()) != next.end();
+  }
+
+  // Where the loop is entered; of several places, as irreducible code has, the first.
+  std::vector<uint32_t>::iterator head_of(std::vector<uint32_t>& loop) const {
+    const auto is_entered = [&](uint32_t block) {
+      if (block == 0) return true;
+      const std::vector<uint32_t>& from = function_.blocks[block].predecessors;
+      return std::any_of(from.begin(), from.end(), [&](uint32_t before) {
+        return !std::binary_search(loop.begin(), loop.end(), before);
+      });
+    };
+    const auto head = std::find_if(loop.begin(), loop.end(), is_entered);
+    return head == loop.end() ? loop.begin() : head;  // code that nothing leads to
+  }
+
+  // Strongly connected parts of the blocks in a topological order; of those that could come next, the one
+  // that begins first in the text. `blocks` and each part ascend.
+  std::vector<std::vector<uint32_t>> in_order(const std::vector<uint32_t>& blocks) const {
+    const auto size = static_cast<uint32_t>(blocks.size());
+    std::vector<Edge> edges;
+    for (uint32_t i = 0; i < size; ++i)
+      for (uint32_t to : function_.blocks[blocks[i]].successors) {
+        const auto found = std::lower_bound(blocks.begin(), blocks.end(), to);
+        if (found != blocks.end() && *found == to)
+          edges.emplace_back(i, static_cast<uint32_t>(found - blocks.begin()));
+      }
+    const Components components = strongly_connected(Graph(size, edges));
+    std::vector<std::vector<uint32_t>> parts(components.count);
+    for (uint32_t i = 0; i < size; ++i) parts[components.of[i]].push_back(blocks[i]);
+    std::vector<uint32_t> before(components.count);
+    std::vector<Edge> between;
+    for (const auto& [from, to] : edges)
+      if (components.of[from] != components.of[to]) {
+        between.emplace_back(components.of[from], components.of[to]);
+        ++before[components.of[to]];
+      }
+    const Graph next(components.count, between);
+    using Ready = std::pair<uint32_t, uint32_t>;  // first block, part
+    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+    for (uint32_t part = 0; part < components.count; ++part)
+      if (before[part] == 0) ready.emplace(parts[part].front(), part);
+    std::vector<std::vector<uint32_t>> result;
+    while (!ready.empty()) {
+      const uint32_t part = ready.top().second;
+      ready.pop();
+      result.push_back(std::move(parts[part]));
+      for (uint32_t to : next.of(part))
+        if (--before[to] == 0) ready.emplace(parts[to].front(), to);
+    }
+    return result;
   }
 
   Function& function_;

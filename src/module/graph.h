@@ -1,5 +1,5 @@
-// A directed graph in compressed form, its dominators and its strongly connected components: what control
-// flow and the call graph are made of. Nodes are 0 .. size()-1.
+// A directed graph in compressed form and its strongly connected components: what control flow and the call
+// graph are made of. Nodes are 0 .. size()-1.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,11 @@ class Graph {
   std::span<const uint32_t> of(uint32_t node) const {
     return {edges_.data() + first_[node], first_[node + 1] - first_[node]};
   }
-  Graph reversed() const;
 
  private:
   std::vector<uint32_t> first_;  // size()+1 positions in edges_
   std::vector<uint32_t> edges_;
 };
-
-// Immediate dominators from `root`; none for the root and for nodes it does not reach. Lengauer and Tarjan's
-// algorithm, O(m log n) whatever the shape of the graph.
-std::vector<uint32_t> immediate_dominators(const Graph& successors, uint32_t root);
 
 // Component of each node. Components are numbered so that every edge between two of them goes from the
 // higher number to the lower: callees before callers.

@@ -86,10 +86,11 @@ struct Mnemonic {
 struct Block {
   uint32_t first = 0, end = 0;  // instructions [first, end)
   std::vector<uint32_t> successors, predecessors;
-  uint32_t post_dominator = none;  // immediate post-dominator block; none: function exit
-  // Where lanes that part at the end of this block meet again: the immediate post-dominator over the ways
-  // that do not just leave the function, since lanes that left need not be waited for. none: nowhere.
-  uint32_t meeting = none;
+  // Places in the order in which a warp goes through the blocks: loops in one piece, topological otherwise
+  // (Bourdoncle, "Efficient chaotic iteration strategies with widenings", 1993). A jump to a block whose
+  // `order` is not higher goes back to the head of a loop that it is in. `latch`: of such a head, the place
+  // behind the last block of its loop; none: not the head of a loop.
+  uint32_t order = 0, latch = none;
 };
 
 // ---- functions

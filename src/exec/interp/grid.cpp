@@ -38,10 +38,10 @@ class Residents {
   }
 
  private:
-  // Nothing runs: lanes that only wait to meet others go on alone.
+  // Nothing runs: lanes that only wait for others go ahead of them.
   bool release() {
     bool any = false;
-    for (Warp* warp : warps_) any |= warp->runnable() || warp->release_meeting();
+    for (Warp* warp : warps_) any |= warp->runnable() || warp->release_waiting();
     return any;
   }
 
@@ -70,14 +70,14 @@ class Residents {
       waiting = cluster->describe_waiting();
       if (!waiting.empty()) break;
     }
-    const Group* at = nullptr;  // one that is blocked, if there is one; else one that waits to meet others
+    const Group* at = nullptr;  // one that is blocked, if there is one; else one that waits for others
     for (const Group& group : warp.groups()) {
       if (group.state == GroupState::none) continue;
-      if (at == nullptr || group.state != GroupState::meeting) at = &group;
+      if (at == nullptr || group.state != GroupState::ready) at = &group;
     }
     if (at == nullptr) return;
-    const bool meets = at->state == GroupState::meeting;
-    raise(warp, *at->activation, meets ? at->pc : at->blocked_at, std::countr_zero(at->lanes),
+    const bool blocked = at->state != GroupState::ready;
+    raise(warp, *at->activation, blocked ? at->blocked_at : at->pc, std::countr_zero(at->lanes),
           FaultKind::illegal_barrier, "no thread can go on: " + waiting);
   }
 

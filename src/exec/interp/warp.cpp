@@ -1,4 +1,4 @@
-// Groups and meeting points: how lanes split, wait for one another and go on. The rules are in warp.h.
+// Groups: how lanes split, wait for one another and come together. The rules are in warp.h.
 #include "exec/interp/warp.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace heddle::exec::interp {
 
 namespace {
 
-// When a group that waits at a meeting point leaves it, measured in Warp::age_. Lanes that only compute will
+// When a group that waits for others goes ahead of them, measured in Warp::age_. Lanes that only compute will
 // come, so it takes long; lanes that look at memory over and over may be waiting for this very group, and
 // each time that this was so makes the warp quicker to believe it (a lock handed from lane to lane).
 constexpr uint64_t patience = 1 << 20;
@@ -27,6 +27,11 @@ constexpr int64_t polling_slice = 64;
 
 Mask bit(int lane) { return Mask{1} << lane; }
 
+// The place of a block, or of an instruction in it. Behind a body is the end of everything.
+uint32_t place_of(const module::Function& function, uint32_t pc) {
+  return pc >= function.code.size() ? module::none : function.blocks[function.block_of[pc]].order;
+}
+
 }  // namespace
 
 Warp::Warp(Run& run, Block& block, uint32_t index, Mask lanes)
@@ -34,12 +39,11 @@ Warp::Warp(Run& run, Block& block, uint32_t index, Mask lanes)
   if (run.borrowed) return;
   const auto entry = static_cast<uint32_t>(&run.entry - run.image.functions.data());
   top_.fill(run.image.static_local_bytes);
-  if (Activation* bottom = enter(lanes, entry, nullptr, 0))
-    current_ = new_group(lanes, 0, bottom, no_meeting);
+  if (Activation* bottom = enter(lanes, entry, nullptr, 0)) current_ = new_group(lanes, 0, bottom, 0);
 }
 
 void Warp::borrow(Activation& activation, Mask lanes, uint32_t pc) {
-  if (current_ == no_group) current_ = new_group(lanes, pc, &activation, no_meeting);
+  if (current_ == no_group) current_ = new_group(lanes, pc, &activation, 0);
   current().lanes = lanes;
   current().pc = pc;
   current().activation = &activation;
@@ -53,131 +57,68 @@ bool Warp::stayed(Mask lanes, uint32_t pc) const {
 // ---- groups
 // ------------------------------------------------------------------------------------------------
 
-GroupId Warp::new_group(Mask lanes, uint32_t pc, Activation* activation, MeetingId meeting) {
+GroupId Warp::new_group(Mask lanes, uint32_t pc, Activation* activation, uint32_t order) {
   // Groups are disjoint and never empty, so one of 32 is free.
   GroupId id = 0;
   while (groups_[id].state != GroupState::none) ++id;
   Group& group = groups_[id];
-  const GroupState state = group.state;
   group = Group{};
-  group.state = state;
   set_state(id, GroupState::ready);
   group.lanes = lanes;
   group.pc = pc;
   group.activation = activation;
-  group.born = ++births_;
-  set_meeting(group, meeting);
+  group.order = order;
   return id;
 }
 
 void Warp::free_group(GroupId id) {
   set_state(id, GroupState::none);
   groups_[id].lanes = 0;
+  if (ahead_ == id) ahead_ = no_group;
 }
 
 void Warp::set_state(GroupId id, GroupState state) {
   --in_state_[static_cast<std::size_t>(groups_[id].state)];
   ++in_state_[static_cast<std::size_t>(state)];
   groups_[id].state = state;
+  others_changed_ = true;
 }
 
-void Warp::set_meeting(Group& group, MeetingId meeting) {
-  group.meeting = meeting;
-  group.meeting_pc = meeting != no_meeting && meetings_[meeting].activation == group.activation
-                         ? meetings_[meeting].pc
-                         : module::none;
+void Warp::merge(GroupId kept, GroupId gone) {
+  groups_[kept].lanes |= groups_[gone].lanes;
+  if (current_ == gone) current_ = kept;
+  free_group(gone);
 }
 
-MeetingId Warp::open_meeting(Group& group, uint32_t pc) {
-  // A loop that lanes leave one after another has one meeting point, however often it diverges.
-  if (group.meeting_pc == pc) return group.meeting;
-  MeetingId id;
-  if (free_meetings_.empty()) {
-    id = static_cast<MeetingId>(meetings_.size());
-    meetings_.emplace_back();
-  } else {
-    id = free_meetings_.back();
-    free_meetings_.pop_back();
-  }
-  meetings_[id] = Meeting{.activation = group.activation,
-                          .pc = pc,
-                          .members = group.lanes,
-                          .arrived = 0,
-                          .waiter = no_group,
-                          .parent = group.meeting};
-  set_meeting(group, id);
-  return id;
+uint32_t Warp::place_after(const module::Function& function, uint32_t from, uint32_t to) {
+  if (to >= function.code.size()) return module::none;
+  const module::Block& target = function.blocks[function.block_of[to]];
+  const bool goes_back = to == target.first && function.blocks[function.block_of[from]].order >= target.order;
+  return goes_back ? target.latch : target.order;
 }
 
-void Warp::strike(MeetingId id, Mask lanes) {
-  Meeting& meeting = meetings_[id];
-  meeting.members &= ~lanes;
-  if (meeting.waiter != no_group) {
-    if (meeting.arrived != meeting.members) return;
-    set_state(meeting.waiter, GroupState::ready);  // everybody else has left: it goes on
-    set_meeting(groups_[meeting.waiter], meeting.parent);
-    free_meetings_.push_back(id);
-  } else if (meeting.members == 0) {
-    free_meetings_.push_back(id);
-  }
-}
-
-bool Warp::arrive() {
-  while (current().pc == current().meeting_pc) {
-    Group& group = current();
-    const MeetingId id = group.meeting;
-    Meeting& meeting = meetings_[id];
-    if (meeting.waiter == no_group) {
-      meeting.waiter = current_;
-    } else {
-      groups_[meeting.waiter].lanes |= group.lanes;
-      free_group(current_);
-      current_ = meeting.waiter;
-    }
-    Group& waiter = current();
-    meeting.arrived = waiter.lanes;
-    if (meeting.arrived != meeting.members) {
-      set_state(current_, GroupState::meeting);
-      waiter.waiting_since = age_;
-      return false;
-    }
-    set_state(current_, GroupState::ready);
-    set_meeting(waiter, meeting.parent);
-    free_meetings_.push_back(id);
-  }
-  return true;
-}
-
-void Warp::let_go(GroupId id) {
-  Group& group = groups_[id];
-  const MeetingId meeting_id = group.meeting;
-  Meeting& meeting = meetings_[meeting_id];
-  meeting.waiter = no_group;
-  meeting.arrived = 0;
-  set_state(id, GroupState::ready);
-  set_meeting(group, meeting.parent);
-  strike(meeting_id, group.lanes);
-}
-
-GroupId Warp::merge(GroupId a, GroupId b) {
-  // Meetings of one chain have ever fewer members towards its end, so the first one of a's that has a lane of
-  // b is shared.
-  Group& kept = groups_[a];
-  Group& gone = groups_[b];
-  auto leave_until_shared = [&](Group& group, Mask other) {
-    while (group.meeting != no_meeting && (meetings_[group.meeting].members & other) == 0) {
-      const MeetingId id = group.meeting;
-      const MeetingId parent = meetings_[id].parent;
-      strike(id, group.lanes);
-      set_meeting(group, parent);
+std::strong_ordering Warp::compare(const Group& a, const Group& b) const {
+  struct Place {
+    const Activation* activation;
+    uint32_t order, pc;
+    bool called = false;  // is inside what is called there
+    uint64_t number = 0;
+    void go_out() {
+      number = activation->number;
+      pc = activation->call_site;
+      called = true;
+      activation = activation->caller;
+      order = place_of(*activation->function, pc);
     }
   };
-  leave_until_shared(kept, gone.lanes);
-  leave_until_shared(gone, kept.lanes);
-  kept.lanes |= gone.lanes;
-  free_group(b);
-  if (current_ == b) current_ = a;
-  return a;
+  Place at{a.activation, a.order, a.pc}, other{b.activation, b.order, b.pc};
+  while (at.activation->depth > other.activation->depth) at.go_out();
+  while (other.activation->depth > at.activation->depth) other.go_out();
+  while (at.activation != other.activation) at.go_out(), other.go_out();
+  if (at.order != other.order) return at.order <=> other.order;
+  if (at.pc != other.pc) return at.pc <=> other.pc;
+  if (at.called != other.called) return other.called <=> at.called;
+  return at.number <=> other.number;
 }
 
 // ---- control flow
@@ -202,12 +143,8 @@ void Warp::branch(Mask lanes, uint32_t target) {
     return;
   }
   if (lanes == 0 || target == group.pc) return;
-  const module::Function& function = *group.activation->function;
-  const uint32_t block = function.blocks[function.block_of[here]].meeting;
-  // Without a meeting point the lanes meet where their function was called, or never.
-  if (block != module::none) open_meeting(group, function.blocks[block].first);
   turn(target);
-  new_group(lanes, target, group.activation, group.meeting);
+  new_group(lanes, target, group.activation, place_after(*group.activation->function, here, target));
   group.lanes = rest;
 }
 
@@ -223,9 +160,6 @@ void Warp::branch(Mask lanes, const std::array<uint32_t, warp_size>& targets) {
   }
   if (first == all) return branch(all, first_target);
   Group& group = current();
-  const module::Function& function = *group.activation->function;
-  const uint32_t block = function.blocks[function.block_of[here]].meeting;
-  if (block != module::none) open_meeting(group, function.blocks[block].first);
   bool placed = (all & ~lanes) != 0;  // lanes whose guard was false stay in this group
   group.lanes = all & ~lanes;
   while (left != 0) {
@@ -238,7 +172,7 @@ void Warp::branch(Mask lanes, const std::array<uint32_t, warp_size>& targets) {
     left &= ~same;
     turn(target);
     if (placed) {
-      new_group(same, target, group.activation, group.meeting);
+      new_group(same, target, group.activation, place_after(*group.activation->function, here, target));
     } else {
       group.lanes = same;
       group.pc = target;
@@ -254,11 +188,12 @@ GroupId Warp::block_lanes(Mask lanes, GroupState why) {
   Group& group = current();
   GroupId id = current_;
   const uint32_t at = group.pc - 1;
+  const uint32_t place = place_after(*group.activation->function, at, group.pc);
   if (group.lanes != lanes) {
-    open_meeting(group, group.pc);  // together again right behind it
-    id = new_group(lanes, group.pc, group.activation, group.meeting);
+    id = new_group(lanes, group.pc, group.activation, place);
     group.lanes &= ~lanes;
   }
+  groups_[id].order = place;
   set_state(id, why);
   groups_[id].blocked_at = at;
   return id;
@@ -269,54 +204,75 @@ void Warp::resume(GroupId id) { set_state(id, GroupState::ready); }
 // ---- scheduling
 // --------------------------------------------------------------------------------------------
 
+GroupId Warp::lowest() const {
+  GroupId found = no_group;
+  for (GroupId id = 0; id < warp_size; ++id)
+    if (groups_[id].state == GroupState::ready &&
+        (found == no_group || compare(groups_[id], groups_[found]) < 0))
+      found = id;
+  return found;
+}
+
+bool Warp::must_wait(GroupId lowest) const {
+  if (in_state_[static_cast<std::size_t>(GroupState::barrier)] == 0) return false;
+  return std::any_of(groups_.begin(), groups_.end(), [&](const Group& group) {
+    return group.state == GroupState::barrier && compare(group, groups_[lowest]) <= 0;
+  });
+}
+
 bool Warp::runnable() const {
+  if (in_state_[static_cast<std::size_t>(GroupState::ready)] == 0) return false;
+  if (in_state_[static_cast<std::size_t>(GroupState::barrier)] == 0) return true;
   // Before independent thread scheduling a warp has one program counter: while it stands at a barrier,
   // nothing of it moves.
-  if (!run_.independent && in_state_[static_cast<std::size_t>(GroupState::barrier)] != 0) return false;
-  return in_state_[static_cast<std::size_t>(GroupState::ready)] != 0;
+  if (!run_.independent) return false;
+  return ahead_ != no_group || !must_wait(lowest()) || impatient() != no_group;
 }
 
 GroupId Warp::choose() {
+  next_ = no_group;
+  others_changed_ = false;
   if (!runnable()) return no_group;
-  if (!run_.independent) {
-    if (current_ != no_group && groups_[current_].state == GroupState::ready) return current_;
-    GroupId youngest = no_group;
-    for (GroupId id = 0; id < warp_size; ++id)
-      if (groups_[id].state == GroupState::ready &&
-          (youngest == no_group || groups_[id].born > groups_[youngest].born))
-        youngest = id;
-    return youngest;
+  GroupId chosen = ahead_ != no_group && groups_[ahead_].state == GroupState::ready ? ahead_ : no_group;
+  if (chosen == no_group) {
+    ahead_ = no_group;
+    chosen = lowest();
+    if (run_.independent && must_wait(chosen)) return no_group;
   }
-  const GroupId from = current_ == no_group ? 0 : current_ + 1;
-  for (GroupId i = 0; i < warp_size; ++i) {
-    const GroupId id = (from + i) % warp_size;
-    if (groups_[id].state == GroupState::ready) return id;
-  }
-  return no_group;
+  if (in_state_[static_cast<std::size_t>(GroupState::ready)] > 1)
+    for (GroupId id = 0; id < warp_size; ++id) {
+      Group& group = groups_[id];
+      if (group.state != GroupState::ready || id == chosen) continue;
+      if (chosen != ahead_ && compare(group, groups_[chosen]) == 0) {
+        merge(chosen, id);
+        continue;
+      }
+      if (group.waiting_since == 0) group.waiting_since = age_;
+      if (chosen != ahead_ && (next_ == no_group || compare(group, groups_[next_]) < 0)) next_ = id;
+    }
+  Group& group = groups_[chosen];
+  group.waiting_since = 0;
+  group.order = place_of(*group.activation->function, group.pc);  // no longer at the latch
+  others_changed_ = false;
+  return chosen;
 }
 
-void Warp::release_impatient() {
-  if (!run_.independent) return;
-  const uint64_t with_polls = std::max(least_patience, patience_with_polls >> std::min(let_go_count_, 20u));
+GroupId Warp::impatient() const {
+  if (!run_.independent) return no_group;
+  const uint64_t with_polls = std::max(least_patience, patience_with_polls >> std::min(went_ahead_, 20u));
+  GroupId found = no_group;
   for (GroupId id = 0; id < warp_size; ++id) {
     const Group& group = groups_[id];
-    if (group.state != GroupState::meeting) continue;
-    const uint64_t waited = age_ - group.waiting_since;
-    if (waited < (last_poll_ > group.waiting_since ? with_polls : patience)) continue;
-    let_go(id);
-    ++let_go_count_;
+    if (group.state != GroupState::ready || group.waiting_since == 0) continue;
+    if (age_ - group.waiting_since < (last_poll_ > group.waiting_since ? with_polls : patience)) continue;
+    if (found == no_group || group.waiting_since < groups_[found].waiting_since) found = id;
   }
+  return found;
 }
 
-bool Warp::release_meeting() {
-  if (!run_.independent) return false;
-  GroupId oldest = no_group;
-  for (GroupId id = 0; id < warp_size; ++id)
-    if (groups_[id].state == GroupState::meeting &&
-        (oldest == no_group || groups_[id].waiting_since < groups_[oldest].waiting_since))
-      oldest = id;
-  if (oldest == no_group) return false;
-  let_go(oldest);
+bool Warp::release_waiting() {
+  if (!run_.independent || in_state_[static_cast<std::size_t>(GroupState::ready)] == 0) return false;
+  ahead_ = lowest();
   return true;
 }
 
@@ -324,14 +280,16 @@ void Warp::run_slice() {
   fuel_ = slice;
   polled_ = false;
   turn_is_over_ = false;
-  release_impatient();
+  if (const GroupId id = impatient(); id != no_group) {
+    ahead_ = id;
+    ++went_ahead_;
+  }
   while (!turn_is_over_ && !run_.fault) {
     current_ = choose();
-    if (current_ != no_group)
-      run_group();
-    else if (in_state_[static_cast<std::size_t>(GroupState::barrier)] != 0 || !release_meeting())
-      return;  // others must act first; otherwise lanes of this warp wait for one another
+    if (current_ == no_group) break;  // others must act first
+    run_group();
   }
+  ahead_ = no_group;
 }
 
 void Warp::end_of_body() {
@@ -343,14 +301,14 @@ void Warp::end_of_body() {
 
 void Warp::run_group() {
   for (;;) {
-    if (current().pc == current().meeting_pc && !arrive()) return;
     Group& group = current();
     Activation& activation = *group.activation;
     const std::vector<module::Instruction>& code = activation.function->code;
     if (group.pc >= code.size()) {  // a body ends in an implicit ret
       end_of_body();
     } else {
-      const module::Instruction& instruction = code[group.pc++];
+      const uint32_t pc = group.pc++;
+      const module::Instruction& instruction = code[pc];
       Mask lanes = group.lanes;
       if (instruction.guard != module::none) {
         const uint64_t* guard = activation.registers.data() + std::size_t{instruction.guard} * warp_size;
@@ -362,17 +320,21 @@ void Warp::run_group() {
       run_.thread_instructions += static_cast<uint64_t>(std::popcount(lanes));
       ++age_;
       --fuel_;
-      if (lanes == 0) continue;
-      Step step(*this, activation, instruction, lanes);
-      evaluate(step);
+      if (lanes != 0) {
+        Step step(*this, activation, instruction, lanes);
+        evaluate(step);
+      }
+      if (group.activation == &activation) group.order = place_after(*activation.function, pc, group.pc);
     }
-    if (run_.fault || turn_is_over_ || current().state != GroupState::ready) return;
+    if (run_.fault || turn_is_over_ || current().state != GroupState::ready || others_changed_) return;
+    if (next_ != no_group && compare(current(), groups_[next_]) >= 0) return;
   }
 }
 
 void Warp::wait_a_round() {
+  for (Group& group : groups_)
+    if (group.state == GroupState::ready && group.waiting_since == 0) group.waiting_since = age_;
   age_ += age_of_a_round;
-  release_impatient();
 }
 
 }  // namespace heddle::exec::interp

@@ -1,17 +1,19 @@
 // A warp: 32 lanes, their registers and call stacks, and how they diverge and come together again.
 //
 // Lanes that share a program counter and an activation form a group; groups are disjoint. A divergent branch
-// splits its group and notes a meeting point (Meeting) at the branch's immediate post-dominator; a group that
-// gets there waits for the others named in the meeting, and they go on as one. Lanes that exit, or return
-// past the meeting point, are struck off.
+// splits its group. The group that stands lowest in the order of the program runs (module::Block::order:
+// loops in one piece, topological otherwise; a call is where its call site is), and groups that come to the
+// same place go on as one. So lanes come to a block in the company of all that come to it in this turn of its
+// loops, which is how an H200 reconverges optimised code (tests/hw/h200/answers/reconverge.txt) and how
+// vector code runs.
 //
-// Before independent thread scheduling (Run::independent) only the youngest group runs and a meeting is
-// always kept, which is the hardware's reconvergence stack: a lane that waits for another lane of its warp
-// hangs. With it, groups take turns, and a group that has waited too long leaves its meeting and goes on
-// alone, so that every lane makes progress. All of it is deterministic.
+// Before independent thread scheduling (Run::independent) that is all: a lane that waits for another lane of
+// its warp hangs. With it, a group that has waited too long runs a turn ahead of its time, so that every lane
+// makes progress. All of it is deterministic.
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,6 +31,8 @@ struct Run;
 struct Activation {
   const module::Function* function = nullptr;
   Activation* caller = nullptr;                  // nullptr: the entry
+  uint64_t number = 0;                           // in the order of the calls
+  uint32_t depth = 0;                            // how many callers it has
   uint32_t call_site = 0;                        // instruction of the caller
   Mask lanes = 0;                                // that have not returned
   std::vector<uint64_t> registers;               // [slot][lane]
@@ -36,38 +40,24 @@ struct Activation {
   std::array<uint64_t, warp_size> caller_top{};  // its stack top before the call
 };
 
-using MeetingId = uint32_t;
-inline constexpr MeetingId no_meeting = 0xffffffff;
 using GroupId = uint32_t;
 inline constexpr GroupId no_group = 0xffffffff;
-
-struct Meeting {
-  Activation* activation = nullptr;
-  uint32_t pc = 0;
-  Mask members = 0;  // lanes that are expected and have not left
-  Mask arrived = 0;  // those of them that wait here, all in group `waiter`
-  GroupId waiter = no_group;
-  MeetingId parent = no_meeting;
-};
 
 enum class GroupState : uint8_t {
   none,        // no such group
   ready,       // can run
-  meeting,     // waits at a meeting point
   collective,  // waits for lanes that an instruction names in its membermask
   barrier,     // waits at a barrier of the block or the cluster
 };
-inline constexpr std::size_t group_states = 5;
+inline constexpr std::size_t group_states = 4;
 
 struct Group {
   GroupState state = GroupState::none;
   Mask lanes = 0;
   uint32_t pc = 0;  // next instruction
   Activation* activation = nullptr;
-  MeetingId meeting = no_meeting;      // the innermost one that its lanes are members of
-  uint32_t meeting_pc = module::none;  // its place, when in this activation
-  uint64_t born = 0;                   // youngest first before independent thread scheduling
-  uint64_t waiting_since = 0;          // Warp::age_ when it began to wait at a meeting
+  uint32_t order = 0;          // place of its block (module::Block); the latch's when it goes round a loop
+  uint64_t waiting_since = 0;  // Warp::age_ when others went first; 0: it does not wait
   uint32_t blocked_at = module::none;  // instruction that blocks it, for messages
 };
 
@@ -100,7 +90,7 @@ class Warp {
   bool runnable() const;
   void run_slice();        // the chosen group, until it blocks, ends, faults or has had its turn
   void wait_a_round();     // others ran, this warp could not
-  bool release_meeting();  // nothing else can run: lets one waiting group go on alone
+  bool release_waiting();  // nothing else can run: lets a group that waits for others go ahead
 
   // ---- for lanes.h: one instruction for these lanes, which have an activation of the caller's. Whether that
   // was all it did, or the instruction was one that moves lanes (a branch, a barrier).
@@ -161,13 +151,14 @@ class Warp {
  private:
   void run_group();
   void end_of_body();
-  GroupId new_group(Mask lanes, uint32_t pc, Activation* activation, MeetingId meeting);
+  GroupId new_group(Mask lanes, uint32_t pc, Activation* activation, uint32_t order);
   void free_group(GroupId id);
-  MeetingId open_meeting(Group& group, uint32_t pc);
-  void set_meeting(Group& group, MeetingId meeting);
-  void strike(MeetingId meeting, Mask lanes);  // lanes no longer come; those who wait may go on
-  bool arrive();                               // current group stands at its meeting point
-  GroupId merge(GroupId a, GroupId b);         // same place; leaves the meetings that they do not share
+  std::strong_ordering compare(const Group& a, const Group& b) const;  // places in the order of the program
+  GroupId lowest() const;                                              // ready group
+  bool must_wait(GroupId lowest) const;    // for lanes that stand at a barrier, and will come
+  void merge(GroupId kept, GroupId gone);  // they are at the same place
+  // Of lanes that go there from an instruction: the latch's when they go round a loop.
+  static uint32_t place_after(const module::Function& function, uint32_t from, uint32_t to);
   void finish_gathering(std::size_t index);
   Activation* enter(Mask lanes, uint32_t function, Activation* caller, uint32_t call_site);
   void drop_lanes(Activation* activation, Mask lanes);
@@ -175,8 +166,7 @@ class Warp {
   void end_turn_when_spent();
   GroupId choose();
   void set_state(GroupId group, GroupState state);
-  void release_impatient();
-  void let_go(GroupId group);
+  GroupId impatient() const;  // a group that has waited long enough
 
   Run& run_;
   Block& block_;
@@ -187,22 +177,23 @@ class Warp {
   std::array<Group, warp_size> groups_{};
   std::array<uint32_t, group_states> in_state_{};  // how many groups are in each state
   GroupId current_ = no_group;
-  uint64_t births_ = 0;
-  std::vector<Meeting> meetings_;
-  std::vector<MeetingId> free_meetings_;
+  GroupId next_ = no_group;      // the lowest of the others that are ready: where it stands, current_ stops
+  GroupId ahead_ = no_group;     // runs in this turn whatever its place
+  bool others_changed_ = false;  // since next_ was found
   std::vector<Gathering> gatherings_;
   std::vector<std::unique_ptr<Activation>> activations_;  // all, in use or not
   std::vector<Activation*> spare_;
   std::vector<Activation*> called_;
+  uint64_t calls_ = 0;
   uint64_t register_bytes_ = 0;  // of the activations in use
   std::array<LocalMemory, warp_size> local_;
   std::array<uint64_t, warp_size> top_{};
   int64_t fuel_ = 0;  // instructions left in this slice
   bool turn_is_over_ = false;
   bool polled_ = false;  // in this slice
-  uint64_t age_ = 0;     // instructions of this warp, and rounds that it could not run
+  uint64_t age_ = 1;     // instructions of this warp, and rounds that it could not run
   uint64_t last_poll_ = 0;
-  uint32_t let_go_count_ = 0;
+  uint32_t went_ahead_ = 0;  // how often a group did
 };
 
 }  // namespace heddle::exec::interp

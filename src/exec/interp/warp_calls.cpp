@@ -31,6 +31,8 @@ Activation* Warp::enter(Mask lanes, uint32_t index, Activation* caller, uint32_t
   spare_.pop_back();
   activation->function = &function;
   activation->caller = caller;
+  activation->number = ++calls_;
+  activation->depth = caller == nullptr ? 0 : caller->depth + 1;
   activation->call_site = call_site;
   activation->lanes = lanes;
   const std::size_t slots = std::size_t{function.register_slots} * warp_size;
@@ -66,7 +68,6 @@ std::span<Activation* const> Warp::call(Mask lanes, const std::array<uint32_t, w
   called_.clear();
   const uint32_t here = current().pc - 1;
   Activation* caller = current().activation;
-  const MeetingId back = open_meeting(current(), current().pc);
   const Mask rest_of_group = current().lanes & ~lanes;
   current().lanes = rest_of_group;
   bool placed = rest_of_group != 0;  // lanes whose guard was false stay, and wait behind the call
@@ -82,14 +83,14 @@ std::span<Activation* const> Warp::call(Mask lanes, const std::array<uint32_t, w
     if (callee == nullptr) return {};
     called_.push_back(callee);
     if (placed) {
-      new_group(same, 0, callee, back);
+      new_group(same, 0, callee, 0);
       continue;
     }
     Group& group = current();
     group.lanes = same;
     group.pc = 0;
     group.activation = callee;
-    set_meeting(group, back);
+    group.order = 0;
     placed = true;
   }
   end_turn_when_spent();
@@ -101,12 +102,7 @@ void Warp::leave(Mask lanes) {
   Activation* activation = group.activation;
   Activation* caller = activation->caller;
   const uint32_t back = activation->call_site + 1;
-  MeetingId meeting = group.meeting;
-  while (meeting != no_meeting && meetings_[meeting].activation == activation) {
-    const MeetingId parent = meetings_[meeting].parent;
-    strike(meeting, lanes);
-    meeting = parent;
-  }
+  const uint32_t place = place_after(*caller->function, activation->call_site, back);
   for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     top_[lane] = activation->caller_top[lane];
@@ -114,21 +110,16 @@ void Warp::leave(Mask lanes) {
   drop_lanes(activation, lanes);
   if (group.lanes != lanes) {
     group.lanes &= ~lanes;
-    new_group(lanes, back, caller, meeting);
+    new_group(lanes, back, caller, place);
     return;
   }
   group.activation = caller;
   group.pc = back;
-  set_meeting(group, meeting);
+  group.order = place;
 }
 
 void Warp::exit(Mask lanes) {
   Group& group = current();
-  for (MeetingId id = group.meeting; id != no_meeting;) {
-    const MeetingId parent = meetings_[id].parent;
-    strike(id, lanes);
-    id = parent;
-  }
   for (Activation* activation = group.activation; activation != nullptr;) {
     Activation* caller = activation->caller;
     drop_lanes(activation, lanes);
