@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the two executors on random programs for a while: same bits, same faults.
+"""Compares the two executors on random programs for a while: same bits, same faults, the same told to an observer.
 
 Each batch of programs is a process of its own (differential_test), so that a crash is one finding; levels of vectors and tiers
 take turns. The last line says how many programs were compared, how they ran natively, and how many differed. Exit status 1
@@ -21,7 +21,7 @@ WAYS = ("vectors", "threads", "reference")
 def run(binary: pathlib.Path, first: int, count: int, cpu: str, tier: str, limit: float) -> tuple[str, bool]:
     environment = {**os.environ, "HEDDLE_SEEDS": f"{first},{count}", "HEDDLE_JIT_CPU": cpu, "HEDDLE_JIT_TIER": tier}
     try:
-        done = subprocess.run([binary, "--gtest_filter=Executors.*"], env=environment, stdin=subprocess.DEVNULL, text=True,
+        done = subprocess.run([binary, "--gtest_filter=Executors.*:Observed.*"], env=environment, stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", timeout=limit, check=False)
         return done.stdout, done.returncode == 0
     except subprocess.TimeoutExpired as late:
@@ -53,7 +53,7 @@ def main() -> int:
         if not good:
             again = f"HEDDLE_SEEDS={seed},{args.batch} HEDDLE_JIT_CPU={cpu} HEDDLE_JIT_TIER={tier} {args.test}"
             findings.append(again)
-            print(f"differs: {again} --gtest_filter='Executors.*'", flush=True)
+            print(f"differs: {again} --gtest_filter='Executors.*:Observed.*'", flush=True)
             print("\n".join(output.splitlines()[-20:]), flush=True)
         seed += args.batch
         batch += 1

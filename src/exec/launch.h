@@ -18,6 +18,7 @@
 #include "exec/guest_memory.h"
 #include "exec/texture.h"
 #include "module/image.h"
+#include "observe/observer.h"
 #include "support/result.h"
 
 namespace heddle::exec {
@@ -68,6 +69,7 @@ struct Launch {
   uint64_t grid_id = 0;
   std::optional<std::chrono::steady_clock::time_point> deadline;  // the device's run-time limit
   const std::atomic<bool>* cancel = nullptr;
+  observe::Observer* observer = nullptr;  // who watches; nullptr: nobody
 };
 
 struct LaunchReport {

@@ -35,7 +35,8 @@ class ReferenceLanes {
 class ReferenceLanesFactory {
  public:
   virtual ~ReferenceLanesFactory() = default;
-  virtual std::unique_ptr<ReferenceLanes> make(const Launch& launch) = 0;
+  // `sink`: of the caller's thread, for what the launch's observer is told; nullptr without one.
+  virtual std::unique_ptr<ReferenceLanes> make(const Launch& launch, observe::Sink* sink) = 0;
 };
 
 }  // namespace heddle::exec

@@ -97,7 +97,8 @@ class Writer : ProgramText {
       if (choose_(5) < 3) row_room_.bytes = bytes[choose_(std::size(bytes))];
       row_room_.columns = choose_(4) == 0;
     }
-    if (options.memory && options.control_flow && options.warp_operations && choose_(6) == 0) {
+    const bool may_wait = options.waits && options.memory && options.control_flow && options.warp_operations;
+    if (may_wait && choose_(6) == 0) {
       waits_ = 1 + choose_(3);
       wait_room_ = {blocks, options.waiting_lanes && choose_(2) == 0, options.together && choose_(2) == 0};
     }

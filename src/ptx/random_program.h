@@ -34,6 +34,7 @@ struct RandomProgramOptions {
   bool memory = true;
   bool control_flow = true;
   bool warp_operations = true;  // votes, shuffles, reductions, matrices; barriers
+  bool waits = true;            // threads may wait for what others write
   bool waiting_lanes = false;   // lanes may wait for others of their warp: devices that let them part
   bool together = false;        // a program may want all of its blocks at once
   unsigned most_statements = 24;

@@ -14,8 +14,9 @@ class ReferenceExecutor final : public Executor {
   bool provides(std::string_view function) const override { return find_host_function(function) != nullptr; }
 
   Result<LaunchReport, Fault> run(const Launch& launch) override {
-    Run run(launch);
+    Run run(launch, launch.observer == nullptr ? nullptr : &launch.observer->sink());
     run_grid(run);
+    run.watch.tell_counts();
     if (run.fault) return std::move(*run.fault);
     return LaunchReport{run.warp_instructions, run.thread_instructions};
   }

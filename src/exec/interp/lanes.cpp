@@ -14,7 +14,7 @@ namespace {
 
 class Lanes final : public ReferenceLanes {
  public:
-  explicit Lanes(const Launch& launch) : run_(launch, true) {
+  Lanes(const Launch& launch, observe::Sink* sink) : run_(launch, sink, true) {
     std::size_t slots = 1;
     for (const module::Function& function : run_.image.functions)
       slots = std::max<std::size_t>(slots, function.register_slots);
@@ -75,8 +75,8 @@ class Lanes final : public ReferenceLanes {
 
 class Factory final : public ReferenceLanesFactory {
  public:
-  std::unique_ptr<ReferenceLanes> make(const Launch& launch) override {
-    return std::make_unique<Lanes>(launch);
+  std::unique_ptr<ReferenceLanes> make(const Launch& launch, observe::Sink* sink) override {
+    return std::make_unique<Lanes>(launch, sink);
   }
 };
 

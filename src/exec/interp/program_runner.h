@@ -43,7 +43,9 @@ class Pages {
   }
   std::byte* allocate(std::size_t bytes, bool writable = true) {
     const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + 4095) / 4096 * 4096;
-    void* data = mmap(nullptr, rounded + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    // One run after another finds the same places free: what they tell of addresses can be compared.
+    void* hint = reinterpret_cast<void*>(first_place + pieces_.size() * place_bytes);
+    void* data = mmap(hint, rounded + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data == MAP_FAILED) return nullptr;
     pieces_.emplace_back(data, rounded + 4096);
     guest_.add(reinterpret_cast<uintptr_t>(data), rounded, writable);
@@ -51,6 +53,7 @@ class Pages {
   }
 
  private:
+  static constexpr uintptr_t first_place = 0x2000'0000'0000, place_bytes = 0x1'0000'0000;
   GuestMemory& guest_;
   std::vector<std::pair<void*, std::size_t>> pieces_;
 };
@@ -70,6 +73,7 @@ struct ProgramRun {
   std::chrono::milliseconds limit{2000};
   Executor* executor = nullptr;  // the reference executor when there is none
   bool together = false;         // all blocks at once
+  observe::Observer* observer = nullptr;
 };
 
 namespace program_runner {
@@ -166,6 +170,7 @@ inline ProgramResult run_program(const std::string& text, const ProgramRun& run)
   if (const auto device = arch::find_device(run.device); device.ok()) launch.device = *device;
   launch.memory = &guest;
   launch.services = &services;
+  launch.observer = run.observer;
   launch.local_bytes = 1 << 18;
   launch.deadline = std::chrono::steady_clock::now() + run.limit;
   const std::unique_ptr<Executor> reference = run.executor == nullptr ? make_executor() : nullptr;

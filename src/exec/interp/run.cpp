@@ -20,7 +20,7 @@ bool target_flushes(const module::Image& image) {
 
 }  // namespace
 
-Run::Run(const Launch& l, bool for_another_executor)
+Run::Run(const Launch& l, observe::Sink* sink, bool for_another_executor)
     : launch(l),
       image(*l.module->image),
       entry(image.functions[l.function]),
@@ -31,7 +31,8 @@ Run::Run(const Launch& l, bool for_another_executor)
       borrowed(for_another_executor),
       shared_offset(image.symbols.size(), module::none),
       host_function(image.functions.size(), nullptr),
-      shared_bytes(entry.static_shared_bytes + l.shape.dynamic_shared) {
+      shared_bytes(entry.static_shared_bytes + l.shape.dynamic_shared),
+      watch(l, sink) {
   if (launch.device != nullptr) reserved_bytes = launch.device->arch.shared.reserved_per_block;
   if (launch.shape.cooperative && launch.memory != nullptr) workspace.emplace(*launch.memory);
   for (const module::Function::SharedPlace& place : entry.shared_layout)

@@ -10,6 +10,7 @@
 
 #include "exec/fault.h"
 #include "exec/grid_workspace.h"
+#include "exec/interp/watch.h"
 #include "exec/launch.h"
 #include "exec/memory_map.h"
 #include "module/image.h"
@@ -19,7 +20,8 @@ namespace heddle::exec::interp {
 struct HostFunction;  // host_function.h
 
 struct Run {
-  explicit Run(const Launch& launch, bool for_another_executor = false);
+  // `sink`: of the observer, when there is one.
+  explicit Run(const Launch& launch, observe::Sink* sink = nullptr, bool for_another_executor = false);
 
   const Launch& launch;
   const module::Image& image;
@@ -43,6 +45,8 @@ struct Run {
   uint32_t reserved_bytes = 0;
   uint32_t reserved_begin() const { return (1u << shared_rank_shift) - reserved_bytes; }
   std::optional<GridWorkspace> workspace;  // of a cooperative launch
+
+  Watch watch;
 
   uint64_t warp_instructions = 0, thread_instructions = 0;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();

@@ -68,6 +68,7 @@ bool Step::collect_warp() {
 }
 
 void Step::polls() { warp_.polled(); }
+void Step::changes() { warp_.run().watch.changes(); }
 
 // ---- values
 // ------------------------------------------------------------------------------------------------
@@ -190,6 +191,7 @@ Step::Place Step::place(const module::Operand& address, int lane, uint32_t bytes
 }
 
 Step::Place Step::place(uint64_t address, module::Space space, int lane, uint32_t bytes, bool write) {
+  if (Watch& watch = warp_.run().watch; watch.accesses()) watch.note(lane, space, address, bytes, write);
   if (space == module::Space::generic) {
     space = space_of(address);
     address = from_generic(address, space);

@@ -100,6 +100,8 @@ class Step {
   // An eval whose result depends on what other threads do (atomics, volatile, relaxed and acquire loads,
   // test_wait, clocks) says so: a loop around it then gives way early to those that it may be waiting for.
   void polls();
+  // An atomic operation says so to who watches.
+  void changes();
 
   // ---- values: T is any trivially copyable type of at most 8 bytes, or Wide
   // -------------------------------- A source: register (low bytes), immediate, special register, address of

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "exec/count_places.h"
 #include "exec/interp/block.h"
 #include "exec/interp/call_values.h"
 #include "exec/interp/evaluate.h"
@@ -310,11 +311,15 @@ void Warp::run_group() {
       const uint32_t pc = group.pc++;
       const module::Instruction& instruction = code[pc];
       Mask lanes = group.lanes;
+      const bool counts = run_.watch.counts();
+      const auto function = static_cast<uint32_t>(activation.function - run_.image.functions.data());
+      if (counts && begins_count(*activation.function, pc)) run_.watch.come(function, pc, lanes);
       if (instruction.guard != module::none) {
         const uint64_t* guard = activation.registers.data() + std::size_t{instruction.guard} * warp_size;
         Mask truth = 0;
         for (int lane = 0; lane < warp_size; ++lane) truth |= static_cast<Mask>(guard[lane] & 1) << lane;
         lanes &= instruction.guard_negated ? ~truth : truth;
+        if (counts) run_.watch.take(function, pc, group.lanes, lanes);
       }
       ++run_.warp_instructions;
       run_.thread_instructions += static_cast<uint64_t>(std::popcount(lanes));

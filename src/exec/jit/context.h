@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "observe/observer.h"
+
 namespace heddle::exec::jit {
 
 // One a thread of the pool; filled at a launch, but for what native code writes.
@@ -37,8 +39,9 @@ struct Context {
   // Of the lanes of a vector, for an access of several places at once; of all lanes of a group for runs.
   // Whole vectors are stored for every such access: none should be in two cache lines.
   alignas(64) uint64_t addresses[1024] = {};
-  uint32_t site = ~0u;     // of the last request of a thread with a stack of its own (fiber/)
-  void* worker = nullptr;  // the run's own
+  observe::Count* counts = nullptr;  // by site, of code that counts
+  uint32_t site = ~0u;               // of the last request of a thread with a stack of its own (fiber/)
+  void* worker = nullptr;            // the run's own
 };
 
 // Runs blocks [first, first + count) of the grid, in order of x, y, z.
@@ -57,6 +60,10 @@ void heddle_jit_matrix(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
 std::byte* heddle_jit_resolve(Context*, uint64_t generic, uint32_t thread, uint32_t bytes, uint32_t write,
                               uint32_t site);
 uint64_t heddle_jit_clock(Context*, uint32_t which);
+// Tells the observer of an access of these lanes of a warp, by an address for each of 32, which it may
+// change.
+void heddle_jit_observe(Context*, uint32_t site, uint32_t bytes, uint32_t space, uint32_t kind, uint32_t warp,
+                        uint32_t lanes, uint64_t* addresses);
 // A slow part of the kernel that runs (warp/slow_part.h): does it, and says where the kernel goes on.
 uint32_t heddle_jit_slow(Context*, uint32_t part, void* frame);
 // C++ code that native code calls, and that takes locks or memory, stands between these two: a signal that

@@ -25,6 +25,7 @@ void change_memory(Step& s, int d, int a, int b) {
   const Type type = s.type();
   const uint32_t bytes = isa::info(type).bits / 8u;
   s.polls();
+  s.changes();
   fence_before(s);
   s.each([&](int lane) {
     if (s.faulted()) return;
@@ -61,6 +62,7 @@ void eval_red_async_global(Step& s) { change_memory(s, -1, 0, 1); }
 void eval_atom_cas(Step& s) {
   const uint32_t bytes = isa::info(s.type()).bits / 8u;
   s.polls();
+  s.changes();
   fence_before(s);
   s.each([&](int lane) {
     if (s.faulted()) return;

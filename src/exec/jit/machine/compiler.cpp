@@ -63,6 +63,7 @@ class LlvmCompiler final : public KernelCompiler {
     machine_.bind("heddle_jit_matrix", address(&heddle_jit_matrix));
     machine_.bind("heddle_jit_fault", address(&heddle_jit_fault));
     machine_.bind("heddle_jit_resolve", address(&heddle_jit_resolve));
+    machine_.bind("heddle_jit_observe", address(&heddle_jit_observe));
     machine_.bind("heddle_jit_clock", address(&heddle_jit_clock));
     machine_.bind("heddle_jit_slow", address(&heddle_jit_slow));
     machine_.bind("heddle_jit_give_way", address(&heddle_jit_give_way));
@@ -78,7 +79,7 @@ class LlvmCompiler final : public KernelCompiler {
   }
 
   Compiled compile(const CompileRequest& request) override {
-    const Meaning meaning = meaning_of(*request.image, *request.device);
+    const Meaning meaning = meaning_of(*request.image, *request.device, request.observed);
     const std::optional<Digest> key = cache_ ? key_of(request, meaning) : std::nullopt;
     if (key) {
       if (auto kept = find(*key, *request.image)) return *kept;
@@ -97,7 +98,8 @@ class LlvmCompiler final : public KernelCompiler {
 
   Kernel kept(const CompileRequest& request) override {
     if (!cache_) return nullptr;
-    const std::optional<Digest> key = key_of(request, meaning_of(*request.image, *request.device));
+    const std::optional<Digest> key =
+        key_of(request, meaning_of(*request.image, *request.device, request.observed));
     const std::optional<Compiled> found = key ? find(*key, *request.image) : std::nullopt;
     return found && *found ? **found : nullptr;
   }
@@ -214,12 +216,14 @@ class LlvmCompiler final : public KernelCompiler {
     costs.of_thread = program.module ? program.module->getInstructionCount() : 0;
     const bool by_warps =
         program.needs.independent_threads && meaning.independent && may_be_warps(program, *request.image);
-    const bool instead = request.large_by_threads && request.tier == Tier::quick &&
-                         costs.of_thread <= most_of_a_thread && program.entry != nullptr &&
+    const bool instead = request.large_by_threads && meaning.observed == observe::nothing &&
+                         request.tier == Tier::quick && costs.of_thread <= most_of_a_thread &&
+                         program.entry != nullptr &&
                          (by_warps || !may_want_lockstep(*program.entry, meaning.independent));
     const Tier tier = by_warps && costs.of_thread > most_of_best_warps ? Tier::quick : request.tier;
     if (vectors_ && !program.needs.reference && (!program.needs.independent_threads || by_warps)) {
-      lay_local_memory_by_lanes(program, request.shape.block);
+      // Addresses are told as the program has them.
+      if (meaning.observed == observe::nothing) lay_local_memory_by_lanes(program, request.shape.block);
       choose_short_sides(*program.entry);
       const WeaveResult result =
           weave(program, request.shape,
@@ -250,6 +254,10 @@ class LlvmCompiler final : public KernelCompiler {
     }
     if (program.needs.reference) {
       record.reason = program.needs.reason;
+      return making;
+    }
+    if (!woven && meaning.observed != observe::nothing) {
+      record.reason = "threads on their own tell an observer nothing of warps";
       return making;
     }
     if (!woven) {

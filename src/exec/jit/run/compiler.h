@@ -26,6 +26,7 @@ struct CompileRequest {
   // Quick code of a kernel whose vectors would take long to make may be threads on their own instead, which
   // the best tier replaces by vectors.
   bool large_by_threads = false;
+  uint8_t observed = observe::nothing;  // observe::Needs that the code tells an observer
 };
 
 class KernelCompiler {

@@ -9,6 +9,7 @@
 #include "exec/jit/run/host_state.h"
 #include "exec/jit/run/worker.h"
 #include "exec/memory_map.h"
+#include "exec/told_access.h"
 
 namespace heddle::exec::jit {
 
@@ -65,7 +66,8 @@ bool step(Worker& worker, uint32_t site_index, uint32_t warp, uint32_t lanes) {
   using Answer = texture::Unit::Answer;
   uint64_t* registers = worker.context().step_registers;
   const matrix::Form* form = worker.matrices().form_at(site_index);
-  if (form != nullptr && lanes == ~0U) {
+  // The matrix unit tells an observer nothing.
+  if (form != nullptr && lanes == ~0U && worker.sink() == nullptr) {
     std::byte* frame = worker.context().matrix_frame;
     to_frame(form->in, registers, frame);
     if (worker.matrices().run(site_index, worker.context(), frame)) {
@@ -242,6 +244,24 @@ std::byte* heddle_jit_resolve(Context* context, uint64_t generic, uint32_t threa
   if (host == nullptr) worker.landing().leave();
   back_to_code(worker);
   return host;
+}
+
+void heddle_jit_observe(Context* context, uint32_t site, uint32_t bytes, uint32_t space, uint32_t kind,
+                        uint32_t warp, uint32_t lanes, uint64_t* addresses) {
+  if (lanes == 0) return;
+  Worker& worker = worker_of(context);
+  begin_helper(worker);
+  const Site& at = worker.kernel().sites[site];
+  tell(*worker.sink(),
+       {.place = {at.function, at.instruction},
+        .block = {context->block[0], context->block[1], context->block[2]},
+        .warp = warp,
+        .lanes = lanes,
+        .bytes = bytes,
+        .kind = static_cast<observe::AccessKind>(kind)},
+       static_cast<module::Space>(space), windows(worker.job().launch.module->image->address_bits),
+       addresses);
+  back_to_code(worker);
 }
 
 uint64_t heddle_jit_clock(Context* context, uint32_t which) {

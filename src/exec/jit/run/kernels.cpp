@@ -92,6 +92,10 @@ uint32_t find_environment(const module::Image& image, uint32_t entry) {
   return reads;
 }
 
+uint8_t observed_needs(const Launch& launch) {
+  return launch.observer == nullptr ? observe::nothing : launch.observer->needs();
+}
+
 std::string shape_text(const Dim3& d) {
   std::string text = std::to_string(d.x);
   if (d.y != 1 || d.z != 1) text += "x" + std::to_string(d.y);
@@ -104,10 +108,15 @@ std::string shape_text(const Dim3& d) {
 std::size_t Kernels::Hash::operator()(const Key& key) const {
   uint64_t hash = reinterpret_cast<uintptr_t>(key.image) >> 4;
   const auto mix = [&hash](uint64_t value) { hash = (hash ^ value) * 0x9e37'79b9'7f4a'7c15; };
-  mix(key.function);
+  mix(key.function | uint64_t{key.observed} << 32);
   mix(reinterpret_cast<uintptr_t>(key.device));
   mix(key.block.x | uint64_t{key.block.y} << 20 | uint64_t{key.block.z} << 40);
   return static_cast<std::size_t>(hash ^ hash >> 32);
+}
+
+Kernels::Key Kernels::key_of(const Launch& launch) {
+  return {launch.module->image.get(), launch.device, launch.function, launch.shape.block,
+          observed_needs(launch)};
 }
 
 Kernels::Kernels(const Options& options, std::unique_ptr<KernelCompiler> compiler)
@@ -138,7 +147,7 @@ Variant* Kernels::match(Kernel& kernel, std::span<const uint8_t> alignment, uint
 
 Kernels::Found Kernels::find(const Launch& launch) {
   const std::shared_ptr<const module::Image>& image = launch.module->image;
-  const Key key{image.get(), launch.device, launch.function, launch.shape.block};
+  const Key key = key_of(launch);
   std::shared_ptr<Kernel> kernel;
   {
     const std::lock_guard lock(mutex_);
@@ -203,6 +212,7 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   CompileRequest request{launch.module->image, launch.function, launch.device, shape, Tier::best};
   // Blocks that run together take a stack for each thread of the grid.
   request.large_by_threads = !options_.tier && !launch.shape.cooperative;
+  request.observed = observed_needs(launch);
   Result<std::shared_ptr<const CompiledKernel>, Refusal> compiled{std::shared_ptr<const CompiledKernel>()};
   if (!options_.tier) compiled = compiler_->kept(request);
   if (*compiled == nullptr) {
@@ -234,7 +244,8 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   variant.best_from = std::max(
       {worth_the_best, took_ticks / part_of_quick, made.vector_instructions * ticks_of_vector_instruction});
   if (options_.trace)
-    say({launch.module->image, kernel, launch.device, launch.function, &variant}, tier, took.count());
+    say({launch.module->image, kernel, launch.device, launch.function, request.observed, &variant}, tier,
+        took.count());
   return {&variant, kernel->has_handles};
 }
 
@@ -259,11 +270,12 @@ void Kernels::ran(const Launch& launch, Variant& variant, float block_ticks, uin
 
 void Kernels::ask_for_best(const Launch& launch, Variant& variant) {
   if (variant.best_asked.load(std::memory_order_relaxed) || variant.best_asked.exchange(true)) return;
-  const Key key{launch.module->image.get(), launch.device, launch.function, launch.shape.block};
+  const Key key = key_of(launch);
   const std::lock_guard lock(mutex_);
   const auto found = kernels_.find(key);
   if (found == kernels_.end()) return;
-  const Order order{launch.module->image, found->second, launch.device, launch.function, &variant};
+  const Order order{launch.module->image, found->second, launch.device,
+                    launch.function,      key.observed,  &variant};
   (void)best_codes_.add([this, order] { make_best(order); });
 }
 
@@ -271,8 +283,9 @@ void Kernels::make_best(const Order& order) {
   const auto start = std::chrono::steady_clock::now();
   const LibraryWork work(LibraryWork::Purpose::later);
   if (!work.may_begin()) return;
-  auto compiled =
-      compiler_->compile({order.image, order.function, order.device, order.variant->shape, Tier::best});
+  CompileRequest request{order.image, order.function, order.device, order.variant->shape, Tier::best};
+  request.observed = order.observed;
+  auto compiled = compiler_->compile(request);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   const std::lock_guard lock(mutex_);
   if (!compiled) return;  // it stays as it is

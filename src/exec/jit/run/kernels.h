@@ -56,8 +56,10 @@ class Kernels {
     const arch::Device* device;
     uint32_t function;
     Dim3 block;
+    uint8_t observed;
     bool operator==(const Key&) const = default;
   };
+  static Key key_of(const Launch& launch);
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
@@ -78,6 +80,7 @@ class Kernels {
     std::shared_ptr<Kernel> kernel;
     const arch::Device* device;
     uint32_t function;
+    uint8_t observed;
     Variant* variant;
   };
   std::shared_ptr<Kernel> make_kernel(const Launch& launch);

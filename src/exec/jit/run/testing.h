@@ -127,7 +127,9 @@ class TestLanes final : public ReferenceLanes {
 };
 class TestLanesFactory final : public ReferenceLanesFactory {
  public:
-  std::unique_ptr<ReferenceLanes> make(const Launch&) override { return std::make_unique<TestLanes>(); }
+  std::unique_ptr<ReferenceLanes> make(const Launch&, observe::Sink*) override {
+    return std::make_unique<TestLanes>();
+  }
 };
 
 class World {

@@ -41,6 +41,7 @@ bool Worker::begin(Job& job) {
   const Launch& launch = job.launch;
   const module::Function& entry = launch.module->image->functions[launch.function];
   job_ = &job;
+  sink_ = launch.observer == nullptr ? nullptr : &launch.observer->sink();
   entered_ = false;
   context_.parameters = job.parameters;
   context_.symbols = job.symbols;
@@ -76,7 +77,12 @@ bool Worker::begin(Job& job) {
 bool Worker::take(const CompiledKernel& kernel) {
   Job& job = *job_;
   const Launch& launch = job.launch;
+  tell_counts();  // of the code before
   kernel_ = &kernel;
+  if (sink_ != nullptr && (launch.observer->needs() & observe::counts) != 0) {
+    counts_.assign(kernel.sites.size(), {});
+    context_.counts = counts_.data();
+  }
   entered_ = false;
   context_.local_stride = local_stride_of(kernel.recursive ? launch.local_bytes : kernel.local_bytes);
   context_.local = local_.get(local_bytes_of_block(context_.local_stride, launch.shape.block.count()));
@@ -100,7 +106,16 @@ bool Worker::take(const CompiledKernel& kernel) {
   return false;
 }
 
+void Worker::tell_counts() {
+  for (std::size_t site = 0; site < counts_.size(); ++site)
+    if (counts_[site] != observe::Count{})
+      sink_->count({kernel_->sites[site].function, kernel_->sites[site].instruction}, counts_[site]);
+  counts_.clear();
+}
+
 void Worker::end() {
+  tell_counts();
+  sink_ = nullptr;
   job_ = nullptr;
   lanes_.reset();  // they know the launch
 }
@@ -166,7 +181,7 @@ void Worker::fail_between_blocks(Job& job) {
 
 ReferenceLanes& Worker::made_lanes() {
   if (lanes_ == nullptr) {
-    lanes_ = job_->lanes->make(job_->launch);
+    lanes_ = job_->lanes->make(job_->launch, sink_);
     context_.step_registers = lanes_->registers();
     entered_ = false;
   }

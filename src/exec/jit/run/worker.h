@@ -37,6 +37,7 @@ class Worker {
   ReferenceLanes& lanes();
   texture::Unit& textures() { return textures_; }
   matrix::Unit& matrices() { return matrices_; }
+  observe::Sink* sink() { return sink_; }  // nullptr: nobody watches
   // What a helper found; then it leaves through the landing, with no objects of its own left.
   Incident& new_incident() { return incident_.emplace(); }
   void fault_of_step(Fault fault) { step_fault_ = std::move(fault); }
@@ -49,6 +50,7 @@ class Worker {
 
  private:
   bool take(const CompiledKernel& kernel);
+  void tell_counts();
   ReferenceLanes& made_lanes();
   void explain();
 
@@ -58,6 +60,8 @@ class Worker {
   Area local_, slots_;
   const pid_t thread_;
   Job* job_ = nullptr;
+  observe::Sink* sink_ = nullptr;
+  std::vector<observe::Count> counts_;      // by site of the kernel
   const CompiledKernel* kernel_ = nullptr;  // the code of the blocks that it runs now
   std::unique_ptr<ReferenceLanes> lanes_;
   texture::Unit textures_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exec/count_places.h"
 #include "exec/jit/thread/lowering.h"
 #include "exec/jit/thread/lowers.gen.h"
 #include "exec/jit/thread/special.h"
@@ -102,6 +103,8 @@ void FunctionLowering::lower_instruction(uint32_t index) {
                                    " instructions, with its calls in place");
   const module::Instruction& instruction = function_.code[index];
   site_ = program_.at_site({index_, index, call_, frame_});
+  if (counts() && begins_count(function_, index))
+    call_op(ir(), Op::observe_come, ir().getVoidTy(), {ir().getInt32(site_)});
   if (instruction.guard == module::none)
     lower_plain(instruction);
   else
@@ -120,6 +123,7 @@ void FunctionLowering::lower_plain(const module::Instruction& instruction) {
 void FunctionLowering::lower_guarded(const module::Instruction& instruction) {
   llvm::Value* guard = read(instruction.guard, isa::Type::pred);
   if (instruction.guard_negated) guard = ir().CreateNot(guard);
+  if (counts()) call_op(ir(), Op::observe_take, ir().getVoidTy(), {ir().getInt32(site_), guard});
   llvm::BasicBlock* before = ir().GetInsertBlock();
   llvm::BasicBlock* guarded = llvm::BasicBlock::Create(ir().getContext(), "guarded", program_.thread);
   ir().SetInsertPoint(guarded);

@@ -31,6 +31,7 @@ class FunctionLowering {
   ProgramLowering& program() { return program_; }
   llvm::IRBuilder<>& ir() { return program_.ir; }
   const module::Function& function() const { return function_; }
+  uint32_t site() const { return site_; }  // of the instruction that is lowered
   std::span<const module::Operand> children(const module::Operand& o) const {
     return {function_.operands.data() + o.first_child, o.child_count};
   }
@@ -70,6 +71,7 @@ class FunctionLowering {
   uint32_t variable(uint32_t symbol);
   void begin();
   void lower_instruction(uint32_t index);
+  bool counts() const { return (program_.meaning.observed & observe::counts) != 0; }
   void lower_plain(const module::Instruction& instruction);
   void lower_guarded(const module::Instruction& instruction);
   bool is_variable(const module::Operand& o) const;

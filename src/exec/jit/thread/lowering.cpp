@@ -126,7 +126,34 @@ llvm::Value* Lowering::address(const Operand& o) {
 // ---- operations
 
 llvm::CallInst* Lowering::op(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments) {
+  if ((meaning().observed & observe::accesses) != 0) observe_access(op, result, arguments);
   return call_op(ir(), op, result, arguments);
+}
+
+// An instruction that is left to the reference executor tells its accesses there.
+void Lowering::observe_access(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments) {
+  const auto bytes_of = [](llvm::Type* type) -> uint64_t {
+    uint64_t bits = 0;
+    if (const auto* elements = llvm::dyn_cast<llvm::StructType>(type))
+      for (llvm::Type* element : elements->elements()) bits += element->getPrimitiveSizeInBits();
+    else
+      bits = type->getPrimitiveSizeInBits();
+    return bits / 8;
+  };
+  uint64_t bytes = 0;
+  auto kind = observe::AccessKind::change;
+  switch (op) {
+    case Op::load: kind = observe::AccessKind::load, bytes = bytes_of(result); break;
+    case Op::store:
+      kind = observe::AccessKind::store;
+      for (llvm::Value* element : arguments.drop_front(3)) bytes += bytes_of(element->getType());
+      break;
+    case Op::atomic:
+    case Op::reduce: bytes = bytes_of(arguments[4]->getType()); break;
+    default: return;
+  }
+  call_op(ir(), Op::observe_access, ir().getVoidTy(),
+          {imm(function_.site()), imm(bytes), arguments[1], imm(static_cast<uint32_t>(kind)), arguments[0]});
 }
 
 llvm::Value* Lowering::imm(uint64_t value, unsigned bits) {

@@ -78,6 +78,8 @@ class Lowering {
   FunctionLowering& body() { return function_; }
 
  private:
+  void observe_access(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
+
   FunctionLowering& function_;
   const module::Instruction& instruction_;
   const module::Operand* operands_;

@@ -40,8 +40,9 @@ llvm::DISubprogram* make_scope(llvm::Module& module, llvm::Function& thread, con
 
 }  // namespace
 
-Meaning meaning_of(const module::Image& image, const arch::Device& device) {
+Meaning meaning_of(const module::Image& image, const arch::Device& device, uint8_t observed) {
   Meaning meaning;
+  meaning.observed = observed;
   meaning.independent = device.has(arch::Feature::independent_thread_scheduling);
   meaning.flushes_f32 = device.has(arch::Feature::flush_denormals_f32) || target_flushes(image);
   meaning.truncates_mad = device.has(arch::Feature::truncating_mad_f32);
@@ -170,6 +171,7 @@ ThreadProgram lower_once(const module::Image& image, uint32_t entry, const Meani
   program.shared_bytes = image.functions[entry].static_shared_bytes;
   program.local_bytes = image.static_local_bytes;
   program.address_bits = image.address_bits;
+  program.observed = meaning.observed;
   ProgramLowering work(image, entry, meaning, program);
   FunctionLowering body(work, entry, image.static_local_bytes, nullptr, module::none);
   body.lower();

@@ -99,7 +99,9 @@ void Lowering::step() {
   llvm::Value* call = op(Op::step, result, arguments);
   ProgramLowering& program = function_.program();
   const auto site = static_cast<uint32_t>(program.program.sites.size() - 1);
-  if (auto form = matrix::form_of(image(), program.program.sites[site]))
+  // The matrix unit would tell an observer nothing.
+  const bool observed = (meaning().observed & observe::accesses) != 0;
+  if (auto form = matrix::form_of(image(), program.program.sites[site]); form && !observed)
     program.program.matrices.emplace(site, std::move(*form));
   unsigned field = 0;
   const auto next = [&] { return types.size() == 1 ? call : ir().CreateExtractValue(call, field++); };

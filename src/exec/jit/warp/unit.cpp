@@ -390,6 +390,9 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
     case Op::warp_reduce:
     case Op::active_mask: return emit_collective(*this, call, op);
     case Op::rows_apart: return emit_rows_apart(*this, call);
+    case Op::observe_come:
+    case Op::observe_take:
+    case Op::observe_access: return emit_observed(*this, call, op);
     case Op::step:
     case Op::trap: return emit_step(*this, call);
     case Op::approximate:

@@ -106,6 +106,7 @@ void emit_step(Unit& unit, const llvm::CallInst& call);
 // Of warps on their own (waits.cpp). The first gives an i32: whether to part from lanes that do not wait.
 llvm::Value* emit_wait(Unit& unit);
 void emit_arrival(Unit& unit, const llvm::CallInst& call);
+void emit_observed(Unit& unit, const llvm::CallInst& call, Op op);
 // A step that the matrix unit does; false: nothing is emitted.
 bool emit_matrix(Unit& unit, const llvm::CallInst& call, const matrix::Form& form);
 

@@ -314,8 +314,10 @@ class KernelWeaver {
     for (Region& region : regions_) split_at_guards(*region.function, *region.fast);
     find_patterns(true);
     find_patterns(false);
+    // An observer is told of warps.
     for (Region& region : regions_)
-      region.serial = find_serial_parts(*region.fast_flow, *region.slow_flow, *region.slow);
+      if (program_.observed == observe::nothing)
+        region.serial = find_serial_parts(*region.fast_flow, *region.slow_flow, *region.slow);
     for (Region& region : regions_) region.outcomes = outcomes_of(*region.function);
     for (Region& region : regions_)
       if (region.outcomes.empty())

@@ -1,0 +1,70 @@
+#include "exec/interp/watch.h"
+
+#include "exec/told_access.h"
+
+namespace heddle::exec::interp {
+
+namespace {
+
+bool wants(const Launch& launch, const observe::Sink* sink, observe::Needs need) {
+  return sink != nullptr && launch.observer != nullptr && (launch.observer->needs() & need) != 0;
+}
+
+}  // namespace
+
+Watch::Watch(const Launch& launch, observe::Sink* sink)
+    : launch_(launch),
+      sink_(sink),
+      counts_(wants(launch, sink, observe::counts)),
+      accesses_(wants(launch, sink, observe::accesses)) {
+  if (counts_) counted_.resize(launch.module->image->functions.size());
+}
+
+observe::Count& Watch::count(uint32_t function, uint32_t instruction) {
+  auto& counted = counted_[function];
+  if (counted.empty()) counted.resize(launch_.module->image->functions[function].code.size() + 1);
+  return counted[instruction];
+}
+
+void Watch::tell_counts() {
+  for (uint32_t function = 0; function < counted_.size(); ++function)
+    for (uint32_t i = 0; i < counted_[function].size(); ++i)
+      if (counted_[function][i] != observe::Count{}) sink_->count({function, i}, counted_[function][i]);
+}
+
+void Watch::note(int lane, module::Space space, uint64_t address, uint32_t bytes, bool write) {
+  // The n-th access of each lane belongs to the n-th access of the warp.
+  const std::size_t n = next_[static_cast<std::size_t>(lane)]++;
+  if (n == list_.size()) list_.emplace_back();
+  Noted& noted = list_[n];
+  if (n == noted_) {
+    ++noted_;
+    noted.space = space, noted.bytes = bytes, noted.write = write, noted.lanes = 0;
+  }
+  noted.lanes |= observe::Mask{1} << lane;
+  noted.addresses[static_cast<std::size_t>(lane)] = address;
+}
+
+void Watch::end_instruction(observe::Place place, const Dim3& block, uint32_t warp) {
+  if (noted_ == 0) return;
+  const WindowMap& map = windows(launch_.module->image->address_bits);
+  for (const bool write : {false, true})  // what it reads before what it writes
+    for (std::size_t n = 0; n < noted_; ++n) {
+      Noted& noted = list_[n];
+      if (noted.write != write) continue;
+      const auto kind = changes_ ? observe::AccessKind::change
+                        : write  ? observe::AccessKind::store
+                                 : observe::AccessKind::load;
+      tell(*sink_,
+           {.place = place,
+            .block = {block.x, block.y, block.z},
+            .warp = warp,
+            .lanes = noted.lanes,
+            .bytes = noted.bytes,
+            .kind = kind},
+           noted.space, map, noted.addresses.data());
+    }
+  noted_ = 0;
+}
+
+}  // namespace heddle::exec::interp

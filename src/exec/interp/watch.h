@@ -1,0 +1,55 @@
+// What a run tells its observer (observe/observer.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "exec/launch.h"
+#include "observe/observer.h"
+
+namespace heddle::exec::interp {
+
+class Watch {
+ public:
+  Watch(const Launch& launch, observe::Sink* sink);
+
+  bool counts() const { return counts_; }
+  bool accesses() const { return accesses_; }
+  observe::Sink& sink() const { return *sink_; }
+
+  void come(uint32_t function, uint32_t instruction, observe::Mask lanes) {
+    count(function, instruction).come(lanes);
+  }
+  void take(uint32_t function, uint32_t instruction, observe::Mask lanes, observe::Mask taken) {
+    count(function, instruction).take(lanes, taken);
+  }
+  void tell_counts();
+
+  // The instruction that runs accesses memory: noted for each lane, told when the instruction is over.
+  void note(int lane, module::Space space, uint64_t address, uint32_t bytes, bool write);
+  void changes() { changes_ = true; }  // its accesses are of an atomic operation
+  void begin_instruction() { noted_ = 0, next_.fill(0), changes_ = false; }
+  void end_instruction(observe::Place place, const Dim3& block, uint32_t warp);
+
+ private:
+  struct Noted {
+    module::Space space;
+    uint32_t bytes;
+    bool write;
+    observe::Mask lanes;
+    std::array<uint64_t, observe::warp_lanes> addresses;
+  };
+  observe::Count& count(uint32_t function, uint32_t instruction);
+
+  const Launch& launch_;
+  observe::Sink* const sink_;
+  const bool counts_, accesses_;
+  std::vector<std::vector<observe::Count>> counted_;  // by function and instruction
+  std::vector<Noted> list_;
+  std::size_t noted_ = 0;                             // of the list, in use
+  std::array<uint32_t, observe::warp_lanes> next_{};  // of each lane: how many of its accesses are noted
+  bool changes_ = false;
+};
+
+}  // namespace heddle::exec::interp

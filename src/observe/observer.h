@@ -1,0 +1,97 @@
+// What executors tell those who watch a launch: profiler, checker, timing, debugger. Events are of a whole
+// warp: a mask of lanes, and an address for each of them. No PTX and no API here: places are numbers of the
+// image.
+//
+// Order. What one lane does at one place of the program is told in the program's order, and so is all that a
+// warp does while nothing has parted its lanes. Warps and blocks are told in any order, one among the other,
+// but all of a block by one thread. Both executors tell the same (tests/differential/observe_test.cpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace heddle::observe {
+
+using Mask = uint32_t;  // of the lanes of a warp
+inline constexpr unsigned warp_lanes = 32;
+
+// What an observer needs: code is made for just that. Bits.
+enum Needs : uint8_t {
+  nothing = 0,
+  counts = 1,    // Sink::count
+  accesses = 2,  // Sink::access
+};
+
+struct Place {
+  uint32_t function = 0, instruction = 0;  // indices in module::Image::functions and in its code
+  auto operator<=>(const Place&) const = default;
+};
+
+// How often warps came to an instruction. Told of the places that exec/count_places.h names; the instructions
+// between two of them were come to as often as the first.
+struct Count {
+  uint64_t warps = 0;    // each time that a warp came, with however few lanes
+  uint64_t threads = 0;  // the lanes that came
+  // Of an instruction under a guard, those for which it was true: of a branch, that jumped.
+  uint64_t taken_warps = 0, taken_threads = 0;
+  uint64_t parted = 0;  // warps in which it was true for some lanes that came and false for others
+
+  void come(Mask lanes) {
+    ++warps;
+    threads += static_cast<uint64_t>(__builtin_popcount(lanes));
+  }
+  void take(Mask lanes, Mask taken) {
+    taken_warps += taken != 0;
+    taken_threads += static_cast<uint64_t>(__builtin_popcount(taken));
+    parted += taken != 0 && taken != lanes;
+  }
+  Count& operator+=(const Count& other) {
+    warps += other.warps, threads += other.threads, taken_warps += other.taken_warps;
+    taken_threads += other.taken_threads, parted += other.parted;
+    return *this;
+  }
+  bool operator==(const Count&) const = default;
+};
+
+enum class Space : uint8_t { global, constant, shared, local };
+enum class AccessKind : uint8_t {
+  load,
+  store,
+  change
+};  // change: atomic operations, with a result or without
+
+// One instruction of one warp. One that accesses several places a lane (it copies, or moves a matrix), or
+// several spaces by generic addresses, is told as several accesses. Parameters of the launch are not told.
+struct Access {
+  Place place;
+  std::array<uint32_t, 3> block{};
+  uint32_t warp = 0;   // of the block
+  Mask lanes = 0;      // that access memory: active, and not switched off by a guard
+  uint32_t bytes = 0;  // of one lane, all elements of a vector together
+  Space space = Space::global;
+  AccessKind kind = AccessKind::load;
+  // Of each of the 32 lanes, those of lanes not in the mask mean nothing: in global and constant memory
+  // generic addresses, in shared memory offsets in the block's (a block of the cluster: exec/memory_map.h),
+  // in local memory offsets in the thread's.
+  const uint64_t* addresses = nullptr;
+};
+
+// Of one thread that runs blocks. Not called by two threads at once.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void access(const Access&) {}
+  // What this thread counted, told at the end; a place may come several times, its counts add up.
+  virtual void count(Place, const Count&) {}
+};
+
+// Of one launch. Lives until the launch has ended.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual Needs needs() const = 0;
+  // A sink for the calling thread: the observer's, until the launch has ended. Several threads may ask.
+  virtual Sink& sink() = 0;
+};
+
+}  // namespace heddle::observe

@@ -1,0 +1,165 @@
+// What both executors tell an observer of random programs: the same.
+//
+// Compared place by place of the program and warp by warp: in between, the executors may go through parted
+// lanes in another order. HEDDLE_SEEDS, HEDDLE_JIT_CPU and HEDDLE_JIT_TIER as in random_program_test.cpp.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "exec/interp/program_runner.h"
+#include "native.h"
+#include "observe/observer.h"
+
+namespace heddle::exec {
+namespace {
+
+struct Told {
+  std::vector<uint64_t> addresses;  // of the lanes in the mask
+  observe::Mask lanes = 0;
+  uint32_t bytes = 0;
+  observe::Space space{};
+  observe::AccessKind kind{};
+  bool operator==(const Told&) const = default;
+};
+
+std::string text(const Told& told) {
+  char head[96];
+  std::snprintf(head, sizeof head, "lanes %08x, %u bytes, space %u, kind %u:", told.lanes, told.bytes,
+                static_cast<unsigned>(told.space), static_cast<unsigned>(told.kind));
+  std::string out = head;
+  for (const uint64_t address : told.addresses) {
+    char one[24];
+    std::snprintf(one, sizeof one, " %llx", static_cast<unsigned long long>(address));
+    out += one;
+  }
+  return out;
+}
+
+struct WarpAndPlace {
+  std::array<uint32_t, 3> block;
+  uint32_t warp;
+  observe::Place place;
+  auto operator<=>(const WarpAndPlace&) const = default;
+};
+
+class Listener final : public observe::Observer, private observe::Sink {
+ public:
+  std::map<WarpAndPlace, std::vector<Told>> accesses;
+  std::map<observe::Place, observe::Count> counts;
+
+  observe::Needs needs() const override {
+    return static_cast<observe::Needs>(observe::counts | observe::accesses);
+  }
+  observe::Sink& sink() override { return *this; }
+
+ private:
+  void access(const observe::Access& a) override {
+    Told told{{}, a.lanes, a.bytes, a.space, a.kind};
+    for (unsigned lane = 0; lane < observe::warp_lanes; ++lane)
+      if ((a.lanes >> lane & 1) != 0) told.addresses.push_back(a.addresses[lane]);
+    const std::lock_guard lock(mutex_);
+    accesses[{a.block, a.warp, a.place}].push_back(std::move(told));
+  }
+  void count(observe::Place place, const observe::Count& count) override {
+    const std::lock_guard lock(mutex_);
+    counts[place] += count;
+  }
+  std::mutex mutex_;
+};
+
+std::vector<const Told*> of_lane(const std::vector<Told>& all, unsigned lane) {
+  std::vector<const Told*> own;
+  for (const Told& told : all)
+    if ((told.lanes >> lane & 1) != 0) own.push_back(&told);
+  return own;
+}
+
+std::string first_difference(const Listener& native, const Listener& expected) {
+  for (const auto& [place, count] : expected.counts) {
+    const auto found = native.counts.find(place);
+    const observe::Count other = found == native.counts.end() ? observe::Count{} : found->second;
+    if (other == count) continue;
+    const auto numbers = [](const observe::Count& c) {
+      return std::to_string(c.warps) + " warps " + std::to_string(c.threads) + " threads, taken " +
+             std::to_string(c.taken_warps) + " " + std::to_string(c.taken_threads) + ", parted " +
+             std::to_string(c.parted);
+    };
+    return "instruction " + std::to_string(place.instruction) + " of function " +
+           std::to_string(place.function) + ": " + numbers(other) + ", not " + numbers(count);
+  }
+  if (native.counts.size() != expected.counts.size()) return "places are counted that are not reached";
+  for (const auto& [where, all] : expected.accesses) {
+    const std::string at = "instruction " + std::to_string(where.place.instruction) + " of function " +
+                           std::to_string(where.place.function) + ", warp " + std::to_string(where.warp) +
+                           " of block " + std::to_string(where.block[0]) + ": ";
+    const auto found = native.accesses.find(where);
+    if (found == native.accesses.end()) return at + "nothing is told, not " + text(all.front());
+    if (found->second.size() != all.size())
+      return at + std::to_string(found->second.size()) + " accesses, not " + std::to_string(all.size());
+    // Lanes that parted and call one function come to its places in either order, so each lane's are
+    // compared: accesses that share a lane have an order, and with the order of those two sequences are the
+    // same.
+    for (unsigned lane = 0; lane < observe::warp_lanes; ++lane) {
+      const auto ours = of_lane(found->second, lane), theirs = of_lane(all, lane);
+      for (std::size_t i = 0; i < std::max(ours.size(), theirs.size()); ++i) {
+        const std::string in_lane = at + "lane " + std::to_string(lane) + ": ";
+        if (i == ours.size()) return in_lane + "nothing more, not " + text(*theirs[i]);
+        if (i == theirs.size()) return in_lane + text(*ours[i]) + " too";
+        if (*ours[i] != *theirs[i]) return in_lane + text(*ours[i]) + ", not " + text(*theirs[i]);
+      }
+    }
+  }
+  if (native.accesses.size() != expected.accesses.size()) return "accesses are told that were not made";
+  return "";
+}
+
+struct Seeds {
+  uint64_t first = 1, count = 12;
+  Seeds() {
+    if (const char* text = std::getenv("HEDDLE_SEEDS")) std::sscanf(text, "%lu,%lu", &first, &count);
+  }
+};
+
+TEST(Observed, BothExecutorsTellTheSame) {
+  const Seeds seeds;
+  for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
+    ptx::testing::RandomProgramOptions options;
+    options.most_threads = 96;
+    options.small = true;
+    options.most_statements = 10;
+    options.waits = false;  // how often somebody looks is open
+    const ptx::testing::RandomProgram program = ptx::testing::random_program(seed, options);
+    if (const char* folder = std::getenv("HEDDLE_PROGRAMS"))
+      std::ofstream(std::string(folder) + "/" + std::to_string(seed) + ".ptx") << program.text;
+    Said said;
+    jit::Options how;
+    if (const char* cpu = std::getenv("HEDDLE_JIT_CPU")) how.cpu = cpu;
+    const char* tier = std::getenv("HEDDLE_JIT_TIER");
+    how.tier = tier != nullptr && std::string_view(tier) == "best" ? jit::Tier::best : jit::Tier::quick;
+    how.trace = said.listener();
+    how.threads = 1;
+    auto executor = jit::make_executor(how, interp::make_executor(), interp::make_reference_lanes_factory());
+    ASSERT_TRUE(executor.ok()) << executor.error();
+    interp::ProgramRun run{{program.blocks}, {program.block_x, program.block_y}, program.output_bytes};
+    run.limit = std::chrono::seconds(300);
+    Listener expected, native;
+    run.observer = &expected;
+    const auto reference = interp::run_program(program.text, run);
+    run.executor = executor->get();
+    run.observer = &native;
+    const auto fast = interp::run_program(program.text, run);
+    EXPECT_EQ(fast.message, reference.message) << "seed " << seed;
+    EXPECT_EQ(fast.output == reference.output, true) << "seed " << seed;
+    if (reference.end != interp::ProgramResult::End::ran) continue;
+    EXPECT_EQ(first_difference(native, expected), "") << "seed " << seed << '\n' << said.text();
+    if (std::getenv("HEDDLE_SEEDS") != nullptr)
+      std::printf("seed %lu: %zu places, %zu accessed by warps, %s\n", seed, expected.counts.size(),
+                  expected.accesses.size(), said.has("reference executor") ? "reference" : "native");
+  }
+}
+
+}  // namespace
+}  // namespace heddle::exec
