@@ -189,6 +189,8 @@ def lint(spec):
             ("clusters exactly with max_cluster_blocks", arch.features["clusters"] == (launch["max_cluster_blocks"] > 0)),
             ("f64 exactly with f64_units", arch.features["f64"] == (sm["f64_units"] > 0)),
             ("local_l1_cache exactly with an L1 line", arch.features["local_l1_cache"] == (arch.groups["memory"]["l1_line_bytes"] > 0)),
+            ("l1_transaction_bytes exactly with an L1 line",
+             (arch.groups["memory"]["l1_transaction_bytes"] > 0) == (arch.groups["memory"]["l1_line_bytes"] > 0)),
             ("request_lanes divide a warp", launch["warp_size"] % arch.groups["memory"]["request_lanes"] == 0),
         ]
         errors += [f"{path}: contradicts itself: {rule}" for rule, holds in rules if not holds]
