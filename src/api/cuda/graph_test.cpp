@@ -293,6 +293,8 @@ TEST_F(DriverGraph, AConditionalNodeLoopsUntilItsKernelSaysSo) {
 }
 
 TEST_F(DriverGraph, IfElseAndSwitchChooseABody) {
+  // One after the other: they all add to the same words.
+  CUgraphNode last = nullptr;
   const auto node_of = [&](CUgraphConditionalNodeType type, unsigned size, unsigned value,
                            std::vector<int> whats) {
     CUgraphNodeParams params{};
@@ -303,9 +305,10 @@ TEST_F(DriverGraph, IfElseAndSwitchChooseABody) {
     params.conditional.type = type;
     params.conditional.size = size;
     CUgraphNode node = nullptr;
-    EXPECT_EQ(cuGraphAddNode_v2(&node, graph_, nullptr, nullptr, 0, &params), CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphAddNode_v2(&node, graph_, &last, nullptr, last == nullptr ? 0 : 1, &params),
+              CUDA_SUCCESS);
     for (unsigned i = 0; i < size; ++i) add_node(params.conditional.phGraph_out[i], whats[i]);
-    return node;
+    last = node;
   };
   node_of(CU_GRAPH_COND_TYPE_IF, 2, 0, {1, 10});
   node_of(CU_GRAPH_COND_TYPE_IF, 2, 3, {100, 1000});
