@@ -7,11 +7,7 @@ namespace heddle::model {
 
 namespace {
 
-constexpr unsigned most_lanes = 32, most_banks = 32, word_bytes = 4;
-
-constexpr LaneMask lanes_from(unsigned first, unsigned count) {
-  return static_cast<LaneMask>((uint64_t{1} << count) - 1) << first;
-}
+constexpr unsigned most_banks = 32, word_bytes = 4;
 
 // Rows of the banks that one access wants, by bank: what lies in one row of one bank is served together.
 class Banks {
@@ -36,7 +32,7 @@ class Banks {
   unsigned count_;
   uint32_t used_ = 0, longest_ = 0;
   std::array<uint32_t, most_banks> heads_{}, length_{};
-  std::array<Row, most_lanes * 8> rows_;
+  std::array<Row, warp_lanes * 8> rows_;
 };
 
 // Different words of each bank, for whole words of 32 bits and for parts of them.
@@ -104,9 +100,7 @@ uint32_t written_steps(const WarpAccess& access, LaneMask lanes, unsigned offset
 BankAccess by_half_warps(const arch::Architecture& arch, const WarpAccess& access) {
   BankAccess out;
   const unsigned half = arch.memory.request_lanes, banks = arch.shared.banks;
-  for (unsigned first = 0; first < most_lanes; first += half) {
-    const LaneMask lanes = access.lanes & lanes_from(first, half);
-    if (lanes == 0) continue;
+  each_part(access.lanes, half, [&](unsigned, LaneMask lanes) {
     ++out.requests;
     // Words of more than 32 bits are as many accesses (C.3.3.4).
     for (unsigned offset = 0; offset < access.bytes; offset += word_bytes) {
@@ -117,7 +111,7 @@ BankAccess by_half_warps(const arch::Architecture& arch, const WarpAccess& acces
         out.wavefronts += written_steps(access, lanes, offset, banks);
     }
     if (access.kind == AccessKind::change) out.wavefronts += lanes_of_a_bank(access, lanes, banks);
-  }
+  });
   return out;
 }
 
@@ -127,10 +121,7 @@ BankAccess by_half_warps(const arch::Architecture& arch, const WarpAccess& acces
 BankAccess by_wide_banks(const WarpAccess& access, unsigned banks, uint32_t bank_bytes) {
   BankAccess out{1, 0, 0};
   const unsigned parts = access.bytes > 8 ? access.bytes / 8 : 1;  // a bank gives 8 bytes to a lane
-  for (unsigned part = 0; part < parts; ++part) {
-    const unsigned of_part = most_lanes / parts;
-    const LaneMask lanes = access.lanes & lanes_from(part * of_part, of_part);
-    if (lanes == 0) continue;
+  each_part(access.lanes, warp_lanes / parts, [&](unsigned, LaneMask lanes) {
     Banks all(banks);
     each_lane(lanes, [&](unsigned lane) {
       const uint64_t end = access.addresses[lane] + access.bytes;
@@ -139,7 +130,7 @@ BankAccess by_wide_banks(const WarpAccess& access, unsigned banks, uint32_t bank
     });
     out.wavefronts += all.longest();
     ++out.ideal;
-  }
+  });
   return out;
 }
 
@@ -158,13 +149,13 @@ bool agree(const WarpAccess& access, unsigned distance) {
 BankAccess by_quarters(const WarpAccess& access, unsigned banks) {
   BankAccess out{1, 0, 0};
   constexpr unsigned half = 16, quarter = 8;
-  for (unsigned first = 0; first < most_lanes; first += half) {
-    if ((access.lanes & lanes_from(first, half)) == 0) continue;
+  each_part(access.lanes, half, [&](unsigned, LaneMask lanes) {
+    uint32_t most = 0;
+    each_part(lanes, quarter,
+              [&](unsigned, LaneMask part) { most = std::max(most, different_words(access, part, banks)); });
     ++out.ideal;
-    out.wavefronts +=
-        1 + std::max(different_words(access, access.lanes & lanes_from(first, quarter), banks),
-                     different_words(access, access.lanes & lanes_from(first + quarter, quarter), banks));
-  }
+    out.wavefronts += 1 + most;
+  });
   return out;
 }
 
@@ -179,16 +170,14 @@ BankAccess by_parts(const arch::Architecture& arch, const WarpAccess& access) {
     return out;
   }
   if (arch.capability.major < 5 && access.bytes == 16) return by_quarters(access, banks);
-  unsigned of_part = most_lanes / std::max(1U, access.bytes / word_bytes);
-  if (of_part < most_lanes && access.kind == AccessKind::load && arch.capability.major >= 5 &&
+  unsigned of_part = warp_lanes / std::max(1U, access.bytes / word_bytes);
+  if (of_part < warp_lanes && access.kind == AccessKind::load && arch.capability.major >= 5 &&
       (agree(access, 1) || agree(access, 2)))
     of_part *= 2;
-  for (unsigned first = 0; first < most_lanes; first += of_part) {
-    const LaneMask lanes = access.lanes & lanes_from(first, of_part);
-    if (lanes == 0) continue;
+  each_part(access.lanes, of_part, [&](unsigned, LaneMask lanes) {
     ++out.ideal;
     out.wavefronts += different_words(access, lanes, banks);
-  }
+  });
   return out;
 }
 
@@ -196,7 +185,7 @@ BankAccess by_parts(const arch::Architecture& arch, const WarpAccess& access) {
 
 BankAccess bank_access(const arch::Architecture& arch, const WarpAccess& access, uint32_t bank_bytes) {
   if (access.lanes == 0) return {};
-  if (arch.memory.request_lanes < most_lanes) return by_half_warps(arch, access);
+  if (arch.memory.request_lanes < warp_lanes) return by_half_warps(arch, access);
   if (arch.has(arch::Feature::shared_bank_modes))
     return by_wide_banks(access, arch.shared.banks,
                          bank_bytes == 0 ? arch.shared.bank_bytes.front() : bank_bytes);

@@ -4,38 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "model/recorded_access.h"
+#include "model/testing.h"
 
 namespace heddle::model {
 namespace {
-
-const arch::Architecture& arch_of(std::string_view id) { return *arch::find_architecture(id); }
-
-struct Addresses {
-  std::array<uint64_t, 32> of{};
-  LaneMask lanes = 0;
-  uint32_t bytes = 4;
-  AccessKind kind = AccessKind::load;
-  operator WarpAccess() const { return {kind, lanes, bytes, of.data()}; }
-};
-
-constexpr LaneMask half_warp = 0xffff, warp = ~0U;
-
-Addresses words(LaneMask lanes, uint32_t bytes, const std::function<uint64_t(unsigned lane)>& index,
-                AccessKind kind = AccessKind::load) {
-  Addresses a;
-  a.lanes = lanes;
-  a.bytes = bytes;
-  a.kind = kind;
-  for (unsigned lane = 0; lane < 32; ++lane) a.of[lane] = index(lane) * bytes;
-  return a;
-}
 
 uint32_t waves(std::string_view arch, const WarpAccess& access, uint32_t mode = 0) {
   return bank_access(arch_of(arch), access, mode).wavefronts;

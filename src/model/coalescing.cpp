@@ -1,51 +1,43 @@
 #include "model/coalescing.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace heddle::model {
 
 namespace {
 
-constexpr unsigned most_lanes = 32;
 constexpr uint32_t sector_bytes = 32;
-
-constexpr LaneMask lanes_from(unsigned first, unsigned count) {
-  return static_cast<LaneMask>((uint64_t{1} << count) - 1) << first;
-}
 
 // The part of the lanes' accesses that one request carries.
 template <class F>
 void each_request(Coalesced& out, const WarpAccess& access, unsigned request_lanes, F&& f) {
-  for (unsigned first = 0; first < most_lanes; first += request_lanes) {
-    const LaneMask lanes = access.lanes & lanes_from(first, request_lanes);
-    if (lanes == 0) continue;
+  each_part(access.lanes, request_lanes, [&](unsigned first, LaneMask lanes) {
     ++out.requests;
     f(first, lanes);
-  }
+  });
 }
 
-// OpenCL Programming Guide C.3.2.1. Words of 16 bytes fill two segments.
-bool in_sequence(const WarpAccess& access, unsigned first, LaneMask lanes) {
-  if (access.bytes != 4 && access.bytes != 8 && access.bytes != 16) return false;
+// OpenCL Programming Guide C.3.2.1. Words of 16 bytes fill two segments. Where the first lane's word lies or
+// would lie; nothing when the words are not in sequence.
+std::optional<uint64_t> sequence_begin(const WarpAccess& access, unsigned first, LaneMask lanes) {
+  if (access.bytes != 4 && access.bytes != 8 && access.bytes != 16) return std::nullopt;
   const unsigned of_segment = access.bytes == 4 ? 64 : 128;
   const auto lowest = static_cast<unsigned>(std::countr_zero(lanes));
   const uint64_t base = access.addresses[lowest] - uint64_t{lowest - first} * access.bytes;
-  if (base % of_segment != 0) return false;
-  bool good = true;
+  bool good = base % of_segment == 0;
   each_lane(lanes, [&](unsigned lane) {
     good = good && access.addresses[lane] == base + uint64_t{lane - first} * access.bytes;
   });
-  return good;
+  return good ? std::optional(base) : std::nullopt;
 }
 
 void strict(Coalesced& out, const WarpAccess& access, unsigned half) {
   each_request(out, access, half, [&](unsigned first, LaneMask lanes) {
-    if (in_sequence(access, first, lanes)) {
-      const auto lowest = static_cast<unsigned>(std::countr_zero(lanes));
-      const uint64_t base = access.addresses[lowest] - uint64_t{lowest - first} * access.bytes;
+    if (const auto base = sequence_begin(access, first, lanes)) {
       const unsigned bytes = access.bytes == 4 ? 64 : 128, words = bytes / access.bytes;
       for (unsigned i = 0; i < half / words; ++i)
-        out.add({base + uint64_t{i} * bytes, bytes, lanes & lanes_from(first + i * words, words)});
+        out.add({*base + uint64_t{i} * bytes, bytes, lanes & lanes_from(first + i * words, words)});
       return;
     }
     ++out.scattered;
@@ -99,7 +91,7 @@ void by_pieces(Coalesced& out, const WarpAccess& access, unsigned request_lanes,
 // Different values of `key` over the lanes.
 template <class Key>
 uint32_t different(LaneMask lanes, Key&& key) {
-  std::array<uint64_t, most_lanes> keys;
+  std::array<uint64_t, warp_lanes> keys;
   uint32_t count = 0, ascents = 0;
   bool ascends = true;
   each_lane(lanes, [&](unsigned lane) {
@@ -180,9 +172,9 @@ uint32_t ideal_sectors(const WarpAccess& access) {
 
 uint32_t constant_requests(const arch::Architecture& arch, const WarpAccess& access) {
   uint32_t sum = 0;
-  for (unsigned first = 0; first < most_lanes; first += arch.memory.request_lanes)
-    sum += different(access.lanes & lanes_from(first, arch.memory.request_lanes),
-                     [&](unsigned lane) { return access.addresses[lane]; });
+  each_part(access.lanes, arch.memory.request_lanes, [&](unsigned, LaneMask lanes) {
+    sum += different(lanes, [&](unsigned lane) { return access.addresses[lane]; });
+  });
   return sum;
 }
 

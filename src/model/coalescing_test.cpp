@@ -4,38 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "model/recorded_access.h"
+#include "model/testing.h"
 
 namespace heddle::model {
 namespace {
 
 using testing::ElementsAre;
-
-const arch::Architecture& arch_of(std::string_view id) { return *arch::find_architecture(id); }
-
-struct Addresses {
-  std::array<uint64_t, 32> of{};
-  LaneMask lanes = 0;
-  uint32_t bytes = 4;
-  AccessKind kind = AccessKind::load;
-  operator WarpAccess() const { return {kind, lanes, bytes, of.data()}; }
-};
-
-constexpr LaneMask half_warp = 0xffff, warp = ~0U;
-constexpr uint64_t base = 0x10000;  // a multiple of every segment
-
-Addresses words(LaneMask lanes, uint32_t bytes, const std::function<uint64_t(unsigned lane)>& index) {
-  Addresses a;
-  a.lanes = lanes;
-  a.bytes = bytes;
-  for (unsigned lane = 0; lane < 32; ++lane) a.of[lane] = base + index(lane) * bytes;
-  return a;
-}
 
 std::vector<uint32_t> sizes(std::string_view arch, const WarpAccess& access,
                             Caching caching = Caching::none) {

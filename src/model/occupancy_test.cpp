@@ -8,10 +8,10 @@
 #include <sstream>
 #include <string>
 
+#include "model/testing.h"
+
 namespace heddle::model {
 namespace {
-
-const arch::Architecture& arch_of(std::string_view id) { return *arch::find_architecture(id); }
 
 uint32_t blocks(std::string_view id, const BlockNeeds& needs) { return occupancy(arch_of(id), needs).blocks; }
 // Percent, rounded down as the guides do.
