@@ -20,6 +20,7 @@ enum Needs : uint8_t {
   nothing = 0,
   counts = 1,    // Sink::count
   accesses = 2,  // Sink::access
+  visits = 4,    // Sink::visit
 };
 
 struct Place {
@@ -76,11 +77,20 @@ struct Access {
   const uint64_t* addresses = nullptr;
 };
 
+// A warp came to a place where counts are kept: what each of its warps went through, in order.
+struct Visit {
+  Place place;
+  std::array<uint32_t, 3> block{};
+  uint32_t warp = 0;  // of the block
+  Mask lanes = 0;     // that came, never none
+};
+
 // Of one thread that runs blocks. Not called by two threads at once.
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual void access(const Access&) {}
+  virtual void visit(const Visit&) {}
   // What this thread counted, told at the end; a place may come several times, its counts add up.
   virtual void count(Place, const Count&) {}
 };

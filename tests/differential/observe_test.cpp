@@ -45,13 +45,21 @@ struct WarpAndPlace {
   auto operator<=>(const WarpAndPlace&) const = default;
 };
 
+struct BlockAndWarp {
+  std::array<uint32_t, 3> block;
+  uint32_t warp;
+  auto operator<=>(const BlockAndWarp&) const = default;
+};
+
 class Listener final : public observe::Observer, private observe::Sink {
  public:
   std::map<WarpAndPlace, std::vector<Told>> accesses;
   std::map<observe::Place, observe::Count> counts;
+  std::map<observe::Place, observe::Count> visited;  // the same, added up from visits
+  std::map<BlockAndWarp, std::array<uint64_t, observe::warp_lanes>> paths;  // a number for each lane's path
 
   observe::Needs needs() const override {
-    return static_cast<observe::Needs>(observe::counts | observe::accesses);
+    return static_cast<observe::Needs>(observe::counts | observe::accesses | observe::visits);
   }
   observe::Sink& sink() override { return *this; }
 
@@ -62,6 +70,15 @@ class Listener final : public observe::Observer, private observe::Sink {
       if ((a.lanes >> lane & 1) != 0) told.addresses.push_back(a.addresses[lane]);
     const std::lock_guard lock(mutex_);
     accesses[{a.block, a.warp, a.place}].push_back(std::move(told));
+  }
+  void visit(const observe::Visit& v) override {
+    const std::lock_guard lock(mutex_);
+    visited[v.place].come(v.lanes);
+    auto& of_warp = paths[{v.block, v.warp}];
+    for (unsigned lane = 0; lane < observe::warp_lanes; ++lane)
+      if ((v.lanes >> lane & 1) != 0)
+        of_warp[lane] = (of_warp[lane] ^ (uint64_t{v.place.function} << 32 | v.place.instruction)) *
+                            0x9e3779b97f4a7c15ULL + 1;
   }
   void count(observe::Place place, const observe::Count& count) override {
     const std::lock_guard lock(mutex_);
@@ -77,7 +94,24 @@ std::vector<const Told*> of_lane(const std::vector<Told>& all, unsigned lane) {
   return own;
 }
 
+// Visits are what is counted, one by one: they add up to the counts, and each lane's have the same order.
+std::string first_difference_of_visits(const Listener& native, const Listener& expected) {
+  for (const Listener* one : {&native, &expected}) {
+    const std::string who = one == &native ? "native code: " : "the reference: ";
+    for (const auto& [place, count] : one->counts) {
+      const auto found = one->visited.find(place);
+      const observe::Count visits = found == one->visited.end() ? observe::Count{} : found->second;
+      if (visits.warps != count.warps || visits.threads != count.threads)
+        return who + "instruction " + std::to_string(place.instruction) + " of function " +
+               std::to_string(place.function) + ": " + std::to_string(visits.warps) + " visits, " +
+               std::to_string(count.warps) + " counted";
+    }
+  }
+  return native.paths == expected.paths ? "" : "a lane went another way";
+}
+
 std::string first_difference(const Listener& native, const Listener& expected) {
+  if (const std::string visits = first_difference_of_visits(native, expected); !visits.empty()) return visits;
   for (const auto& [place, count] : expected.counts) {
     const auto found = native.counts.find(place);
     const observe::Count other = found == native.counts.end() ? observe::Count{} : found->second;

@@ -313,7 +313,8 @@ void Warp::run_group() {
       Mask lanes = group.lanes;
       const bool counts = run_.watch.counts();
       const auto function = static_cast<uint32_t>(activation.function - run_.image.functions.data());
-      if (counts && begins_count(*activation.function, pc)) run_.watch.come(function, pc, lanes);
+      if (run_.watch.comes() && begins_count(*activation.function, pc))
+        run_.watch.come({function, pc}, block().index(), index(), lanes);
       if (instruction.guard != module::none) {
         const uint64_t* guard = activation.registers.data() + std::size_t{instruction.guard} * warp_size;
         Mask truth = 0;

@@ -16,7 +16,8 @@ Watch::Watch(const Launch& launch, observe::Sink* sink)
     : launch_(launch),
       sink_(sink),
       counts_(wants(launch, sink, observe::counts)),
-      accesses_(wants(launch, sink, observe::accesses)) {
+      accesses_(wants(launch, sink, observe::accesses)),
+      visits_(wants(launch, sink, observe::visits)) {
   if (counts_) counted_.resize(launch.module->image->functions.size());
 }
 

@@ -18,8 +18,11 @@ class Watch {
   bool accesses() const { return accesses_; }
   observe::Sink& sink() const { return *sink_; }
 
-  void come(uint32_t function, uint32_t instruction, observe::Mask lanes) {
-    count(function, instruction).come(lanes);
+  bool comes() const { return counts_ || visits_; }
+
+  void come(observe::Place place, const Dim3& block, uint32_t warp, observe::Mask lanes) {
+    if (counts_) count(place.function, place.instruction).come(lanes);
+    if (visits_) sink_->visit({place, {block.x, block.y, block.z}, warp, lanes});
   }
   void take(uint32_t function, uint32_t instruction, observe::Mask lanes, observe::Mask taken) {
     count(function, instruction).take(lanes, taken);
@@ -44,7 +47,7 @@ class Watch {
 
   const Launch& launch_;
   observe::Sink* const sink_;
-  const bool counts_, accesses_;
+  const bool counts_, accesses_, visits_;
   std::vector<std::vector<observe::Count>> counted_;  // by function and instruction
   std::vector<Noted> list_;
   std::size_t noted_ = 0;                             // of the list, in use

@@ -64,6 +64,8 @@ uint64_t heddle_jit_clock(Context*, uint32_t which);
 // change.
 void heddle_jit_observe(Context*, uint32_t site, uint32_t bytes, uint32_t space, uint32_t kind, uint32_t warp,
                         uint32_t lanes, uint64_t* addresses);
+// Tells the observer that these lanes of a warp came here.
+void heddle_jit_observe_visit(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
 // A slow part of the kernel that runs (warp/slow_part.h): does it, and says where the kernel goes on.
 uint32_t heddle_jit_slow(Context*, uint32_t part, void* frame);
 // C++ code that native code calls, and that takes locks or memory, stands between these two: a signal that

@@ -264,6 +264,18 @@ void heddle_jit_observe(Context* context, uint32_t site, uint32_t bytes, uint32_
   back_to_code(worker);
 }
 
+void heddle_jit_observe_visit(Context* context, uint32_t site, uint32_t warp, uint32_t lanes) {
+  if (lanes == 0) return;
+  Worker& worker = worker_of(context);
+  begin_helper(worker);
+  const Site& at = worker.kernel().sites[site];
+  worker.sink()->visit({.place = {at.function, at.instruction},
+                        .block = {context->block[0], context->block[1], context->block[2]},
+                        .warp = warp,
+                        .lanes = lanes});
+  back_to_code(worker);
+}
+
 uint64_t heddle_jit_clock(Context* context, uint32_t which) {
   Worker& worker = worker_of(context);
   begin_helper(worker);

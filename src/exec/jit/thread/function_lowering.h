@@ -71,7 +71,7 @@ class FunctionLowering {
   uint32_t variable(uint32_t symbol);
   void begin();
   void lower_instruction(uint32_t index);
-  bool counts() const { return (program_.meaning.observed & observe::counts) != 0; }
+  bool observes(observe::Needs need) const { return (program_.meaning.observed & need) != 0; }
   void lower_plain(const module::Instruction& instruction);
   void lower_guarded(const module::Instruction& instruction);
   bool is_variable(const module::Operand& o) const;

@@ -33,6 +33,14 @@ class ObserveEmitter {
     }
   }
 
+  void visit() {
+    llvm::Type* i32 = b_.getInt32Ty();
+    const auto tell =
+        weaver_.helper("heddle_jit_observe_visit", b_.getVoidTy(), {b_.getPtrTy(), i32, i32, i32});
+    for (unsigned w = 0; w < unit_.warps(); ++w)
+      b_.CreateCall(tell, {weaver_.run, b_.getInt32(site_), unit_.warp_number(w), active(w)});
+  }
+
   void take(const Rep& guard) {
     for (unsigned w = 0; w < unit_.warps(); ++w) {
       Value *lanes = active(w),
@@ -109,6 +117,7 @@ class ObserveEmitter {
 void emit_observed(Unit& unit, const llvm::CallInst& call, Op op) {
   ObserveEmitter emitter(unit, call);
   if (op == Op::observe_come) return emitter.come();
+  if (op == Op::observe_visit) return emitter.visit();
   const Rep last = unit.get(call.getArgOperand(call.arg_size() - 1));
   if (op == Op::observe_take) return emitter.take(last);
   emitter.access(call, last);

@@ -391,6 +391,7 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
     case Op::active_mask: return emit_collective(*this, call, op);
     case Op::rows_apart: return emit_rows_apart(*this, call);
     case Op::observe_come:
+    case Op::observe_visit:
     case Op::observe_take:
     case Op::observe_access: return emit_observed(*this, call, op);
     case Op::step:
