@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -42,6 +43,7 @@ struct Device : DeviceFacts {  // board, clock, dram, pci
   std::string_view source;
   Architecture arch;  // of its capability, with what this device does differently
   std::array<AttributeValue, attribute_count> attributes;
+  std::bitset<attribute_count> stated;  // attributes that the record says, instead of being derived
 
   constexpr bool has(Feature feature) const { return arch.has(feature); }
   constexpr Capability capability() const { return arch.capability; }
@@ -58,7 +60,8 @@ const Architecture* find_architecture(std::string_view id);  // "sm_20"
 std::span<const Device> all_devices();  // by rising capability
 const Device& default_device();
 // By id or by the driver's name; case, blanks and hyphens do not matter ("GTX 480" is "gtx480"), nor does the
-// brand before the name. The error suggests the nearest id.
+// brand before the name. What ends in .toml or has a slash is the file of a user's own record. Errors of a
+// name suggest the nearest id, those of a file say which key is wrong, and how.
 Result<const Device*> find_device(std::string_view name);
 
 // ---- names -----------------------------------------------------------------------------------------------
@@ -79,6 +82,8 @@ struct Fact {
 };
 std::vector<Fact> facts(const Architecture&);
 std::vector<Fact> facts(const Device&);  // with those of its architecture
+// The record of a device of the catalogue, to begin one's own with; empty for a user's own.
+std::string_view record(const Device&);
 
 // ---- derived ---------------------------------------------------------------------------------------------
 // Bytes a second: clock x transfers of a clock x bytes of the bus (CUDA C Best Practices Guide 2.2.1).

@@ -38,11 +38,12 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-TEST(Catalogue, HasEveryCapabilityFrom10To90InOrder) {
+TEST(Catalogue, HasEveryCapabilityFrom10To121InOrder) {
   std::string all;
   for (const Architecture& a : all_architectures()) all += to_string(a.capability) + ' ';
   EXPECT_EQ(all,
-            "1.0 1.1 1.2 1.3 2.0 2.1 3.0 3.5 3.7 5.0 5.2 5.3 6.0 6.1 6.2 7.0 7.2 7.5 8.0 8.6 8.7 8.9 9.0 ");
+            "1.0 1.1 1.2 1.3 2.0 2.1 3.0 3.2 3.5 3.7 5.0 5.2 5.3 6.0 6.1 6.2 7.0 7.2 7.5 8.0 8.6 8.7 8.9 9.0 "
+            "10.0 10.1 10.3 11.0 12.0 12.1 ");
   EXPECT_EQ(find_architecture(Capability{9, 0})->id, "sm_90");
   EXPECT_EQ(find_architecture(Capability{9, 9}), nullptr);
   EXPECT_EQ(find_architecture("sm_31"), nullptr);
@@ -58,15 +59,13 @@ TEST(Catalogue, FindsDevicesByIdAndByTheDriversNameWhateverTheSpelling) {
 }
 
 TEST(Catalogue, SuggestsTheNearestDevice) {
-  const auto slip = find_device("gtx498");
+  const auto slip = find_device("gtx481");
   ASSERT_FALSE(slip.ok());
-  EXPECT_EQ(slip.error().message, "no device is called 'gtx498'; did you mean 'gtx480'?");
+  EXPECT_EQ(slip.error().message, "no device is called 'gtx481'; did you mean 'gtx480'?");
   const auto unknown = find_device("banana");
   ASSERT_FALSE(unknown.ok());
-  EXPECT_EQ(
-      unknown.error().message,
-      "no device is called 'banana'; there are 8800gtx, 9800gtx, gt240, gtx285, gtx480, gtx680, k40, gtx980, "
-      "gtx1080, v100, h200");
+  EXPECT_EQ(unknown.error().message, "no device is called 'banana'; `heddle devices` lists the " +
+                                         std::to_string(all_devices().size()) + " that there are");
   EXPECT_FALSE(find_device("").ok());
 }
 

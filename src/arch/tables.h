@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "arch/device.h"
 
@@ -17,19 +16,52 @@ struct CudaAttribute {
 };
 std::span<const CudaAttribute> cuda_attribute_table();  // by rising number
 
-// One line of facts(), by the type of the value.
-void add(std::vector<Fact>&, std::string_view name, uint64_t);
-void add(std::vector<Fact>&, std::string_view name, bool);
-void add(std::vector<Fact>&, std::string_view name, std::string_view);
-void add(std::vector<Fact>&, std::string_view name, std::span<const uint32_t>);
-void add(std::vector<Fact>&, std::string_view name, Ratio);
-inline void add(std::vector<Fact>& facts, std::string_view name, uint32_t value) {
-  add(facts, name, uint64_t{value});
-}
-template <std::size_t N>
-void add(std::vector<Fact>& facts, std::string_view name, const std::array<uint32_t, N>& values) {
-  add(facts, name, std::span<const uint32_t>(values));
-}
-void add_features(std::vector<Fact>&, const FeatureSet&);
+// A key of a record: where its value lies in ArchitectureFacts or DeviceFacts.
+struct Key {
+  enum class Type : uint8_t { u32, u64, u32x2, u32x3, u32s, ratio, flag, text };
+  std::string_view group, name;
+  Type type;
+  std::size_t offset;
+  bool has_default;
+  uint64_t number;        // the default
+  std::string_view text;  // the default of a text
+};
+std::span<const Key> arch_keys();
+std::span<const Key> device_keys();
+
+// A device of spec/devices: its record as text, with what it is like resolved.
+struct BuiltIn {
+  std::string_view id, name;
+  uint32_t gpus;
+  std::string_view record;
+};
+std::span<const BuiltIn> built_in_devices();  // by rising capability
+std::size_t default_built_in();
+
+// An expression over facts, from left to right: spec/devices/attributes.toml.
+enum class From : uint8_t { number, name, major, minor, feature, architecture, device };
+struct Step {
+  char operation;  // '=' for the first, then * / % + >
+  From from;
+  uint16_t index;     // of a key or a feature
+  uint8_t component;  // of a list
+  int64_t number;
+};
+struct Expression {
+  uint16_t first, count;  // 0: nobody knows
+};
+std::span<const Step> all_steps();
+std::span<const Expression> attribute_rules();  // by Attribute
+
+// spec/arch/rules.toml
+struct Rule {
+  std::string_view title;
+  Expression left;
+  bool equal;  // otherwise: at most
+  Expression right;
+};
+std::span<const Rule> rules();
+
+int64_t evaluate(Expression, const Device&);
 
 }  // namespace heddle::arch

@@ -28,7 +28,7 @@ void list(std::ostream& out) {
   const auto row = [&out](std::string_view id, std::string_view name, std::string_view capability,
                           std::string_view multiprocessors, std::string_view cores, std::string_view memory,
                           std::string_view bandwidth) {
-    out << padded(id, 10) << padded(name, 22) << padded(capability, 12) << padded(multiprocessors, 17)
+    out << padded(id, 16) << padded(name, 46) << padded(capability, 12) << padded(multiprocessors, 17)
         << padded(cores, 8) << padded(memory, 12) << bandwidth << '\n';
   };
   row("id", "name", "capability", "multiprocessors", "cores", "memory", "bandwidth");
@@ -70,6 +70,13 @@ Exit run_devices(const Arguments& arguments, Console& console) {
   }
   if (arguments.has("--facts")) {
     print(console.out, facts(**device));
+  } else if (arguments.has("--record")) {
+    const std::string_view text = record(**device);
+    if (text.empty()) {
+      complain(console, std::string(wanted) + ": is a record already");
+      return Exit::failed;
+    }
+    console.out << text;
   } else {
     print_attributes(console.out, **device);
   }
@@ -79,6 +86,10 @@ Exit run_devices(const Arguments& arguments, Console& console) {
 constexpr std::array options{
     Option{"--facts", "",
            "the facts of the device's record and of its capability instead of the driver's attributes"},
+    Option{"--attributes", "", "every attribute that the driver and the profiler answer for"},
+    Option{
+        "--record", "",
+        "the device's record, to begin a file of one's own with: HEDDLE_DEVICE=./mine.toml is that device"},
 };
 
 }  // namespace
@@ -89,7 +100,8 @@ constexpr Command devices_command{
     0,
     1,
     "the devices that programs can run as",
-    "Without NAME, lists the devices. With the name of a device, prints every attribute that its driver and\n"
+    "Without NAME, lists the devices. With the name of a device or the file of one's own, prints every "
+    "attribute that its driver and\n"
     "profiler answer for, one line each, name and value. With a compute capability (sm_70), prints its "
     "facts.",
     options,

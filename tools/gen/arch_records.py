@@ -1,11 +1,13 @@
 """Reads spec/arch and spec/devices: every record complete, every key known, every value of its type.
 
-Errors name file, key and the expected type: "spec/arch/sm_30.toml: registers.per_block: expected an integer ..., found 'x'".
+Errors name file, key and the expected type: "spec/arch/sm_30.toml: registers.per_block: expected an integer ..., found 'x'". Users' own devices
+are read at run time by src/arch/record.cpp, with the same rules and words: src/arch/bad_records.toml is what both are tested with.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from gen import SpecError
+from nearest import nearest, unknown
 
 U32, U64 = 2**32 - 1, 2**64 - 1
 FLAG = "true or false"
@@ -37,6 +39,7 @@ TYPES = {
 class Entry:
     type: str
     title: str
+    default: object = None  # what a record that says nothing means; None: it has to say something
 
 
 @dataclass
@@ -59,8 +62,8 @@ class Device:
     arch: Architecture  # with this device's own facts
     groups: dict
     stated: dict  # attribute -> value
+    own: dict  # the record's [arch], with those of the records that it is like
     path: object = None
-    attributes: dict = field(default_factory=dict)
 
 
 class Nothing:
@@ -73,9 +76,14 @@ class Nothing:
 NOTHING = Nothing()
 
 
+def shown(value):
+    """A value as a record has it."""
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
 def expect(path, key, value, wanted, fits):
     if not fits:
-        raise SpecError(f"{path}: {key}: expected {wanted}, found {value!r}")
+        raise SpecError(f"{path}: {key}: expected {wanted}, found {shown(value)}")
 
 
 def expect_type(path, key, value, type_name):
@@ -94,8 +102,9 @@ def read_schema(spec, path):
         expect_table(path, group, keys)
         schema[group] = {}
         for key, entry in keys.items():
-            fits = isinstance(entry, list) and len(entry) == 2 and all(isinstance(e, str) for e in entry) and entry[0] in TYPES
-            expect(path, f"{group}.{key}", entry, f"[type, title] with a type of {', '.join(TYPES)}", fits)
+            fits = isinstance(entry, list) and len(entry) in (2, 3) and all(isinstance(e, str) for e in entry[:2]) and entry[0] in TYPES
+            fits = fits and (len(entry) == 2 or TYPES[entry[0]][1](entry[2]))
+            expect(path, f"{group}.{key}", entry, f"[type, title] or [type, title, default] with a type of {', '.join(TYPES)}", fits)
             schema[group][key] = Entry(*entry)
     return schema
 
@@ -114,7 +123,8 @@ def check_group(path, prefix, schema, data):
     expect_table(path, prefix, data)
     for key, value in data.items():
         if key not in schema:
-            raise SpecError(f"{path}: {prefix}.{key}: unknown key; [{prefix.split('.')[-1]}] has {', '.join(schema)}")
+            tail = f"[{prefix.split('.')[-1]}] has {', '.join(schema)}"
+            raise SpecError(f"{path}: {prefix}.{key}: {unknown('key', key, schema, tail)}")
         expect_type(path, f"{prefix}.{key}", value, schema[key].type)
 
 
@@ -122,7 +132,7 @@ def check_features(path, prefix, features, data):
     expect_table(path, prefix, data)
     for name, value in data.items():
         if name not in features:
-            raise SpecError(f"{path}: {prefix}.{name}: unknown feature; they are declared in features.toml")
+            raise SpecError(f"{path}: {prefix}.{name}: {unknown('feature', name, features, '`heddle devices sm_90` lists them')}")
         expect(path, f"{prefix}.{name}", value, FLAG, isinstance(value, bool))
 
 
@@ -131,7 +141,8 @@ def check_keys(path, data, required, optional, prefix=""):
         expect(path, prefix + key, NOTHING, wanted, key in data)
     for key in data:
         if key not in required and key not in optional:
-            raise SpecError(f"{path}: {prefix}{key}: unknown key; known are {', '.join([*required, *optional])}")
+            known = [*required, *optional]
+            raise SpecError(f"{path}: {prefix}{key}: {unknown('key', key, known, 'known are ' + ', '.join(known))}")
 
 
 class Architectures:
@@ -144,7 +155,7 @@ class Architectures:
         self._spec = spec
         self._paths = {path.stem: path for path in spec.files("arch") if path.stem.startswith("sm_")}
         for path in spec.files("arch"):
-            if path.stem not in self._paths and path.stem not in ("schema", "features"):
+            if path.stem not in self._paths and path.stem not in ("schema", "features", "rules"):
                 raise SpecError(f"{path}: expected a file name sm_NN.toml")
         self._done = {}
         records = [self._resolve(name, ()) for name in self._paths]
@@ -182,23 +193,24 @@ class Architectures:
         self._done[name] = arch
         return arch
 
-    def adapted(self, path, arch, own):
+    def adapted(self, path, arch, own, prefix=""):
         """`arch` with a device's [arch.GROUP] laid over it."""
-        expect_table(path, "arch", own)
-        check_keys(path, own, {}, [*self.schema, "features"], "arch.")
+        check_keys(path, own, {}, [*self.schema, "features"], f"{prefix}arch.")
         groups = {group: dict(values) for group, values in arch.groups.items()}
         for group in self.schema:
-            check_group(path, f"arch.{group}", self.schema[group], own.get(group, {}))
+            check_group(path, f"{prefix}arch.{group}", self.schema[group], own.get(group, {}))
             groups[group].update(own.get(group, {}))
-        check_features(path, "arch.features", self.features, own.get("features", {}))
+        check_features(path, f"{prefix}arch.features", self.features, own.get("features", {}))
         features = {**arch.features, **own.get("features", {})}
         return Architecture(arch.id, arch.major, arch.minor, arch.generation, arch.source, groups, features)
 
 
 class Devices:
-    """Records of spec/devices, with their attributes worked out."""
+    """Records of spec/devices, with `like` resolved."""
 
     RESERVED = ("schema", "attributes")
+    REQUIRED = {"name": TEXT, "capability": 'a string like "2.0"', "source": TEXT}
+    OPTIONAL = ("like", "default", "arch", "attributes")
 
     def __init__(self, spec, architectures):
         folder = spec.root / "devices"
@@ -206,11 +218,35 @@ class Devices:
         self.schema = read_schema(spec, folder / "schema.toml")
         self.attributes_path = folder / "attributes.toml"
         self.attributes = self._read_attributes(spec.load(self.attributes_path))
-        self.records = [self._read(path, spec.load(path)) for path in spec.files("devices") if path.stem not in self.RESERVED]
+        self.rules_path = spec.root / "arch" / "rules.toml"
+        self.rules = spec.load(self.rules_path)["rules"]
+        self._rules = None
+        self._data = {}
+        for path in spec.files("devices"):
+            if path.stem not in self.RESERVED:
+                self._collect(path, spec.load(path))
+        self._done = {}
+        self.records = [self._read(name, ()) for name in self._data]
         self.records.sort(key=lambda d: (d.arch.major, d.arch.minor, d.id))
         defaults = [device.id for device in self.records if device.default]
         if len(defaults) != 1:
             raise SpecError(f"{folder}: default: expected true in exactly one record, found it in {', '.join(defaults) or 'none'}")
+
+    def _collect(self, path, data):
+        """One device named like its file, or several as [devices.ID] with one source."""
+        if "devices" not in data:
+            self._add(path, path.stem, "", data)
+            return
+        check_keys(path, data, {"source": TEXT, "devices": "a table"}, [])
+        expect_table(path, "devices", data["devices"])
+        for name, record in data["devices"].items():
+            expect_table(path, f"devices.{name}", record)
+            self._add(path, name, f"devices.{name}.", {"source": data["source"], **record})
+
+    def _add(self, path, name, prefix, data):
+        if name in self._data:
+            raise SpecError(f"{path}: {prefix or name}: the device '{name}' has a record in {self._data[name][0]}")
+        self._data[name] = (path, prefix, data)
 
     def _read_attributes(self, data):
         path = self.attributes_path
@@ -233,75 +269,152 @@ class Devices:
             expect(path, f"{key}.is", entry.get("is", NOTHING), wanted, fits)
         return data["attributes"]
 
-    def _read(self, path, data):
-        required = {"name": TEXT, "capability": 'a string like "2.0"', "source": TEXT, **dict.fromkeys(self.schema, "a table")}
-        check_keys(path, data, required, ["default", "arch", "attributes"])
+    def _read(self, name, chain):
+        if name in self._done:
+            return self._done[name]
+        path, prefix, data = self._data[name]
+        check_keys(path, data, {}, [*self.REQUIRED, *self.schema, *self.OPTIONAL], prefix)
+        base = None
+        if "like" in data:
+            like = data["like"]
+            expect(path, f"{prefix}like", like, "a string, the id of another record", isinstance(like, str))
+            if like not in self._data:
+                near = nearest(like, self._data)
+                raise SpecError(f"{path}: {prefix}like: no device is called '{like}'" + (f"; did you mean '{near}'?" if near else ""))
+            if like in (name, *chain):
+                raise SpecError(f"{path}: {prefix}like: {' -> '.join([*chain, name, like])} goes in a circle")
+            base = self._read(like, (*chain, name))
+        texts = {}
         for key in ("name", "source"):
-            expect_type(path, key, data[key], "text")
-        capability = data["capability"]
+            texts[key] = data.get(key, getattr(base, key) if base else NOTHING)
+            expect_type(path, prefix + key, texts[key], "text")
+        capability = data.get("capability", f"{base.arch.major}.{base.arch.minor}" if base else NOTHING)
         known = {f"{a.major}.{a.minor}": a for a in self.architectures.records}
         wanted = f"a string, one of {', '.join(known)}"
-        expect(path, "capability", capability, wanted, isinstance(capability, str) and capability in known)
-        expect_type(path, "default", data.get("default", False), "flag")
-        arch = self.architectures.adapted(path, known[capability], data.get("arch", {}))
+        expect(path, f"{prefix}capability", capability, wanted, isinstance(capability, str) and capability in known)
+        expect_type(path, f"{prefix}default", data.get("default", False), "flag")
+        own = {group: dict(values) for group, values in base.own.items()} if base else {}
+        expect_table(path, f"{prefix}arch", data.get("arch", {}))
+        self.architectures.adapted(path, known[capability], data.get("arch", {}), prefix)
+        for group, values in data.get("arch", {}).items():
+            own.setdefault(group, {}).update(values)
+        arch = self.architectures.adapted(path, known[capability], own, prefix)
         groups = {}
         for group, keys in self.schema.items():
-            check_group(path, group, keys, data[group])
+            check_group(path, f"{prefix}{group}", keys, data.get(group, {}))
+            groups[group] = {key: entry.default for key, entry in keys.items()}
+            groups[group].update(base.groups[group] if base else {})
+            groups[group].update(data.get(group, {}))
             for key, entry in keys.items():
-                expect_type(path, f"{group}.{key}", data[group].get(key, NOTHING), entry.type)
-            groups[group] = data[group]
-        stated = data.get("attributes", {})
-        expect_table(path, "attributes", stated)
-        for name, value in stated.items():
-            if name not in self.attributes:
-                raise SpecError(f"{path}: attributes.{name}: unknown attribute; they are declared in attributes.toml")
+                value = groups[group][key]
+                expect_type(path, f"{prefix}{group}.{key}", NOTHING if value is None else value, entry.type)
+        stated = dict(base.stated) if base else {}
+        expect_table(path, f"{prefix}attributes", data.get("attributes", {}))
+        for attribute, value in data.get("attributes", {}).items():
+            if attribute not in self.attributes:
+                wrong = unknown("attribute", attribute, self.attributes, "`heddle devices h200 --attributes` lists them")
+                raise SpecError(f"{path}: {prefix}attributes.{attribute}: {wrong}")
             fits = isinstance(value, str) or is_integer(value, -U32, U64)
-            expect(path, f"attributes.{name}", value, "an integer or a string", fits)
-        device = Device(path.stem, data["name"], data["source"].strip(), data.get("default", False), arch, groups, stated, path)
-        for name, entry in self.attributes.items():
-            value = stated.get(name, self._derive(device, name, entry.get("is")))
-            if value is not None:
-                device.attributes[name] = value
+            expect(path, f"{prefix}attributes.{attribute}", value, "an integer or a string", fits)
+            stated[attribute] = value
+        device = Device(name, texts["name"], texts["source"].strip(), data.get("default", False), arch, groups, stated, own, path)
+        self._done[name] = device
         return device
 
-    def _derive(self, device, name, rule):
-        if rule is None or isinstance(rule, int):
-            return rule
+    # ---- expressions -------------------------------------------------------------------------------------
+    OPERATORS = ("*", "/", "+", "%", ">")
+
+    def steps(self, path, where, rule):
+        """'board.gpus * 2 > 3' -> [('=', operand), ('*', operand), ('>', operand)], each operand looked up."""
         words = rule.split()
-        where = f"attributes.{name}.is"
         if len(words) % 2 == 0:
-            raise SpecError(f"{self.attributes_path}: {where}: expected an operand after '{words[-1]}'")
-        value = self._operand(device, where, words[0])
-        for operator, operand in zip(words[1::2], words[2::2]):
-            right = self._operand(device, where, operand)
-            if operator == "*":
+            raise SpecError(f"{path}: {where}: expected an operand after '{words[-1] if words else ''}'")
+        out = [("=", self._operand(path, where, words[0]))]
+        for operator, word in zip(words[1::2], words[2::2]):
+            if operator not in self.OPERATORS:
+                raise SpecError(f"{path}: {where}: expected one of {' '.join(self.OPERATORS)}, found {operator!r}")
+            out.append((operator, self._operand(path, where, word)))
+        return out
+
+    def attribute_steps(self, name):
+        rule = self.attributes[name].get("is")
+        if rule is None:
+            return None
+        return [("=", ("number", rule))] if isinstance(rule, int) else self.steps(self.attributes_path, f"attributes.{name}.is", rule)
+
+    def rule_steps(self, title):
+        """Both sides of a rule of rules.toml, and how they compare."""
+        where, text = f"rules.{title}", self.rules[title]
+        for comparison in ("<=", "=="):
+            if f" {comparison} " in text:
+                left, right = text.split(f" {comparison} ")
+                return self.steps(self.rules_path, where, left), comparison, self.steps(self.rules_path, where, right)
+        raise SpecError(f"{self.rules_path}: {where}: expected == or <= between two expressions, found {text!r}")
+
+    def _operand(self, path, where, word):
+        """('number', 3), ('capability', 'major'), ('feature', name), ('arch' or 'device', group, key, index or None), ('name',)"""
+        parts = word.split(".")
+        if word.isdigit():
+            return ("number", int(word))
+        if word == "name":
+            return ("name",)
+        if parts[0] == "capability" and parts[1:] in (["major"], ["minor"]):
+            return ("capability", parts[1])
+        if parts[0] == "feature" and len(parts) == 2 and parts[1] in self.architectures.features:
+            return ("feature", parts[1])
+        schema, kind = self.schema, "device"
+        if parts[0] == "arch":
+            schema, kind, parts = self.architectures.schema, "arch", parts[1:]
+        index = "xyz".find(parts.pop()) if len(parts) == 3 and parts[2] in ("x", "y", "z") else None
+        if len(parts) == 2 and parts[1] in schema.get(parts[0], {}):
+            type_name = schema[parts[0]][parts[1]].type
+            lengths = {"u32x2": 2, "u32x3": 3}
+            if (index is None and type_name in ("u32", "u64", "flag")) or (index is not None and index < lengths.get(type_name, 0)):
+                return (kind, parts[0], parts[1], index)
+        raise SpecError(f"{path}: {where}: expected a known fact (with .x, .y or .z where it is a list), found {word!r}")
+
+    @staticmethod
+    def evaluate(steps, arch, groups):
+        value = 0
+        for operator, operand in steps:
+            right = Devices._value(operand, arch, groups)
+            if operator == "=":
+                value = right
+            elif operator == "*":
                 value *= right
             elif operator == "/":
                 value = value // right if right else 0
+            elif operator == "%":
+                value = value % right if right else 0
             elif operator == "+":
                 value += right
-            elif operator == ">":
-                value = int(value > right)
             else:
-                raise SpecError(f"{self.attributes_path}: {where}: expected one of * / + >, found {operator!r}")
+                value = int(value > right)
         return value
 
-    def _operand(self, device, where, word):
-        parts = word.split(".")
-        if word.isdigit():
-            return int(word)
-        if word == "name":
-            return device.name
-        if parts[0] == "capability" and parts[1:] in (["major"], ["minor"]):
-            return device.arch.major if parts[1] == "major" else device.arch.minor
-        if parts[0] == "feature" and len(parts) == 2 and parts[1] in device.arch.features:
-            return int(device.arch.features[parts[1]])
-        groups = device.groups
-        if parts[0] == "arch":
-            groups, parts = device.arch.groups, parts[1:]
-        index = "xyz".find(parts.pop()) if len(parts) == 3 and parts[2] in ("x", "y", "z") else None
-        if len(parts) == 2 and parts[1] in groups.get(parts[0], {}):
-            value = groups[parts[0]][parts[1]]
-            if isinstance(value, list) == (index is not None) and (index is None or index < len(value)):
-                return int(value) if index is None else value[index]
-        raise SpecError(f"{self.attributes_path}: {where}: expected a known fact (with .x, .y or .z where it is a list), found {word!r}")
+    @staticmethod
+    def _value(operand, arch, groups):
+        kind = operand[0]
+        if kind == "number":
+            return operand[1]
+        if kind == "capability":
+            return arch.major if operand[1] == "major" else arch.minor
+        if kind == "feature":
+            return int(arch.features[operand[1]])
+        _, group, key, index = operand
+        value = (arch.groups if kind == "arch" else groups)[group][key]
+        return int(value) if index is None else value[index]
+
+    def contradictions(self, path, arch, groups):
+        """`groups` is None for a capability without a device: rules over a device's facts are left out."""
+        if self._rules is None:
+            self._rules = {title: self.rule_steps(title) for title in self.rules}
+        for title, (left, comparison, right) in self._rules.items():
+            if groups is None and any(step[1][0] == "device" for step in left + right):
+                continue
+            one, other = self.evaluate(left, arch, groups), self.evaluate(right, arch, groups)
+            if not (one == other if comparison == "==" else one <= other):
+                yield f"{path}: contradicts itself: {title}"
+        sizes = arch.groups["shared"]["configurations"]
+        if sizes != sorted(sizes) or sizes[-1] != arch.groups["shared"]["per_multiprocessor"]:
+            yield f"{path}: contradicts itself: shared.configurations rise to per_multiprocessor"

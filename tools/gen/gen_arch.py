@@ -1,6 +1,8 @@
-"""spec/arch and spec/devices -> the room `arch`: structs, features, attributes, and all records as constants."""
+"""spec/arch and spec/devices -> the room `arch`: structs, features, attributes, rules; capabilities as constants, devices as records that
+src/arch/record.cpp reads when somebody asks for them, as it reads a user's own. Another record changes no header."""
 
 from arch_records import TYPES, Architectures, Devices
+from gen import SpecError
 
 HEADER = "arch/arch.gen.h"
 SOURCE = "arch/arch.gen.cpp"
@@ -99,12 +101,86 @@ def architecture_literal(architectures, arch, lists):
     return f"{{{facts},\n   {head},\n   FeatureSet{{{features}}}}}"
 
 
-def attribute_literal(value):
-    if value is None:
-        return "{}"
+KINDS = {"number": "number", "name": "name", "feature": "feature", "arch": "architecture", "device": "device"}
+
+
+class Keys:
+    """Every key of a schema with its place in a table."""
+
+    def __init__(self, schema, struct):
+        self.struct = struct
+        self.index = {(group, key): i for i, (group, key) in enumerate((g, k) for g, keys in schema.items() for k in keys)}
+        self.schema = schema
+
+    def table(self, name):
+        rows = ""
+        for group, keys in self.schema.items():
+            for key, entry in keys.items():
+                default = default_literal(entry)
+                rows += f'    {{"{group}", "{key}", Key::Type::{entry.type}, offsetof({self.struct}, {group}.{key}), {default}}},\n'
+        return f"constexpr std::array<Key, {len(self.index)}> {name}{{{{\n{rows}}}}};\n"
+
+
+def default_literal(entry):
+    if entry.default is None:
+        return "false, 0, {}"
+    if isinstance(entry.default, str):
+        return f"true, 0, {quoted(entry.default)}"
+    return f"true, {int(entry.default)}, {{}}"
+
+
+def operand_literal(operand, arch_keys, device_keys):
+    kind = operand[0]
+    if kind == "number":
+        return f"From::number, 0, 0, {operand[1]}"
+    if kind == "name":
+        return "From::name, 0, 0, 0"
+    if kind == "capability":
+        return f"From::{operand[1]}, 0, 0, 0"
+    if kind == "feature":
+        return f"From::feature, static_cast<uint16_t>(Feature::{operand[1]}), 0, 0"
+    keys = arch_keys if kind == "arch" else device_keys
+    return f"From::{KINDS[kind]}, {keys.index[operand[1:3]]}, {operand[3] or 0}, 0"
+
+
+class Steps:
+    """Expressions one behind the other in one table; an expression is its first step and how many."""
+
+    def __init__(self, arch_keys, device_keys):
+        self.keys = (arch_keys, device_keys)
+        self.rows = []
+
+    def add(self, steps):
+        first = len(self.rows)
+        self.rows += [f"{{'{operator}', {operand_literal(operand, *self.keys)}}}" for operator, operand in steps or []]
+        return f"{{{first}, {len(steps or [])}}}"
+
+    def table(self):
+        return f"constexpr std::array<Step, {len(self.rows)}> steps{{{{\n" + "".join(f"    {row},\n" for row in self.rows) + "}};\n"
+
+
+def record_value(value):
     if isinstance(value, str):
-        return f"{{AttributeValue::Kind::text, 0, {quoted(value)}}}"
-    return f"{{AttributeValue::Kind::number, {value}, {{}}}}"
+        return quoted(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def record_text(devices, device):
+    """The record with what it is like resolved, and without what goes without saying."""
+    out = f"name = {quoted(device.name)}\ncapability = \"{device.arch.major}.{device.arch.minor}\"\nsource = {quoted(device.source)}\n"
+    for group, keys in devices.schema.items():
+        lines = [f"{key} = {record_value(device.groups[group][key])}\n" for key, e in keys.items() if device.groups[group][key] != e.default]
+        out += f"\n[{group}]\n" + "".join(lines) if lines else ""
+    for group, values in device.own.items():
+        out += f"\n[arch.{group}]\n" + "".join(f"{key} = {record_value(value)}\n" for key, value in values.items())
+    if device.stated:
+        out += "\n[attributes]\n" + "".join(f"{key} = {record_value(value)}\n" for key, value in device.stated.items())
+    return out
+
+
+def raw(text):
+    """A C++ string a line, so that a change is a line in a comparison."""
+    return "".join(f"\n     {quoted(line)}" for line in text.splitlines(keepends=True))
 
 
 def names_table(function, parameter, names):
@@ -113,29 +189,19 @@ def names_table(function, parameter, names):
     return out + "};\n", f"std::string_view {function}({parameter} value) {{ return {function}_texts[static_cast<std::size_t>(value)]; }}\n"
 
 
-def facts_functions(architectures, devices):
-    """facts(): every key of a record with its value, for whoever lists them."""
-    out = "std::vector<Fact> facts(const Architecture& a) {\n  std::vector<Fact> out;\n"
-    for group, keys in architectures.schema.items():
-        out += "".join(f'  add(out, "arch.{group}.{key}", a.{group}.{key});\n' for key in keys)
-    out += "  add_features(out, a.features);\n  return out;\n}\n\n"
-    out += "std::vector<Fact> facts(const Device& d) {\n  std::vector<Fact> out;\n"
-    for group, keys in devices.schema.items():
-        out += "".join(f'  add(out, "{group}.{key}", d.{group}.{key});\n' for key in keys)
-    return out + "  for (Fact& fact : facts(d.arch)) out.push_back(std::move(fact));\n  return out;\n}\n\n"
-
-
 def source(architectures, devices):
     lists = Lists()
+    arch_keys, device_keys = Keys(architectures.schema, "ArchitectureFacts"), Keys(devices.schema, "DeviceFacts")
+    steps = Steps(arch_keys, device_keys)
     archs = "".join(f"  {architecture_literal(architectures, a, lists)},\n" for a in architectures.records)
-    boards = ""
-    for d in devices.records:
-        facts = groups_literal(devices.schema, d.groups, lists)
-        arch = architecture_literal(architectures, d.arch, lists)
-        values = ",\n    ".join(attribute_literal(d.attributes.get(name)) for name in devices.attributes)
-        boards += f"  {{{facts},\n   {quoted(d.id)}, {quoted(d.name)}, {quoted(d.source)},\n   {arch},\n   {{{{{values}}}}}}},\n"
+    boards = "".join(f"  {{{quoted(d.id)}, {quoted(d.name)}, {d.groups['board']['gpus']},{raw(record_text(devices, d))}}},\n" for d in devices.records)
     default = next(i for i, d in enumerate(devices.records) if d.default)
     numbers = sorted((e["cuda"], n) for n, e in devices.attributes.items() if "cuda" in e)
+    attribute_rules = [steps.add(devices.attribute_steps(name)) for name in devices.attributes]
+    rules = []
+    for title in devices.rules:
+        left, comparison, right = devices.rule_steps(title)
+        rules.append(f"    {{{quoted(title)}, {steps.add(left)}, {'true' if comparison == '==' else 'false'}, {steps.add(right)}}},\n")
     tables, functions = "", ""
     for function, parameter, names in (
         ("name", "Feature", architectures.features),
@@ -146,55 +212,43 @@ def source(architectures, devices):
         tag = f"{parameter.lower()}_{function}_texts"
         tables += table.replace(f"{function}_texts", tag, 1)
         functions += body.replace(f"{function}_texts", tag, 1)
-    out = NOTICE + '#include <array>\n#include <utility>\n\n#include "arch/device.h"\n#include "arch/tables.h"\n\nnamespace heddle::arch {\n\nnamespace {\n\n'
+    out = NOTICE + '#include <array>\n#include <cstddef>\n\n#include "arch/device.h"\n#include "arch/tables.h"\n\nnamespace heddle::arch {\n\nnamespace {\n\n'
     out += tables + lists.text
+    out += arch_keys.table("arch_keys_table") + "\n" + device_keys.table("device_keys_table") + "\n"
     out += f"constexpr std::array<Architecture, {len(architectures.records)}> architectures{{{{\n{archs}}}}};\n\n"
-    out += f"constexpr std::array<Device, {len(devices.records)}> devices{{{{\n{boards}}}}};\n\n"
+    out += f"constexpr std::array<BuiltIn, {len(devices.records)}> built_in{{{{\n{boards}}}}};\n\n"
     out += f"constexpr std::array<CudaAttribute, {len(numbers)}> cuda_attributes{{{{\n"
     out += "".join(f"  {{{number}, Attribute::{name}}},\n" for number, name in numbers)
-    out += "}};\n\n}  // namespace\n\n" + functions
-    out += "std::span<const Architecture> all_architectures() { return architectures; }\n"
-    out += "std::span<const Device> all_devices() { return devices; }\n"
-    out += f"const Device& default_device() {{ return devices[{default}]; }}\n"
-    out += "std::span<const CudaAttribute> cuda_attribute_table() { return cuda_attributes; }\n\n"
-    out += facts_functions(architectures, devices)
-    return out + "}  // namespace heddle::arch\n"
+    out += "}};\n\n" + steps.table()
+    out += f"constexpr std::array<Expression, {len(attribute_rules)}> attribute_rules_table{{{{\n    " + ",\n    ".join(attribute_rules) + "}};\n"
+    out += f"constexpr std::array<Rule, {len(rules)}> rules_table{{{{\n" + "".join(rules) + "}};\n"
+    out += "\n}  // namespace\n\n" + functions
+    for result, function, table in (
+        ("Architecture", "all_architectures", "architectures"),
+        ("BuiltIn", "built_in_devices", "built_in"),
+        ("CudaAttribute", "cuda_attribute_table", "cuda_attributes"),
+        ("Key", "arch_keys", "arch_keys_table"),
+        ("Key", "device_keys", "device_keys_table"),
+        ("Step", "all_steps", "steps"),
+        ("Expression", "attribute_rules", "attribute_rules_table"),
+        ("Rule", "rules", "rules_table"),
+    ):
+        out += f"std::span<const {result}> {function}() {{ return {table}; }}\n"
+    out += f"std::size_t default_built_in() {{ return {default}; }}\n"
+    return out + "\n}  // namespace heddle::arch\n"
 
 
 def generate(spec):
     architectures = Architectures(spec)
     devices = Devices(spec, architectures)
+    for message in contradictions(spec, architectures, devices):
+        raise SpecError(message)
     return {HEADER: header(architectures, devices), SOURCE: source(architectures, devices)}
 
 
-def lint(spec):
-    """Contradictions that no type shows."""
-    architectures = Architectures(spec)
-    devices = Devices(spec, architectures)
-    errors = []
-    facts = [(spec.root / f"arch/{a.id}.toml", a) for a in architectures.records] + [(d.path, d.arch) for d in devices.records]
-    for path, arch in facts:
-        launch, sm, registers, shared = (arch.groups[g] for g in ("launch", "multiprocessor", "registers", "shared"))
-        rules = [
-            ("max_threads is max_warps warps", sm["max_threads"] == sm["max_warps"] * launch["warp_size"]),
-            ("a block fits a multiprocessor", launch["max_threads_per_block"] <= sm["max_threads"]),
-            ("a block's registers fit a multiprocessor", registers["per_block"] <= registers["per_multiprocessor"]),
-            ("shared.per_block <= per_block_opt_in", shared["per_block"] <= shared["per_block_opt_in"]),
-            (
-                "the largest block's shared memory fits a multiprocessor",
-                shared["per_block_opt_in"] + shared["reserved_per_block"] <= shared["per_multiprocessor"],
-            ),
-            ("shared.configurations rise to per_multiprocessor", shared["configurations"] == sorted(shared["configurations"])
-             and shared["configurations"][-1] == shared["per_multiprocessor"]),
-            ("clusters exactly with max_cluster_blocks", arch.features["clusters"] == (launch["max_cluster_blocks"] > 0)),
-            ("f64 exactly with f64_units", arch.features["f64"] == (sm["f64_units"] > 0)),
-            ("local_l1_cache exactly with an L1 line", arch.features["local_l1_cache"] == (arch.groups["memory"]["l1_line_bytes"] > 0)),
-            ("l1_transaction_bytes exactly with an L1 line",
-             (arch.groups["memory"]["l1_transaction_bytes"] > 0) == (arch.groups["memory"]["l1_line_bytes"] > 0)),
-            ("request_lanes divide a warp", launch["warp_size"] % arch.groups["memory"]["request_lanes"] == 0),
-        ]
-        errors += [f"{path}: contradicts itself: {rule}" for rule, holds in rules if not holds]
+def contradictions(spec, architectures, devices):
+    """What no type shows. A device that breaks a rule could not be read at run time."""
+    for arch in architectures.records:
+        yield from devices.contradictions(spec.root / f"arch/{arch.id}.toml", arch, None)
     for device in devices.records:
-        if (device.groups["dram"]["l2_bytes"] > 0) != device.arch.features["l2_cache"]:
-            errors.append(f"{device.path}: dram.l2_bytes: its capability says feature l2_cache = {device.arch.features['l2_cache']}")
-    return errors
+        yield from devices.contradictions(f"{device.path}: {device.id}", device.arch, device.groups)
