@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/sealing.h"
+#include "runtime/system.h"
 #include "support/fault_signals.h"
 
 namespace heddle::runtime {
@@ -136,6 +137,40 @@ bool is_empty(const CopyExtent& extent) {
   return extent.bytes == 0 || extent.rows == 0 || extent.slices == 0;
 }
 
+TouchedPlace touched(const Side& side) {
+  return {reinterpret_cast<uint64_t>(side.first), side.row_pitch, side.slice_pitch, side.memory};
+}
+
+// Tells who watches, when the work has been done.
+class Told {
+ public:
+  Told(Context& context, const Task& task)
+      : context_(context), task_(task), any_(context.system().watchers().any()) {
+    if (any_) [[unlikely]]
+      began_ = context_.system().scheduler().now();
+  }
+  void done(const Side& to, const Side* from, const CopyExtent& extent) const {
+    if (!any_) [[likely]]
+      return;
+    const TouchedPlace source = from != nullptr ? touched(*from) : TouchedPlace();
+    const CopyFacts facts{.submission = task_.submission(),
+                          .context = context_,
+                          .to = touched(to),
+                          .from = from != nullptr ? &source : nullptr,
+                          .row_bytes = extent.bytes,
+                          .rows = extent.rows,
+                          .slices = extent.slices,
+                          .time = {began_, context_.system().scheduler().now()}};
+    context_.system().watchers().tell([&](Watcher& watcher) { watcher.copied(facts); });
+  }
+
+ private:
+  Context& context_;
+  const Task& task_;
+  const bool any_;
+  int64_t began_ = 0;
+};
+
 // Rows that follow each other without gaps are one row.
 CopyExtent joined(CopyExtent extent, std::initializer_list<const Side*> sides) {
   const auto gapless = [&](uint64_t Side::* pitch, uint64_t bytes) {
@@ -174,7 +209,8 @@ class Copy final : public Operation {
     return Unit{};
   }
 
-  Done run(Context& context, Task&) const override {
+  Done run(Context& context, Task& task) const override {
+    const Told told(context, task);
     const Writing writing(to_.memory);
     Held held;
     held.hold(to_, true);
@@ -189,6 +225,7 @@ class Copy final : public Operation {
         else if (!copy_if_mapped(to, from, extent_.bytes))
           return gone(context, to_.of_host ? to : from);
       }
+    told.done(to_, &from_, extent_);
     return Unit{};
   }
 
@@ -203,13 +240,15 @@ class Fill final : public Operation {
   Fill(Side to, const CopyExtent& extent, std::span<const std::byte> pattern)
       : to_(std::move(to)), extent_(joined(extent, {&to_})), pattern_(pattern.begin(), pattern.end()) {}
 
-  Done run(Context& context, Task&) const override {
+  Done run(Context& context, Task& task) const override {
+    const Told told(context, task);
     const Writing writing(to_.memory);
     Held held;
     held.hold(to_, true);
     if (Done state = held.state(context); !state) return state;
     for (uint64_t slice = 0; slice < extent_.slices; ++slice)
       for (uint64_t row = 0; row < extent_.rows; ++row) fill_row(to_.row(slice, row));
+    told.done(to_, nullptr, extent_);
     return Unit{};
   }
 

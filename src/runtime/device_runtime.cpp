@@ -45,10 +45,11 @@ Kernel* find_kernel(Module& module, uint64_t handle) {
 
 // ---- the family
 
-Done GridFamily::run(const Grid& grid) {
+Done GridFamily::run(const Grid& grid, const Submission* submission) {
   auto first = std::make_unique<FamilyGrid>(*this, grid.module(), 0, false);
+  first->origin_.submission = submission;
   context_.launch_begins();  // what the host frees stays until all have ended
-  Done done = grid.run(context_, *first, deadline_);
+  Done done = grid.run(context_, *first, deadline_, first->origin_);
   if (done) done = finish(std::move(first));
   context_.launch_ended();
   return done;
@@ -59,6 +60,7 @@ Done GridFamily::finish(std::unique_ptr<FamilyGrid> grid) {
   open.push_back(std::move(grid));
   while (!open.empty()) {
     FamilyGrid& parent = *open.back();
+    const Origin parent_origin = parent.origin_;
     uint32_t depth = parent.depth_ + 1;
     std::optional<Work> work = parent.take(parent.children_);
     if (!work) {
@@ -72,7 +74,8 @@ Done GridFamily::finish(std::unique_ptr<FamilyGrid> grid) {
       continue;
     }
     auto child = std::make_unique<FamilyGrid>(*this, work->grid->module(), depth, true);
-    if (Done done = work->grid->run(context_, *child, deadline_); !done) return done;
+    child->origin_ = {.submission = parent_origin.submission, .parent = parent_origin.grid_id};
+    if (Done done = work->grid->run(context_, *child, deadline_, child->origin_); !done) return done;
     open.push_back(std::move(child));
   }
   return Unit{};
@@ -260,7 +263,8 @@ Done FamilyGrid::synchronize() {
         continue;
       }
       auto child = std::make_unique<FamilyGrid>(family_, work->grid->module(), depth_ + 1, true);
-      done = work->grid->run(context_, *child, family_.deadline_);
+      child->origin_ = {.submission = origin_.submission, .parent = origin_.grid_id};
+      done = work->grid->run(context_, *child, family_.deadline_, child->origin_);
       if (done) done = family_.finish(std::move(child));
     }
   };

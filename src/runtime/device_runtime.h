@@ -48,7 +48,7 @@ class FamilyGrid;
 class GridFamily {
  public:
   explicit GridFamily(Context& context, const Deadline& deadline) : context_(context), deadline_(deadline) {}
-  Done run(const Grid& grid);
+  Done run(const Grid& grid, const Submission* submission);
 
  private:
   friend class FamilyGrid;
@@ -105,6 +105,7 @@ class FamilyGrid final : public exec::Services {
   void remember(exec::DeviceCall& call, const Error& error);
   std::optional<GridFamily::Work> take(std::deque<GridFamily::Work>& from);
 
+  Origin origin_;
   GridFamily& family_;
   Context& context_;
   GuestServices& host_;

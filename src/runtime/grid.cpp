@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/foreign_arguments.h"
+#include "runtime/watchers.h"
 
 namespace heddle::runtime {
 
@@ -61,7 +62,7 @@ Grid::Grid(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::b
   std::ranges::copy(params, bytes_ > sizeof few_ ? many_.data() : few_);
 }
 
-Done Grid::run(Context& context, exec::Services& services, const Deadline& deadline) const {
+Done Grid::run(Context& context, exec::Services& services, const Deadline& deadline, Origin& origin) const {
   exec::Launch launch;
   launch.module = launched_->loaded.get();
   launch.function = kernel_.index();
@@ -72,22 +73,41 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
   launch.memory = &context.guest_memory();
   launch.services = &services;
   launch.local_bytes = kernel_.local_bytes() + context.stack_bytes();
-  launch.grid_id = next_grid_id.fetch_add(1, std::memory_order_relaxed);
+  launch.grid_id = origin.grid_id = next_grid_id.fetch_add(1, std::memory_order_relaxed);
   launch.cancel = &context.cancelled();
   launch.deadline = deadline;
   System& system = context.system();
   ForeignArguments foreign(context, kernel_, launch.params);
   if (foreign.any() && !foreign.needs_reference()) launch.params = foreign.displaced(launch.params);
   exec::Executor& executor = foreign.needs_reference() ? system.reference() : system.executor();
+  std::optional<WatchedLaunch> watched;
+  Span time;
+  if (system.watchers().any()) [[unlikely]] {
+    watched.emplace(system.watchers(), LaunchFacts{.grid_id = launch.grid_id,
+                                                   .parent = origin.parent,
+                                                   .submission = origin.submission,
+                                                   .context = context,
+                                                   .kernel = kernel_,
+                                                   .launch = launch});
+    launch.observer = watched->observer();
+    time.began = system.scheduler().now();
+  }
   context.launch_begins();
   auto report = executor.run(launch);
+  if (watched) [[unlikely]]
+    time.ended = system.scheduler().now();
   std::optional<StrayWrite> stray;
   if (report)
     stray = kernel_.fences().look(system.memory(), context.guest_memory(), kernel_.pointers(), launch.params);
   context.launch_ended();
-  if (report && !stray) return Unit{};
+  if (report && !stray) {
+    if (watched) [[unlikely]]
+      watched->ended({time, &*report, nullptr});
+    return Unit{};
+  }
   Error failure = fault_error(stray ? fault_of(system.memory(), kernel_, *stray)
                                     : explained(context, foreign, report.error()));
+  if (watched) watched->ended({time, nullptr, &failure});
   context.fail(failure);
   return failure;
 }

@@ -16,6 +16,15 @@ namespace heddle::runtime {
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
+struct Submission;
+
+// What a grid comes of.
+struct Origin {
+  const Submission* submission = nullptr;  // of the host's launch; nullptr when nobody watches
+  uint64_t parent = 0;                     // the grid whose kernel launched it; 0: the host did
+  uint64_t grid_id = 0;                    // its own; set when it runs
+};
+
 class Grid {
  public:
   Grid(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::byte> params,
@@ -25,7 +34,7 @@ class Grid {
 
   Module& module() const { return *launched_->module; }
   // To its end. A fault ends the context, too.
-  Done run(Context& context, exec::Services& services, const Deadline& deadline) const;
+  Done run(Context& context, exec::Services& services, const Deadline& deadline, Origin& origin) const;
 
  private:
   const std::shared_ptr<const Module::Launched> launched_;  // keeps the variables and the kernel

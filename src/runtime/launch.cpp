@@ -32,12 +32,14 @@ class LaunchOperation final : public Operation {
       : grid_(*request.kernel, shape, request.params, request.environment) {}
   bool is_launch() const override { return true; }
 
-  Done run(Context& context, Task&) const override {
+  Done run(Context& context, Task& task) const override {
     Deadline deadline;
     if (const auto& timeout = context.system().options().kernel_timeout)
       deadline = std::chrono::steady_clock::now() + *timeout;
-    if (grid_.module().uses_device_runtime()) return GridFamily(context, deadline).run(grid_);
-    return grid_.run(context, context.services(), deadline);
+    if (grid_.module().uses_device_runtime())
+      return GridFamily(context, deadline).run(grid_, task.submission());
+    Origin origin{.submission = task.submission()};
+    return grid_.run(context, context.services(), deadline, origin);
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "runtime/fences.h"
 #include "runtime/sealing.h"
+#include "runtime/watchers.h"
 
 namespace heddle::runtime {
 
@@ -172,10 +173,17 @@ Outcome<AllocationRef> Memory::allocate(const MemoryRequest& request) {
   }
   if (Done placed = place(request, *made); !placed) return placed.error();
   fence(request, *made);
-  const std::unique_lock lock(mutex_);
-  owners_[made->address] = made;
-  generation_.fetch_add(1, std::memory_order_release);
+  {
+    const std::unique_lock lock(mutex_);
+    owners_[made->address] = made;
+    generation_.fetch_add(1, std::memory_order_release);
+  }
+  tell_allocated(*made);
   return AllocationRef(made);
+}
+
+void Memory::tell_allocated(const Allocation& made) const {
+  if (watchers_ != nullptr) watchers_->tell([&](Watcher& watcher) { watcher.allocated(made); });
 }
 
 Outcome<AllocationRef> Memory::reserve(uint64_t bytes, uint64_t alignment, uint64_t wish) {
@@ -191,8 +199,11 @@ Outcome<AllocationRef> Memory::reserve(uint64_t bytes, uint64_t alignment, uint6
   made->address = mapping->begin;
   made->pieces = std::make_unique<VirtualRange>(made->address, bytes, ranges_);
   made->range = made->pieces.get();
-  const std::unique_lock lock(mutex_);
-  owners_[made->address] = made;
+  {
+    const std::unique_lock lock(mutex_);
+    owners_[made->address] = made;
+  }
+  tell_allocated(*made);
   return AllocationRef(made);
 }
 
@@ -222,6 +233,7 @@ Outcome<AllocationRef> Memory::register_host(const MemoryRequest& request, uint6
   if (request.guest_visible)
     ranges_.add({address, request.bytes, request.every_context ? nullptr : request.owner,
                  request.every_context, !request.read_only});
+  tell_allocated(*made);
   return AllocationRef(made);
 }
 
@@ -274,6 +286,7 @@ void Memory::release(const AllocationRef& allocation) {
     if (freed_.size() > remembered_frees) freed_.pop_front();
   }
   if (gone->guest_visible && static_cast<const Owned&>(*gone).zone == nullptr) ranges_.remove(gone->address);
+  if (watchers_ != nullptr) watchers_->tell([&](Watcher& watcher) { watcher.released(*gone); });
 }
 
 void Memory::release_all(const Context& owner, uint64_t owner_id) {

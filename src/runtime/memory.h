@@ -19,6 +19,8 @@
 
 namespace heddle::runtime {
 
+class Watchers;
+
 // The memory of one device, or of the host; a device's is the host's as well.
 class MemoryBudget {
  public:
@@ -71,8 +73,14 @@ bool is_mapped(uint64_t address, uint64_t bytes);
 
 class Memory {
  public:
-  Memory(AddressSpace& space, GuestRanges& ranges, Bounds bounds = Bounds::exact)
-      : space_(space), ranges_(ranges), bounds_(bounds), own_pages_left_(AddressSpace::piece_budget() / 4) {}
+  // `watchers` are told of each allocation; nullptr: there are none.
+  Memory(AddressSpace& space, GuestRanges& ranges, Bounds bounds = Bounds::exact,
+         const Watchers* watchers = nullptr)
+      : space_(space),
+        ranges_(ranges),
+        bounds_(bounds),
+        watchers_(watchers),
+        own_pages_left_(AddressSpace::piece_budget() / 4) {}
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
@@ -126,12 +134,14 @@ class Memory {
   Done place_in_zone(const MemoryRequest& request, Owned& made);
   void fence(const MemoryRequest& request, Owned& made) const;
   SharedZone& zone_of(const MemoryRequest& request);
+  void tell_allocated(const Allocation& made) const;
   void give_back(const Owned& gone);
   Owners::const_iterator holding(uint64_t address) const;
 
   AddressSpace& space_;
   GuestRanges& ranges_;
   const Bounds bounds_;
+  const Watchers* const watchers_;
   std::atomic<int64_t> own_pages_left_;  // how many more allocations may have a mapping of their own
   std::atomic<uint64_t> next_id_{1}, generation_{1};
   std::mutex sharing_;

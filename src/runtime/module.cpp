@@ -140,6 +140,7 @@ Outcome<std::shared_ptr<Module>> Module::load(Context& context, std::shared_ptr<
   if (Done placed = module->place_variables(placements); !placed) return placed.error();
   context.flush_output();
   if (Done kept = context.remember(module); !kept) return kept.error();
+  context.system().watchers().tell([&](Watcher& watcher) { watcher.loaded(*module); });
   return module;
 }
 

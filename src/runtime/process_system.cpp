@@ -2,6 +2,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 namespace heddle::runtime {
 
@@ -12,6 +14,11 @@ void write_to(std::FILE* file, std::string_view text) {
   std::fflush(file);
 }
 
+std::vector<MakeWatcher>& offered() {
+  static auto& all = *new std::vector<MakeWatcher>;
+  return all;
+}
+
 Outcome<System*> make() {
   auto options = options_from_environment([](const char* name) { return std::getenv(name); });
   if (!options) return options.error();
@@ -19,10 +26,17 @@ Outcome<System*> make() {
   options->print_error = [](std::string_view text) { write_to(stderr, text); };
   auto system = System::create(std::move(*options));
   if (!system) return system.error();
+  for (const MakeWatcher& make : offered()) {
+    auto watcher = make(**system);
+    if (!watcher) return watcher.error();
+    if (*watcher != nullptr) (*system)->watchers().add(std::move(*watcher));
+  }
   return std::move(*system).release();
 }
 
 }  // namespace
+
+void offer_watcher(MakeWatcher make) { offered().push_back(std::move(make)); }
 
 Outcome<System*> process_system() {
   static const auto& system = *new Outcome<System*>(make());

@@ -1,8 +1,10 @@
 #include "runtime/stream.h"
 
+#include <atomic>
 #include <utility>
 
 #include "runtime/event.h"
+#include "runtime/system.h"
 #include "support/recycled.h"
 
 namespace heddle::runtime {
@@ -25,13 +27,18 @@ class HostCall final : public Operation {
   const bool always_;
 };
 
+std::atomic<uint64_t> next_stream_id{1};
+
 }  // namespace
 
 Stream::Stream(std::shared_ptr<Context> context, const StreamOptions& options, bool is_default)
     : context_(std::move(context)),
+      id_(next_stream_id.fetch_add(1, std::memory_order_relaxed)),
       options_(options),
       is_default_(is_default),
-      lane_(std::make_shared<Lane>(context_, options.priority)) {}
+      lane_(std::make_shared<Lane>(context_, options.priority)) {
+  context_->system().watchers().tell([this](Watcher& watcher) { watcher.stream_made(*this); });
+}
 Stream::~Stream() = default;
 
 void Stream::append_open(std::vector<TaskRef>& tasks) {
@@ -77,6 +84,8 @@ TaskRef Stream::submit_locked(OperationRef operation, const SubmitOptions& extra
   context_->append_holds(after);
   auto task = make_recycled<Task>(own_lane(), std::move(operation));
   task->inherits_errors = extra.inherits_errors;
+  if (const Watchers& watchers = context_->system().watchers(); watchers.any()) [[unlikely]]
+    task->set_submission(watchers.submission(*this, after));
   if (task->operation() != nullptr && task->operation()->is_launch()) task->slots = &context_->device().slots;
   if (options_.in_order) {
     last_ = task;
@@ -181,6 +190,7 @@ void Stream::destroy() {
   const std::lock_guard lock(context_->order_);
   if (is_default_ || destroyed_) return;
   destroyed_ = true;
+  context_->system().watchers().tell([this](Watcher& watcher) { watcher.stream_ended(*this); });
   context_->forget(*this);
 }
 

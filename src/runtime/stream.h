@@ -39,6 +39,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   ~Stream();
 
   const std::shared_ptr<Context>& context() const { return context_; }
+  uint64_t id() const { return id_; }  // never used twice in a process
   const StreamOptions& options() const { return options_; }
   bool is_default() const { return is_default_; }
   // What is there already keeps its order with what follows.
@@ -79,6 +80,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   Outcome<TaskRef> submit(OperationRef operation, SubmitOptions& extra, bool barrier);
 
   const std::shared_ptr<Context> context_;
+  const uint64_t id_;
   StreamOptions options_;
   const bool is_default_;
   const LaneRef lane_;

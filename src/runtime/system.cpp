@@ -120,7 +120,7 @@ System::System(SystemOptions options, std::unique_ptr<Injector> injector, std::u
       injector_(std::move(injector)),
       space_(std::move(space)),
       host_budget_("the host", host_memory(options_)),
-      memory_(*space_, ranges_, options_.bounds),
+      memory_(*space_, ranges_, options_.bounds, &watchers_),
       scheduler_(run_task, options_.clock) {
   for (const arch::Device* device : options_.devices) {
     const auto index = static_cast<uint32_t>(devices_.size());

@@ -19,6 +19,7 @@
 #include "runtime/memory.h"
 #include "runtime/printf_ring.h"
 #include "runtime/scheduler.h"
+#include "runtime/watchers.h"
 
 namespace heddle::runtime {
 
@@ -80,6 +81,7 @@ class System {
   // That looks at each access on its own, whatever the other one is.
   exec::Executor& reference() { return *reference_; }
   const SystemOptions& options() const { return options_; }
+  Watchers& watchers() { return watchers_; }
   Injector& injector() { return *injector_; }
   AddressSpace& space() { return *space_; }
   GuestRanges& ranges() { return ranges_; }
@@ -94,6 +96,7 @@ class System {
   SystemOptions options_;
   const std::unique_ptr<exec::Executor> reference_;
   std::atomic<const DeviceRuntimeApi*> device_runtime_{nullptr};
+  Watchers watchers_;
   std::unique_ptr<Injector> injector_;
   std::unique_ptr<AddressSpace> space_;
   MemoryBudget host_budget_;

@@ -18,6 +18,7 @@ namespace heddle::runtime {
 
 class Context;
 class Task;
+struct Submission;
 using TaskRef = std::shared_ptr<Task>;
 
 // What a task does. Immutable, so that one can be run many times (graphs).
@@ -70,9 +71,11 @@ class Task {
   const std::shared_ptr<Context>& context() const { return lane_->context; }
   const LaneRef& lane() const { return lane_; }
   const OperationRef& operation() const { return operation_; }
+  const Submission* submission() const { return submission_.get(); }  // nullptr: nobody watched
   // Before it is submitted:
   bool inherits_errors = false;  // does not run when something that it waits for failed
   GridSlots* slots = nullptr;    // of the device, for launches
+  void set_submission(std::unique_ptr<const Submission> submission);
   // Before it is submitted, or through Scheduler::on_done: called without locks, once it is done.
   std::vector<std::function<void(const Task&)>> callbacks;
 
@@ -100,6 +103,7 @@ class Task {
   bool inherited_failure_ = false;
   std::optional<Error> error_;
   TaskTimes times_;
+  std::unique_ptr<const Submission> submission_;
   // Under the scheduler's lock:
   std::vector<TaskRef> followers_;
   std::vector<std::condition_variable*> waiters_;

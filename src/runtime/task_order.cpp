@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runtime/scheduler.h"
+#include "runtime/watcher.h"
 #include "support/processor.h"
 
 namespace heddle::runtime {
@@ -15,6 +16,10 @@ thread_local const Task* current_task = nullptr;
 
 Task::Task(LaneRef lane, OperationRef operation) : lane_(std::move(lane)), operation_(std::move(operation)) {}
 Task::~Task() = default;
+
+void Task::set_submission(std::unique_ptr<const Submission> submission) {
+  submission_ = std::move(submission);
+}
 
 bool Task::has_work() const {
   return operation_ != nullptr && (!inherits_errors || !inherited_failure_ || operation_->after_failure());

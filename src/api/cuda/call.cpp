@@ -22,11 +22,14 @@ void log_failure(const entry::Record& record, const Status& status) noexcept {
 }
 
 CUresult run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {
+  const entry::Heard heard(record);
   const Status status = cuda::guarded<Status>(body);
   if (!status) [[unlikely]]
     log_failure(record, status);
   if (entry::tracing()) [[unlikely]]
     entry::trace(record, describe(status), status.ok(), arguments);
+  if (heard) [[unlikely]]
+    heard.ended(result_of(status), status.ok(), describe(status), arguments);
   return result_of(status);
 }
 

@@ -12,6 +12,7 @@
 #include "api/cuda_state/guarded.h"
 #include "api/cuda_state/thread.h"
 #include "api/entry/body.h"
+#include "api/entry/listen.h"
 #include "api/entry/trace.h"
 
 namespace heddle::cu {
@@ -48,7 +49,10 @@ CUresult call(const entry::Record& record, const Body& body, const Arguments&...
 // What returns something else than a status.
 template <class Value, class Body, class... Arguments>
 Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const entry::Heard heard(record);
   const Value value = cuda::guarded<Value>(body);
+  if (heard) [[unlikely]]
+    heard.ended(0, true, entry::value_text(entry::argument(value)), {entry::argument(arguments)...});
   if (entry::tracing()) [[unlikely]]
     entry::trace(record, entry::value_text(entry::argument(value)), true, {entry::argument(arguments)...});
   return value;

@@ -22,12 +22,15 @@ void log_failure(const entry::Record& record, const Status& status) noexcept {
 }
 
 cudaError_t run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {
+  const entry::Heard heard(record);
   const Status status = cuda::guarded<Status>(body);
   const cuda::Code code = cuda::remember(cuda::code_of(status));
   if (!status) [[unlikely]]
     log_failure(record, status);
   if (entry::tracing()) [[unlikely]]
     entry::trace(record, describe(status), status.ok(), arguments);
+  if (heard) [[unlikely]]
+    heard.ended(static_cast<int64_t>(code), status.ok(), describe(status), arguments);
   return static_cast<cudaError_t>(code);
 }
 

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "api/entry/listen.h"
 #include "api/entry/trace.h"
 #include "support/result.h"
 
@@ -30,17 +31,24 @@ Status guarded(Status (*body)(const void*), const void* data) noexcept;
 
 template <class Body, class... Arguments>
 nvrtcResult call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const entry::Heard heard(record);
   const Status status =
       guarded([](const void* data) -> Status { return (*static_cast<const Body*>(data))(); }, &body);
   if (entry::tracing()) [[unlikely]]
     entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
+  if (heard) [[unlikely]]
+    heard.ended(status.ok() ? NVRTC_SUCCESS : status.error().code, status.ok(), describe(status),
+                {entry::argument(arguments)...});
   return status.ok() ? NVRTC_SUCCESS : status.error().code;
 }
 
 // What returns something else than a status.
 template <class Value, class Body, class... Arguments>
 Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const entry::Heard heard(record);
   const Value value = body();
+  if (heard) [[unlikely]]
+    heard.ended(0, true, entry::value_text(entry::argument(value)), {entry::argument(arguments)...});
   if (entry::tracing()) [[unlikely]]
     entry::trace(record, entry::value_text(entry::argument(value)), true, {entry::argument(arguments)...});
   return value;

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "api/entry/body.h"
+#include "api/entry/listen.h"
 #include "api/entry/trace.h"
 #include "api/opencl/event.h"
 #include "api/opencl/handle.h"
@@ -38,6 +39,7 @@ cl_int call(const entry::Record& record, const Body& body, const Arguments&... a
 // What returns an object or an address, and the error through a pointer.
 template <class Value, class Body, class... Arguments>
 Value make(const entry::Record& record, cl_int* error, const Body& body, const Arguments&... arguments) {
+  const entry::Heard heard(record);
   const Answer<Value> answer = guarded<Value>(body);
   const Status status = answer ? Status(Unit{}) : Status(answer.error());
   if (error != nullptr) *error = status.ok() ? CL_SUCCESS : status.error().code;
@@ -45,21 +47,31 @@ Value make(const entry::Record& record, cl_int* error, const Body& body, const A
     entry::trace(record,
                  answer ? entry::value_text(entry::argument(*answer)) + " CL_SUCCESS" : describe(status),
                  status.ok(), {entry::argument(arguments)...});
+  if (heard) [[unlikely]]
+    heard.ended(status.ok() ? CL_SUCCESS : status.error().code, status.ok(),
+                answer ? entry::value_text(entry::argument(*answer)) + " CL_SUCCESS" : describe(status),
+                {entry::argument(arguments)...});
   return answer ? *answer : Value();
 }
 
 // What has no way to tell an error.
 template <class Value, class Body, class... Arguments>
 Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const entry::Heard heard(record);
   if constexpr (std::is_void_v<Value>) {
     const Status status = guarded<Unit>([&]() -> Status {
       body();
       return Unit{};
     });
+    if (heard) [[unlikely]]
+      heard.ended(0, status.ok(), "void", {entry::argument(arguments)...});
     if (entry::tracing()) [[unlikely]]
       entry::trace(record, "void", status.ok(), {entry::argument(arguments)...});
   } else {
     const Answer<Value> answer = guarded<Value>([&]() -> Answer<Value> { return body(); });
+    if (heard) [[unlikely]]
+      heard.ended(0, answer.ok(), answer ? entry::value_text(entry::argument(*answer)) : "nothing",
+                  {entry::argument(arguments)...});
     if (entry::tracing()) [[unlikely]]
       entry::trace(record, answer ? entry::value_text(entry::argument(*answer)) : "nothing", answer.ok(),
                    {entry::argument(arguments)...});

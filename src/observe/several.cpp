@@ -1,0 +1,48 @@
+#include "observe/several.h"
+
+#include <utility>
+
+namespace heddle::observe {
+
+namespace {
+
+Needs needs_of(const std::vector<Observer*>& observers) {
+  unsigned all = nothing;
+  for (const Observer* observer : observers) all |= observer->needs();
+  return static_cast<Needs>(all);
+}
+
+}  // namespace
+
+// The addresses of an access may be changed by nobody, so all can have the same.
+class Several::Fan final : public Sink {
+ public:
+  explicit Fan(const std::vector<Observer*>& observers) {
+    for (Observer* observer : observers) {
+      Sink& sink = observer->sink();
+      if ((observer->needs() & counts) != 0) counting_.push_back(&sink);
+      if ((observer->needs() & accesses) != 0) accessing_.push_back(&sink);
+    }
+  }
+  void access(const Access& access) override {
+    for (Sink* sink : accessing_) sink->access(access);
+  }
+  void count(Place place, const Count& count) override {
+    for (Sink* sink : counting_) sink->count(place, count);
+  }
+
+ private:
+  std::vector<Sink*> counting_, accessing_;
+};
+
+Several::Several(std::vector<Observer*> observers)
+    : observers_(std::move(observers)), needs_(needs_of(observers_)) {}
+Several::~Several() = default;
+
+Sink& Several::sink() {
+  auto fan = std::make_unique<Fan>(observers_);
+  const std::lock_guard lock(mutex_);
+  return *fans_.emplace_back(std::move(fan));
+}
+
+}  // namespace heddle::observe

@@ -1,0 +1,54 @@
+#include "observe/several.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace heddle::observe {
+namespace {
+
+class Watching final : public Observer {
+ public:
+  explicit Watching(Needs needs) : needs_(needs) {}
+  Needs needs() const override { return needs_; }
+  Sink& sink() override { return sinks.emplace_back(); }
+  struct Told final : Sink {
+    void access(const Access& access) override { seen += access.addresses[0]; }
+    void count(Place place, const Count& count) override { counted += count.warps + place.instruction; }
+    uint64_t seen = 0, counted = 0;
+  };
+  std::deque<Told> sinks;
+
+ private:
+  const Needs needs_;
+};
+
+TEST(Several, EachIsToldWhatItNeedsAndNothingElse) {
+  Watching counting(counts), accessing(accesses);
+  Several both({&counting, &accessing});
+  EXPECT_EQ(both.needs(), counts | accesses);
+  Sink& sink = both.sink();
+  const uint64_t address = 42;
+  Access access;
+  access.addresses = &address;
+  sink.access(access);
+  Count count;
+  count.come(0xff);
+  sink.count({0, 7}, count);
+  ASSERT_EQ(counting.sinks.size(), 1u);
+  EXPECT_EQ(counting.sinks[0].counted, 8u);
+  EXPECT_EQ(counting.sinks[0].seen, 0u);
+  EXPECT_EQ(accessing.sinks[0].seen, 42u);
+  EXPECT_EQ(accessing.sinks[0].counted, 0u);
+}
+
+TEST(Several, EachThreadHasSinksOfItsOwn) {
+  Watching one(counts), two(counts);
+  Several both({&one, &two});
+  EXPECT_NE(&both.sink(), &both.sink());
+  EXPECT_EQ(one.sinks.size(), 2u);
+  EXPECT_EQ(two.sinks.size(), 2u);
+}
+
+}  // namespace
+}  // namespace heddle::observe
