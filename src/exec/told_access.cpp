@@ -50,4 +50,14 @@ void tell(observe::Sink& sink, observe::Access access, module::Space space, cons
   }
 }
 
+observe::FenceScope scope_of(isa::Word word) {
+  switch (word) {
+    case isa::Word::cta: return observe::FenceScope::block;
+    case isa::Word::cluster: return observe::FenceScope::cluster;
+    case isa::Word::sys:
+    case isa::Word::none: return observe::FenceScope::system;
+    default: return observe::FenceScope::device;
+  }
+}
+
 }  // namespace heddle::exec

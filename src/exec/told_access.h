@@ -2,6 +2,7 @@
 #pragma once
 
 #include "exec/memory_map.h"
+#include "isa/isa.h"
 #include "module/image.h"
 #include "observe/observer.h"
 
@@ -12,5 +13,8 @@ namespace heddle::exec {
 // addresses lie among the launch's parameters are left out.
 void tell(observe::Sink& sink, observe::Access access, module::Space space, const WindowMap& windows,
           uint64_t* addresses);
+
+// Of a word of the slot `scope` of a fence, an access, an atomic operation; without one it is the system's.
+observe::FenceScope scope_of(isa::Word word);
 
 }  // namespace heddle::exec

@@ -4,7 +4,8 @@
 //
 // Order. What one lane does at one place of the program is told in the program's order, and so is all that a
 // warp does while nothing has parted its lanes. Warps and blocks are told in any order, one among the other,
-// but all of a block by one thread. Both executors tell the same (tests/differential/observe_test.cpp).
+// but all of a block by one thread. Both executors tell the same (tests/differential/observe_test.cpp). Who
+// needs `in_order` gets all events of a launch from one thread, in the order in which they happen.
 #pragma once
 
 #include <array>
@@ -18,10 +19,13 @@ inline constexpr unsigned warp_lanes = 32;
 // What an observer needs: code is made for just that. Bits.
 enum Needs : uint8_t {
   nothing = 0,
-  counts = 1,    // Sink::count
-  accesses = 2,  // Sink::access
-  visits = 4,    // Sink::visit
+  counts = 1,     // Sink::count
+  accesses = 2,   // Sink::access
+  visits = 4,     // Sink::visit
+  syncs = 8,      // Sink::sync
+  in_order = 16,  // one thread runs the launch: what is told first happened first
 };
+inline constexpr uint8_t needs_of_code = counts | accesses | visits | syncs;  // what code is made for
 
 struct Place {
   uint32_t function = 0, instruction = 0;  // indices in module::Image::functions and in its code
@@ -85,12 +89,42 @@ struct Visit {
   Mask lanes = 0;     // that came, never none
 };
 
+// What orders threads, and where threads begin and end. Accesses that order (atomic operations, volatile and
+// relaxed ones, acquire, release, mbarriers) are told as accesses: which they are, their place says.
+enum class SyncKind : uint8_t {
+  begin,           // threads begin: the first that is told of a warp. Place: the entry's first instruction
+  exit,            // threads end
+  barrier,         // bar.sync, bar.red: arrive at barrier a and wait; b: threads that it waits for, 0: all
+  barrier_arrive,  // bar.arrive: the same without waiting
+  warp_barrier,    // bar.warp.sync, a: membermask
+  cluster_arrive,
+  cluster_wait,
+  fence,        // a: FenceScope
+  proxy_fence,  // between proxies, which are not told apart
+  copy_commit,  // the thread's asynchronous copies up to here are a group
+  copy_wait,    // until at most a groups are under way; ~0: all copies, in groups or not
+};
+enum class FenceScope : uint32_t { block, cluster, device, system };
+
+// Before it happens: before a barrier is waited for. Lanes whose a or b differ are told one after another.
+// Lanes that come together are told together; a warp barrier that lanes reach on different ways may be told
+// in parts or, of all that came, as one.
+struct Sync {
+  Place place;
+  std::array<uint32_t, 3> block{};
+  uint32_t warp = 0;  // of the block
+  Mask lanes = 0;
+  SyncKind kind{};
+  uint32_t a = 0, b = 0;
+};
+
 // Of one thread that runs blocks. Not called by two threads at once.
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual void access(const Access&) {}
   virtual void visit(const Visit&) {}
+  virtual void sync(const Sync&) {}
   // What this thread counted, told at the end; a place may come several times, its counts add up.
   virtual void count(Place, const Count&) {}
 };

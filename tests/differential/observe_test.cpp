@@ -17,18 +17,22 @@ namespace heddle::exec {
 namespace {
 
 struct Told {
-  std::vector<uint64_t> addresses;  // of the lanes in the mask
+  std::vector<uint64_t> addresses;  // of the lanes in the mask; of what orders threads: its a and b
   observe::Mask lanes = 0;
   uint32_t bytes = 0;
   observe::Space space{};
   observe::AccessKind kind{};
+  int sync = -1;  // SyncKind
   bool operator==(const Told&) const = default;
 };
 
 std::string text(const Told& told) {
   char head[96];
-  std::snprintf(head, sizeof head, "lanes %08x, %u bytes, space %u, kind %u:", told.lanes, told.bytes,
-                static_cast<unsigned>(told.space), static_cast<unsigned>(told.kind));
+  if (told.sync >= 0)
+    std::snprintf(head, sizeof head, "lanes %08x, sync %d:", told.lanes, told.sync);
+  else
+    std::snprintf(head, sizeof head, "lanes %08x, %u bytes, space %u, kind %u:", told.lanes, told.bytes,
+                  static_cast<unsigned>(told.space), static_cast<unsigned>(told.kind));
   std::string out = head;
   for (const uint64_t address : told.addresses) {
     char one[24];
@@ -55,12 +59,10 @@ class Listener final : public observe::Observer, private observe::Sink {
  public:
   std::map<WarpAndPlace, std::vector<Told>> accesses;
   std::map<observe::Place, observe::Count> counts;
-  std::map<observe::Place, observe::Count> visited;  // the same, added up from visits
+  std::map<observe::Place, observe::Count> visited;                         // the same, added up from visits
   std::map<BlockAndWarp, std::array<uint64_t, observe::warp_lanes>> paths;  // a number for each lane's path
 
-  observe::Needs needs() const override {
-    return static_cast<observe::Needs>(observe::counts | observe::accesses | observe::visits);
-  }
+  observe::Needs needs() const override { return static_cast<observe::Needs>(observe::needs_of_code); }
   observe::Sink& sink() override { return *this; }
 
  private:
@@ -78,7 +80,13 @@ class Listener final : public observe::Observer, private observe::Sink {
     for (unsigned lane = 0; lane < observe::warp_lanes; ++lane)
       if ((v.lanes >> lane & 1) != 0)
         of_warp[lane] = (of_warp[lane] ^ (uint64_t{v.place.function} << 32 | v.place.instruction)) *
-                            0x9e3779b97f4a7c15ULL + 1;
+                            0x9e3779b97f4a7c15ULL +
+                        1;
+  }
+  void sync(const observe::Sync& s) override {
+    const std::lock_guard lock(mutex_);
+    accesses[{s.block, s.warp, s.place}].push_back(
+        {{s.a, s.b}, s.lanes, 0, {}, {}, static_cast<int>(s.kind)});
   }
   void count(observe::Place place, const observe::Count& count) override {
     const std::lock_guard lock(mutex_);

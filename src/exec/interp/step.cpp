@@ -70,6 +70,38 @@ bool Step::collect_warp() {
 void Step::polls() { warp_.polled(); }
 void Step::changes() { warp_.run().watch.changes(); }
 
+void Step::tells(observe::SyncKind kind, Mask lanes, uint32_t a, uint32_t b) {
+  Watch& watch = warp_.run().watch;
+  if (!watch.syncs() || lanes == 0) return;
+  const Dim3& block = warp_.block().index();
+  watch.sync({.place = {static_cast<uint32_t>(&function_ - image().functions.data()),
+                        static_cast<uint32_t>(&instruction_ - function_.code.data())},
+              .block = {block.x, block.y, block.z},
+              .warp = warp_.index(),
+              .lanes = lanes,
+              .kind = kind,
+              .a = a,
+              .b = b});
+}
+
+void Step::tells(observe::SyncKind kind, int a, int b) {
+  if (!warp_.run().watch.syncs()) return;
+  const auto value = [&](int operand, int lane) {
+    return operand >= 0 && present(operand) ? get<uint32_t>(operand, lane) : 0;
+  };
+  for (Mask left = lanes_; left != 0;) {
+    const int first = std::countr_zero(left);
+    const uint32_t of_a = value(a, first), of_b = value(b, first);
+    Mask same = 0;
+    for (Mask rest = left; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (value(a, lane) == of_a && value(b, lane) == of_b) same |= Mask{1} << lane;
+    }
+    left &= ~same;
+    tells(kind, same, of_a, of_b);
+  }
+}
+
 // ---- values
 // ------------------------------------------------------------------------------------------------
 

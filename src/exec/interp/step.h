@@ -102,6 +102,10 @@ class Step {
   void polls();
   // An atomic operation says so to who watches.
   void changes();
+  // What orders threads says so before it does (observe::SyncKind). The operands are those of a and b, -1:
+  // there is none.
+  void tells(observe::SyncKind kind, int a = -1, int b = -1);
+  void tells(observe::SyncKind kind, Mask lanes, uint32_t a, uint32_t b);
 
   // ---- values: T is any trivially copyable type of at most 8 bytes, or Wide
   // -------------------------------- A source: register (low bytes), immediate, special register, address of

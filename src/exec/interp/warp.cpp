@@ -41,6 +41,17 @@ Warp::Warp(Run& run, Block& block, uint32_t index, Mask lanes)
   const auto entry = static_cast<uint32_t>(&run.entry - run.image.functions.data());
   top_.fill(run.image.static_local_bytes);
   if (Activation* bottom = enter(lanes, entry, nullptr, 0)) current_ = new_group(lanes, 0, bottom, 0);
+  tells(observe::SyncKind::begin, lanes, run_.entry, 0);
+}
+
+void Warp::tells(observe::SyncKind kind, Mask lanes, const module::Function& function, uint32_t at) {
+  if (!run_.watch.syncs()) return;
+  const Dim3& block = block_.index();
+  run_.watch.sync({.place = {static_cast<uint32_t>(&function - run_.image.functions.data()), at},
+                   .block = {block.x, block.y, block.z},
+                   .warp = index_,
+                   .lanes = lanes,
+                   .kind = kind});
 }
 
 void Warp::borrow(Activation& activation, Mask lanes, uint32_t pc) {

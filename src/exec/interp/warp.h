@@ -165,6 +165,7 @@ class Warp {
   void turn(uint32_t target);  // a branch: backwards, the group may be made to give way
   void end_turn_when_spent();
   GroupId choose();
+  void tells(observe::SyncKind kind, Mask lanes, const module::Function& function, uint32_t at);
   void set_state(GroupId group, GroupState state);
   GroupId impatient() const;  // a group that has waited long enough
 

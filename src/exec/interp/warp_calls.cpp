@@ -120,6 +120,7 @@ void Warp::leave(Mask lanes) {
 
 void Warp::exit(Mask lanes) {
   Group& group = current();
+  tells(observe::SyncKind::exit, lanes, *group.activation->function, group.pc == 0 ? 0 : group.pc - 1);
   for (Activation* activation = group.activation; activation != nullptr;) {
     Activation* caller = activation->caller;
     drop_lanes(activation, lanes);

@@ -17,7 +17,8 @@ Watch::Watch(const Launch& launch, observe::Sink* sink)
       sink_(sink),
       counts_(wants(launch, sink, observe::counts)),
       accesses_(wants(launch, sink, observe::accesses)),
-      visits_(wants(launch, sink, observe::visits)) {
+      visits_(wants(launch, sink, observe::visits)),
+      syncs_(wants(launch, sink, observe::syncs)) {
   if (counts_) counted_.resize(launch.module->image->functions.size());
 }
 

@@ -16,6 +16,7 @@ class Watch {
 
   bool counts() const { return counts_; }
   bool accesses() const { return accesses_; }
+  bool syncs() const { return syncs_; }
   observe::Sink& sink() const { return *sink_; }
 
   bool comes() const { return counts_ || visits_; }
@@ -34,6 +35,7 @@ class Watch {
   void changes() { changes_ = true; }  // its accesses are of an atomic operation
   void begin_instruction() { noted_ = 0, next_.fill(0), changes_ = false; }
   void end_instruction(observe::Place place, const Dim3& block, uint32_t warp);
+  void sync(const observe::Sync& what) { sink_->sync(what); }
 
  private:
   struct Noted {
@@ -47,7 +49,7 @@ class Watch {
 
   const Launch& launch_;
   observe::Sink* const sink_;
-  const bool counts_, accesses_, visits_;
+  const bool counts_, accesses_, visits_, syncs_;
   std::vector<std::vector<observe::Count>> counted_;  // by function and instruction
   std::vector<Noted> list_;
   std::size_t noted_ = 0;                             // of the list, in use

@@ -66,6 +66,9 @@ void heddle_jit_observe(Context*, uint32_t site, uint32_t bytes, uint32_t space,
                         uint32_t lanes, uint64_t* addresses);
 // Tells the observer that these lanes of a warp came here.
 void heddle_jit_observe_visit(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
+// Tells the observer of what orders these lanes of a warp, by values a and b of 32 lanes.
+void heddle_jit_observe_sync(Context*, uint32_t site, uint32_t kind, uint32_t warp, uint32_t lanes,
+                             const uint32_t* a, const uint32_t* b);
 // A slow part of the kernel that runs (warp/slow_part.h): does it, and says where the kernel goes on.
 uint32_t heddle_jit_slow(Context*, uint32_t part, void* frame);
 // C++ code that native code calls, and that takes locks or memory, stands between these two: a signal that

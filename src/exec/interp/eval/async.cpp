@@ -123,11 +123,11 @@ void eval_cp_async(Step& s) {
   });
 }
 
-void eval_cp_async_commit_group(Step&) {}
-void eval_cp_async_wait_group(Step&) {}
-void eval_cp_async_wait_all(Step&) {}
-void eval_cp_async_bulk_commit_group(Step&) {}
-void eval_cp_async_bulk_wait_group(Step&) {}
+void eval_cp_async_commit_group(Step& s) { s.tells(observe::SyncKind::copy_commit); }
+void eval_cp_async_wait_group(Step& s) { s.tells(observe::SyncKind::copy_wait, 0); }
+void eval_cp_async_wait_all(Step& s) { s.tells(observe::SyncKind::copy_wait, s.lanes(), ~0U, 0); }
+void eval_cp_async_bulk_commit_group(Step& s) { s.tells(observe::SyncKind::copy_commit); }
+void eval_cp_async_bulk_wait_group(Step& s) { s.tells(observe::SyncKind::copy_wait, 0); }
 void eval_cp_async_bulk_prefetch(Step&) {}
 
 // The arrival that the copies of this thread owe. Without .noinc the object first expects one arrival more:

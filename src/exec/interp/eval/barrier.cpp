@@ -5,6 +5,7 @@
 #include "exec/interp/block.h"
 #include "exec/interp/cluster.h"
 #include "exec/interp/step.h"
+#include "exec/told_access.h"
 
 namespace heddle::exec::interp {
 
@@ -12,6 +13,7 @@ namespace {
 
 // The lanes may name different barriers; each set of them arrives at its own.
 void arrive(Step& s, int barrier, int count, bool waits, Mask predicate = 0, FinishBarrier finish = nullptr) {
+  s.tells(waits ? observe::SyncKind::barrier : observe::SyncKind::barrier_arrive, barrier, count);
   for (Mask left = s.lanes(); left != 0 && !s.faulted();) {
     BarrierArrival arrival{.waits = waits, .predicate = predicate, .finish = finish};
     Mask same = 0;
@@ -35,6 +37,18 @@ Mask predicates(const Step& s, int operand) {
   return mask;
 }
 
+// One host thread runs a launch, in program order; a fence orders it against the host and other launches. The
+// strongest one serves all.
+void fence(Step& s) {
+  s.tells(observe::SyncKind::fence, s.lanes(), static_cast<uint32_t>(scope_of(s.word(isa::Slot::scope))), 0);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+void proxy_fence(Step& s) {
+  s.tells(observe::SyncKind::proxy_fence);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
 }  // namespace
 
 void eval_bar_sync(Step& s) { arrive(s, 0, 1, true); }
@@ -53,19 +67,25 @@ void eval_bar_red(Step& s) {
   });
 }
 
-void eval_bar_warp_sync(Step& s) { s.collect(0); }
+void eval_bar_warp_sync(Step& s) {
+  if (s.collect(0)) s.tells(observe::SyncKind::warp_barrier, 0);
+}
 
-void eval_barrier_cluster_arrive(Step& s) { s.block().cluster().arrive(s); }
-void eval_barrier_cluster_wait(Step& s) { s.block().cluster().wait(s); }
+void eval_barrier_cluster_arrive(Step& s) {
+  s.tells(observe::SyncKind::cluster_arrive);
+  s.block().cluster().arrive(s);
+}
+void eval_barrier_cluster_wait(Step& s) {
+  s.tells(observe::SyncKind::cluster_wait);
+  s.block().cluster().wait(s);
+}
 
-// One host thread runs a launch, in program order; a fence orders it against the host and other launches. The
-// strongest one serves all.
-void eval_membar(Step&) { std::atomic_thread_fence(std::memory_order_seq_cst); }
-void eval_fence(Step&) { std::atomic_thread_fence(std::memory_order_seq_cst); }
-void eval_fence_sync_restrict(Step&) { std::atomic_thread_fence(std::memory_order_seq_cst); }
-void eval_fence_mbarrier_init(Step&) { std::atomic_thread_fence(std::memory_order_seq_cst); }
-void eval_fence_proxy(Step&) { std::atomic_thread_fence(std::memory_order_seq_cst); }
-void eval_fence_proxy_async_generic(Step&) { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void eval_membar(Step& s) { fence(s); }
+void eval_fence(Step& s) { fence(s); }
+void eval_fence_sync_restrict(Step& s) { fence(s); }
+void eval_fence_mbarrier_init(Step& s) { fence(s); }
+void eval_fence_proxy(Step& s) { proxy_fence(s); }
+void eval_fence_proxy_async_generic(Step& s) { proxy_fence(s); }
 
 void eval_activemask(Step& s) {
   s.each([&](int lane) { s.set(0, lane, s.lanes()); });

@@ -19,6 +19,7 @@ void change_at(std::byte* at, F&& change) {
 // change(Mbarrier&) on the object that an address operand names; false after a fault.
 template <class F>
 bool change_mbarrier(Step& s, const module::Operand& address, int lane, F&& change) {
+  s.changes();
   const Step::Place place = s.place(address, lane, 8, true);
   if (place.host == nullptr) return false;
   change_at(place.host, change);

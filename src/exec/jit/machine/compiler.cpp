@@ -65,6 +65,7 @@ class LlvmCompiler final : public KernelCompiler {
     machine_.bind("heddle_jit_resolve", address(&heddle_jit_resolve));
     machine_.bind("heddle_jit_observe", address(&heddle_jit_observe));
     machine_.bind("heddle_jit_observe_visit", address(&heddle_jit_observe_visit));
+    machine_.bind("heddle_jit_observe_sync", address(&heddle_jit_observe_sync));
     machine_.bind("heddle_jit_clock", address(&heddle_jit_clock));
     machine_.bind("heddle_jit_slow", address(&heddle_jit_slow));
     machine_.bind("heddle_jit_give_way", address(&heddle_jit_give_way));

@@ -1,5 +1,6 @@
 // What native code calls: context.h. A helper that has found a fault does not return, and has no objects to
 // destroy when it leaves.
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <span>
@@ -273,6 +274,28 @@ void heddle_jit_observe_visit(Context* context, uint32_t site, uint32_t warp, ui
                         .block = {context->block[0], context->block[1], context->block[2]},
                         .warp = warp,
                         .lanes = lanes});
+  back_to_code(worker);
+}
+
+void heddle_jit_observe_sync(Context* context, uint32_t site, uint32_t kind, uint32_t warp, uint32_t lanes,
+                             const uint32_t* a, const uint32_t* b) {
+  if (lanes == 0) return;
+  Worker& worker = worker_of(context);
+  begin_helper(worker);
+  const Site& at = worker.kernel().sites[site];
+  observe::Sync told{.place = {at.function, at.instruction},
+                     .block = {context->block[0], context->block[1], context->block[2]},
+                     .warp = warp,
+                     .kind = static_cast<observe::SyncKind>(kind)};
+  for (uint32_t left = lanes; left != 0; left &= ~told.lanes) {
+    const int first = std::countr_zero(left);
+    told.a = a[first], told.b = b[first], told.lanes = 0;
+    for (uint32_t rest = left; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (a[lane] == told.a && b[lane] == told.b) told.lanes |= uint32_t{1} << lane;
+    }
+    worker.sink()->sync(told);
+  }
   back_to_code(worker);
 }
 

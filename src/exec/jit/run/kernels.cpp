@@ -93,7 +93,7 @@ uint32_t find_environment(const module::Image& image, uint32_t entry) {
 }
 
 uint8_t observed_needs(const Launch& launch) {
-  return launch.observer == nullptr ? observe::nothing : launch.observer->needs();
+  return launch.observer == nullptr ? observe::nothing : launch.observer->needs() & observe::needs_of_code;
 }
 
 std::string shape_text(const Dim3& d) {

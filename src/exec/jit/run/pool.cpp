@@ -103,7 +103,9 @@ void Pool::work(Job& job, Worker& worker, unsigned place) {
   const bool caller = place == 0;
   Handout::Place part{place};
   uint64_t last_chunk = 0;
-  bool summoned = threads_ == 1 || !caller || job.together;
+  const observe::Observer* observer = job.launch.observer;
+  const bool in_order = observer != nullptr && (observer->needs() & observe::in_order) != 0;
+  bool summoned = threads_ == 1 || !caller || job.together || in_order;
   while (job.stop.load(std::memory_order_relaxed) == 0) {
     const uint64_t all = job.handout.left();
     const float block = job.block_ticks.load(std::memory_order_relaxed);

@@ -65,7 +65,10 @@ void FunctionLowering::lower() {
       lower_instruction(i);
     }
   }
-  if (ir().GetInsertBlock()->getTerminator() == nullptr) ir().CreateBr(back_);
+  if (ir().GetInsertBlock()->getTerminator() == nullptr) {
+    if (caller_ == nullptr) tells(observe::SyncKind::exit);
+    ir().CreateBr(back_);
+  }
   for (llvm::BasicBlock* block : blocks_) {
     if (block == nullptr || block->getParent() != nullptr) continue;
     // Branched to, but lowering ended before it.
@@ -87,6 +90,9 @@ void FunctionLowering::begin() {
   llvm::BasicBlock* start = llvm::BasicBlock::Create(context, function_.name, program_.thread);
   prologue_ = ir().CreateBr(start);
   ir().SetInsertPoint(start);
+  if (caller_ != nullptr || program_.in_function) return;
+  site_ = program_.at_site({index_, 0, call_, frame_});
+  tells(observe::SyncKind::begin);
 }
 
 bool FunctionLowering::is_active(uint32_t function) const {
@@ -263,8 +269,20 @@ llvm::BasicBlock* FunctionLowering::block_at(uint32_t instruction) {
   return block;
 }
 
-void FunctionLowering::leave() { ir().CreateBr(back_); }
+// Functions that are not lowered in place are for threads on their own, which tell nothing.
+void FunctionLowering::tells(observe::SyncKind kind, llvm::Value* a, llvm::Value* b) {
+  if ((program_.meaning.observed & observe::syncs) == 0) return;
+  const auto value = [&](llvm::Value* v) { return v != nullptr ? v : ir().getInt32(0); };
+  call_op(ir(), Op::observe_sync, ir().getVoidTy(),
+          {ir().getInt32(site_), ir().getInt32(static_cast<uint32_t>(kind)), value(a), value(b)});
+}
+
+void FunctionLowering::leave() {
+  if (caller_ == nullptr) tells(observe::SyncKind::exit);
+  ir().CreateBr(back_);
+}
 void FunctionLowering::exit() {
+  tells(observe::SyncKind::exit);
   if (program_.in_function) call_op(ir(), Op::end_thread, ir().getVoidTy(), {});
   ir().CreateBr(program_.end);
 }

@@ -51,6 +51,7 @@ class FunctionLowering {
   void leave();  // ret
   void exit();   // exit
   void trap(uint32_t fault_kind);
+  void tells(observe::SyncKind kind, llvm::Value* a = nullptr, llvm::Value* b = nullptr);
   void call(const module::Instruction& instruction, uint32_t callee);
   // A call of the function with this handle, one of `candidates`.
   void call(const module::Instruction& instruction, llvm::Value* handle,

@@ -156,6 +156,8 @@ void Lowering::observe_access(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Va
           {imm(function_.site()), imm(bytes), arguments[1], imm(static_cast<uint32_t>(kind)), arguments[0]});
 }
 
+void Lowering::tells(observe::SyncKind kind, llvm::Value* a, llvm::Value* b) { function_.tells(kind, a, b); }
+
 llvm::Value* Lowering::imm(uint64_t value, unsigned bits) {
   return llvm::ConstantInt::get(integer(bits), llvm::APInt(64, value).zextOrTrunc(bits));
 }

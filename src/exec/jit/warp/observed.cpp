@@ -71,7 +71,33 @@ class ObserveEmitter {
     }
   }
 
+  void sync(const llvm::CallInst& call, const Rep& a, const Rep& b) {
+    llvm::Type *i32 = b_.getInt32Ty(), *pointer = b_.getPtrTy();
+    const auto tell = weaver_.helper("heddle_jit_observe_sync", b_.getVoidTy(),
+                                     {pointer, i32, i32, i32, i32, pointer, pointer});
+    llvm::AllocaInst *of_a = make_row("sync.a"), *of_b = make_row("sync.b");
+    for (unsigned w = 0; w < unit_.warps(); ++w) {
+      store_row(of_a, a, w), store_row(of_b, b, w);
+      b_.CreateCall(tell, {weaver_.run, b_.getInt32(site_), call.getArgOperand(1), unit_.warp_number(w),
+                           active(w), of_a, of_b});
+    }
+  }
+
  private:
+  llvm::AllocaInst* make_row(const char* name) {
+    llvm::AllocaInst* row =
+        weaver_.make_alloca(llvm::ArrayType::get(b_.getInt32Ty(), observe::warp_lanes), name);
+    row->setAlignment(llvm::Align(64));
+    return row;
+  }
+  void store_row(llvm::AllocaInst* row, const Rep& value, unsigned warp) {
+    for (unsigned j = 0; j < warp_vectors_; ++j) {
+      Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt32Ty(), row, j * weaver_.geometry.lanes);
+      auto* store = b_.CreateStore(weaver_.lanes.vector(value, warp * warp_vectors_ + j), place);
+      weaver_.mark(store, Weaver::frame_memory);
+    }
+  }
+
   // An i32 of a warp's vectors of i1, lane 0 of the first lowest.
   template <class F>
   Value* bits(unsigned warp, F&& vector) {
@@ -120,6 +146,7 @@ void emit_observed(Unit& unit, const llvm::CallInst& call, Op op) {
   if (op == Op::observe_visit) return emitter.visit();
   const Rep last = unit.get(call.getArgOperand(call.arg_size() - 1));
   if (op == Op::observe_take) return emitter.take(last);
+  if (op == Op::observe_sync) return emitter.sync(call, unit.get(call.getArgOperand(2)), last);
   emitter.access(call, last);
 }
 

@@ -393,7 +393,8 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
     case Op::observe_come:
     case Op::observe_visit:
     case Op::observe_take:
-    case Op::observe_access: return emit_observed(*this, call, op);
+    case Op::observe_access:
+    case Op::observe_sync: return emit_observed(*this, call, op);
     case Op::step:
     case Op::trap: return emit_step(*this, call);
     case Op::approximate:

@@ -55,11 +55,11 @@ void lower_cp_async(Lowering& l) {
   l.op(Op::store, l.ir().getVoidTy(), {target, space(to), l.imm(access_weak), value});
 }
 
-void lower_cp_async_commit_group(Lowering&) {}
-void lower_cp_async_wait_group(Lowering&) {}
-void lower_cp_async_wait_all(Lowering&) {}
-void lower_cp_async_bulk_commit_group(Lowering&) {}
-void lower_cp_async_bulk_wait_group(Lowering&) {}
+void lower_cp_async_commit_group(Lowering& l) { l.tells(observe::SyncKind::copy_commit); }
+void lower_cp_async_wait_group(Lowering& l) { l.tells(observe::SyncKind::copy_wait, l.get_bits(0)); }
+void lower_cp_async_wait_all(Lowering& l) { l.tells(observe::SyncKind::copy_wait, l.imm(~0U)); }
+void lower_cp_async_bulk_commit_group(Lowering& l) { l.tells(observe::SyncKind::copy_commit); }
+void lower_cp_async_bulk_wait_group(Lowering& l) { l.tells(observe::SyncKind::copy_wait, l.get_bits(0)); }
 void lower_cp_async_bulk_prefetch(Lowering&) {}
 
 void lower_mbarrier_test_wait(Lowering& l) { wait(l); }

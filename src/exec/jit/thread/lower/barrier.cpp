@@ -2,6 +2,7 @@
 #include "exec/jit/thread/function_lowering.h"
 #include "exec/jit/thread/lowering.h"
 #include "exec/jit/thread/values.h"
+#include "exec/told_access.h"
 
 namespace heddle::exec::jit {
 
@@ -25,6 +26,11 @@ bool is_whole(Lowering& l, int count) {
   return o.kind == module::OperandKind::immediate && o.value == required_threads(l) && o.value % 32 == 0;
 }
 
+// At barrier `id`, for `count` threads.
+void tells(Lowering& l, observe::SyncKind kind, int id, int count) {
+  l.tells(kind, l.get_bits(id), l.present(count) ? l.get_bits(count) : nullptr);
+}
+
 llvm::Value* some(Lowering& l, BarrierKind kind, llvm::Type* result, int id, int count,
                   llvm::Value* predicate) {
   return l.op(Op::barrier_some, result,
@@ -40,7 +46,19 @@ uint32_t level_of(Word scope) {
   }
 }
 
-void fence(Lowering& l) { l.op(Op::fence, l.ir().getVoidTy(), {l.imm(level_of(l.word(Slot::scope)))}); }
+void device_fence(Lowering& l) {
+  l.op(Op::fence, l.ir().getVoidTy(), {l.imm(level_of(l.word(Slot::scope)))});
+}
+
+void fence(Lowering& l) {
+  l.tells(observe::SyncKind::fence, l.imm(static_cast<uint32_t>(scope_of(l.word(Slot::scope)))));
+  device_fence(l);
+}
+
+void proxy_fence(Lowering& l) {
+  l.tells(observe::SyncKind::proxy_fence);
+  device_fence(l);
+}
 
 void cluster_barrier(Lowering& l) {
   l.need_independent_threads();
@@ -50,6 +68,7 @@ void cluster_barrier(Lowering& l) {
 }  // namespace
 
 void lower_bar_sync(Lowering& l) {
+  tells(l, observe::SyncKind::barrier, 0, 1);
   if (is_whole(l, 1))
     l.op(Op::barrier, l.ir().getVoidTy(), {l.get_bits(0)});
   else
@@ -57,16 +76,19 @@ void lower_bar_sync(Lowering& l) {
 }
 
 void lower_bar_arrive(Lowering& l) {
+  tells(l, observe::SyncKind::barrier_arrive, 0, 1);
   some(l, BarrierKind::arrive, l.ir().getVoidTy(), 0, 1, l.ir().getFalse());
 }
 
 void lower_bar_red_popc(Lowering& l) {
+  tells(l, observe::SyncKind::barrier, 1, 2);
   llvm::Type* result = l.integer(32);
   l.set(0, is_whole(l, 2) ? l.op(Op::barrier_reduce, result, {l.get_bits(1), l.imm(0), l.get_predicate(3)})
                           : some(l, BarrierKind::popc, result, 1, 2, l.get_predicate(3)));
 }
 
 void lower_bar_red(Lowering& l) {
+  tells(l, observe::SyncKind::barrier, 1, 2);
   const bool is_and = l.word(Slot::op) == Word::and_;
   llvm::Type* result = l.integer(1);
   l.set(0, is_whole(l, 2)
@@ -75,6 +97,7 @@ void lower_bar_red(Lowering& l) {
 }
 
 void lower_bar_warp_sync(Lowering& l) {
+  l.tells(observe::SyncKind::warp_barrier, l.get_bits(0));
   // Before independent scheduling the lanes of a warp are together anyway.
   if (l.meaning().independent) l.op(Op::warp_barrier, l.ir().getVoidTy(), {l.get_bits(0)});
 }
@@ -86,8 +109,8 @@ void lower_membar(Lowering& l) { fence(l); }
 void lower_fence(Lowering& l) { fence(l); }
 void lower_fence_sync_restrict(Lowering& l) { fence(l); }
 void lower_fence_mbarrier_init(Lowering& l) { fence(l); }
-void lower_fence_proxy(Lowering& l) { fence(l); }
-void lower_fence_proxy_async_generic(Lowering& l) { fence(l); }
+void lower_fence_proxy(Lowering& l) { proxy_fence(l); }
+void lower_fence_proxy_async_generic(Lowering& l) { proxy_fence(l); }
 
 // Grids of one stream run one after another: what a grid waits for has ended.
 void lower_griddepcontrol(Lowering&) {}
