@@ -16,6 +16,7 @@
 #include "arch/device.h"
 #include "cli/commands.h"
 #include "cli/program.h"
+#include "cli/start_program.h"
 
 namespace heddle::cli {
 
@@ -157,30 +158,30 @@ Exit start(const std::string& path, const Arguments& arguments, Console& console
   return errno == ENOENT ? not_found : not_runnable;
 }
 
-Exit run_run(const Arguments& arguments, Console& console) {
-  const std::string name(arguments.operands().front());
-  const std::optional<std::string> path = find_program(name);
-  if (!path) {
+std::optional<Exit> find_and_inspect(const std::string& name, Console& console, std::string& path,
+                                     Program& program) {
+  const std::optional<std::string> found = find_program(name);
+  if (!found) {
     complain(console, "there is no program " + in_quotes(name));
     return not_found;
   }
-  const std::optional<std::string> bytes = fs::is_regular_file(*path) ? read_whole(*path) : std::nullopt;
+  path = *found;
+  const std::optional<std::string> bytes = fs::is_regular_file(path) ? read_whole(path) : std::nullopt;
   // A program that may be run and not be read is run; what is in it shows then.
-  Program program;
-  if (bytes) {
-    Result<Program> inspected = inspect_program(*path, *bytes);
-    if (!inspected) {
-      complain(console, inspected.error().message);
-      return not_runnable;
-    }
-    program = std::move(*inspected);
+  if (!bytes) return std::nullopt;
+  Result<Program> inspected = inspect_program(path, *bytes);
+  if (!inspected) {
+    complain(console, inspected.error().message);
+    return not_runnable;
   }
-  if (arguments.has("--list")) {
-    list(*path, program, console.out);
-    return obstacle(program).empty() ? Exit::ok : Exit::failed;
-  }
+  program = std::move(*inspected);
+  return std::nullopt;
+}
+
+std::optional<Exit> make_ready(const std::string& path, const Program& program, std::string_view devices,
+                               Console& console) {
   if (const std::string reason = obstacle(program); !reason.empty()) {
-    complain(console, in_quotes(*path) + ' ' + reason);
+    complain(console, in_quotes(path) + ' ' + reason);
     return not_runnable;
   }
   const Result<fs::path> folder = library_folder();
@@ -188,9 +189,24 @@ Exit run_run(const Arguments& arguments, Console& console) {
     complain(console, folder.error().message);
     return Exit::failed;
   }
-  if (arguments.has("--device") && !choose_devices(arguments.value("--device"), console)) return Exit::usage;
+  if (!devices.empty() && !choose_devices(devices, console)) return Exit::usage;
   prepare_environment(*folder, program);
-  return start(*path, arguments, console);
+  return std::nullopt;
+}
+
+Exit run_run(const Arguments& arguments, Console& console) {
+  std::string path;
+  Program program;
+  if (const auto why = find_and_inspect(std::string(arguments.operands().front()), console, path, program))
+    return *why;
+  if (arguments.has("--list")) {
+    list(path, program, console.out);
+    return obstacle(program).empty() ? Exit::ok : Exit::failed;
+  }
+  const std::string_view devices = arguments.value("--device");
+  if (arguments.has("--device") && devices.empty()) return choose_devices(devices, console), Exit::usage;
+  if (const auto why = make_ready(path, program, devices, console)) return *why;
+  return start(path, arguments, console);
 }
 
 constexpr std::array options{
@@ -201,6 +217,13 @@ constexpr std::array options{
 };
 
 }  // namespace
+
+std::optional<Exit> prepare_program(const std::string& name, std::string_view devices, Console& console,
+                                    std::string& path) {
+  Program program;
+  if (const auto why = find_and_inspect(name, console, path, program)) return why;
+  return make_ready(path, program, devices, console);
+}
 
 constexpr Command run_command{
     "run",
