@@ -8,6 +8,14 @@
 
 namespace heddle::driver {
 
+namespace {
+
+uint32_t number_of(const arch::Architecture& arch) {
+  return static_cast<uint32_t>(std::stoul(std::string(arch.id.substr(3))));
+}
+
+}  // namespace
+
 std::optional<ArchName> parse_arch(std::string_view text) {
   ArchName arch;
   if (text.starts_with("sm_")) {
@@ -37,14 +45,15 @@ fatbin::Arch in_fat_binary(const ArchName& arch) {
 std::vector<uint32_t> all_numbers() {
   std::vector<uint32_t> numbers;
   for (const arch::Architecture& one : arch::all_architectures())
-    numbers.push_back(static_cast<uint32_t>(std::stoul(std::string(one.id.substr(3)))));
+    if (frontend::find_target(one.id.substr(3))) numbers.push_back(number_of(one));
   return numbers;
 }
 
 std::vector<uint32_t> native_numbers() {
   std::vector<uint32_t> numbers;
+  const uint32_t last = all_numbers().back();
   const auto add = [&](const arch::Device& device) {
-    const auto number = static_cast<uint32_t>(std::stoul(std::string(device.arch.id.substr(3))));
+    const uint32_t number = std::min(number_of(device.arch), last);
     if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) numbers.push_back(number);
   };
   for (const char* variable : {"HEDDLE_DEVICES", "HEDDLE_DEVICE"}) {

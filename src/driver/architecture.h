@@ -23,8 +23,9 @@ std::string spelled(const ArchName& arch);     // "sm_52"
 std::string as_virtual(const ArchName& arch);  // "compute_52"
 fatbin::Arch in_fat_binary(const ArchName& arch);
 
-std::vector<uint32_t> all_numbers();  // 10, 11, ..., 90
-// Of the devices that programs will see (HEDDLE_DEVICES, HEDDLE_DEVICE), each once.
+std::vector<uint32_t> all_numbers();  // that clang compiles for: 10, 11, ..., 90
+// Of the devices that programs will see (HEDDLE_DEVICES, HEDDLE_DEVICE), each once: of newer ones than clang
+// knows the last that it does.
 std::vector<uint32_t> native_numbers();
 
 }  // namespace heddle::driver

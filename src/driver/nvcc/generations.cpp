@@ -32,8 +32,8 @@ std::vector<std::string> split(std::string_view text) {
   return items;
 }
 
-// Architectures that later toolkits have and clang does not know are taken for the last one that it knows:
-// their devices run it, and no device of Heddle's is newer. Build files name them beside older ones.
+// Architectures that later toolkits have and clang does not know are taken for the last one that it knows, as
+// PTX: their devices run it. Build files name them beside older ones.
 constexpr uint32_t later_numbers[] = {100, 101, 103, 110, 120, 121};
 
 std::optional<ArchName> parse_later(std::string_view text) {
@@ -46,7 +46,7 @@ std::optional<ArchName> parse_later(std::string_view text) {
   const bool later = std::any_of(std::begin(later_numbers), std::end(later_numbers),
                                  [&](uint32_t number) { return name == std::to_string(number); });
   if (!later) return std::nullopt;
-  return made(prefix == "sm", all_numbers().back());
+  return made(false, all_numbers().back());
 }
 
 // An architecture that nvcc knows to be none that it compiles for here says why.

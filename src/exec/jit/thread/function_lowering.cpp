@@ -110,8 +110,8 @@ void FunctionLowering::lower_instruction(uint32_t index) {
   const module::Instruction& instruction = function_.code[index];
   site_ = program_.at_site({index_, index, call_, frame_});
   if (begins_count(function_, index))
-    for (const auto [need, op] : {std::pair{observe::counts, Op::observe_come},
-                                  std::pair{observe::visits, Op::observe_visit}})
+    for (const auto [need, op] :
+         {std::pair{observe::counts, Op::observe_come}, std::pair{observe::visits, Op::observe_visit}})
       if (observes(need)) call_op(ir(), op, ir().getVoidTy(), {ir().getInt32(site_)});
   if (instruction.guard == module::none)
     lower_plain(instruction);
@@ -131,7 +131,8 @@ void FunctionLowering::lower_plain(const module::Instruction& instruction) {
 void FunctionLowering::lower_guarded(const module::Instruction& instruction) {
   llvm::Value* guard = read(instruction.guard, isa::Type::pred);
   if (instruction.guard_negated) guard = ir().CreateNot(guard);
-  if (observes(observe::counts)) call_op(ir(), Op::observe_take, ir().getVoidTy(), {ir().getInt32(site_), guard});
+  if (observes(observe::counts))
+    call_op(ir(), Op::observe_take, ir().getVoidTy(), {ir().getInt32(site_), guard});
   llvm::BasicBlock* before = ir().GetInsertBlock();
   llvm::BasicBlock* guarded = llvm::BasicBlock::Create(ir().getContext(), "guarded", program_.thread);
   ir().SetInsertPoint(guarded);
