@@ -1,19 +1,19 @@
 // heddle cache: the folder of compiled kernels and programs.
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <ostream>
 #include <string>
 
 #include "cache/disk.h"
 #include "cli/commands.h"
+#include "support/setting.h"
 
 namespace heddle::cli {
 
 namespace {
 
-const char* environment(const char* name) { return std::getenv(name); }
+const char* environment(const char* name) { return setting(name); }
 
 std::string bytes_text(uint64_t bytes) {
   std::array<char, 64> text{};

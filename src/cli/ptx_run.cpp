@@ -21,6 +21,7 @@
 #include "runtime/launch.h"
 #include "runtime/load.h"
 #include "runtime/system.h"
+#include "support/setting.h"
 
 namespace heddle::cli {
 
@@ -102,10 +103,10 @@ Result<Plan> read_plan(const Arguments& arguments, std::istream& standard_input)
 }
 
 Result<runtime::SystemOptions> system_options(const Arguments& arguments, Console& console) {
+  if (const Status<>& settings = settings_state(); !settings) return settings.error();
   auto options = runtime::options_from_environment([&](const char* name) -> const char* {
-    return arguments.has("--device") && std::string_view(name).starts_with("HEDDLE_DEVICE")
-               ? nullptr
-               : std::getenv(name);
+    return arguments.has("--device") && std::string_view(name).starts_with("HEDDLE_DEVICE") ? nullptr
+                                                                                            : setting(name);
   });
   if (!options) return Error{options.error().message};
   if (arguments.has("--device")) {

@@ -2,10 +2,11 @@
 
 #include <cinttypes>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <unordered_set>
+
+#include "support/setting.h"
 
 namespace heddle::entry {
 
@@ -14,7 +15,7 @@ namespace {
 enum class Wish : uint8_t { nothing, stubs, calls };
 
 Wish read_wish() {
-  const char* text = std::getenv("HEDDLE_TRACE");
+  const char* text = setting("HEDDLE_TRACE");
   Wish wish = Wish::nothing;
   for (std::string_view rest = text == nullptr ? "" : text; !rest.empty();) {
     const std::size_t comma = rest.find(',');

@@ -1,6 +1,5 @@
 #include "api/nvrtc/beginnings.h"
 
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -8,6 +7,7 @@
 
 #include "cache/disk.h"
 #include "cache/key.h"
+#include "support/setting.h"
 
 namespace heddle::nvrtc {
 namespace {
@@ -43,7 +43,7 @@ constexpr std::size_t most_kept = 8;
 class Beginnings {
  public:
   Beginnings() {
-    const auto environment = [](const char* name) -> const char* { return std::getenv(name); };
+    const auto environment = [](const char* name) -> const char* { return setting(name); };
     const auto bytes = cache::cache_size(environment);  // a wrong size is told where devices are asked for
     const std::string directory = bytes ? cache::cache_directory(environment) : std::string();
     if (!directory.empty()) disk_.emplace(cache::Kind::program, directory, *bytes);

@@ -1,11 +1,11 @@
 #include "api/opencl/build_cache.h"
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
 #include "cache/bytes.h"
+#include "support/setting.h"
 
 namespace heddle::opencl {
 
@@ -103,7 +103,7 @@ BuildCache::BuildCache(const std::string& directory, uint64_t max_bytes) {
 BuildCache& BuildCache::get() {
   // Never destroyed: programs build until the very end of a process.
   static auto& own = *[] {
-    const auto environment = [](const char* name) -> const char* { return std::getenv(name); };
+    const auto environment = [](const char* name) -> const char* { return setting(name); };
     const auto bytes = cache::cache_size(environment);  // a wrong size is told where devices are asked for
     return new BuildCache(bytes ? cache::cache_directory(environment) : std::string(), bytes ? *bytes : 0);
   }();
