@@ -7,6 +7,7 @@
 # OPTION names a switch (cmake/options.cmake) without which the room is left out, and every file elsewhere that includes it.
 # SHARDS divides the room's (or suite's) tests into so many entries of ctest: for what takes more than a minute.
 # PROGRAM names a program of the toolkit: bin/<PROGRAM> calls heddle_main_<PROGRAM> of the room's main.cpp, inside libheddle.so.0.
+# ALONE, too, but bin/<ALONE> is the room and what it uses, without that library.
 # Files ending in _test.cpp, _fuzz.cpp and _bench.cpp are found by that suffix and need no line here.
 
 heddle_room(support      LAYER 0)
@@ -22,25 +23,27 @@ heddle_room(elf          LAYER 1 USES support)
 heddle_room(api/entry    LAYER 1 USES support)
 heddle_room(api/preload  LAYER 0)  # C and assembly; cmake/libraries.cmake builds it
 heddle_room(frontend     LAYER 1 USES support EXTERNAL clang llvm)
+heddle_room(machine      LAYER 2 USES arch support)
+heddle_room(programs/device_query LAYER 3 USES machine ALONE deviceQuery)
 heddle_room(module       LAYER 2 USES ptx isa support arch math)
 heddle_room(analysis     LAYER 3 USES module)
 heddle_room(model        LAYER 3 USES arch)
 heddle_room(exec         LAYER 3 USES module arch observe)
 heddle_room(exec/interp  LAYER 4 USES exec approx TEST_EXTERNAL mpfr)
 heddle_room(exec/jit     LAYER 4 USES exec analysis approx cache EXTERNAL llvm OPTION HEDDLE_JIT)
-heddle_room(runtime      LAYER 5 USES analysis cache exec exec/interp exec/jit model)
+heddle_room(runtime      LAYER 5 USES analysis cache exec exec/interp exec/jit machine model)
 heddle_room(api/cuda_state LAYER 6 USES runtime fatbin analysis api/entry EXTERNAL cuda)
 heddle_room(api/cudart   LAYER 7 USES api/cuda_state api/entry EXTERNAL cuda)
 heddle_room(api/cuda     LAYER 7 USES api/cuda_state elf api/entry EXTERNAL cuda)
 heddle_room(api/nvrtc    LAYER 7 USES cache frontend fatbin api/entry EXTERNAL cuda)
-heddle_room(driver       LAYER 7 USES frontend elf fatbin analysis module ptx arch)
+heddle_room(driver       LAYER 7 USES frontend elf fatbin analysis module ptx arch machine)
 heddle_room(api/opencl   LAYER 7 USES cache runtime frontend analysis api/entry EXTERNAL opencl)
 heddle_room(api/shared   LAYER 8 USES api/cudart api/cuda api/nvrtc api/opencl)
 heddle_room(driver/nvcc       LAYER 8 USES driver PROGRAM nvcc)
 heddle_room(driver/ptxas      LAYER 8 USES driver PROGRAM ptxas)
 heddle_room(driver/fatbinary  LAYER 8 USES driver PROGRAM fatbinary)
 heddle_room(driver/cuobjdump  LAYER 8 USES driver PROGRAM cuobjdump)
-heddle_room(cli          LAYER 8 USES runtime cache ptx arch elf fatbin exec/jit PROGRAM heddle)
+heddle_room(cli          LAYER 8 USES runtime cache ptx arch machine elf fatbin exec/jit PROGRAM heddle)
 
 # Files made for more than the hosts' common ground; what is in them runs only where the host has it.
 heddle_flags(math/level_plain.cpp -O2 -Wno-psabi -msse4.2)

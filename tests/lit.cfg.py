@@ -26,6 +26,9 @@ config.environment["PATH"] = os.pathsep.join([config.llvm_tools, config.environm
 # Compiled kernels are kept in the build folder; the key tells builds apart.
 config.environment["HEDDLE_CACHE_DIR"] = config.heddle_build + "/tests/kernels"
 config.environment["HEDDLE_CACHE_SIZE"] = "64M"
+# Nor does the user's own configuration, or the modes of this host's devices, change what tests see.
+config.environment["HEDDLE_CONFIG"] = ""
+config.environment["HEDDLE_STATE_DIR"] = config.heddle_build + "/tests/state"
 # The same tests by another executor, tier or level of vectors: HEDDLE_JIT_VECTORS=0 lit.py ...
 for name in os.environ:
     if name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE") or name.startswith("HEDDLE_"):

@@ -1,10 +1,10 @@
 #include "driver/architecture.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "arch/device.h"
 #include "frontend/cuda.h"
+#include "machine/machine.h"
 
 namespace heddle::driver {
 
@@ -56,15 +56,8 @@ std::vector<uint32_t> native_numbers() {
     const uint32_t number = std::min(number_of(device.arch), last);
     if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) numbers.push_back(number);
   };
-  for (const char* variable : {"HEDDLE_DEVICES", "HEDDLE_DEVICE"}) {
-    const char* text = std::getenv(variable);
-    std::string_view rest = text != nullptr ? text : "";
-    while (!rest.empty()) {
-      const std::size_t comma = std::min(rest.find(','), rest.size());
-      if (const auto device = arch::find_device(rest.substr(0, comma))) add(**device);
-      rest.remove_prefix(std::min(rest.size(), comma + 1));
-    }
-    if (!numbers.empty()) break;
+  if (const auto devices = machine::devices_of_host()) {
+    for (const arch::Device* device : *devices) add(*device);
   }
   if (numbers.empty()) add(arch::default_device());
   std::sort(numbers.begin(), numbers.end());

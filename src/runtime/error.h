@@ -19,6 +19,7 @@ enum class ErrorCode : uint8_t {
   invalid_context,     // the context was destroyed, or lost its device's mode (see injector.h)
   device_lost,         // the device does not answer any more
   no_device,           // there is no such device
+  device_unavailable,  // its compute mode forbids another context
   out_of_memory,       // of the device, of a heap, or of the host
   not_found,           // no such kernel or variable
   not_ready,           // the work is not finished

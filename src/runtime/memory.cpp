@@ -55,14 +55,24 @@ Done MemoryBudget::take(uint64_t bytes) {
                                                  owner_ + " has " + std::to_string(total_ - used) + " of " +
                                                  std::to_string(total_) + " left");
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
-  if (within_ == nullptr) return Unit{};
-  Done taken = within_->take(bytes);
+  Done taken = within_ == nullptr ? Done(Unit{}) : within_->take(bytes);
   if (!taken) used_.fetch_sub(bytes, std::memory_order_relaxed);
+  show();
   return taken;
+}
+
+void MemoryBudget::show_in(std::atomic<uint64_t>* place) {
+  shown_.store(place, std::memory_order_relaxed);
+  show();
+}
+
+void MemoryBudget::show() const {
+  if (auto* place = shown_.load(std::memory_order_relaxed)) place->store(used(), std::memory_order_relaxed);
 }
 
 void MemoryBudget::give(uint64_t bytes) {
   used_.fetch_sub(bytes, std::memory_order_relaxed);
+  show();
   if (within_ != nullptr) within_->give(bytes);
 }
 

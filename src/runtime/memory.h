@@ -32,12 +32,17 @@ class MemoryBudget {
   uint64_t total() const { return total_; }
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
   uint64_t left() const;  // of the device's and of the host's, the lesser
+  // Where others read how much is used, from now on; stays for ever.
+  void show_in(std::atomic<uint64_t>* place);
 
  private:
+  void show() const;
+
   const std::string owner_;
   const uint64_t total_;
   MemoryBudget* const within_;
   std::atomic<uint64_t> used_{0};
+  std::atomic<std::atomic<uint64_t>*> shown_{nullptr};
 };
 
 // Where an access behind the end of an allocation faults.

@@ -1,9 +1,10 @@
 #include "runtime/process_system.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 #include <vector>
+
+#include "support/setting.h"
 
 namespace heddle::runtime {
 
@@ -20,8 +21,11 @@ std::vector<MakeWatcher>& offered() {
 }
 
 Outcome<System*> make() {
-  auto options = options_from_environment([](const char* name) { return std::getenv(name); });
+  if (const Status<>& settings = settings_state(); !settings)
+    return error(ErrorCode::invalid_value, settings.error().message);
+  auto options = options_from_environment(setting);
   if (!options) return options.error();
+  options->seen_by_others = true;
   options->print = [](std::string_view text) { write_to(stdout, text); };
   options->print_error = [](std::string_view text) { write_to(stderr, text); };
   auto system = System::create(std::move(*options));

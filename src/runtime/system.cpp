@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "exec/interp/executor.h"
+#include "machine/machine.h"
+#include "machine/use.h"
+#include "machine/visible_devices.h"
 #include "runtime/context.h"
 #include "runtime/executors.h"
-#include "runtime/visible_devices.h"
 #include "support/host_memory.h"
 #include "support/watch_for_end.h"
 
@@ -58,25 +60,12 @@ Outcome<SystemOptions> options_from_environment(
     return text == nullptr ? std::string_view() : trim(text);
   };
   SystemOptions options;
-  std::string_view names = value("HEDDLE_DEVICES");
-  const char* source = "HEDDLE_DEVICES";
-  if (names.empty()) {
-    names = value("HEDDLE_DEVICE");
-    source = "HEDDLE_DEVICE";
-  }
-  while (!names.empty()) {
-    const std::size_t comma = std::min(names.find(','), names.size());
-    const std::string_view one = trim(names.substr(0, comma));
-    names.remove_prefix(std::min(comma + 1, names.size()));
-    if (one.empty()) continue;
-    const auto device = arch::find_device(one);
-    if (!device) return error(ErrorCode::no_device, std::string(source) + ": " + device.error().message);
-    options.devices.push_back(*device);
-  }
+  auto devices = machine::devices_of_host(environment);
+  if (!devices) return error(ErrorCode::no_device, devices.error().message);
+  options.devices = std::move(*devices);
   if (const char* list = environment("CUDA_VISIBLE_DEVICES"); list != nullptr) {
-    const std::vector<const arch::Device*> all =
-        options.devices.empty() ? std::vector{&arch::default_device()} : options.devices;
-    options.numbers = visible_devices(list, all);
+    const std::vector<const arch::Device*> all = options.devices;
+    options.numbers = machine::visible_devices(list, all);
     if (options.numbers.empty())
       return error(ErrorCode::no_device, "CUDA_VISIBLE_DEVICES: '" + std::string(list) +
                                              "' leaves no device of " + std::to_string(all.size()));
@@ -151,6 +140,12 @@ Outcome<std::shared_ptr<Context>> System::create_context(uint32_t device, const 
   if (device >= devices_.size())
     return error(ErrorCode::no_device,
                  "device " + std::to_string(device) + " of " + std::to_string(devices_.size()));
+  if (machine::DeviceUse* use = use_of(devices_[device])) {
+    if (const auto begun = use->begin_context(); !begun)
+      return error(ErrorCode::device_unavailable,
+                   "device " + std::to_string(device) + ": " + begun.error().message);
+    devices_[device].budget.show_in(use->bytes());
+  }
   auto context = std::make_shared<Context>(*this, devices_[device], options);
   const std::lock_guard lock(mutex_);
   contexts_.insert(context);
@@ -163,8 +158,14 @@ std::vector<std::shared_ptr<Context>> System::contexts() const {
 }
 
 void System::forget(const std::shared_ptr<Context>& context) {
+  if (machine::DeviceUse* use = use_of(context->device())) use->end_context();
   const std::lock_guard lock(mutex_);
   contexts_.erase(context);
+}
+
+machine::DeviceUse* System::use_of(const Device& device) const {
+  if (!options_.seen_by_others) return nullptr;
+  return machine::DeviceUse::of(machine::device_uuid(device.facts.id, device.number_on_host));
 }
 
 Done System::wait_for_users(uint64_t begin, uint64_t bytes) {

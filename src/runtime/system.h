@@ -21,6 +21,10 @@
 #include "runtime/scheduler.h"
 #include "runtime/watchers.h"
 
+namespace heddle::machine {
+class DeviceUse;
+}
+
 namespace heddle::runtime {
 
 class Context;
@@ -38,7 +42,9 @@ struct SystemOptions {
   // How much all allocations together may have; by default what the host has now.
   std::optional<uint64_t> host_memory;
   Bounds bounds = Bounds::exact;
-  bool quiet = false;            // faults are told to who asks alone, not on the error output as well
+  bool quiet = false;  // faults are told to who asks alone, not on the error output as well
+  bool seen_by_others =
+      false;  // other processes know of its contexts, and compute modes hold (machine/use.h)
   bool launch_blocking = false;  // a launch of a CUDA API returns when the kernel has ended, with its error
 };
 // HEDDLE_DEVICES (a list), HEDDLE_DEVICE, CUDA_VISIBLE_DEVICES (of them), HEDDLE_KERNEL_TIMEOUT (seconds),
@@ -92,6 +98,7 @@ class System {
   friend class Context;
   System(SystemOptions options, std::unique_ptr<Injector> injector, std::unique_ptr<AddressSpace> space);
   void forget(const std::shared_ptr<Context>& context);
+  machine::DeviceUse* use_of(const Device& device) const;
 
   SystemOptions options_;
   const std::unique_ptr<exec::Executor> reference_;

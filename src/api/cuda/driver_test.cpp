@@ -264,10 +264,10 @@ TEST_F(Driver, IsAsNewAsItsTables) {
   CUdriverProcAddressQueryResult found{};
   EXPECT_EQ(cuGetProcAddress_v2("cuMemDiscardBatchAsync", &function, version, 0, &found), CUDA_SUCCESS);
   EXPECT_NE(function, nullptr);
-  EXPECT_EQ(*cuda::parse_driver_version("12.5"), 12050);
-  EXPECT_EQ(*cuda::parse_driver_version("13.0"), 13000);
+  EXPECT_EQ(*machine::parse_driver_version("12.5"), 12050);
+  EXPECT_EQ(*machine::parse_driver_version("13.0"), 13000);
   for (const char* bad : {"13.1", "10.2", "12", "12.", "12.5.1", "x", "12.-1", ".5"})
-    EXPECT_FALSE(cuda::parse_driver_version(bad)) << bad;
+    EXPECT_FALSE(machine::parse_driver_version(bad)) << bad;
 }
 
 // An H200's driver creates all of them; the runtime API refuses to filter integers.

@@ -49,6 +49,7 @@ Code code_of(const runtime::Error& error) {
     case ErrorCode::invalid_context: return Code::context_is_destroyed;
     case ErrorCode::device_lost: return Code::launch_failed;
     case ErrorCode::no_device: return Code::invalid_device;
+    case ErrorCode::device_unavailable: return Code::device_unavailable;
     case ErrorCode::out_of_memory: return Code::out_of_memory;
     case ErrorCode::not_found: return Code::not_found;
     case ErrorCode::not_ready: return Code::not_ready;

@@ -27,6 +27,7 @@ enum class Code : int {
   invalid_norm_setting = 27,
   insufficient_driver = 35,
   invalid_surface = 37,
+  device_unavailable = 46,
   missing_configuration = 52,
   launch_max_depth_exceeded = 65,  // of device code, as the two that follow
   sync_depth_exceeded = 68,

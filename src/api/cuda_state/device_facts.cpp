@@ -5,23 +5,17 @@
 #include <climits>
 #include <cstdio>
 
-#include "runtime/visible_devices.h"
+#include "machine/machine.h"
+#include "machine/use.h"
+#include "machine/visible_devices.h"
 
 namespace heddle::cuda {
 namespace {
 
-struct PciPlace {
-  unsigned domain = 0, bus = 0, device = 0;
-};
+using machine::PciPlace;
 
-// Each device of a process sits on a bus of its own: the one that its record names, and those after it.
 PciPlace pci_place(const Device& device) {
-  const auto number = [&](arch::Attribute attribute) {
-    return static_cast<unsigned>(device.facts().attribute(attribute).number);
-  };
-  const unsigned first = number(arch::Attribute::pci_bus_id);
-  return {number(arch::Attribute::pci_domain_id), (first + device.runtime().number_on_host) & 0xFF,
-          number(arch::Attribute::pci_device_id)};
+  return machine::pci_place(device.facts(), device.runtime().number_on_host);
 }
 
 }  // namespace
@@ -30,6 +24,11 @@ Answer<int> device_attribute(const Device& device, int attribute) {
   const auto found = arch::find_cuda_attribute(attribute);
   if (!found) return invalid_value("no device attribute has the number " + std::to_string(attribute));
   if (*found == arch::Attribute::pci_bus_id) return static_cast<int>(pci_place(device).bus);
+  // Set by nvidia-smi, also while the process runs.
+  if (*found == arch::Attribute::compute_mode) {
+    const machine::DeviceUse* use = machine::DeviceUse::of(device_uuid(device));
+    return use == nullptr ? 0 : static_cast<int>(use->mode());
+  }
   // The devices can, but here such launches are refused (cuLaunchCooperativeKernelMultiDevice): who asks is
   // told so.
   if (*found == arch::Attribute::cooperative_multi_device_launch) return 0;
@@ -70,7 +69,7 @@ Answer<Device*> find_device_by_pci(Process& process, const char* id) {
 }
 
 std::array<unsigned char, 16> device_uuid(const Device& device) {
-  return runtime::device_uuid(device.facts().id, device.runtime().number_on_host);
+  return machine::device_uuid(device.facts().id, device.runtime().number_on_host);
 }
 
 DeviceIdentity device_identity(const Device& device) {
@@ -83,7 +82,7 @@ Answer<Device*> find_device_by_identity(Process& process, const DeviceIdentity& 
     if (device_identity(device) == identity) return &device;
   const auto uuid = std::bit_cast<std::array<unsigned char, 16>>(identity);
   return failure(Code::invalid_device,
-                 "it is of device " + runtime::uuid_text(uuid) + ", which this process does not see");
+                 "it is of device " + machine::uuid_text(uuid) + ", which this process does not see");
 }
 
 bool can_access_peer(const Device& device, const Device& peer) {

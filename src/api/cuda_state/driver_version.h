@@ -1,15 +1,13 @@
-// The version that the driver says it is.
+// The version that the driver says it is (machine/driver_version.h), as an API answers it.
 #pragma once
 
 #include "api/cuda_state/code.h"
+#include "machine/driver_version.h"
 
 namespace heddle::cuda {
 
-// The newest whose functions are all in the tables, and whose PTX is read.
-inline constexpr int newest_driver_version = 13000;
+using machine::newest_driver_version;
 
-// "13.0" or "12.5" as CUDA numbers them: 13000, 12050.
-Answer<int> parse_driver_version(const char* text);
 // HEDDLE_DRIVER_VERSION, else the newest. The same in all of a process's life.
 Answer<int> driver_version();
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <optional>
 #include <utility>
 
 namespace heddle::cuda {
@@ -16,6 +17,24 @@ Answer<ContextRef> revived(ContextRef& slot) {
   auto fresh = slot->device().primary();
   if (fresh) slot = *fresh;
   return fresh;
+}
+
+// Where a program names no device, the context comes on the first that takes it: in exclusive mode one that
+// nobody uses (Best Practices Guide 8.3).
+Answer<ContextRef> any_primary(ThreadState& state) {
+  std::vector<int> candidates = state.valid_devices;
+  const auto count = static_cast<int>(Process::get().devices().size());
+  for (int i = 0; candidates.empty() && i < count; ++i) candidates.push_back(i);
+  std::optional<Failure> first;
+  for (const int candidate : candidates) {
+    auto device = Process::get().device(candidate);
+    if (!device) return device.error();
+    auto primary = (*device)->primary();
+    if (primary) state.device = candidate;
+    if (primary || primary.error().code != Code::device_unavailable) return primary;
+    if (!first) first = primary.error();
+  }
+  return *first;
 }
 
 }  // namespace
@@ -59,7 +78,7 @@ Answer<ContextRef> runtime_context() {
   if (!state.contexts.empty() && state.contexts.back() != nullptr) return revived(state.contexts.back());
   auto device = Process::get().device(state.device);
   if (!device) return device.error();
-  auto primary = (*device)->primary();
+  auto primary = state.device_chosen ? (*device)->primary() : any_primary(state);
   if (primary) set_current(*primary);
   return primary;
 }

@@ -31,6 +31,8 @@ enum class CaptureMode : int { global = 0, thread_local_ = 1, relaxed = 2 };
 struct ThreadState {
   std::vector<ContextRef> contexts;  // the last one is current
   int device = 0;                    // of the runtime API, while no context is current
+  bool device_chosen = false;        // by cudaSetDevice; else any that is free will do
+  std::vector<int> valid_devices;    // then of these, in this order (cudaSetValidDevices); empty: all
   Code last_error = Code::success;
   // The call that runs is a variant (_ptsz, _ptds) whose stream 0 is the thread's own.
   bool per_thread_stream = false;

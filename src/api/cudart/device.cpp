@@ -26,6 +26,7 @@ Status cudaSetDevice(int device) {
   auto primary = (*found)->primary();
   if (!primary) return primary.error();
   cuda::thread().device = device;
+  cuda::thread().device_chosen = true;
   cuda::set_current(*primary);
   return Unit{};
 }
@@ -48,7 +49,12 @@ Status cudaSetValidDevices(int* device_arr, int len) {
   if (len < 0 || (len > 0 && device_arr == nullptr)) return invalid_value(std::to_string(len) + " devices");
   for (int i = 0; i < len; ++i)
     if (auto found = find_device(device_arr[i]); !found) return found.error();
-  if (len > 0 && cuda::current_context_if_any() == nullptr) cuda::thread().device = device_arr[0];
+  cuda::ThreadState& state = cuda::thread();
+  state.valid_devices.assign(device_arr, device_arr + len);
+  if (len > 0 && cuda::current_context_if_any() == nullptr) {
+    state.device = device_arr[0];
+    state.device_chosen = false;
+  }
   return Unit{};
 }
 

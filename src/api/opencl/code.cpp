@@ -26,6 +26,7 @@ cl_int code_of(const runtime::Error& error) {
     case ErrorCode::not_registered: return CL_INVALID_VALUE;
     case ErrorCode::invalid_context: return CL_INVALID_CONTEXT;
     case ErrorCode::device_lost: return CL_DEVICE_NOT_AVAILABLE;
+    case ErrorCode::device_unavailable: return CL_DEVICE_NOT_AVAILABLE;
     case ErrorCode::no_device: return CL_DEVICE_NOT_FOUND;
     case ErrorCode::out_of_memory: return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     case ErrorCode::invalid_image:

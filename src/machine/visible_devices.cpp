@@ -1,11 +1,11 @@
-#include "runtime/visible_devices.h"
+#include "machine/visible_devices.h"
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string>
 
-namespace heddle::runtime {
+namespace heddle::machine {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::vector<uint32_t> visible_devices(std::string_view list, const std::vector<c
   return numbers;
 }
 
-}  // namespace heddle::runtime
+}  // namespace heddle::machine

@@ -10,7 +10,7 @@
 
 #include "arch/device.h"
 
-namespace heddle::runtime {
+namespace heddle::machine {
 
 // Of a device by its name in the catalogue and its number among all of the host.
 std::array<unsigned char, 16> device_uuid(std::string_view id, uint32_t number);
@@ -22,4 +22,4 @@ std::string uuid_text(const std::array<unsigned char, 16>& uuid);
 // that is no device or has been named before.
 std::vector<uint32_t> visible_devices(std::string_view list, const std::vector<const arch::Device*>& all);
 
-}  // namespace heddle::runtime
+}  // namespace heddle::machine
