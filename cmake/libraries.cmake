@@ -130,6 +130,24 @@ set_target_properties(libheddle PROPERTIES OUTPUT_NAME heddle SUFFIX .so.0 NO_SO
 install(TARGETS libheddle LIBRARY DESTINATION lib64)
 add_dependencies(toolkit libheddle)
 
+# Programs that need no more than a room or two.
+foreach(path IN LISTS HEDDLE_ROOMS)
+  set(program ${HEDDLE_ROOM_${path}_ALONE})
+  if(program)
+    heddle_room_target(room ${path})
+    cmake_path(GET path FILENAME name)
+    string(MAKE_C_IDENTIFIER ${program} target)
+    add_executable(alone_${target} ${CMAKE_SOURCE_DIR}/src/driver/start/alone.c)
+    target_compile_definitions(alone_${target} PRIVATE HEDDLE_ENTRY=heddle_main_${name})
+    target_compile_options(alone_${target} PRIVATE -Wno-missing-prototypes)
+    target_link_libraries(alone_${target} PRIVATE ${room})
+    set_target_properties(alone_${target} PROPERTIES OUTPUT_NAME ${program} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/toolkit/bin
+                          C_STANDARD 11 LINKER_LANGUAGE CXX)
+    install(TARGETS alone_${target} RUNTIME DESTINATION bin)
+    add_dependencies(toolkit alone_${target})
+  endif()
+endforeach()
+
 # The programs: each is a small one that loads libheddle.so.0 and calls its entry there, so that clang and LLVM are in the tree once.
 foreach(program IN LISTS programs)
   add_executable(${program} ${CMAKE_SOURCE_DIR}/src/driver/start/start.c)

@@ -80,6 +80,12 @@ foreach(program nvcc ptxas fatbinary cuobjdump)
     DEPENDS heddle_generated ${HEDDLE_GENERATED_DIR}/man/${program}.1 VERBATIM)
   list(APPEND man_pages ${man}/${program}.1)
 endforeach()
+foreach(program deviceQuery)
+  add_custom_command(OUTPUT ${man}/${program}.1
+    COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/docs/man/${program}.1 ${man}/${program}.1
+    DEPENDS ${CMAKE_SOURCE_DIR}/docs/man/${program}.1 VERBATIM)
+  list(APPEND man_pages ${man}/${program}.1)
+endforeach()
 if(NOT HEDDLE_SANITIZE AND NOT HEDDLE_COVERAGE)
   add_custom_command(OUTPUT ${man}/heddle.1
     COMMAND ${CMAKE_COMMAND} -E make_directory ${man}

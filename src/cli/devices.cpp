@@ -1,4 +1,5 @@
-// heddle devices: the catalogue, and everything known about one device or compute capability.
+// heddle devices: the catalogue, what deviceQuery prints of a device, and everything known about one or about
+// a compute capability.
 #include <array>
 #include <cstdio>
 #include <ostream>
@@ -6,6 +7,9 @@
 
 #include "arch/device.h"
 #include "cli/commands.h"
+#include "machine/device_query.h"
+#include "machine/driver_version.h"
+#include "machine/machine.h"
 
 namespace heddle::cli {
 
@@ -53,6 +57,38 @@ void print_attributes(std::ostream& out, const arch::Device& device) {
   }
 }
 
+// "4.0" as CUDA numbers it, 4000; 0: no version.
+int version_of(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  const auto major = parse_count(text.substr(0, dot));
+  const auto minor = dot == text.npos ? 0 : parse_count(text.substr(dot + 1));
+  if (!major || !minor || *major < 1 || *minor > 9) return 0;
+  const auto version = static_cast<int>(std::min<uint64_t>(*major, 1000) * 1000 + *minor * 10);
+  return version <= machine::newest_driver_version ? version : 0;
+}
+
+Exit print_query(const Arguments& arguments, const std::vector<const arch::Device*>& devices,
+                 Console& console) {
+  machine::QueryVersions versions{machine::newest_driver_version, machine::runtime_version};
+  if (const std::string_view asked = arguments.value("--cuda"); !asked.empty()) {
+    versions.driver = versions.runtime = version_of(asked);
+    if (versions.driver == 0) {
+      complain(console, "--cuda: '" + std::string(asked) + "' is no version from 1.0 to " +
+                            machine::version_text(machine::newest_driver_version));
+      return Exit::usage;
+    }
+  } else if (const auto driver = machine::driver_version(); driver.ok()) {
+    versions.driver = *driver;
+  } else {
+    complain(console, driver.error().message);
+    return Exit::failed;
+  }
+  std::vector<machine::HostDevice> all;
+  for (const arch::Device* device : devices) all.push_back({device, static_cast<uint32_t>(all.size())});
+  console.out << machine::device_query(all, versions);
+  return Exit::ok;
+}
+
 Exit run_devices(const Arguments& arguments, Console& console) {
   if (arguments.operands().empty()) {
     list(console.out);
@@ -63,30 +99,34 @@ Exit run_devices(const Arguments& arguments, Console& console) {
     print(console.out, facts(*architecture));
     return Exit::ok;
   }
-  const auto device = arch::find_device(wanted);
-  if (!device.ok()) {
-    complain(console, device.error().message);
+  const auto devices = machine::devices_of_list(wanted);
+  if (!devices.ok() || devices->empty()) {
+    complain(console,
+             devices.ok() ? "'" + std::string(wanted) + "' names no device" : devices.error().message);
     return Exit::failed;
   }
+  const arch::Device* device = devices->front();
   if (arguments.has("--facts")) {
-    print(console.out, facts(**device));
+    print(console.out, facts(*device));
   } else if (arguments.has("--record")) {
-    const std::string_view text = record(**device);
+    const std::string_view text = record(*device);
     if (text.empty()) {
       complain(console, std::string(wanted) + ": is a record already");
       return Exit::failed;
     }
     console.out << text;
+  } else if (arguments.has("--attributes")) {
+    print_attributes(console.out, *device);
   } else {
-    print_attributes(console.out, **device);
+    return print_query(arguments, *devices, console);
   }
   return Exit::ok;
 }
 
 constexpr std::array options{
-    Option{"--facts", "",
-           "the facts of the device's record and of its capability instead of the driver's attributes"},
-    Option{"--attributes", "", "every attribute that the driver and the profiler answer for"},
+    Option{"--attributes", "", "every attribute that the driver and the profiler answer for, name and value"},
+    Option{"--facts", "", "the facts of the device's record and of its capability"},
+    Option{"--cuda", "VERSION", "print as deviceQuery did with that version of CUDA: 4.0"},
     Option{
         "--record", "",
         "the device's record, to begin a file of one's own with: HEDDLE_DEVICE=./mine.toml is that device"},
@@ -100,10 +140,10 @@ constexpr Command devices_command{
     0,
     1,
     "the devices that programs can run as",
-    "Without NAME, lists the devices. With the name of a device or the file of one's own, prints every "
-    "attribute that its driver and\n"
-    "profiler answer for, one line each, name and value. With a compute capability (sm_70), prints its "
-    "facts.",
+    "Without NAME, lists the devices. With the name of a device, or several with commas between, or the file "
+    "of "
+    "one's own, prints what\n"
+    "deviceQuery of the CUDA samples prints of them. With a compute capability (sm_70), prints its facts.",
     options,
     run_devices};
 

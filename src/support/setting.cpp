@@ -64,12 +64,13 @@ std::string settings_file(const std::function<const char*(const char*)>& environ
     return text == nullptr ? "" : text;
   };
   if (environment("HEDDLE_CONFIG") != nullptr) return value("HEDDLE_CONFIG");
+  const std::string name = "heddle/config.toml";
   std::array<std::string, 2> files;
   if (!value("XDG_CONFIG_HOME").empty())
-    files[0] = value("XDG_CONFIG_HOME") + "/heddle/config.toml";
+    files[0] = value("XDG_CONFIG_HOME") + '/' + name;
   else if (!value("HOME").empty())
-    files[0] = value("HOME") + "/.config/heddle/config.toml";
-  files[1] = "/etc/heddle/config.toml";
+    files[0] = value("HOME") + "/.config/" + name;
+  files[1] = "/etc/" + name;
   for (const std::string& file : files) {
     if (!file.empty() && access(file.c_str(), R_OK) == 0) return file;
   }

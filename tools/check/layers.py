@@ -25,7 +25,7 @@ class Room:
         self.external: list[str] = []
         key = ""
         for word in words:
-            if word in ("LAYER", "USES", "EXTERNAL", "TEST_EXTERNAL", "PROGRAM", "OPTION"):
+            if word in ("LAYER", "USES", "EXTERNAL", "TEST_EXTERNAL", "PROGRAM", "ALONE", "OPTION"):
                 key = word
             elif key == "LAYER":
                 self.layer = int(word)
