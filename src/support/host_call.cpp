@@ -27,7 +27,9 @@ std::vector<const void*> host_stack() {
   while (first < end && library_of(frames[first]) == own) ++first;
   // In a test the program and this library are one.
   if (first == end) first = 0;
-  return {frames.begin() + static_cast<std::ptrdiff_t>(first), frames.begin() + count};
+  // Not in braces: two pointers would be the vector's elements.
+  return std::vector<const void*>(frames.begin() + static_cast<std::ptrdiff_t>(first),
+                                  frames.begin() + count);
 }
 
 }  // namespace heddle
