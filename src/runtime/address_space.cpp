@@ -41,13 +41,16 @@ void AddressSpace::adopt(Range& range, uint64_t begin, uint64_t bytes, uint64_t 
   range.free.add(begin + guard, bytes - guard);  // a piece brings the guard behind it along
 }
 
-Outcome<std::unique_ptr<AddressSpace>> AddressSpace::reserve(uint64_t bytes) {
+Outcome<std::unique_ptr<AddressSpace>> AddressSpace::reserve(uint64_t bytes, bool apart) {
   std::unique_ptr<AddressSpace> space(new AddressSpace);
+  constexpr uint64_t usual_guard = 16 * page_bytes, wide_guard = uint64_t{16} << 20;
+  constexpr std::size_t most_gone = 4096;
+  if (apart) space->most_gone_ = most_gone;
   constexpr uint64_t least = uint64_t{1} << 30;
   for (; bytes >= least; bytes /= 2) {
     const uint64_t begin = reserve_anywhere(bytes);
     if (begin == 0) continue;
-    space->adopt(space->high_, begin, bytes, 16 * page_bytes);
+    space->adopt(space->high_, begin, bytes, apart ? wide_guard : usual_guard);
     break;
   }
   if (space->high_.bytes == 0)
@@ -89,7 +92,12 @@ Outcome<Mapping> AddressSpace::take(uint64_t bytes, uint64_t alignment, Region r
     mapping.begin = wish;
     return mapping;
   }
-  const std::optional<uint64_t> begin = range.free.take(mapping.bytes + range.guard, alignment);
+  std::optional<uint64_t> begin = range.free.take(mapping.bytes + range.guard, alignment);
+  if (!begin && !gone_.empty()) {
+    for (const Mapping& old : gone_) free(old);
+    gone_.clear();
+    begin = range.free.take(mapping.bytes + range.guard, alignment);
+  }
   if (!begin) return too_much(bytes, "no addresses are left");
   mapping.begin = *begin;
   return mapping;
@@ -117,8 +125,17 @@ void AddressSpace::unmap(const Mapping& mapping) {
     discard(mapping.begin, mapping.bytes);
     mprotect(pointer(mapping.begin), mapping.bytes, PROT_NONE);
   }
-  Range& range = in(low_, mapping.begin) ? low_ : high_;
   const std::lock_guard lock(mutex_);
+  if (most_gone_ == 0) return free(mapping);
+  gone_.push_back(mapping);
+  if (gone_.size() > most_gone_) {
+    free(gone_.front());
+    gone_.pop_front();
+  }
+}
+
+void AddressSpace::free(const Mapping& mapping) {
+  Range& range = in(low_, mapping.begin) ? low_ : high_;
   range.free.add(mapping.begin, mapping.bytes + range.guard);
 }
 

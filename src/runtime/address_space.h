@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 
@@ -25,7 +26,9 @@ class AddressSpace {
   static constexpr uint64_t huge_page_bytes = uint64_t{2} << 20;
 
   // Reserves up to `bytes` of high addresses, as many as the system gives, and what is free below 4 GiB.
-  static Outcome<std::unique_ptr<AddressSpace>> reserve(uint64_t bytes = uint64_t{16} << 40);
+  // `apart`: pieces lie far from one another, and the addresses of one that is gone stay so for long.
+  static Outcome<std::unique_ptr<AddressSpace>> reserve(uint64_t bytes = uint64_t{16} << 40,
+                                                        bool apart = false);
   ~AddressSpace();
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
@@ -52,8 +55,11 @@ class AddressSpace {
   AddressSpace() = default;
   static bool in(const Range& range, uint64_t address) { return address - range.begin < range.bytes; }
   void adopt(Range& range, uint64_t begin, uint64_t bytes, uint64_t guard);
+  void free(const Mapping& mapping);
   std::mutex mutex_;
   Range high_, low_;
+  std::size_t most_gone_ = 0;
+  std::deque<Mapping> gone_;  // not free yet
 };
 
 }  // namespace heddle::runtime

@@ -75,6 +75,8 @@ TEST(Environment, ChoosesTheDevices) {
             "HEDDLE_MEMORY: 'much' is no number of bytes, or one with K, M or G");
   values = {{"HEDDLE_BOUNDS", "pages"}};
   EXPECT_EQ(options_from_environment(environment)->bounds, Bounds::pages);
+  values = {{"HEDDLE_BOUNDS", "apart"}};
+  EXPECT_EQ(options_from_environment(environment)->bounds, Bounds::apart);
   values = {{"HEDDLE_QUIET", "1"}, {"CUDA_LAUNCH_BLOCKING", "1"}};
   EXPECT_TRUE(options_from_environment(environment)->quiet);
   EXPECT_TRUE(options_from_environment(environment)->launch_blocking);
@@ -84,7 +86,8 @@ TEST(Environment, ChoosesTheDevices) {
   values = {{"HEDDLE_QUIET", "yes"}};
   EXPECT_EQ(said(options_from_environment(environment)), "HEDDLE_QUIET: 'yes' is neither 0 nor 1");
   values = {{"HEDDLE_BOUNDS", "none"}};
-  EXPECT_EQ(said(options_from_environment(environment)), "HEDDLE_BOUNDS: 'none' is neither exact nor pages");
+  EXPECT_EQ(said(options_from_environment(environment)),
+            "HEDDLE_BOUNDS: 'none' is neither exact nor apart nor pages");
 }
 
 TEST(Environment, ChoosesTheExecutor) {

@@ -108,7 +108,7 @@ Done Memory::place_in_zone(const MemoryRequest& request, Owned& made) {
 Done Memory::place(const MemoryRequest& request, Owned& made) {
   const bool plain = request.guest_visible && !request.read_only && request.bytes <= zone_limit &&
                      request.backing == nullptr;
-  const bool exact = bounds_ == Bounds::exact || request.backing != nullptr;
+  const bool exact = bounds_ != Bounds::pages || request.backing != nullptr;
   if (plain && !exact) return place_in_zone(request, made);
   if (own_pages_left_.fetch_sub(1, std::memory_order_relaxed) <= 0 && plain) {
     own_pages_left_.fetch_add(1, std::memory_order_relaxed);
@@ -142,7 +142,7 @@ Done Memory::place(const MemoryRequest& request, Owned& made) {
 
 // Only of what kernels alone write: the host's own mistakes are not theirs.
 void Memory::fence(const MemoryRequest& request, Owned& made) const {
-  if (bounds_ != Bounds::exact || request.kind != MemoryKind::device || !request.guest_visible ||
+  if (bounds_ == Bounds::pages || request.kind != MemoryKind::device || !request.guest_visible ||
       request.read_only || request.backing != nullptr)
     return;
   constexpr uint64_t most_before = 256, most_behind = AddressSpace::page_bytes;

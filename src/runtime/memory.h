@@ -48,6 +48,7 @@ class MemoryBudget {
 // Where an access behind the end of an allocation faults.
 enum class Bounds : uint8_t {
   exact,  // as soon as it is beyond the alignment: what lies there is nobody's
+  apart,  // the same, and allocations lie far from one another (AddressSpace::reserve)
   pages,  // as on a device, whose pages of 2 MiB are shared by small allocations and have room behind others
 };
 

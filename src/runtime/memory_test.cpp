@@ -55,6 +55,20 @@ TEST(Memory, FreedMemoryIsGone) {
   EXPECT_EQ(test.system->devices()[0].budget.used(), 0u);
 }
 
+TEST(Memory, ApartItsAddressesComeBackLate) {
+  TestSystem test({.bounds = Bounds::apart});
+  const uint64_t first = (*test.context->allocate(MemoryKind::device, page))->address;
+  const uint64_t second = (*test.context->allocate(MemoryKind::device, page))->address;
+  constexpr uint64_t wide = uint64_t{16} << 20;
+  EXPECT_GE(std::max(first, second) - std::min(first, second), wide);
+  EXPECT_DONE(test.context->free(first, {MemoryKind::device}));
+  for (int i = 0; i < 100; ++i) {
+    const uint64_t other = (*test.context->allocate(MemoryKind::device, page))->address;
+    EXPECT_NE(other, first);
+    EXPECT_DONE(test.context->free(other, {MemoryKind::device}));
+  }
+}
+
 TEST(Memory, TellsWhatIsWrongWithAPointerToFree) {
   TestSystem test;
   const AllocationRef memory = *test.context->allocate(MemoryKind::device, 4096);

@@ -88,8 +88,10 @@ Outcome<SystemOptions> options_from_environment(
   }
   if (const std::string_view text = value("HEDDLE_BOUNDS"); text == "pages")
     options.bounds = Bounds::pages;
+  else if (text == "apart")
+    options.bounds = Bounds::apart;
   else if (!text.empty() && text != "exact")
-    return invalid("HEDDLE_BOUNDS: '" + std::string(text) + "' is neither exact nor pages");
+    return invalid("HEDDLE_BOUNDS: '" + std::string(text) + "' is neither exact nor apart nor pages");
   if (const std::string_view text = value("HEDDLE_QUIET"); text == "1")
     options.quiet = true;
   else if (!text.empty() && text != "0")
@@ -124,7 +126,8 @@ Outcome<std::unique_ptr<System>> System::create(SystemOptions options) {
   if (options.executor == nullptr) options.executor = default_executor();
   auto injector = Injector::parse(options.inject);
   if (!injector) return error(ErrorCode::invalid_value, "HEDDLE_INJECT: " + injector.error().message);
-  auto space = AddressSpace::reserve();
+  constexpr uint64_t most_addresses = uint64_t{16} << 40;
+  auto space = AddressSpace::reserve(most_addresses, options.bounds == Bounds::apart);
   if (!space) return space.error();
   return std::unique_ptr<System>(new System(std::move(options), std::move(*injector), std::move(*space)));
 }

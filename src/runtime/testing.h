@@ -122,6 +122,7 @@ struct TestSetup {
   std::optional<std::chrono::nanoseconds> kernel_timeout = {};
   std::optional<uint64_t> host_memory = {};
   bool quiet = false;
+  Bounds bounds = Bounds::exact;
 };
 
 class TestSystem {
@@ -143,6 +144,7 @@ class TestSystem {
     options.kernel_timeout = setup.kernel_timeout;
     options.host_memory = setup.host_memory;
     options.quiet = setup.quiet;
+    options.bounds = setup.bounds;
     auto made = System::create(std::move(options));
     EXPECT_TRUE(made.ok()) << said(made);
     system = std::move(*made);
