@@ -158,3 +158,10 @@ foreach(program IN LISTS programs)
   install(TARGETS ${program} RUNTIME DESTINATION bin)
   add_dependencies(toolkit ${program})
 endforeach()
+
+# Other names of bin/heddle (src/cli/main.cpp).
+foreach(name compute-sanitizer cuda-memcheck)
+  add_custom_command(TARGET heddle POST_BUILD VERBATIM
+                     COMMAND ${CMAKE_COMMAND} -E create_symlink heddle ${CMAKE_BINARY_DIR}/toolkit/bin/${name})
+  install(FILES ${CMAKE_BINARY_DIR}/toolkit/bin/${name} DESTINATION bin)
+endforeach()

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "api/shared/watchers.h"
+
 namespace heddle::shared {
 
 namespace {
@@ -25,6 +27,8 @@ void* find(std::span<const Library> libraries, const char* library, const char* 
 
 extern "C" void* heddle_find(const char* library, const char* name) {
   using namespace heddle::shared;
+  // Whoever wants to call a function asks here first.
+  [[maybe_unused]] static const bool attached = (attach_watchers(), true);
   void* const found = find(cuda_libraries(), library, name);
   return found != nullptr ? found : find(opencl_libraries(), library, name);
 }

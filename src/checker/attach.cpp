@@ -1,0 +1,70 @@
+#include "checker/attach.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "checker/api_tool.h"
+#include "checker/memory_tool.h"
+#include "checker/race_tool.h"
+#include "checker/settings.h"
+#include "checker/sync_tool.h"
+#include "runtime/context.h"
+#include "runtime/process_system.h"
+#include "runtime/system.h"
+
+namespace heddle::checker {
+
+namespace {
+
+struct AtEnd {
+  runtime::System* system = nullptr;
+  const MemoryTool* leaks = nullptr;
+};
+AtEnd& at_end() {
+  static AtEnd& all = *new AtEnd;
+  return all;
+}
+
+// A program need not wait for its last kernels: what they do wrong is told all the same. Before the end of
+// the process is awaited elsewhere (support/process_end.h), when kernels may still be compiled; on_exit and
+// not atexit, see api/shared/kept_objects.cpp.
+void end(int, void*) {
+  for (const auto& context : at_end().system->contexts()) (void)context->synchronize();
+  if (at_end().leaks != nullptr) at_end().leaks->tell_leaks();
+}
+
+void await_end(runtime::System& system) {
+  if (std::exchange(at_end().system, &system) == nullptr) on_exit(end, nullptr);
+}
+
+}  // namespace
+
+void attach() {
+  const char* text = std::getenv(settings_variable);
+  if (text == nullptr || *text == '\0') return;
+  const auto settings = Settings::from(text);
+  if (!settings) {
+    runtime::offer_watcher([why = settings.error()](runtime::System&) {
+      return runtime::Outcome<std::shared_ptr<runtime::Watcher>>(runtime::invalid(why));
+    });
+    return;
+  }
+  const auto reporter = std::make_shared<Reporter>(settings->pipe);
+  const auto offer = [&](std::shared_ptr<runtime::Watcher> tool) {
+    runtime::offer_watcher([tool = std::move(tool), reporter](runtime::System& system) {
+      await_end(system);
+      reporter->tell(MessageKind::tested, {});
+      return runtime::Outcome<std::shared_ptr<runtime::Watcher>>(tool);
+    });
+  };
+  if (settings->memcheck || settings->initcheck || settings->leaks) {
+    const auto tool = std::make_shared<MemoryTool>(*settings, reporter);
+    if (settings->leaks) at_end().leaks = tool.get();
+    offer(tool);
+  }
+  if (settings->memcheck && settings->api_errors) entry::listen(std::make_shared<ApiTool>(reporter));
+  if (settings->racecheck) offer(std::make_shared<RaceTool>(*settings, reporter));
+  if (settings->synccheck) offer(std::make_shared<SyncTool>(*settings, reporter));
+}
+
+}  // namespace heddle::checker

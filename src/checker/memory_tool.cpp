@@ -1,0 +1,245 @@
+#include "checker/memory_tool.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "checker/place_text.h"
+#include "runtime/module.h"
+
+namespace heddle::checker {
+
+namespace {
+
+const char* space_text(module::Space space) {
+  switch (space) {
+    case module::Space::shared: return "__shared__";
+    case module::Space::local: return "__local__";
+    case module::Space::const_: return "__constant__";
+    case module::Space::param: return "__param__";
+    default: return "__global__";
+  }
+}
+
+std::string with_commas(uint64_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
+std::string by_thread(const std::array<uint32_t, 3>& thread, const std::array<uint32_t, 3>& block) {
+  return "\n    by thread " + triple(thread) + " in block " + triple(block);
+}
+
+std::array<uint32_t, 3> array_of(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
+
+std::vector<const void*> stack_of(const runtime::LaunchFacts& facts) {
+  return facts.submission != nullptr ? facts.submission->stack : std::vector<const void*>();
+}
+
+constexpr const char* at_launch = "at kernel launch time";
+
+}  // namespace
+
+// Of one launch; its sink serves all threads that run it.
+class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Observer, private observe::Sink {
+ public:
+  Watch(MemoryTool& tool, const runtime::LaunchFacts& facts)
+      : tool_(tool),
+        image_(facts.launch.module->image),
+        block_(facts.launch.shape.block),
+        stack_(stack_of(facts)),
+        settings_(tool.settings_) {}
+
+  observe::Observer* observer() override { return this; }
+  observe::Needs needs() const override {
+    return static_cast<observe::Needs>(observe::accesses | (settings_.initcheck ? observe::in_order : 0));
+  }
+  observe::Sink& sink() override { return *this; }
+  void ended(const runtime::LaunchEnd& end) override {
+    if (settings_.memcheck && end.failure != nullptr) tool_.fault(end, stack_);
+  }
+
+ private:
+  void access(const observe::Access& access) override {
+    if (access.space != observe::Space::global) return;
+    // All in one area: that is so mostly.
+    uint64_t lowest = UINT64_MAX, highest = 0;
+    for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const uint64_t address = access.addresses[std::countr_zero(rest)];
+      lowest = std::min(lowest, address), highest = std::max(highest, address);
+    }
+    Area* area = find(lowest);
+    if (area != nullptr && highest + access.bytes <= area->end() && highest + access.bytes > highest) {
+      if ((lowest | highest) % std::bit_floor(access.bytes) == 0)
+        return inside(access, *area, lowest, highest);
+    }
+    for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      one(access, lane);
+    }
+  }
+
+  Area* find(uint64_t address) {
+    // The areas that were found last, of this thread.
+    struct Found {
+      const void* watch = nullptr;
+      uint64_t generation = 0;
+      std::array<Area*, 4> areas{};
+      unsigned next = 0;
+    };
+    static thread_local Found found;
+    const uint64_t generation = tool_.areas_.generation();
+    if (found.watch != this || found.generation != generation) found = {this, generation, {}, 0};
+    for (Area* area : found.areas)
+      if (area != nullptr && address >= area->begin() && address < area->end()) return area;
+    Area* area = tool_.areas_.find(address);
+    if (area != nullptr) found.areas[found.next++ % found.areas.size()] = area;
+    return area;
+  }
+
+  void inside(const observe::Access& access, Area& area, uint64_t lowest, uint64_t highest) {
+    if (!settings_.initcheck || !settings_.global_init || !area.watches_writes()) return;
+    const bool row =
+        highest - lowest == uint64_t{static_cast<unsigned>(std::popcount(access.lanes)) - 1} * access.bytes;
+    const bool reads = access.kind != observe::AccessKind::store;
+    if (reads && row && area.is_written(lowest, highest - lowest + access.bytes)) {
+      if (access.kind == observe::AccessKind::change) area.write(lowest, highest - lowest + access.bytes);
+      return;
+    }
+    for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const uint64_t address = access.addresses[lane];
+      if (reads && !area.is_written(address, access.bytes)) uninitialised(access, lane);
+      if (access.kind != observe::AccessKind::load) area.write(address, access.bytes);
+    }
+  }
+
+  void one(const observe::Access& access, unsigned lane) {
+    const uint64_t address = access.addresses[lane];
+    Area* area = find(address);
+    // Vectors are aligned to their size, other accesses to their elements': the executors see to it.
+    if (address % std::bit_floor(access.bytes) != 0) return report(access, lane, "misaligned");
+    if (area != nullptr && access.bytes <= area->end() - address)
+      return inside({access.place, access.block, access.warp, observe::Mask{1} << lane, access.bytes,
+                     access.space, access.kind, access.addresses},
+                    *area, address, address);
+    report(access, lane, "out of bounds");
+  }
+
+  void report(const observe::Access& access, unsigned lane, const char* what) {
+    if (!settings_.memcheck) return;
+    const uint64_t address = access.addresses[lane];
+    const char* kind = access.kind == observe::AccessKind::load    ? "read"
+                       : access.kind == observe::AccessKind::store ? "write"
+                                                                   : "atomic";
+    const uint32_t thread = access.warp * 32 + lane;
+    tool_.reporter_->tell(MessageKind::error, std::string("Invalid __global__ ") + kind + " of size " +
+                                                  std::to_string(access.bytes) + " bytes\n    at " +
+                                                  place_text(*image_, access.place).text() +
+                                                  by_thread(thread_index(block_, thread), access.block) +
+                                                  tool_.neighbour(address, "Access to ", what) +
+                                                  host_frames(stack_, at_launch));
+  }
+
+  void uninitialised(const observe::Access& access, unsigned lane) {
+    const uint32_t thread = access.warp * 32 + lane;
+    tool_.reporter_->tell(MessageKind::error,
+                          "Uninitialized __global__ memory read of size " + std::to_string(access.bytes) +
+                              " bytes\n    at " + place_text(*image_, access.place).text() +
+                              by_thread(thread_index(block_, thread), access.block) + "\n    Address " +
+                              hex(access.addresses[lane]) + host_frames(stack_, at_launch));
+  }
+
+  MemoryTool& tool_;
+  const std::shared_ptr<const module::Image> image_;
+  const exec::Dim3 block_;
+  const std::vector<const void*> stack_;
+  const Settings& settings_;
+};
+
+MemoryTool::MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter)
+    : settings_(settings), reporter_(std::move(reporter)) {}
+
+std::unique_ptr<runtime::LaunchWatch> MemoryTool::launch(const runtime::LaunchFacts& facts) {
+  // Who looks for bytes that nobody wrote must see every kernel that writes.
+  const bool wanted = filter_.wants(facts.kernel.function().name);
+  if (!wanted && !settings_.initcheck) return nullptr;
+  if (!settings_.memcheck && !settings_.initcheck) return nullptr;
+  return std::make_unique<Watch>(*this, facts);
+}
+
+std::string MemoryTool::neighbour(uint64_t address, const char* verb, const char* what) const {
+  std::string text = std::string("\n    ") + verb + hex(address) + " is " + what;
+  const auto near = areas_.nearest(address);
+  if (!near) return text;
+  const Area& area = *near->area;
+  const std::string allocation = std::string(near->gone ? "freed" : "nearest") + " allocation at " +
+                                 hex(area.begin()) + " of size " + with_commas(area.bytes()) + " bytes";
+  if (address >= area.begin() && address < area.end()) return text + "\n    and is inside the " + allocation;
+  const bool before = address < area.begin();
+  return text + "\n    and is " + with_commas(before ? area.begin() - address : address - area.end() + 1) +
+         " bytes " + (before ? "before" : "after") + " the " + allocation;
+}
+
+// A kernel that could not go on. Accesses to global memory were told as they were made.
+void MemoryTool::fault(const runtime::LaunchEnd& end, const std::vector<const void*>& stack) {
+  if (end.failure->fault == nullptr) return;
+  const exec::Fault& f = *end.failure->fault;
+  const bool memory =
+      f.kind == exec::FaultKind::illegal_address || f.kind == exec::FaultKind::misaligned_address;
+  if (!memory) return;
+  if (f.space == module::Space::global || f.space == module::Space::generic) return;
+  std::string at = function_text(f.function) + "+" + hex(uint64_t{f.instruction} * 16);
+  if (!f.file.empty()) at += " in " + f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line);
+  reporter_->tell(MessageKind::error,
+                  std::string("Invalid ") + space_text(f.space) + (f.write ? " write" : " read") +
+                      " of size " + std::to_string(f.bytes) + " bytes\n    at " + at +
+                      by_thread(array_of(f.thread), array_of(f.block)) + "\n    Access to " + hex(f.address) +
+                      " is " +
+                      (f.kind == exec::FaultKind::misaligned_address ? "misaligned" : "out of bounds") +
+                      host_frames(stack, at_launch));
+}
+
+void MemoryTool::copied(const runtime::CopyFacts& facts) {
+  if (!settings_.initcheck) return;
+  for (uint64_t slice = 0; slice < facts.slices; ++slice)
+    for (uint64_t row = 0; row < facts.rows; ++row) {
+      const auto place = [&](const runtime::TouchedPlace& side) {
+        return side.address + slice * side.slice_pitch + row * side.row_pitch;
+      };
+      const uint64_t to = place(facts.to);
+      Area* target = areas_.find(to);
+      if (target == nullptr) continue;
+      const uint64_t bytes = std::min(facts.row_bytes, target->end() - to);
+      const Area* source = facts.from == nullptr ? nullptr : areas_.find(place(*facts.from));
+      if (source == nullptr || source->is_written(place(*facts.from), bytes)) {
+        target->write(to, bytes);
+        continue;
+      }
+      // What was never written is copied as such.
+      for (uint64_t at = 0; at < bytes; ++at)
+        if (source->is_written(place(*facts.from) + at, 1))
+          target->write(to + at, 1);
+        else
+          target->unwrite(to + at, 1);
+    }
+}
+
+void MemoryTool::allocated(const runtime::Allocation& allocation) {
+  const bool watches_writes = settings_.initcheck && allocation.kind == runtime::MemoryKind::device;
+  areas_.add(std::make_shared<Area>(allocation, watches_writes));
+}
+
+void MemoryTool::released(const runtime::Allocation& allocation) { areas_.remove(allocation.address); }
+
+void MemoryTool::tell_leaks() const {
+  for (const auto& area : areas_.all()) {
+    if (area->kind() != runtime::MemoryKind::device) continue;
+    reporter_->tell(MessageKind::leak,
+                    "Leaked " + with_commas(area->bytes()) + " bytes at " + hex(area->begin()) +
+                        host_frames(area->stack(), "at allocation time"),
+                    {}, false, 0, area->bytes());
+  }
+}
+
+}  // namespace heddle::checker

@@ -1,0 +1,39 @@
+// memcheck, initcheck and leakcheck of a process.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "checker/kernel_filter.h"
+#include "checker/memory_map.h"
+#include "checker/message.h"
+#include "checker/settings.h"
+#include "runtime/watcher.h"
+
+namespace heddle::checker {
+
+class MemoryTool final : public runtime::Watcher {
+ public:
+  MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter);
+  std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts&) override;
+  void copied(const runtime::CopyFacts&) override;
+  void allocated(const runtime::Allocation&) override;
+  void released(const runtime::Allocation&) override;
+  bool wants_host_stacks() const override { return true; }
+  void tell_leaks() const;
+
+ private:
+  class Watch;
+  void fault(const runtime::LaunchEnd& end, const std::vector<const void*>& stack);
+  std::string neighbour(uint64_t address, const char* verb, const char* what) const;
+
+  const Settings settings_;
+  KernelFilter filter_{settings_};
+  const std::shared_ptr<Reporter> reporter_;
+  MemoryAreas areas_;
+};
+
+}  // namespace heddle::checker

@@ -1,0 +1,33 @@
+#include "checker/message.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace heddle::checker {
+
+void Reporter::tell(MessageKind kind, const std::string& text, const std::string& detail, bool warning,
+                    uint32_t number, uint64_t hazards) {
+  MessageHead head{.kind = kind,
+                   .warning = warning,
+                   .process = static_cast<uint32_t>(getpid()),
+                   .number = number,
+                   .hazards = hazards,
+                   .bytes = static_cast<uint32_t>(text.size() + detail.size()),
+                   .detail = static_cast<uint32_t>(text.size())};
+  std::string bytes(sizeof head, '\0');
+  std::memcpy(bytes.data(), &head, sizeof head);
+  bytes += text;
+  bytes += detail;
+  // Several processes may write to the pipe: up to PIPE_BUF bytes come in one piece.
+  const std::lock_guard lock(mutex_);
+  for (std::string_view rest = bytes; !rest.empty();) {
+    const ssize_t written = write(file_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;  // nobody listens any more
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace heddle::checker

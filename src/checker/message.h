@@ -1,0 +1,46 @@
+// What a checked process tells the one that checks it: findings, as they come, over a pipe. Whoever checks
+// counts, limits and prints them (session.h), and has them whatever becomes of the process.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace heddle::checker {
+
+enum class MessageKind : uint8_t {
+  error,   // printed as it comes
+  race,    // number, hazards: the newest of a number counts, printed at the end
+  hazard,  // of a race, so many bytes; without a text: more of them
+  leak,    // hazards: bytes, printed at the end
+  notice,  // of the checker itself
+  tested,  // a CUDA or OpenCL call was made
+};
+
+struct MessageHead {
+  static constexpr uint32_t sign = 0x4b434448;
+  uint32_t magic = sign;
+  MessageKind kind{};
+  bool warning = false;
+  uint16_t unused = 0;
+  uint32_t process = 0;
+  uint32_t number = 0;
+  uint64_t hazards = 0;
+  uint32_t bytes = 0;   // of the text
+  uint32_t detail = 0;  // of the text, where what the real tool does not say begins
+};
+
+class Reporter {
+ public:
+  explicit Reporter(int file) : file_(file) {}
+  // `text`: lines, with blanks before all but the first; `detail`: more of them, for those who like to know.
+  void tell(MessageKind kind, const std::string& text, const std::string& detail = {}, bool warning = false,
+            uint32_t number = 0, uint64_t hazards = 0);
+
+ private:
+  const int file_;
+  std::mutex mutex_;
+};
+
+}  // namespace heddle::checker

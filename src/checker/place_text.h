@@ -1,0 +1,36 @@
+// Places, threads and calls in the words of NVIDIA's tools.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "exec/launch.h"
+#include "module/image.h"
+#include "observe/observer.h"
+
+namespace heddle::checker {
+
+// As its author wrote it: "sum(int *, int *)".
+std::string function_text(const std::string& name);
+
+struct PlaceText {
+  std::string function;
+  uint64_t offset = 0;  // of the instruction in its function, as an H200 counts: 16 bytes each
+  std::string file;     // without folders; empty: not known
+  uint32_t line = 0;
+  std::string instruction;    // of PTX
+  std::string text() const;   // "sum(int *)+0x40 in sum.cu:12"
+  std::string place() const;  // without the offset: equal where the line is
+};
+PlaceText place_text(const module::Image& image, observe::Place place);
+
+std::string triple(const std::array<uint32_t, 3>& v);
+std::array<uint32_t, 3> thread_index(const exec::Dim3& block, uint32_t thread);
+std::string hex(uint64_t value);
+
+// "    Saved host backtrace up to driver entry point at ..." and its frames, up to main.
+std::string host_frames(const std::vector<const void*>& stack, const char* title);
+
+}  // namespace heddle::checker

@@ -1,0 +1,276 @@
+// Finds accesses to global and shared memory that nothing orders, though one of them writes: by what happens
+// before what (docs/reference/heddle-check.md), not by how the kernel happened to run.
+//
+// Each thread has what it knows to have happened before (knowledge.h), mostly together with its block. Memory
+// has the last ones who accessed it (race_shadow.h). One that is not known to have happened before, and is
+// not an operation that may happen at once, is a race.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "checker/knowledge.h"
+#include "checker/place_facts.h"
+#include "checker/race.h"
+#include "checker/race_shadow.h"
+#include "exec/launch.h"
+#include "observe/observer.h"
+
+namespace heddle::checker {
+
+class LaunchRaces;
+
+class RaceDetector {
+ public:
+  struct Options {
+    uint64_t most_shadow_bytes = uint64_t{4} << 30;
+    std::function<void(const Race&, const Places&)> each = {};  // every hazard, as it is found
+  };
+  explicit RaceDetector(Options options)
+      : each_(std::move(options.each)), shadow_(options.most_shadow_bytes) {}
+
+  // Of one launch; it comes after all earlier ones but those (LaunchRaces::number) that `unordered` names.
+  std::unique_ptr<LaunchRaces> launch(const exec::Launch& launch, std::vector<uint32_t> unordered);
+  // This memory is new, or the host's copy has written it behind everything that could be unordered.
+  void forget(uint64_t address, uint64_t bytes);
+
+  std::vector<Race> races() const;
+  const Places& places() const { return places_; }
+  uint64_t shadow_bytes() const { return shadow_.bytes(); }
+  uint64_t left_out() const { return shadow_.left_out(); }
+
+ private:
+  friend class LaunchRaces;
+  struct Segment {
+    uint64_t block = 0;
+    uint32_t launch = 0;
+    Moment moment = 0;
+    uint32_t section = 0;  // a critical section, 0: none
+  };
+  // Between taking a lock and giving it back.
+  struct Section {
+    uint64_t lock = 0;
+    uint8_t reach = 0;                   // of the operation that took it
+    uint8_t acquired = 0, released = 0;  // reach of the fences: 0 none, 1 block, 2 device
+    uint8_t clean = 0;                   // reach of the last fence, since which nothing was accessed
+    bool accessed = false, open = true;
+  };
+  struct Key {
+    PlaceId first, second;
+    uint8_t kind;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Found {
+    Race race;
+    // Of volatile accesses: where; a place at which somebody polls is a flag.
+    std::map<uint64_t, uint64_t> hazards_at;
+  };
+  // Two critical sections of one lock that accessed the same place.
+  struct UnderLock {
+    uint32_t first_section, second_section;
+    Race race;
+  };
+  struct LaunchInfo {
+    uint64_t grid_id = 0;
+    exec::Dim3 grid, block;
+    bool ended = false;
+  };
+
+  uint32_t new_segment(const Segment& segment) {
+    segments_.push_back(segment);
+    return first_segment_ + static_cast<uint32_t>(segments_.size() - 1);
+  }
+  const Segment* segment(uint32_t number) const {
+    return number < first_segment_ ? nullptr : &segments_[number - first_segment_];
+  }
+  void report(const Race& race, bool if_not_polled);
+  void ended(LaunchRaces& launch);
+
+  mutable std::mutex mutex_;
+  const std::function<void(const Race&, const Places&)> each_;
+  Places places_;
+  RaceShadow shadow_;
+  std::deque<Segment> segments_;
+  uint32_t first_segment_ = 1;
+  std::deque<Section> sections_{Section{}};
+  std::vector<LaunchInfo> launches_{LaunchInfo{}};
+  uint32_t running_ = 0;
+  std::map<Key, Found> found_, unless_polled_;
+  std::unordered_set<uint64_t> polled_;
+};
+
+// The observer of one launch.
+class LaunchRaces final : public observe::Observer, private observe::Sink {
+ public:
+  LaunchRaces(RaceDetector& detector, const exec::Launch& launch, uint32_t number,
+              std::vector<uint32_t> unordered);
+  ~LaunchRaces() override;
+  uint32_t number() const { return number_; }
+
+  observe::Needs needs() const override {
+    return static_cast<observe::Needs>(observe::accesses | observe::syncs | observe::in_order);
+  }
+  observe::Sink& sink() override { return *this; }
+
+ private:
+  friend class RaceDetector;
+  enum Reach : uint8_t { of_nobody, of_block, of_device };
+
+  struct Thread {
+    SharedKnowledge known;
+    // Read from flags without a fence behind it: of the own block, of all; what strong accesses make of it.
+    SharedKnowledge pending_block, pending_device, seen;
+    // When it last stood at a fence that reaches the block, the device.
+    struct Fence {
+      bool any = false;
+      Moment own = 0, all = 0;
+      SharedKnowledge of_block, of_warp, known;
+      Moment warp = 0;
+    };
+    std::array<Fence, 3> fences;  // by Reach
+    uint64_t trying = 0;          // the lock that it tries to take
+    PlaceId trying_at = 0;
+    std::vector<uint32_t> sections;
+    uint32_t segment = 0;  // its own, in a critical section
+    struct Copy {
+      RacePage* page;
+      uint32_t cell, cells, group;
+      PlaceId place;
+    };
+    std::vector<Copy> copies;  // asynchronous ones, not waited for yet
+    uint32_t group = 0;        // of copies
+    bool special() const { return trying != 0 || !sections.empty(); }
+  };
+  struct Warp {
+    observe::Mask alive = 0;
+    observe::Mask special = 0;  // lanes with something of their own in their segment
+    observe::Mask waiting = 0;  // at a barrier
+    Moment together = 0;        // all lanes have synchronised
+    SharedKnowledge known;
+    std::unique_ptr<std::array<std::array<Moment, 32>, 32>> lanes;  // [knower][known]
+    struct Gathering {
+      observe::Mask members, arrived;
+    };
+    std::vector<Gathering> gatherings;
+  };
+  struct Barrier {
+    std::vector<observe::Mask> lanes;
+    uint32_t arrived = 0, expected = 0;
+  };
+  struct SyncPlace {
+    struct Released {
+      SharedKnowledge to_block, to_device;
+    };
+    std::unordered_map<uint64_t, Released> blocks;
+    SharedKnowledge to_device;
+  };
+  using SyncPlaces = std::unordered_map<uint64_t, SyncPlace>;
+  struct Block {
+    uint64_t number = 0;
+    std::array<uint32_t, 3> index{};
+    uint32_t first_segment = 0, segment = 0;
+    Moment clock = 1, segment_moment = 0, all = 0;
+    SharedKnowledge known, seen;
+    uint32_t alive = 0, begun = 0;
+    std::vector<Warp> warps;
+    std::unordered_map<uint32_t, Thread> threads;
+    std::array<Barrier, 16> barriers;
+    std::vector<RacePage*> shared;
+    SyncPlaces shared_sync;
+    uint32_t copying = 0;          // the segment of what copies write that nobody has waited for
+    uint32_t cluster_arrived = 0;  // threads, at the cluster's barrier
+    bool ended = false;
+  };
+  // One instruction of one warp, while it is looked at.
+  struct Now {
+    Block& block;
+    Warp& warp;
+    uint32_t warp_index;
+    PlaceId place;
+    const PlaceFacts& facts;
+    observe::Space space;
+    bool reads, writes;
+    uint32_t segment;
+    uint32_t hazard_bytes;
+  };
+
+  static constexpr Moment not_done = UINT32_MAX;  // of a copy
+  static constexpr uint32_t all_copies = ~0U;     // as a wait for them says it
+  void access(const observe::Access& access) override;
+  void sync(const observe::Sync& sync) override;
+
+  Block& block(const std::array<uint32_t, 3>& index);
+  Warp& warp(Block& block, uint32_t index);
+  Thread& thread(Block& block, uint32_t thread) { return block.threads[thread]; }
+  Thread* find_thread(Block& block, uint32_t thread);
+  uint32_t segment_of(Block& block);
+  uint32_t segment_of(Block& block, Thread& thread);
+  RacePage* page(Block& block, observe::Space space, uint64_t address);
+
+  void same_instruction(const observe::Access& access, Block& block, Warp& warp, PlaceId place,
+                        const PlaceFacts& facts);
+  void access_lane(const Now& now, unsigned lane, uint64_t address, uint32_t bytes);
+  void access_cell(const Now& now, RacePage& page, uint32_t cell, uint64_t address, uint32_t thread,
+                   uint32_t segment);
+  void look(const Now& now, Mark before, bool before_writes, uint64_t address, uint32_t thread,
+            uint32_t segment);
+  bool is_known(const Now& now, const RaceDetector::Segment& before, Mark mark, uint32_t thread);
+  void judge(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
+             uint64_t address, uint32_t thread);
+  void look_at_locks(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
+                     uint64_t address, uint32_t thread, uint32_t segment);
+  Race race_of(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
+               uint64_t address, uint32_t thread) const;
+
+  void order(const Now& now, unsigned lane, uint64_t address);  // a strong access
+  SyncPlaces& sync_places(Block& block, observe::Space space, uint64_t& address);
+  Reach reach(observe::FenceScope scope) const;
+  void acquire(const Now& now, Thread& thread, SyncPlace& place);
+  void release(const Now& now, uint32_t number, Thread& thread, SyncPlace& place);
+  SharedKnowledge knowledge_of(const Block& block, uint32_t warp, uint32_t thread,
+                               const Thread::Fence& fence);
+  Thread::Fence fence_now(Block& block, Warp& warp, const Thread& thread);
+  void fence(Block& block, uint32_t warp, observe::Mask lanes, Reach reach);
+  void arrive(Block& block, uint32_t warp, const observe::Sync& sync);
+  void open(Block& block, Barrier& barrier);
+  void open_complete(Block& block);
+  void warp_barrier(Block& block, uint32_t warp, observe::Mask lanes, observe::Mask members);
+  void open_warp(Block& block, uint32_t warp, observe::Mask lanes);
+  void goes_on(Block& block, uint32_t warp, observe::Mask lanes);
+  void copy(const Now& now, const observe::Access& access);
+  void copies_done(Block& block, uint32_t thread, uint32_t groups_left);
+  void cluster_arrive(Block& block, observe::Mask lanes);
+  void open_cluster(Block& block);
+  std::array<uint32_t, 3> index_in_cluster(const Block& block, uint32_t rank) const;
+  void took_lock(Block& block, Warp& warp, unsigned lane, Thread& thread);
+  void exit(Block& block, uint32_t warp, observe::Mask lanes);
+  void end(Block& block);
+
+  RaceDetector& detector_;
+  const uint32_t number_;
+  const uint32_t image_;
+  const exec::LaunchShape shape_;
+  const bool independent_;  // lanes of a warp
+  const bool clusters_;
+  uint32_t ordered_below_ = 0;  // segments with a lower number happened before
+  std::vector<uint32_t> unordered_;
+  std::unordered_map<uint64_t, std::unique_ptr<Block>> blocks_;
+  Block* last_ = nullptr;
+  std::vector<std::unique_ptr<RacePage>> pages_;
+  std::vector<RacePage*> spare_;
+  SyncPlaces sync_;
+  std::vector<RaceDetector::UnderLock> under_lock_;
+  std::set<std::array<uint32_t, 6>> pairs_under_lock_;
+};
+
+}  // namespace heddle::checker

@@ -1,0 +1,402 @@
+// The accesses of a launch: whether those before them are known to have happened before.
+#include <algorithm>
+#include <bit>
+
+#include "arch/device.h"
+#include "checker/race_detector.h"
+#include "exec/memory_map.h"
+
+namespace heddle::checker {
+
+namespace {
+
+bool has_independent_threads(const exec::Launch& launch) {
+  return launch.device == nullptr || launch.device->arch.has(arch::Feature::independent_thread_scheduling);
+}
+
+uint64_t number_of(const exec::Dim3& grid, const std::array<uint32_t, 3>& index) {
+  return index[0] + uint64_t{grid.x} * (index[1] + uint64_t{grid.y} * index[2]);
+}
+
+}  // namespace
+
+LaunchRaces::LaunchRaces(RaceDetector& detector, const exec::Launch& launch, uint32_t number,
+                         std::vector<uint32_t> unordered)
+    : detector_(detector),
+      number_(number),
+      image_(detector.places_.image_number(launch.module->image)),
+      shape_(launch.shape),
+      independent_(has_independent_threads(launch)),
+      clusters_(launch.shape.cluster.count() > 1),
+      unordered_(std::move(unordered)) {
+  ordered_below_ = detector.first_segment_ + static_cast<uint32_t>(detector.segments_.size());
+  if (!unordered_.empty() || detector.running_ > 1) ordered_below_ = detector.first_segment_;
+}
+
+LaunchRaces::~LaunchRaces() { detector_.ended(*this); }
+
+// ---- blocks, warps, memory
+
+LaunchRaces::Block& LaunchRaces::block(const std::array<uint32_t, 3>& index) {
+  if (last_ != nullptr && last_->index == index) return *last_;
+  const uint64_t number = number_of(shape_.grid, index);
+  std::unique_ptr<Block>& block = blocks_[number];
+  if (block == nullptr) {
+    block = std::make_unique<Block>();
+    block->number = number;
+    block->index = index;
+    block->warps.resize((shape_.block.count() + 31) / 32);
+    block->segment = block->first_segment =
+        detector_.new_segment({.block = number, .launch = number_, .moment = block->clock});
+    block->segment_moment = block->clock;
+  }
+  last_ = block.get();
+  return *block;
+}
+
+LaunchRaces::Thread* LaunchRaces::find_thread(Block& block, uint32_t thread) {
+  if (block.threads.empty()) return nullptr;
+  const auto found = block.threads.find(thread);
+  return found == block.threads.end() ? nullptr : &found->second;
+}
+
+uint32_t LaunchRaces::segment_of(Block& block) {
+  if (block.segment_moment != block.clock) {
+    block.segment = detector_.new_segment({.block = block.number, .launch = number_, .moment = block.clock});
+    block.segment_moment = block.clock;
+  }
+  return block.segment;
+}
+
+uint32_t LaunchRaces::segment_of(Block& block, Thread& thread) {
+  if (thread.sections.empty()) return segment_of(block);
+  const RaceDetector::Segment* own = detector_.segment(thread.segment);
+  if (thread.segment == 0 || own == nullptr || own->moment != block.clock ||
+      own->section != thread.sections.back())
+    thread.segment = detector_.new_segment(
+        {.block = block.number, .launch = number_, .moment = block.clock, .section = thread.sections.back()});
+  return thread.segment;
+}
+
+std::array<uint32_t, 3> LaunchRaces::index_in_cluster(const Block& of, uint32_t rank) const {
+  const exec::Dim3& c = shape_.cluster;
+  return {of.index[0] / c.x * c.x + rank % c.x, of.index[1] / c.y * c.y + rank / c.x % c.y,
+          of.index[2] / c.z * c.z + rank / c.x / c.y};
+}
+
+RacePage* LaunchRaces::page(Block& asking, observe::Space space, uint64_t address) {
+  if (space == observe::Space::global) return detector_.shadow_.page(address);
+  Block* owner = &asking;
+  if (const uint64_t rank = address >> exec::shared_rank_shift; rank != 0 && clusters_) {
+    owner = &block(index_in_cluster(asking, static_cast<uint32_t>(rank - 1)));
+  }
+  const uint64_t number = (address & ((1U << exec::shared_rank_shift) - 1)) / RacePage::bytes;
+  if (owner->shared.size() <= number) owner->shared.resize(number + 1);
+  RacePage*& found = owner->shared[number];
+  if (found == nullptr) {
+    if (spare_.empty()) {
+      pages_.push_back(std::make_unique<RacePage>());
+      spare_.push_back(pages_.back().get());
+    }
+    found = spare_.back();
+    spare_.pop_back();
+    if (clusters_) found->clear(0, RacePage::bytes);  // elsewhere a mark of another block says nothing
+  }
+  return found;
+}
+
+// ---- accesses
+
+void LaunchRaces::access(const observe::Access& access) {
+  if (access.space != observe::Space::global && access.space != observe::Space::shared) return;
+  const std::lock_guard lock(detector_.mutex_);
+  Block& b = block(access.block);
+  Warp& w = b.warps[access.warp];
+  const PlaceId place = detector_.places_.id(image_, access.place);
+  const PlaceFacts& facts = detector_.places_[place];
+  if ((w.waiting & access.lanes) != 0) goes_on(b, access.warp, access.lanes);
+  if (facts.bulk && access.kind != observe::AccessKind::load) return;
+  const uint32_t segment = segment_of(b);
+  if (!independent_ && access.kind == observe::AccessKind::store)
+    same_instruction(access, b, w, place, facts);
+  const Now now{.block = b,
+                .warp = w,
+                .warp_index = access.warp,
+                .place = place,
+                .facts = facts,
+                .space = access.space,
+                .reads = access.kind != observe::AccessKind::store,
+                .writes = access.kind != observe::AccessKind::load,
+                .segment = segment,
+                .hazard_bytes = std::min(access.bytes, 4U)};
+  if (facts.asynchronous && now.writes) return copy(now, access);
+  if (facts.ends_copies)
+    for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1)
+      copies_done(b, access.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest)), all_copies);
+  if (facts.strong || w.special != 0) {
+    for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      access_lane(now, lane, access.addresses[lane], access.bytes);
+      if (facts.strong) order(now, lane, access.addresses[lane]);
+    }
+    return;
+  }
+  for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const uint64_t address = access.addresses[lane];
+    RacePage* p = page(b, access.space, address);
+    if (p == nullptr) continue;
+    const auto offset = static_cast<uint32_t>(address % RacePage::bytes);
+    if (access.bytes < 4) p->split();
+    const uint32_t thread = access.warp * 32 + lane;
+    const uint32_t cells = std::max(access.bytes / p->cell_bytes(), 1U), first = p->cell_of(offset);
+    for (uint32_t i = 0; i < cells; ++i)
+      access_cell(now, *p, first + i, address + i * p->cell_bytes(), thread, segment);
+  }
+}
+
+// An asynchronous copy writes between now and the end of the wait for it, and nobody may come meanwhile: its
+// marks are of a moment that nobody knows of until the wait gives them its own.
+void LaunchRaces::copy(const Now& now, const observe::Access& access) {
+  Block& b = now.block;
+  if (b.copying == 0)
+    b.copying = detector_.new_segment({.block = b.number, .launch = number_, .moment = not_done});
+  for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const uint64_t address = access.addresses[lane];
+    RacePage* p = page(b, now.space, address);
+    if (p == nullptr) continue;
+    if (access.bytes < 4) p->split();
+    const uint32_t cells = std::max(access.bytes / p->cell_bytes(), 1U);
+    const uint32_t first = p->cell_of(static_cast<uint32_t>(address % RacePage::bytes));
+    const uint32_t number = access.warp * 32 + lane;
+    for (uint32_t i = 0; i < cells; ++i)
+      access_cell(now, *p, first + i, address + i * p->cell_bytes(), number, b.copying);
+    Thread& t = thread(b, number);
+    t.copies.push_back({p, first, cells, t.group, now.place});
+  }
+}
+
+void LaunchRaces::copies_done(Block& b, uint32_t number, uint32_t groups_left) {
+  Thread* t = find_thread(b, number);
+  if (t == nullptr) return;
+  const uint32_t segment = segment_of(b);
+  std::erase_if(t->copies, [&](const Thread::Copy& copy) {
+    // Those of no group yet are waited for by a wait for all.
+    if (groups_left != all_copies && (copy.group == t->group || t->group - copy.group <= groups_left))
+      return false;
+    for (uint32_t i = 0; i < copy.cells && copy.cell + i < RacePage::bytes / copy.page->cell_bytes(); ++i) {
+      Mark& writer = copy.page->writers(0)[copy.cell + i];
+      if (writer == Mark::of(b.copying, number, copy.place)) writer = Mark::of(segment, number, copy.place);
+    }
+    return true;
+  });
+}
+
+// Before independent thread scheduling the lanes of a warp are in lockstep: what one instruction does to one
+// place from several lanes is all that is not ordered.
+void LaunchRaces::same_instruction(const observe::Access& access, Block& b, Warp& w, PlaceId place,
+                                   const PlaceFacts& facts) {
+  const Now now{
+      b, w, access.warp, place, facts, access.space, false, true, segment_of(b), std::min(access.bytes, 4U)};
+  for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for (observe::Mask later = rest & (rest - 1); later != 0; later &= later - 1) {
+      const auto other = static_cast<unsigned>(std::countr_zero(later));
+      if (access.addresses[lane] != access.addresses[other]) continue;
+      const Mark mark = Mark::of(now.segment, access.warp * 32 + lane, place);
+      judge(now, *detector_.segment(now.segment), mark, true, access.addresses[lane],
+            access.warp * 32 + other);
+      break;
+    }
+  }
+}
+
+void LaunchRaces::access_lane(const Now& now, unsigned lane, uint64_t address, uint32_t bytes) {
+  const uint32_t number = now.warp_index * 32 + lane;
+  uint32_t segment = now.segment;
+  if ((now.warp.special >> lane & 1) != 0) {
+    Thread& t = thread(now.block, number);
+    if (t.trying != 0 && (t.trying_at != now.place || t.trying != address))
+      took_lock(now.block, now.warp, lane, t);
+    segment = segment_of(now.block, t);
+    for (const uint32_t section : t.sections) {
+      RaceDetector::Section& s = detector_.sections_[section];
+      if (s.lock == address) continue;
+      s.accessed = true;
+      s.clean = 0;
+    }
+  }
+  RacePage* p = page(now.block, now.space, address);
+  if (p == nullptr) return;
+  if (bytes < 4) p->split();
+  const uint32_t cells = std::max(bytes / p->cell_bytes(), 1U);
+  const uint32_t first = p->cell_of(static_cast<uint32_t>(address % RacePage::bytes));
+  for (uint32_t i = 0; i < cells; ++i)
+    access_cell(now, *p, first + i, address + i * p->cell_bytes(), number, segment);
+}
+
+void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uint64_t address,
+                              uint32_t thread, uint32_t segment) {
+  const Mark mark = Mark::of(segment, thread, now.place);
+  Mark& writer = page.writers(0)[cell];
+  if (now.writes) {
+    if (writer == mark && !now.reads) return;
+    Mark &before = page.writers(1)[cell], &reader = page.readers(0)[cell], &other = page.readers(1)[cell];
+    if (writer.segment() >= ordered_below_) look(now, writer, true, address, thread, segment);
+    if (before.segment() >= ordered_below_) look(now, before, true, address, thread, segment);
+    if (reader.segment() >= ordered_below_) look(now, reader, false, address, thread, segment);
+    if (other.segment() >= ordered_below_) look(now, other, false, address, thread, segment);
+    // Of writers that may write at once two are remembered.
+    if (writer.thread() != thread || writer.segment() != segment)
+      before = writer.segment() >= ordered_below_ ? writer : Mark{};
+    writer = mark;
+    if (now.reads) return;
+    reader = other = Mark{};
+    return;
+  }
+  Mark &reader = page.readers(0)[cell], &other = page.readers(1)[cell];
+  if (reader == mark) return;
+  if (writer.segment() >= ordered_below_) look(now, writer, true, address, thread, segment);
+  if (const Mark before = page.writers(1)[cell]; before.segment() >= ordered_below_)
+    look(now, before, true, address, thread, segment);
+  // Of readers two that are as far from one another as can be.
+  if (reader.thread() / 32 != thread / 32 || reader.segment() != segment) {
+    if (reader.segment() >= ordered_below_) other = reader;
+  } else if (!other && reader.thread() != thread) {
+    other = reader;
+  }
+  reader = mark;
+}
+
+// Somebody accessed this place before, and one of both writes.
+void LaunchRaces::look(const Now& now, Mark before, bool before_writes, uint64_t address, uint32_t thread,
+                       uint32_t segment) {
+  const RaceDetector::Segment* found = detector_.segment(before.segment());
+  if (found == nullptr) return;
+  if (found->launch == number_) {
+    if (found->block == now.block.number && before.thread() == thread &&
+        (found->moment != not_done || now.facts.asynchronous))
+      return;
+    if (now.space == observe::Space::shared && !clusters_ && found->block != now.block.number) return;
+    if (found->section != 0) look_at_locks(now, *found, before, before_writes, address, thread, segment);
+    if (is_known(now, *found, before, thread)) return;
+  } else if (now.space == observe::Space::shared ||
+             std::ranges::find(unordered_, found->launch) == unordered_.end()) {
+    return;
+  }
+  judge(now, *found, before, before_writes, address, thread);
+}
+
+bool LaunchRaces::is_known(const Now& now, const RaceDetector::Segment& before, Mark mark, uint32_t thread) {
+  const uint32_t other = mark.thread();
+  const Moment moment = before.moment;
+  if (before.block == now.block.number) {
+    if (moment < now.block.all) return true;
+    if (other / 32 == thread / 32) {
+      if (!independent_) return true;  // in lockstep: same_instruction() has the rest
+      if (moment < now.warp.together) return true;
+      if (now.warp.lanes != nullptr && moment < (*now.warp.lanes)[thread % 32][other % 32]) return true;
+    }
+  } else if (now.block.known && moment < now.block.known.of(before.block, other)) {
+    return true;
+  }
+  if (now.warp.known && moment < now.warp.known.of(before.block, other)) return true;
+  if (now.facts.strong && now.block.seen && moment < now.block.seen.of(before.block, other)) return true;
+  const Thread* own = find_thread(now.block, thread);
+  if (own == nullptr) return false;
+  return moment < own->known.of(before.block, other) ||
+         (now.facts.strong && moment < own->seen.of(before.block, other));
+}
+
+Race LaunchRaces::race_of(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
+                          uint64_t address, uint32_t thread) const {
+  const RaceDetector::LaunchInfo& other = detector_.launches_[before.launch];
+  const auto index = [](const exec::Dim3& grid, uint64_t number) {
+    return std::array<uint32_t, 3>{static_cast<uint32_t>(number % grid.x),
+                                   static_cast<uint32_t>(number / grid.x % grid.y),
+                                   static_cast<uint32_t>(number / grid.x / grid.y)};
+  };
+  const bool both = before_writes && detector_.places_[mark.place()].atomic;
+  Race race;
+  race.first = {mark.place(),  before_writes, !before_writes || both, index(other.grid, before.block),
+                mark.thread(), other.grid_id};
+  race.second = {now.place,       now.writes, now.reads,
+                 now.block.index, thread,     detector_.launches_[number_].grid_id};
+  race.space = now.space;
+  race.address = address;
+  race.hazards = now.hazard_bytes;
+  race.severity = Severity::error;
+  race.same_warp =
+      before.launch == number_ && before.block == now.block.number && mark.thread() / 32 == thread / 32;
+  return race;
+}
+
+void LaunchRaces::judge(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
+                        uint64_t address, uint32_t thread) {
+  const PlaceFacts &ours = now.facts, &theirs = detector_.places_[mark.place()];
+  Race race = race_of(now, before, mark, before_writes, address, thread);
+  const bool same_launch = before.launch == number_,
+             same_block = same_launch && before.block == now.block.number;
+  bool unless_polled = false;
+  if (ours.strong && theirs.strong) {
+    const auto covers = [&](const PlaceFacts& f) {
+      return same_block ||
+             (same_launch ? reach(f.scope) == of_device : f.scope >= observe::FenceScope::device);
+    };
+    const bool in_scope = covers(ours) && covers(theirs);
+    // Volatile accesses are one access each, and no data race. But their order is left open: that is what a
+    // flag is for, which somebody polls, and an error anywhere else.
+    const bool flag = ours.is_volatile || theirs.is_volatile;
+    const bool counter = (ours.atomic && !now.writes) || (theirs.atomic && ours.is_volatile && !now.writes) ||
+                         (ours.atomic && theirs.is_volatile && !before_writes);
+    if (in_scope && (!flag || counter)) return;
+    if (!in_scope)
+      race.missing = Missing::atomic_scope;
+    else
+      unless_polled = true;
+  }
+  if (race.missing == Missing{}) {
+    const Thread* own = find_thread(now.block, thread);
+    const bool flagged = own != nullptr && same_launch &&
+                         (before.moment < own->pending_block.of(before.block, mark.thread()) ||
+                          before.moment < own->pending_device.of(before.block, mark.thread()));
+    if (!same_launch)
+      race.missing = Missing::launch_order;
+    else if (before.moment == not_done)
+      race.missing = Missing::copy_wait;
+    else if (flagged)
+      race.missing = Missing::acquire_fence;
+    else if (ours.strong != theirs.strong && (ours.atomic || theirs.atomic))
+      race.missing = Missing::atomicity;
+    else if (race.same_warp)
+      race.missing = Missing::warp_barrier;
+    else if (same_block)
+      race.missing = Missing::block_barrier;
+    else
+      race.missing = now.space == observe::Space::shared ? Missing::cluster_barrier : Missing::grid_order;
+  }
+  if (race.same_warp && mark.place() != now.place) race.severity = Severity::warning;
+  detector_.report(race, unless_polled);
+}
+
+// Both threads hold the lock: however they were ordered now, they may come in the other order.
+void LaunchRaces::look_at_locks(const Now& now, const RaceDetector::Segment& before, Mark mark,
+                                bool before_writes, uint64_t address, uint32_t thread, uint32_t segment) {
+  const RaceDetector::Segment* own = detector_.segment(segment);
+  if (own == nullptr || own->section == 0 || own->section == before.section) return;
+  const RaceDetector::Section &ours = detector_.sections_[own->section],
+                              &theirs = detector_.sections_[before.section];
+  if (ours.lock != theirs.lock || ours.lock == address) return;
+  const bool far = before.block != now.block.number;
+  const std::array<uint32_t, 6> kind{
+      mark.place(), now.place, far, theirs.acquired, theirs.open ? 3U : theirs.released, ours.acquired};
+  // What the own section will have done at its end is not known yet: a few of each kind are kept.
+  constexpr std::size_t most = 1 << 16;
+  if (under_lock_.size() >= most) return;
+  if (!pairs_under_lock_.insert(kind).second && under_lock_.size() > 1024) return;
+  under_lock_.push_back(
+      {before.section, own->section, race_of(now, before, mark, before_writes, address, thread)});
+}
+
+}  // namespace heddle::checker

@@ -1,0 +1,196 @@
+#include "checker/session.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ostream>
+
+namespace heddle::checker {
+
+namespace {
+
+std::string counted(uint64_t count, const char* one) {
+  return std::to_string(count) + ' ' + one + (count == 1 ? "" : "s");
+}
+
+std::string with_commas(uint64_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
+constexpr int not_found = 127, not_runnable = 126;
+
+}  // namespace
+
+int Session::run(const std::string& program, const std::vector<std::string>& words) {
+  int ends[2];
+  if (pipe(ends) != 0) {
+    out_ << options_.prefix << "Error: no pipe: " << std::strerror(errno) << '\n';
+    return not_runnable;
+  }
+  // The program must not find the pipe at a number that it takes for its own.
+  const int high = fcntl(ends[1], F_DUPFD, 200);
+  if (high >= 0) close(ends[1]), ends[1] = high;
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  if (!options_.quiet) out_ << options_.prefix << options_.title << '\n';
+  out_.flush();
+  Settings settings = options_.settings;
+  settings.pipe = ends[1];
+  const std::string text = settings.text();
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv(settings_variable, text.c_str(), 1);
+    if (settings.memcheck) {
+      // A stray access meets nobody else's memory, and a fault is told once.
+      setenv("HEDDLE_BOUNDS", "apart", 0);
+      setenv("HEDDLE_QUIET", "1", 0);
+    }
+    std::vector<std::string> copies = words;
+    std::vector<char*> pointers;
+    for (std::string& word : copies) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    execv(program.c_str(), pointers.data());
+    _exit(errno == ENOENT ? not_found : not_runnable);
+  }
+  close(ends[1]);
+  int status = 0;
+  if (child < 0) {
+    out_ << options_.prefix << "Error: no process: " << std::strerror(errno) << '\n';
+    return not_runnable;
+  }
+  read(ends[0], child, status);
+  close(ends[0]);
+  summary();
+  out_.flush();
+  return exit_code(status);
+}
+
+// Until the program has ended; processes that it leaves behind are not waited for.
+void Session::read(int pipe, int child, int& status) {
+  std::string bytes;
+  bool ended = false, open = true;
+  while (open) {
+    pollfd wait{pipe, POLLIN, 0};
+    const int ready = poll(&wait, 1, ended ? 0 : 100);
+    if (ready < 0 && errno != EINTR) break;
+    if (ready > 0) {
+      char buffer[1 << 16];
+      const ssize_t got = ::read(pipe, buffer, sizeof buffer);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0)
+        open = false;
+      else
+        bytes.append(buffer, static_cast<std::size_t>(got));
+      std::size_t at = 0;
+      MessageHead head;
+      while (bytes.size() - at >= sizeof head) {
+        std::memcpy(&head, bytes.data() + at, sizeof head);
+        if (head.magic != MessageHead::sign) {  // the program wrote there: look for the next one
+          ++at;
+          continue;
+        }
+        if (bytes.size() - at - sizeof head < head.bytes) break;
+        take(head, bytes.substr(at + sizeof head, head.bytes));
+        at += sizeof head + head.bytes;
+      }
+      bytes.erase(0, at);
+      continue;
+    }
+    if (ended) break;
+    ended = waitpid(child, &status, WNOHANG) == child;
+  }
+  if (!ended) waitpid(child, &status, 0);
+}
+
+void Session::print(const std::string& text, const std::string& detail) {
+  const std::string all = options_.details ? text + detail : text;
+  std::size_t begin = 0;
+  while (begin <= all.size()) {
+    const std::size_t end = std::min(all.find('\n', begin), all.size());
+    out_ << options_.prefix << all.substr(begin, end - begin) << '\n';
+    begin = end + 1;
+  }
+  out_ << options_.prefix << '\n';
+  out_.flush();
+}
+
+void Session::take(const MessageHead& head, const std::string& text) {
+  const std::size_t split = std::min<std::size_t>(head.detail, text.size());
+  Kept kept{head.warning, head.hazards, text.substr(0, split), text.substr(split)};
+  switch (head.kind) {
+    case MessageKind::tested: tested_ = true; return;
+    case MessageKind::race: races_[{head.process, head.number}] = std::move(kept); return;
+    case MessageKind::hazard:
+      (kept.warning ? hazard_warnings_ : hazard_errors_) += kept.hazards;
+      if (kept.text.empty() || (kept.warning && !options_.print_warnings)) return;
+      if (options_.print_limit != 0 && hazards_printed_ >= options_.print_limit) return;
+      ++hazards_printed_;
+      print(kept.text, kept.detail);
+      return;
+    case MessageKind::leak: leaks_.push_back(std::move(kept)); return;
+    case MessageKind::notice: print(kept.text, kept.detail); return;
+    case MessageKind::error:
+      ++errors_;
+      if (options_.print_limit != 0 && printed_ >= options_.print_limit) {
+        ++not_printed_;
+        return;
+      }
+      ++printed_;
+      print(kept.text, kept.detail);
+      return;
+  }
+}
+
+void Session::summary() {
+  if (options_.require_init && !tested_ && errors_ == 0) {
+    out_ << options_.prefix << "Target application terminated before first instrumented API call\n";
+    return;
+  }
+  uint64_t displayed = hazards_printed_, race_errors = hazard_errors_, race_warnings = hazard_warnings_;
+  for (const auto& [id, race] : races_) {
+    (race.warning ? race_warnings : race_errors) += 1;
+    if (race.warning && !options_.print_warnings) continue;
+    if (options_.print_limit != 0 && displayed >= options_.print_limit) continue;
+    ++displayed;
+    print(race.text, race.detail);
+  }
+  uint64_t leaked = 0;
+  for (const Kept& leak : leaks_) {
+    leaked += leak.hazards;
+    ++errors_;
+    if (options_.print_limit == 0 || printed_ < options_.print_limit) {
+      ++printed_;
+      print(leak.text, leak.detail);
+    } else {
+      ++not_printed_;
+    }
+  }
+  const Settings& s = options_.settings;
+  if (s.leaks && !options_.quiet)
+    out_ << options_.prefix << "LEAK SUMMARY: " << with_commas(leaked) << " bytes leaked in " << leaks_.size()
+         << " allocations\n";
+  if (options_.quiet) return;
+  if (s.racecheck)
+    out_ << options_.prefix << "RACECHECK SUMMARY: " << counted(displayed, "hazard") << " displayed ("
+         << counted(race_errors, "error") << ", " << counted(race_warnings, "warning") << ")\n";
+  if (s.memcheck || s.initcheck || s.synccheck || s.leaks)
+    out_ << options_.prefix << "ERROR SUMMARY: " << counted(errors_, "error") << '\n';
+  if (not_printed_ != 0)
+    out_ << options_.prefix << "ERROR SUMMARY: " << not_printed_
+         << " errors were not printed. Use --print-limit option to adjust the number of printed errors\n";
+}
+
+int Session::exit_code(int status) {
+  const int own = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  const bool found = errors_ != 0 || !races_.empty() || hazard_errors_ + hazard_warnings_ != 0;
+  if (own == 0 && found) return options_.error_exitcode;
+  return own;
+}
+
+}  // namespace heddle::checker

@@ -1,0 +1,60 @@
+// One run of a checked program, as the one who started it sees it: what its processes tell comes in over a
+// pipe, and is printed, limited and added up as NVIDIA's tool does.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/message.h"
+#include "checker/settings.h"
+
+namespace heddle::checker {
+
+struct SessionOptions {
+  Settings settings;
+  std::string prefix = "========= ";
+  std::string title = "COMPUTE-SANITIZER";
+  uint64_t print_limit = 100;  // 0: all
+  bool print_warnings = true;
+  bool details = false;    // what NVIDIA's tool does not say
+  bool quiet = false;      // nothing but findings
+  int error_exitcode = 0;  // when something was found in a program that succeeded
+  bool check_exit_code = true;
+  bool require_init = true;
+};
+
+class Session {
+ public:
+  Session(SessionOptions options, std::ostream& out) : options_(std::move(options)), out_(out) {}
+  // Starts `program` with these words; what it returns, or the code asked for. `prepare` runs in the new
+  // process.
+  int run(const std::string& program, const std::vector<std::string>& words);
+
+ private:
+  struct Kept {
+    bool warning = false;
+    uint64_t hazards = 0;
+    std::string text, detail;
+  };
+  void take(const MessageHead& head, const std::string& text);
+  void read(int pipe, int child, int& status);
+  void print(const std::string& text, const std::string& detail);
+  void summary();
+  int exit_code(int status);
+
+  const SessionOptions options_;
+  std::ostream& out_;
+  std::map<std::pair<uint32_t, uint32_t>, Kept> races_;  // by process and number
+  std::vector<Kept> leaks_;
+  uint64_t errors_ = 0, printed_ = 0, not_printed_ = 0;
+  uint64_t hazard_errors_ = 0, hazard_warnings_ = 0, hazards_printed_ = 0;
+  bool tested_ = false;
+};
+
+}  // namespace heddle::checker

@@ -1,0 +1,34 @@
+// What a process is to be checked for: from HEDDLE_CHECK, which `heddle check` sets for the program that it
+// starts. Words with semicolons between: `pipe=7;tool=racecheck;tool=memcheck;...`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/result.h"
+
+namespace heddle::checker {
+
+inline constexpr const char* settings_variable = "HEDDLE_CHECK";
+
+struct Settings {
+  int pipe = -1;
+  bool memcheck = false, racecheck = false, initcheck = false, synccheck = false;
+  bool leaks = false;
+  bool hazards = false, analysis = true;  // what racecheck tells: each hazard, pairs of lines
+  bool api_errors = true;
+  bool shared_init = false, global_init = true;  // where initcheck looks
+  uint64_t shadow_bytes = uint64_t{4} << 30;     // most of each tool
+  // A kernel is checked if one of the names is its, or it has one of the parts; exclude_*: it is not. Both
+  // empty: all are.
+  std::vector<std::string> kernel_names, kernel_parts, exclude_names, exclude_parts;
+  uint64_t launch_skip = 0, launch_count = 0;  // of the checked ones; count 0: all
+
+  std::string text() const;
+  static Result<Settings, std::string> from(std::string_view text);
+  bool wants(const std::string& kernel) const;  // by its mangled name
+};
+
+}  // namespace heddle::checker
