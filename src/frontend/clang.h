@@ -37,7 +37,8 @@ struct Job {
   // For devices of compute capability 1.x: they have no stack, so that kernels call nothing but device math
   // functions, and no fused multiplication.
   bool is_1x = false;
-  bool to_memory = true;  // the output; otherwise it goes where -o says
+  bool keeps_shared_order = false;  // shared_order.h
+  bool to_memory = true;            // the output; otherwise it goes where -o says
   // Of the same arguments but for -D, -U, -I and -include: taken instead of clang's own headers. Outlives
   // the call.
   const struct Beginning* beginning = nullptr;

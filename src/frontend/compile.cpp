@@ -24,6 +24,7 @@
 #include "frontend/messages.h"
 #include "frontend/precision.h"
 #include "frontend/session.h"
+#include "frontend/shared_order.h"
 #include "frontend/software_floats.h"
 #include "frontend/static_variables.h"
 #include "frontend/unit_names.h"
@@ -120,6 +121,7 @@ class Run {
     invocation.getDiagnosticOpts().ShowCarets = false;
     if (!job_.precision.is_default()) add_precision(invocation.getCodeGenOpts());
     if (job_.is_1x) add_passes_of_1x(invocation.getCodeGenOpts());
+    if (job_.keeps_shared_order) keep_shared_order(invocation.getCodeGenOpts());
     const clang::LangOptions& language = invocation.getLangOpts();
     if (!language.CUID.empty()) add_unit_names(invocation.getCodeGenOpts(), language);
     // Behind those that name kernels.
@@ -147,7 +149,9 @@ class Run {
       action = with_messages(std::move(action), warnings_);
     product.ok = compiler.ExecuteAction(*action) && !compiler.getDiagnostics().hasErrorOccurred();
     product.stale_beginning = job_.beginning != nullptr && collector.stale();
-    if (!precompiles) product.output = add_directives(std::string(output), directives_);
+    if (precompiles) return;
+    product.output = add_directives(std::string(output), directives_);
+    if (job_.keeps_shared_order) drop_shared_order(product.output);
   }
 
  private:
@@ -185,6 +189,14 @@ class Run {
       });
       builder.registerOptimizerLastEPCallback(
           [](llvm::ModulePassManager& passes, auto...) { passes.addPass(SoftwareFmaPass()); });
+    });
+  }
+
+  // Behind the passes of 1.x, which inline all.
+  void keep_shared_order(clang::CodeGenOptions& options) const {
+    options.PassBuilderCallbacks.emplace_back([generic = !job_.is_1x](llvm::PassBuilder& builder) {
+      builder.registerPipelineStartEPCallback(
+          [generic](llvm::ModulePassManager& passes, auto...) { add_shared_order(passes, generic); });
     });
   }
 

@@ -43,6 +43,14 @@ std::optional<Target> find_target(std::string_view name) {
   return target;
 }
 
+FloatPrecision precision_on(const Target& target, FloatPrecision wanted) {
+  if (!target.is_1x()) return wanted;
+  wanted.approximate_root = true;
+  if (wanted.division == FloatPrecision::Division::rounded)
+    wanted.division = FloatPrecision::Division::full_range;
+  return wanted;
+}
+
 std::vector<std::string> device_arguments(const Target& target, std::string_view toolkit) {
   std::vector<std::string> words = common_arguments(toolkit);
   words.insert(words.end(), {"--cuda-device-only", "--cuda-gpu-arch=" + target.clang_name,

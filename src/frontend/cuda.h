@@ -25,6 +25,9 @@ struct Target {
 // Empty for what clang cannot compile for, such as capabilities that are newer than it.
 std::optional<Target> find_target(std::string_view name);
 
+// Devices of 1.x have no correctly rounded division and square root of floats (CUDA C Programming Guide G.2).
+FloatPrecision precision_on(const Target& target, FloatPrecision wanted);
+
 // Arguments of every compilation of CUDA C++, without those of its user: language, toolkit, the quirks of
 // clang that are none of nvcc. `toolkit` is the folder with include/ and nvvm/.
 std::vector<std::string> device_arguments(const Target& target, std::string_view toolkit);

@@ -168,6 +168,30 @@ TEST(WarpSynchronous, ReductionsAreRight) {
   });
 }
 
+// As the white paper prints it, without volatile: compilers of its day kept the order.
+TEST(WarpSynchronous, NeedsNoVolatileOnOldDevices) {
+  const std::string source =
+      "kernel void sum(global const uint* a, global uint* o, local uint* part) { uint l = get_local_id(0);\n"
+      "part[l] = a[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "if (l < 32) { local uint* p = part + l; p[0] = p[0] + p[32]; if (l < 16) { p[0] = p[0] + p[16];\n"
+      "p[0] = p[0] + p[8]; p[0] = p[0] + p[4]; p[0] = p[0] + p[2]; p[0] = p[0] + p[1]; } }\n"
+      "if (l == 0) o[get_group_id(0)] = part[0]; }";
+  for (const bool reference : {true, false}) {
+    Program program(source, "", reference, "gtx285", "13");
+    ASSERT_TRUE(program.ok());
+    std::vector<uint32_t> a(64 * 4);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<uint32_t>(i * i);
+    std::vector<Bytes> buffers{bytes_of(a), Bytes(16)};
+    ASSERT_TRUE(
+        program.run("sum", buffers, {.global = {256, 1, 1}, .local = {64, 1, 1}, .local_bytes = 256}));
+    const auto o = values_of<uint32_t>(buffers[1]);
+    for (std::size_t g = 0; g < 4; ++g) {
+      const auto begin = a.begin() + static_cast<std::ptrdiff_t>(g * 64);
+      EXPECT_EQ(o[g], std::accumulate(begin, begin + 64, uint32_t{0})) << g;
+    }
+  }
+}
+
 // Compute capability 1.1: no generic addresses, no shuffles.
 TEST(OldDevices, RunOpenCl) {
   const std::string source =

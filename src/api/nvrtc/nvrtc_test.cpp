@@ -156,6 +156,29 @@ extern "C" __global__ void nothing(int* x) {
   EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
 }
 
+// tests/nvcc/warp_synchronous.cu says why.
+TEST(Nvrtc, KeepsTheOrderOfSharedMemory) {
+  const char* source =
+      "__shared__ unsigned part[64];\nextern \"C\" __global__ void k(unsigned* a) { unsigned t = "
+      "threadIdx.x; "
+      "part[t] = a[t]; part[t] += part[t ^ 1]; part[t] += part[t ^ 2]; a[t] = part[t]; }\n";
+  const auto stores = [&](std::vector<const char*> options) {
+    nvrtcProgram program = nullptr;
+    EXPECT_EQ(::nvrtcCreateProgram(&program, source, nullptr, 0, nullptr, nullptr), NVRTC_SUCCESS);
+    EXPECT_EQ(::nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data()), NVRTC_SUCCESS)
+        << log_of(program);
+    const std::string ptx = ptx_of(program);
+    EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+    unsigned count = 0;
+    for (std::size_t at = 0; (at = ptx.find("st.shared", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  EXPECT_EQ(stores({"-arch=compute_13"}), 3U);
+  EXPECT_EQ(stores({"-arch=compute_13", "--warp-synchronous=false"}), 1U);
+  EXPECT_EQ(stores({"-arch=compute_60"}), 1U);
+  EXPECT_EQ(stores({"-arch=compute_60", "--warp-synchronous=true"}), 3U);
+}
+
 TEST(Nvrtc, FunctionsAreTheDevicesWhereAnOptionSaysSo) {
   const char* source =
       "int helper(int x) { return 2 * x; }\nstruct S { int v; S(int x) : v(helper(x)) {} };\n"

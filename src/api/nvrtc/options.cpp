@@ -27,6 +27,7 @@ enum class Kind : uint8_t {
   prec_sqrt,
   prec_div,
   fmad,
+  warp_synchronous,
   debug,
   line_info,
   relocatable,
@@ -62,6 +63,7 @@ constexpr std::array options{
     Option{"prec-sqrt", Kind::prec_sqrt, true},
     Option{"prec-div", Kind::prec_div, true},
     Option{"fmad", Kind::fmad, true},
+    Option{"warp-synchronous", Kind::warp_synchronous, true},  // Heddle's own, nvcc's too
     Option{"device-debug", Kind::debug},
     Option{"G", Kind::debug},
     Option{"generate-line-info", Kind::line_info},
@@ -204,6 +206,12 @@ class Reader {
       case Kind::prec_sqrt: return flag(text, value, prec_sqrt_);
       case Kind::prec_div: return flag(text, value, prec_div_);
       case Kind::fmad: return flag(text, value, fmad_);
+      case Kind::warp_synchronous: {
+        bool keeps = false;
+        Result<Unit> read = flag(text, value, keeps);
+        if (read) result_.warp_synchronous = keeps;
+        return read;
+      }
       case Kind::debug: debug_ = true; break;
       case Kind::line_info: lines_ = true; break;
       case Kind::relocatable:

@@ -1,6 +1,7 @@
 // The options of nvrtcCompileProgram, and what of clang's they are.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct Options {
   std::string macros;               // lines that define and undefine what -D and -U say
   std::vector<std::string> places;  // -I and -include
   frontend::FloatPrecision precision;
+  std::optional<bool> warp_synchronous;  // not said: as the architecture has it
   bool relocatable = false;
   bool device_by_default = false;  // functions that say nothing are for the device
 };

@@ -147,7 +147,9 @@ Status Program::compile(std::span<const char* const> list) {
   }
   const auto target = frontend::find_target(options->architecture);
   frontend::Job job;
-  job.precision = options->precision;
+  job.is_1x = target->is_1x();
+  job.precision = frontend::precision_on(*target, options->precision);
+  job.keeps_shared_order = options->warp_synchronous.value_or(target->is_1x());
   job.arguments = frontend::device_arguments(*target, toolkit);
   job.arguments.insert(job.arguments.end(),
                        {"-D__CUDACC_RTC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=5",

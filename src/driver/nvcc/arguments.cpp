@@ -262,14 +262,8 @@ Cicc device_step(const Session& session, const Input& input, const Generation& g
   Cicc step;
   step.input = input.path;
   step.target = frontend::find_target(generation.from.name);
-  step.job.precision = precision(settings);
-  if (step.target->is_1x()) {
-    // Those devices have no correctly rounded division and square root of floats (CUDA C Programming Guide
-    // G.2).
-    step.job.precision.approximate_root = true;
-    if (step.job.precision.division == frontend::FloatPrecision::Division::rounded)
-      step.job.precision.division = frontend::FloatPrecision::Division::full_range;
-  }
+  step.job.precision = frontend::precision_on(*step.target, precision(settings));
+  step.job.keeps_shared_order = settings.line.is_true(Opt::warp_synchronous, step.target->is_1x());
   std::vector<std::string>& words = step.job.arguments;
   words = frontend::device_arguments(*step.target, session.toolkit());
   append(words, language_words(settings));

@@ -28,6 +28,7 @@ std::string Cicc::text() const {
       if (division == job.precision.division) words.emplace_back(word);
     words.push_back(job.precision.approximate_root ? "-prec_sqrt=0" : "-prec_sqrt=1");
     if (job.precision.flush_subnormals) words.push_back("-ftz=1");
+    if (job.keeps_shared_order) words.push_back("-warp_synchronous=1");
   } else {
     words = {"--host"};
   }
@@ -74,6 +75,8 @@ int cicc_main(const std::vector<std::string>& words) {
       cicc.job.precision.approximate_root = word.ends_with('0');
     } else if (word == "-ftz=1") {
       cicc.job.precision.flush_subnormals = true;
+    } else if (word == "-warp_synchronous=1") {
+      cicc.job.keeps_shared_order = true;
     } else if (word == "-o" && !next.empty()) {
       cicc.output = next;
       ++i;

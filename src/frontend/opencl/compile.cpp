@@ -24,6 +24,7 @@
 #include "frontend/opencl/program.h"
 #include "frontend/opencl/source_rules.h"
 #include "frontend/session.h"
+#include "frontend/shared_order.h"
 #include "frontend/software_floats.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -256,6 +257,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Input& i
     passes.addPass(llvm::AlwaysInlinerPass(false));
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(
         DefineConversionsPass(DefineConversionsPass::Casts::instructions)));
+    if (is_1x) add_shared_order(passes, false);
   });
   builder.registerOptimizerLastEPCallback([is_1x](llvm::ModulePassManager& passes, auto...) {
     if (is_1x) passes.addPass(SoftwareFmaPass());
@@ -378,6 +380,7 @@ void finish(const Input& input, llvm::Module& module, OpenClResult& result) {
     const std::size_t header = ptx.find(".address_size");
     if (header != std::string::npos) ptx.insert(ptx.find('\n', header) + 1, "\n" + samplers);
   }
+  if (input.device.is_1x()) drop_shared_order(ptx);
   auto finished = finish_ptx(input.device, std::move(ptx));
   if (!finished) {
     result.log += "error: " + finished.error().message + "\n";
