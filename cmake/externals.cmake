@@ -33,6 +33,9 @@ function(heddle_external target name)
     target_link_libraries(${target} PUBLIC ${LZ4_LIBRARY})
   elseif(name STREQUAL cuda)  # our own headers of the CUDA APIs, as programs see them
     target_include_directories(${target} SYSTEM PUBLIC ${HEDDLE_GENERATED_DIR}/include ${CMAKE_SOURCE_DIR}/include)
+  elseif(name STREQUAL openblas)  # BLAS and LAPACK; declared in src/libs/cublas/fortran.h
+    find_library(OPENBLAS_LIBRARY openblas REQUIRED)
+    target_link_libraries(${target} PUBLIC ${OPENBLAS_LIBRARY})
   elseif(name STREQUAL opencl)  # Khronos's headers
     find_path(OPENCL_INCLUDE_DIR CL/cl_icd.h REQUIRED)
     target_include_directories(${target} SYSTEM PUBLIC ${OPENCL_INCLUDE_DIR})

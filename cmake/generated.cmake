@@ -17,6 +17,11 @@ execute_process(COMMAND ${gen} --list-outputs OUTPUT_VARIABLE outputs RESULT_VAR
 if(failed)
   message(FATAL_ERROR "tools/gen/gen.py --list-outputs failed; its message is above")
 endif()
+# cmake/libraries.cmake reads a list of what it makes.
+execute_process(COMMAND ${gen} --out ${HEDDLE_GENERATED_DIR} --only gen_lib_libraries RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "tools/gen/gen.py failed; its message is above")
+endif()
 string(REGEX MATCHALL "[^\n]+" outputs "${outputs}")
 list(TRANSFORM outputs PREPEND ${HEDDLE_GENERATED_DIR}/ OUTPUT_VARIABLE HEDDLE_GENERATED)
 

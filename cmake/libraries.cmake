@@ -2,14 +2,16 @@
 #   libheddle.so.0                            all of Heddle behind the APIs
 #   libcudart.so.12, libcuda.so.1, ...        a jump for each name, generated from spec/cuda; they load libheddle.so.0
 #   libcudart_static.a                        the same jumps inside a program
+#   libheddle-blas.so.0                       a module: what is behind libcublas.so.12 and the like, generated from spec/libs
 enable_language(ASM)
 set(libraries ${CMAKE_BINARY_DIR}/toolkit/lib64)
 set(trampoline ${CMAKE_SOURCE_DIR}/src/api/trampoline/load.c)
 
-# NAME libcudart.so.12: the file, its soname, and its sources' name below generated/libraries/. LINKS: other names of it.
+# NAME libcudart.so.12: the file, its soname, and its sources' name below generated/libraries/. LINKS: other names of it. MODULE: what it loads
+# instead of libheddle.so.0.
 function(heddle_trampoline name)
-  cmake_parse_arguments(arg "" "" "LINKS" ${ARGN})
-  string(REGEX MATCH "^lib([a-z-]+)\\.so\\.([0-9]+)$" matched ${name})
+  cmake_parse_arguments(arg "" "MODULE" "LINKS" ${ARGN})
+  string(REGEX MATCH "^lib([A-Za-z-]+)\\.so\\.([0-9]+)$" matched ${name})
   set(base ${CMAKE_MATCH_1})
   set(version ${CMAKE_MATCH_2})
   set(target trampoline_${base}_${version})
@@ -21,6 +23,9 @@ function(heddle_trampoline name)
   target_link_options(${target} PRIVATE -Wl,--version-script=${source}.map -Wl,-z,defs -Wl,-soname,${name} -fno-sanitize=all)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${base} SUFFIX .so.${version} LIBRARY_OUTPUT_DIRECTORY ${libraries}
                         LINK_DEPENDS ${source}.map NO_SONAME ON C_STANDARD 11)
+  if(arg_MODULE)
+    target_compile_definitions(${target} PRIVATE HEDDLE_MODULE="${arg_MODULE}")
+  endif()
   set(links "")
   foreach(link IN LISTS arg_LINKS)
     cmake_path(GET link PARENT_PATH folder)
@@ -147,6 +152,67 @@ foreach(path IN LISTS HEDDLE_ROOMS)
     add_dependencies(toolkit alone_${target})
   endif()
 endforeach()
+
+add_custom_target(heddle_modules)
+# A module: the rooms behind some libraries of CUDA programs, apart from libheddle.so.0, so that who calls none of them never loads what they link.
+function(heddle_library_module name)
+  cmake_parse_arguments(arg "" "" "ROOMS" ${ARGN})
+  set(target heddle_module_${name})
+  add_library(${target} SHARED ${HEDDLE_GENERATED_DIR}/libraries/${name}_find.cpp)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src ${HEDDLE_GENERATED_DIR})
+  foreach(path IN LISTS arg_ROOMS)
+    heddle_room_target(room ${path})
+    target_link_libraries(${target} PRIVATE ${room})
+  endforeach()
+  target_link_libraries(${target} PRIVATE libheddle)
+  file(WRITE ${CMAKE_BINARY_DIR}/module.map.new "{ global: heddle_find_library; local: *; };\n")
+  file(COPY_FILE ${CMAKE_BINARY_DIR}/module.map.new ${CMAKE_BINARY_DIR}/module.map ONLY_IF_DIFFERENT)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/module.map -Wl,-z,nodelete -Wl,--gc-sections
+                      -Wl,-soname,libheddle-${name}.so.0)
+  if(NOT HEDDLE_SANITIZE)
+    target_link_options(${target} PRIVATE -Wl,-z,defs)
+  endif()
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME heddle-${name} SUFFIX .so.0 NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${libraries}
+                        BUILD_RPATH "\$ORIGIN" BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "\$ORIGIN" LINK_DEPENDS ${CMAKE_BINARY_DIR}/module.map)
+  install(TARGETS ${target} LIBRARY DESTINATION lib64)
+  add_dependencies(toolkit ${target})
+  add_dependencies(heddle_modules ${target})
+endfunction()
+
+# libcublas_static.a: its jumps, with names of their own, because several of them may be in one program.
+function(heddle_static_library name shared module)
+  set(localized "")
+  foreach(symbol heddle_addresses heddle_failures heddle_names heddle_library heddle_count heddle_load)
+    list(APPEND localized --localize-symbol=${symbol})
+  endforeach()
+  foreach(place built installed)
+    set(folder ${libraries})
+    set(archive ${libraries}/lib${name}.a)
+    if(place STREQUAL installed)
+      set(folder ${CMAKE_INSTALL_PREFIX}/lib64)
+      set(archive ${CMAKE_BINARY_DIR}/installed/lib${name}.a)
+    endif()
+    set(target ${name}_${place})
+    add_library(${target}_parts OBJECT ${HEDDLE_GENERATED_DIR}/libraries/${shared}.S ${trampoline})
+    add_dependencies(${target}_parts heddle_generated)
+    target_compile_definitions(${target}_parts PRIVATE HEDDLE_STATIC HEDDLE_MODULE="${module}" HEDDLE_LIBRARY_FOLDER="${folder}")
+    target_compile_options(${target}_parts PRIVATE -fno-sanitize=all -fPIC)
+    set_target_properties(${target}_parts PROPERTIES C_STANDARD 11)
+    set(object ${CMAKE_BINARY_DIR}/${target}.o)
+    add_custom_command(OUTPUT ${archive}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/installed
+      COMMAND ld -r -o ${object} $<TARGET_OBJECTS:${target}_parts>
+      COMMAND objcopy ${localized} ${object}
+      COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
+      COMMAND ${CMAKE_AR} rcs ${archive} ${object}
+      DEPENDS ${target}_parts $<TARGET_OBJECTS:${target}_parts> COMMAND_EXPAND_LISTS VERBATIM)
+    add_custom_target(${target} ALL DEPENDS ${archive})
+    add_dependencies(toolkit ${target})
+  endforeach()
+  install(FILES ${CMAKE_BINARY_DIR}/installed/lib${name}.a DESTINATION lib64)
+endfunction()
+
+include(${HEDDLE_GENERATED_DIR}/libraries/libraries.cmake)
 
 # The programs: each is a small one that loads libheddle.so.0 and calls its entry there, so that clang and LLVM are in the tree once.
 foreach(program IN LISTS programs)

@@ -8,6 +8,7 @@
 # SHARDS divides the room's (or suite's) tests into so many entries of ctest: for what takes more than a minute.
 # PROGRAM names a program of the toolkit: bin/<PROGRAM> calls heddle_main_<PROGRAM> of the room's main.cpp, inside libheddle.so.0.
 # ALONE, too, but bin/<ALONE> is the room and what it uses, without that library.
+# PROGRAM_LINKS names libraries of the toolkit that a suite links as programs do: cublas_12 is libcublas.so.12.
 # Files ending in _test.cpp, _fuzz.cpp and _bench.cpp are found by that suffix and need no line here.
 
 heddle_room(support      LAYER 0)
@@ -21,6 +22,7 @@ heddle_room(observe      LAYER 1 USES support)
 heddle_room(fatbin       LAYER 1 USES support EXTERNAL zstd lz4)
 heddle_room(elf          LAYER 1 USES support)
 heddle_room(api/entry    LAYER 1 USES support)
+heddle_room(libs/interface LAYER 0)
 heddle_room(api/preload  LAYER 0)  # C and assembly; cmake/libraries.cmake builds it
 heddle_room(frontend     LAYER 1 USES support EXTERNAL clang llvm)
 heddle_room(machine      LAYER 2 USES arch support)
@@ -33,13 +35,18 @@ heddle_room(exec/interp  LAYER 4 USES exec approx TEST_EXTERNAL mpfr)
 heddle_room(exec/jit     LAYER 4 USES exec analysis approx cache EXTERNAL llvm OPTION HEDDLE_JIT)
 heddle_room(runtime      LAYER 5 USES analysis cache exec exec/interp exec/jit machine model)
 heddle_room(checker      LAYER 6 USES runtime analysis api/entry)
-heddle_room(api/cuda_state LAYER 6 USES runtime fatbin analysis api/entry EXTERNAL cuda)
+heddle_room(api/cuda_state LAYER 6 USES runtime fatbin analysis api/entry libs/interface EXTERNAL cuda)
 heddle_room(api/cudart   LAYER 7 USES api/cuda_state api/entry EXTERNAL cuda)
 heddle_room(api/cuda     LAYER 7 USES api/cuda_state elf api/entry EXTERNAL cuda)
 heddle_room(api/nvrtc    LAYER 7 USES cache frontend fatbin api/entry EXTERNAL cuda)
 heddle_room(driver       LAYER 7 USES frontend elf fatbin analysis module ptx arch machine)
 heddle_room(api/opencl   LAYER 7 USES cache runtime frontend analysis api/entry EXTERNAL opencl)
-heddle_room(api/shared   LAYER 8 USES checker api/cudart api/cuda api/nvrtc api/opencl)
+heddle_room(libs/common   LAYER 2 USES api/entry libs/interface EXTERNAL cuda)
+heddle_room(libs/cublas   LAYER 3 USES libs/common EXTERNAL cuda openblas)
+heddle_room(libs/cublaslt LAYER 4 USES libs/cublas EXTERNAL cuda)
+heddle_room(libs/cusolver LAYER 4 USES libs/cublas EXTERNAL cuda openblas)
+heddle_room(libs/cusolvermg LAYER 4 USES libs/common EXTERNAL cuda)
+heddle_room(api/shared   LAYER 8 USES checker api/cuda_state api/cudart api/cuda api/nvrtc api/opencl)
 heddle_room(driver/nvcc       LAYER 8 USES driver PROGRAM nvcc)
 heddle_room(driver/ptxas      LAYER 8 USES driver PROGRAM ptxas)
 heddle_room(driver/fatbinary  LAYER 8 USES driver PROGRAM fatbinary)
@@ -63,3 +70,5 @@ heddle_suite(differential SHARDS 6 USES math runtime exec/interp exec/jit)
 heddle_suite(opencl_c USES frontend runtime exec/interp exec/jit)
 # What real hardware answered (tests/hw): recorded data, compared on every run.
 heddle_suite(hw USES runtime exec/interp exec/jit EXTERNAL zstd)
+# The libraries of CUDA programs, as a program that links them sees them.
+heddle_suite(libs EXTERNAL cuda PROGRAM_LINKS cudart_12 cublas_12 cublasLt_12)

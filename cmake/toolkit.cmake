@@ -28,13 +28,15 @@ add_custom_target(cicc ALL
 add_dependencies(toolkit cicc)
 install(FILES ${toolkit}/nvvm/bin/cicc DESTINATION nvvm/bin)
 
-# Programs link it by habit; what device code calls of it is part of libheddle.so.0.
-file(WRITE ${CMAKE_BINARY_DIR}/generated/libraries/cudadevrt.c "/* Nothing: the device runtime is in libheddle.so.0. */\n")
-add_library(cudadevrt STATIC ${CMAKE_BINARY_DIR}/generated/libraries/cudadevrt.c)
-target_compile_options(cudadevrt PRIVATE -Wno-empty-translation-unit)
-set_target_properties(cudadevrt PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${toolkit}/lib64)
-add_dependencies(toolkit cudadevrt)
-install(TARGETS cudadevrt ARCHIVE DESTINATION lib64)
+# Programs link these by habit: what device code calls of the first is part of libheddle.so.0, the second serves NVIDIA's static libraries.
+file(WRITE ${CMAKE_BINARY_DIR}/generated/libraries/empty.c "/* Nothing. */\n")
+foreach(empty cudadevrt culibos)
+  add_library(${empty} STATIC ${CMAKE_BINARY_DIR}/generated/libraries/empty.c)
+  target_compile_options(${empty} PRIVATE -Wno-empty-translation-unit)
+  set_target_properties(${empty} PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${toolkit}/lib64)
+  add_dependencies(toolkit ${empty})
+  install(TARGETS ${empty} ARCHIVE DESTINATION lib64)
+endforeach()
 
 # clang --cuda-path and older build files look for lib64 by another name.
 add_custom_target(toolkit_lib ALL COMMAND ${CMAKE_COMMAND} -E create_symlink lib64 ${toolkit}/lib VERBATIM)

@@ -59,9 +59,11 @@ def write_if_changed(path: pathlib.Path, text: str) -> None:
     path.write_bytes(data)
 
 
-def run(spec: Spec, out: pathlib.Path | None) -> None:
+def run(spec: Spec, out: pathlib.Path | None, only: str | None = None) -> None:
     owner = {}
     for generator in generators():
+        if only not in (None, generator.__name__):
+            continue
         declared = list(generator.outputs(spec))
         for path in declared:
             if path in owner:
@@ -85,9 +87,10 @@ def main() -> int:
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument("--out", type=pathlib.Path)
     action.add_argument("--list-outputs", action="store_true")
+    parser.add_argument("--only", help="the one generator to run", metavar="gen_NAME")
     args = parser.parse_args()
     try:
-        run(Spec(args.spec), None if args.list_outputs else args.out)
+        run(Spec(args.spec), None if args.list_outputs else args.out, args.only)
     except SpecError as error:
         print(f"gen.py: {error}", file=sys.stderr)
         return 1

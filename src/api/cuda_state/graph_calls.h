@@ -54,6 +54,10 @@ Answer<std::pair<NodeRef, const Kind*>> said_by(NodeHandle handle) {
   auto node = find_node(Process::get(), handle);
   if (!node) return node.error();
   const auto* work = std::get_if<Kind>(&(*node)->work());
+  // A library's kernels are nobody else's: as a device answers whoever asks for their parameters.
+  if (work == nullptr && std::is_same_v<Kind, KernelWork> &&
+      std::holds_alternative<LibraryWork>((*node)->work()))
+    return failure(Code::invalid_device_function, "a kernel of a library");
   if (work == nullptr) return invalid_value("a " + std::string(name((*node)->work())) + " node");
   return std::pair{*node, work};
 }

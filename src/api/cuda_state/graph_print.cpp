@@ -19,6 +19,8 @@ std::string label_of(const Work& work, bool verbose) {
       label += "\\n<<<" + text(kernel->grid) + ", " + text(kernel->block) + ", " +
                std::to_string(kernel->dynamic_shared) + ">>>";
   }
+  if (const auto* library = std::get_if<LibraryWork>(&work))
+    label += "\\n" + std::string(library->work->name());
   if (!verbose) return label;
   if (const auto* copy = std::get_if<CopyWork>(&work))
     label += "\\n" + std::to_string(copy->request.extent.bytes) + " x " +

@@ -43,7 +43,8 @@ std::string_view name(const Work& work) {
                                                                                  "memory allocation",
                                                                                  "memory free",
                                                                                  "memory operation",
-                                                                                 "conditional"};
+                                                                                 "conditional",
+                                                                                 "library"};
   return names[work.index()];
 }
 
@@ -51,7 +52,8 @@ NodeType type_of(const Work& work) {
   static constexpr std::array<NodeType, std::variant_size_v<Work>> types{
       NodeType::empty,     NodeType::kernel,       NodeType::memcpy,       NodeType::memset,
       NodeType::host,      NodeType::event_record, NodeType::wait_event,   NodeType::graph,
-      NodeType::mem_alloc, NodeType::mem_free,     NodeType::batch_mem_op, NodeType::conditional};
+      NodeType::mem_alloc, NodeType::mem_free,     NodeType::batch_mem_op, NodeType::conditional,
+      NodeType::kernel};
   return types[work.index()];
 }
 
@@ -81,6 +83,9 @@ Answer<runtime::OperationRef> make_operation(Context& context, const Work& work)
             return runtime::OperationRef(std::make_shared<HostFunction>(host));
           },
           [&](const BatchWork& batch) { return make_batch(context, batch); },
+          [&](const LibraryWork& library) -> Answer<runtime::OperationRef> {
+            return make_library_operation(library);
+          },
           [&](const auto&) -> Answer<runtime::OperationRef> { return runtime::OperationRef(); },
       },
       work);

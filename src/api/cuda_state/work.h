@@ -14,6 +14,7 @@
 #include "api/cuda_state/event.h"
 #include "api/cuda_state/graph_memory.h"
 #include "api/cuda_state/launch_attributes.h"
+#include "api/cuda_state/library_work.h"
 #include "api/cuda_state/memory_operations.h"
 #include "api/cuda_state/module.h"
 #include "runtime/copy.h"
@@ -67,7 +68,7 @@ struct FreeWork {
   uint64_t address = 0;
 };
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork,
-                          ChildWork, AllocateWork, FreeWork, BatchWork, ConditionalWork>;
+                          ChildWork, AllocateWork, FreeWork, BatchWork, ConditionalWork, LibraryWork>;
 std::string_view name(const Work& work);
 // As both APIs number the types of nodes.
 enum class NodeType : int {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "api/cuda_state/library_work.h"
 #include "api/shared/watchers.h"
 
 namespace heddle::shared {
@@ -29,6 +30,8 @@ extern "C" void* heddle_find(const char* library, const char* name) {
   using namespace heddle::shared;
   // Whoever wants to call a function asks here first.
   [[maybe_unused]] static const bool attached = (attach_watchers(), true);
+  if (std::strcmp(library, "libheddle") == 0 && std::strcmp(name, "services") == 0)
+    return &heddle::cuda::library_services();
   void* const found = find(cuda_libraries(), library, name);
   return found != nullptr ? found : find(opencl_libraries(), library, name);
 }

@@ -1,4 +1,5 @@
-// The one thing that libcudart.so.12 and its like do: they find libheddle.so.0, once, at their first call.
+// The one thing that libcudart.so.12 and its like do: they find libheddle.so.0, once, at their first call. (Those of
+// libraries, libcublas.so.12 and its like, find the module that is behind them, libheddle-blas.so.0.)
 //
 // The library lies beside them; for a program that has a static library of ours inside, its folder is named
 // by HEDDLE_HOME, by the place of the headers it was compiled with, by the folder that was built or
@@ -14,7 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef HEDDLE_MODULE
+#define LIBRARY "libheddle-" HEDDLE_MODULE ".so.0"
+#define FIND "heddle_find_library"
+#else
 #define LIBRARY "libheddle.so.0"
+#define FIND "heddle_find"
+#endif
 
 // Of the generated assembly.
 extern void* heddle_addresses[];
@@ -23,7 +30,7 @@ extern const char heddle_names[];  // one after another, each with its zero
 extern const char heddle_library[];
 extern const uint32_t heddle_count;
 
-// In libheddle.so.0: the address of a name of a library, or NULL.
+// In that library: the address of a name of a library, or NULL.
 typedef void* (*Find)(const char* library, const char* name);
 
 __attribute__((visibility("hidden"))) void heddle_load(void);
@@ -118,9 +125,9 @@ void heddle_load(void) {
   if (handle == NULL) {
     complain(LIBRARY " cannot be loaded", tried.text);
   } else {
-    void* symbol = dlsym(handle, "heddle_find");
+    void* symbol = dlsym(handle, FIND);
     memcpy(&find, &symbol, sizeof find);
-    if (find == NULL) complain(LIBRARY " is of another kind: it has no heddle_find", "");
+    if (find == NULL) complain(LIBRARY " is of another kind: it has no " FIND, "");
   }
   const char* name = heddle_names;
   for (uint32_t i = 0; i < heddle_count; ++i) {

@@ -1,0 +1,103 @@
+#include "api/cuda_state/library_work.h"
+
+#include <string>
+#include <vector>
+
+#include "api/cuda_state/process.h"
+#include "api/cuda_state/stream.h"
+#include "api/cuda_state/thread.h"
+#include "api/cuda_state/work.h"
+#include "runtime/context.h"
+
+namespace heddle::cuda {
+namespace {
+
+// Asks what a kernel's access would be asked, and keeps the memory there.
+class HeldMemory final : public libs::Memory {
+ public:
+  explicit HeldMemory(runtime::Context& context) : context_(context) {}
+  bool hold(uint64_t address, uint64_t bytes, bool write) override {
+    if (!context_.guest_memory().accessible(address, bytes, write)) return false;
+    runtime::AllocationRef memory = context_.system().memory().find(address);
+    if (memory != nullptr) held_.push_back(std::move(memory));
+    return true;
+  }
+
+ private:
+  runtime::Context& context_;
+  std::vector<runtime::AllocationRef> held_;
+};
+
+class LibraryOperation final : public runtime::Operation {
+ public:
+  explicit LibraryOperation(libs::WorkRef work) : work_(std::move(work)) {}
+  runtime::Done run(runtime::Context& context, runtime::Task&) const override {
+    HeldMemory memory(context);
+    libs::BadAccess bad;
+    if (work_->run(memory, bad)) return Unit{};
+    std::string words = bad.words;
+    if (words.empty())
+      words = std::string(bad.write ? "write" : "read") + " of " + std::to_string(bad.bytes) + " bytes at " +
+              runtime::hex(bad.address) + ": " + context.system().memory().describe(bad.address);
+    runtime::Error failed =
+        runtime::illegal_address("illegal address in '" + std::string(work_->name()) + "': " + words);
+    context.fail(failed);
+    return failed;
+  }
+
+ private:
+  const libs::WorkRef work_;
+};
+
+libs::Failure failure_from(const Status& status) {
+  if (status) return {};
+  return {static_cast<int>(code_of(status)), status.error().message};
+}
+
+class LibraryStream final : public libs::Stream {
+ public:
+  explicit LibraryStream(StreamRef stream) : stream_(std::move(stream)) {}
+  libs::Failure submit(libs::WorkRef work) override {
+    Status done = cuda::submit(*stream_, LibraryWork{std::move(work)});
+    if (done && !stream_->capturing() && stream_->context().process().system().options().launch_blocking &&
+        runtime::Scheduler::current() == nullptr)
+      done = status_of(stream_->runtime().synchronize());
+    return failure_from(done);
+  }
+  libs::Failure synchronize() override { return failure_from(stream_->finish()); }
+  bool capturing() const override { return stream_->capturing(); }
+  int device() const override { return static_cast<int>(stream_->context().device().ordinal()); }
+
+ private:
+  const StreamRef stream_;
+};
+
+class LibraryServices final : public libs::Services {
+ public:
+  std::shared_ptr<libs::Stream> stream(void* handle, libs::Failure& failure) override {
+    auto context = runtime_context();
+    if (!context) {
+      failure = failure_from(context.error());
+      return nullptr;
+    }
+    auto found = find_stream(*context, handle);
+    if (!found) {
+      failure = failure_from(found.error());
+      return nullptr;
+    }
+    return std::make_shared<LibraryStream>(std::move(*found));
+  }
+};
+
+}  // namespace
+
+runtime::OperationRef make_library_operation(const LibraryWork& work) {
+  return std::make_shared<LibraryOperation>(work.work);
+}
+
+libs::Services& library_services() {
+  static auto* const services = new LibraryServices;  // for the process's whole life
+  return *services;
+}
+
+}  // namespace heddle::cuda

@@ -1,0 +1,77 @@
+// Device memory as a library's work sees it: what it is about to touch is checked, as if a kernel touched it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "libs/interface/services.h"
+
+namespace heddle::libs {
+
+class Access {
+ public:
+  explicit Access(Memory& memory) : memory_(memory) {}
+
+  // `count` elements from `first` on.
+  template <class T>
+  const T* read(const T* first, uint64_t count) {
+    hold(first, bytes_of(count, sizeof(T)), false);
+    return first;
+  }
+  template <class T>
+  T* write(T* first, uint64_t count) {
+    hold(first, bytes_of(count, sizeof(T)), true);
+    return first;
+  }
+  // A matrix by columns, of `rows` in each and with `stride` between them.
+  template <class T>
+  const T* read(const T* first, int64_t rows, int64_t columns, int64_t stride) {
+    return read(first, extent(rows, columns, stride));
+  }
+  template <class T>
+  T* write(T* first, int64_t rows, int64_t columns, int64_t stride) {
+    return write(first, extent(rows, columns, stride));
+  }
+  // A vector with any increment: it begins at the lowest address, whichever way it is walked.
+  template <class T>
+  const T* read_vector(const T* first, int64_t count, int64_t step) {
+    return read(first, extent(1, count, step < 0 ? -step : step));
+  }
+  template <class T>
+  T* write_vector(T* first, int64_t count, int64_t step) {
+    return write(first, extent(1, count, step < 0 ? -step : step));
+  }
+  // Elements of `element` bytes each, of a type that is known at run time only.
+  const void* read_bytes(const void* first, uint64_t count, uint64_t element) {
+    hold(first, bytes_of(count, element), false);
+    return first;
+  }
+  void* write_bytes(void* first, uint64_t count, uint64_t element) {
+    hold(first, bytes_of(count, element), true);
+    return first;
+  }
+
+  static uint64_t extent(int64_t rows, int64_t columns, int64_t stride) {
+    if (rows <= 0 || columns <= 0) return 0;
+    uint64_t all = 0;
+    if (__builtin_mul_overflow(static_cast<uint64_t>(columns - 1), static_cast<uint64_t>(stride), &all) ||
+        __builtin_add_overflow(all, static_cast<uint64_t>(rows), &all))
+      return UINT64_MAX;
+    return all;
+  }
+
+ private:
+  static uint64_t bytes_of(uint64_t count, uint64_t element) {
+    uint64_t bytes = 0;
+    return __builtin_mul_overflow(count, element, &bytes) ? UINT64_MAX : bytes;
+  }
+  void hold(const void* first, uint64_t bytes, bool write) {
+    if (bytes == 0) return;
+    const auto address = reinterpret_cast<uint64_t>(first);
+    if (!memory_.hold(address, bytes, write)) throw BadAccess{address, bytes, write, {}};
+  }
+
+  Memory& memory_;
+};
+
+}  // namespace heddle::libs

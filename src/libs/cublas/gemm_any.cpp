@@ -1,0 +1,172 @@
+// Products of matrices of mixed types. Operands are converted to what products are summed in, a panel at a
+// time, and multiplied there. Sums of integers are exact: a double holds every one that 2^21 products of
+// bytes can have, and wraps where the device's would.
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "libs/cublas/gemm.h"
+
+namespace heddle::cublas {
+namespace {
+
+template <class N>
+struct Parts {
+  using Real = N;
+  static constexpr int count = 1;
+};
+template <class R>
+struct Parts<std::complex<R>> {
+  using Real = R;
+  static constexpr int count = 2;
+};
+
+void convert(cudaDataType type, const void* from, float* to, int64_t count) {
+  to_float(type, from, to, count);
+}
+void convert(cudaDataType type, const void* from, double* to, int64_t count) {
+  if (type == CUDA_R_64F || type == CUDA_C_64F) {
+    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(double));
+    return;
+  }
+  if (type == CUDA_R_32I) {
+    for (int64_t i = 0; i < count; ++i) to[i] = static_cast<const int32_t*>(from)[i];
+    return;
+  }
+  float piece[256];
+  const auto element = static_cast<int64_t>(bytes_of(type)) / (is_complex_type(type) ? 2 : 1);
+  for (int64_t i = 0; i < count; i += 256) {
+    const int64_t some = std::min<int64_t>(256, count - i);
+    to_float(type, static_cast<const std::byte*>(from) + i * element, piece, some);
+    std::copy_n(piece, some, to + i);
+  }
+}
+void convert_back(cudaDataType type, const float* from, void* to, int64_t count) {
+  from_float(type, from, to, count);
+}
+void convert_back(cudaDataType type, const double* from, void* to, int64_t count) {
+  if (type == CUDA_R_64F || type == CUDA_C_64F) {
+    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(double));
+    return;
+  }
+  if (type == CUDA_R_32I) {
+    for (int64_t i = 0; i < count; ++i)
+      static_cast<int32_t*>(to)[i] = static_cast<int32_t>(static_cast<int64_t>(from[i]));
+    return;
+  }
+  float piece[256];
+  const auto element = static_cast<int64_t>(bytes_of(type)) / (is_complex_type(type) ? 2 : 1);
+  for (int64_t i = 0; i < count; i += 256) {
+    const int64_t some = std::min<int64_t>(256, count - i);
+    for (int64_t j = 0; j < some; ++j) piece[j] = static_cast<float>(from[i + j]);
+    from_float(type, piece, static_cast<std::byte*>(to) + i * element, some);
+  }
+}
+
+// A block of a matrix in N, without gaps; a matrix that has the type already is used where it is.
+template <class N>
+class Block {
+ public:
+  Block(cudaDataType type, const void* data, int64_t ld, cudaDataType own)
+      : type_(type), data_(static_cast<const std::byte*>(data)), ld_(ld), same_(type == own) {}
+  const N* get(int64_t row, int64_t column, int64_t rows, int64_t columns, int64_t& ld) {
+    const auto element = static_cast<int64_t>(bytes_of(type_));
+    const std::byte* from = data_ + (row + column * ld_) * element;
+    if (same_) {
+      ld = ld_;
+      return reinterpret_cast<const N*>(from);
+    }
+    ld = std::max<int64_t>(rows, 1);
+    room_.resize(static_cast<std::size_t>(rows * columns));
+    auto* to = reinterpret_cast<typename Parts<N>::Real*>(room_.data());
+    const int64_t count = rows * Parts<N>::count;
+    if (ld_ == rows)
+      convert(type_, from, to, count * columns);
+    else
+      for (int64_t j = 0; j < columns; ++j) convert(type_, from + j * ld_ * element, to + j * count, count);
+    return room_.data();
+  }
+
+ private:
+  const cudaDataType type_;
+  const std::byte* const data_;
+  const int64_t ld_;
+  const bool same_;
+  std::vector<N> room_;
+};
+
+template <class N>
+N scalar_of(const AnyScalar& value) {
+  if constexpr (Parts<N>::count == 2)
+    return {static_cast<typename Parts<N>::Real>(value.real),
+            static_cast<typename Parts<N>::Real>(value.imaginary)};
+  else
+    return static_cast<N>(value.real);
+}
+
+template <class N>
+void multiply(const AnyGemm& g, cudaDataType own, AnyScalar any_alpha, const void* a, const void* b,
+              AnyScalar any_beta, void* c) {
+  const Shape& s = g.shape;
+  const N alpha = scalar_of<N>(any_alpha), beta = scalar_of<N>(any_beta);
+  const bool product = alpha != N(0) && s.k > 0;
+  // As large as needed for the product to cost much more than converting the panels.
+  const int64_t columns = std::min<int64_t>(s.n, 512),
+                depth = std::min<int64_t>(std::max<int64_t>(s.k, 1), 1024),
+                rows = std::min<int64_t>(s.m, 1024);
+  Block<N> as(g.a_type, a, s.lda, own), bs(g.b_type, b, s.ldb, own);
+  auto* const to = static_cast<std::byte*>(c);
+  const auto element = static_cast<int64_t>(bytes_of(g.c_type));
+  const bool in_place = g.c_type == own;
+  std::vector<N> sums;
+  for (int64_t j = 0; j < s.n; j += columns)
+    for (int64_t i = 0; i < s.m; i += rows) {
+      Shape part = s;
+      part.n = std::min(columns, s.n - j);
+      part.m = std::min(rows, s.m - i);
+      std::byte* const place = to + (i + j * s.ldc) * element;
+      N* result = reinterpret_cast<N*>(place);
+      if (!in_place) {
+        part.ldc = part.m;
+        sums.resize(static_cast<std::size_t>(part.m * part.n));
+        result = sums.data();
+        if (beta != N(0))
+          for (int64_t q = 0; q < part.n; ++q)
+            convert(g.c_type, place + q * s.ldc * element,
+                    reinterpret_cast<typename Parts<N>::Real*>(result + q * part.m),
+                    part.m * Parts<N>::count);
+      }
+      if (!product) {
+        part.k = 0;
+        gemm<N>(part, alpha, nullptr, nullptr, beta, result);
+      }
+      for (int64_t p = 0; product && p < s.k; p += depth) {
+        part.k = std::min(depth, s.k - p);
+        const N* pa =
+            s.opa == 'N' ? as.get(i, p, part.m, part.k, part.lda) : as.get(p, i, part.k, part.m, part.lda);
+        const N* pb =
+            s.opb == 'N' ? bs.get(p, j, part.k, part.n, part.ldb) : bs.get(j, p, part.n, part.k, part.ldb);
+        gemm<N>(part, alpha, pa, pb, p == 0 ? beta : N(1), result);
+      }
+      if (!in_place)
+        for (int64_t q = 0; q < part.n; ++q)
+          convert_back(g.c_type, reinterpret_cast<const typename Parts<N>::Real*>(result + q * part.m),
+                       place + q * s.ldc * element, part.m * Parts<N>::count);
+    }
+}
+
+}  // namespace
+
+void gemm_any(const AnyGemm& g, AnyScalar alpha, const void* a, const void* b, AnyScalar beta, void* c) {
+  if (g.shape.empty()) return;
+  switch (g.compute) {
+    case CUDA_R_64F: return multiply<double>(g, CUDA_R_64F, alpha, a, b, beta, c);
+    case CUDA_R_32I: return multiply<double>(g, CUDA_R_64F, alpha, a, b, beta, c);
+    case CUDA_C_32F: return multiply<std::complex<float>>(g, CUDA_C_32F, alpha, a, b, beta, c);
+    case CUDA_C_64F: return multiply<std::complex<double>>(g, CUDA_C_64F, alpha, a, b, beta, c);
+    default: return multiply<float>(g, CUDA_R_32F, alpha, a, b, beta, c);
+  }
+}
+
+}  // namespace heddle::cublas
