@@ -173,14 +173,14 @@ HEDDLE_OCC_HOST size_t heddle_occ_shared(const struct heddle_occ_capability* c,
   const size_t all = device->sharedMemPerMultiprocessor;
   size_t asked = all;
   if (c->sizes <= 1) return all;
-  if (c->major >= 7) {
+  if (c->shared_carveout) {
     if (state->carveoutConfig < 0) return all;
     asked = all * (size_t)state->carveoutConfig / 100;
-  } else {
-    if (state->cacheConfig == CACHE_PREFER_L1) asked = c->size[0];
-    if (state->cacheConfig == CACHE_PREFER_EQUAL) asked = all / 2;
+    return heddle_occ_size(c, device, asked > taken ? asked : taken);
   }
-  return heddle_occ_size(c, device, asked > taken ? asked : taken);
+  if (state->cacheConfig == CACHE_PREFER_L1) asked = c->size[0];
+  if (state->cacheConfig == CACHE_PREFER_EQUAL && c->sizes > 2) asked = c->size[c->sizes / 2];
+  return taken <= asked ? asked : all; /* too small for a block: all */
 }
 
 /* ---- the calculator */
@@ -286,10 +286,14 @@ HEDDLE_OCC_HOST cudaOccError cudaOccAvailableDynamicSMemPerBlock(size_t* bytesAv
   problem = cudaOccMaxActiveBlocksPerMultiprocessor(&result, properties, attributes, state, blockSize, 0);
   if (problem != CUDA_OCC_SUCCESS) return problem;
   *bytesAvailable = 0;
-  if (result.activeBlocksPerMultiprocessor < numBlocks) return CUDA_OCC_SUCCESS;
+  if (result.activeBlocksPerMultiprocessor < numBlocks) return CUDA_OCC_ERROR_INVALID_ARGUMENT;
   c = heddle_occ_find(properties);
-  share = heddle_occ_shared(c, properties, state, 0) / (size_t)numBlocks;
+  share = properties->sharedMemPerMultiprocessor / (size_t)numBlocks;
   share = share / c->shared_allocation_unit * c->shared_allocation_unit;
+  if (heddle_occ_shared(c, properties, state, share) < share * (size_t)numBlocks) {
+    share = heddle_occ_shared(c, properties, state, 0) / (size_t)numBlocks;
+    share = share / c->shared_allocation_unit * c->shared_allocation_unit;
+  }
   other = properties->reservedSharedMemPerBlock + attributes->sharedSizeBytes;
   most = attributes->shmemLimitConfig == FUNC_SHMEM_LIMIT_OPTIN ? properties->sharedMemPerBlockOptin
                                                                 : properties->sharedMemPerBlock;

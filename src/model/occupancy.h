@@ -6,19 +6,33 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "arch/device.h"
 
 namespace heddle::model {
+
+// No preference: as much shared memory as there can be.
+inline constexpr uint32_t most_shared = ~0u;
 
 struct BlockNeeds {
   uint32_t threads = 1;
   uint32_t registers = 0;     // of a thread
   uint64_t shared_bytes = 0;  // arch::shared_bytes(): static, dynamic, arguments where they count
   uint32_t barriers = 0;      // named barriers that the kernel uses
-  uint32_t shared_configuration =
-      0;  // bytes that the program gave to shared memory; 0: as many as there can be
+  uint32_t shared_configuration = most_shared;  // bytes of a multiprocessor that the program gave to it
 };
+
+// What a program says about the memory that L1 cache and shared memory divide: of the cache, as
+// cudaFuncSetCacheConfig numbers it, where there are a few configurations; in per cent, where it is so
+// divided (arch::Feature::shared_carveout). The other one is not looked at.
+enum class CachePreference : uint8_t { none, shared, l1, equal };
+struct SharedPreference {
+  CachePreference cache = CachePreference::none;
+  int carveout = -1;  // per cent of the most that shared memory can have; negative: no preference
+};
+// Bytes of a multiprocessor, for BlockNeeds::shared_configuration.
+uint32_t shared_configuration(const arch::Architecture&, const SharedPreference&);
 
 enum class Limiter : uint8_t { blocks, warps, registers, shared, barriers };
 std::string_view name(Limiter);
@@ -30,6 +44,7 @@ struct Occupancy {
   // The blocks that each resource alone would admit, none above the multiprocessor's own limit of blocks.
   uint32_t by_blocks = 0, by_warps = 0, by_registers = 0, by_shared = 0, by_barriers = 0;
   Limiter limiter = Limiter::blocks;  // the scarcest; of equally scarce ones the first in Limiter's order
+  uint32_t registers_per_block = 0, shared_per_block = 0;  // what a block takes, rounded as the device does
   double fraction() const { return max_warps == 0 ? 0 : static_cast<double>(warps) / max_warps; }
 };
 Occupancy occupancy(const arch::Architecture&, const BlockNeeds&);
@@ -47,6 +62,15 @@ BestBlock best_block(const arch::Architecture&, BlockNeeds needs, uint32_t max_t
 // The dynamic shared memory that a block may have so that `blocks` of them still share a multiprocessor;
 // `needs.shared_bytes` counts the rest. 0 when even none fits.
 uint32_t available_dynamic_shared(const arch::Architecture&, const BlockNeeds&, uint32_t blocks);
+
+// The least change of one resource that lets one more block share the multiprocessor, all else being equal.
+struct Gain {
+  Limiter limiter = Limiter::registers;  // warps: threads of a block
+  uint64_t most = 0;                     // what the resource may be at most: registers, bytes, threads
+  uint32_t blocks = 0;                   // that are resident then
+};
+// In Limiter's order; empty where no resource alone is in the way.
+std::vector<Gain> gains(const arch::Architecture&, const BlockNeeds&);
 
 // Warps that keep a multiprocessor busy while each waits `latency` clocks after every `instructions`
 // single-precision instructions (OpenCL guide 3.2.3).

@@ -160,6 +160,67 @@ TEST(Configurations, LessSharedMemoryMeansFewerBlocks) {
   EXPECT_EQ(blocks("sm_20", {.threads = 32, .shared_bytes = 20480, .shared_configuration = 16384}), 2u);
 }
 
+TEST(Configurations, OfKeplerAreChosenByTheCacheThatIsPreferred) {
+  const auto chosen = [](std::string_view id, CachePreference cache) {
+    return shared_configuration(arch_of(id), {.cache = cache, .carveout = 0});
+  };
+  for (const char* id : {"sm_30", "sm_35"}) {
+    EXPECT_EQ(chosen(id, CachePreference::none), most_shared) << id;
+    EXPECT_EQ(chosen(id, CachePreference::shared), most_shared) << id;
+    EXPECT_EQ(chosen(id, CachePreference::l1), 16384u) << id;
+    EXPECT_EQ(chosen(id, CachePreference::equal), 32768u) << id;
+  }
+  // 3.7 has 64 KB more of shared memory in each.
+  EXPECT_EQ(chosen("sm_37", CachePreference::l1), 81920u);
+  EXPECT_EQ(chosen("sm_37", CachePreference::equal), 98304u);
+  EXPECT_EQ(chosen("sm_20", CachePreference::equal), most_shared);  // 16 and 48 KB alone
+  EXPECT_EQ(chosen("sm_52", CachePreference::l1), most_shared);     // no division
+  // 17 KB do not fit into 16: all 48 are shared memory then, which hold two.
+  EXPECT_EQ(blocks("sm_35", {.threads = 32, .shared_bytes = 17 * 1024, .shared_configuration = 16384}), 2u);
+}
+
+TEST(Configurations, FromVoltaOnAreASharePerCent) {
+  const auto chosen = [](std::string_view id, int carveout) {
+    return shared_configuration(arch_of(id), {.cache = CachePreference::l1, .carveout = carveout});
+  };
+  EXPECT_EQ(chosen("sm_70", -1), most_shared);
+  EXPECT_EQ(chosen("sm_70", 0), 0u);
+  EXPECT_EQ(chosen("sm_70", 50), 65536u);  // 48 KB: 64 is the next
+  EXPECT_EQ(chosen("sm_70", 100), 98304u);
+  EXPECT_EQ(chosen("sm_75", 0), 32768u);
+  EXPECT_EQ(chosen("sm_75", 50), 32768u);
+  EXPECT_EQ(chosen("sm_75", 51), 65536u);
+  EXPECT_EQ(chosen("sm_80", 50), 102400u);  // 82 KB: 100
+  EXPECT_EQ(chosen("sm_90", 25), 65536u);   // 57 KB
+  // 8 KB and 1 of the system's. No shared memory asked for: what holds one block, 16 KB.
+  EXPECT_EQ(blocks("sm_90", {.threads = 32, .shared_bytes = 8192, .shared_configuration = 0}), 1u);
+  EXPECT_EQ(blocks("sm_90", {.threads = 32, .shared_bytes = 8192, .shared_configuration = 65536}), 7u);
+  EXPECT_EQ(available_dynamic_shared(arch_of("sm_90"), {.threads = 32, .shared_configuration = 65536}, 2),
+            31744u);
+  // One block alone gets all, whatever was asked.
+  EXPECT_EQ(available_dynamic_shared(arch_of("sm_90"), {.threads = 32, .shared_configuration = 65536}, 1),
+            232448u);
+}
+
+TEST(Gains, AreTheLeastChangesThatAdmitOneMoreBlock) {
+  // Best Practices Guide 4.2: 12 registers and 256 threads, two blocks; 10 registers are three.
+  const auto g80 = gains(arch_of("sm_10"), {.threads = 256, .registers = 12});
+  ASSERT_EQ(g80.size(), 2u);
+  EXPECT_EQ(g80[0].limiter, Limiter::warps);
+  EXPECT_EQ(g80[0].most, 192u);  // 6 warps: 192 x 12 = 2304, 8192 / 2304 = 3
+  EXPECT_EQ(g80[1].limiter, Limiter::registers);
+  EXPECT_EQ(g80[1].most, 10u);
+  EXPECT_EQ(g80[1].blocks, 3u);
+  // H200: 233472 / 4 = 58368, less 1024: four blocks with 57344 bytes each.
+  const auto h200 = gains(arch_of("sm_90"), {.threads = 128, .registers = 32, .shared_bytes = 70000});
+  ASSERT_EQ(h200.size(), 1u);
+  EXPECT_EQ(h200[0].limiter, Limiter::shared);
+  EXPECT_EQ(h200[0].most, 57344u);
+  EXPECT_EQ(h200[0].blocks, 4u);
+  // Warps and registers both admit two: neither alone gains.
+  EXPECT_EQ(gains(arch_of("sm_90"), {.threads = 1024, .registers = 32}).front().limiter, Limiter::warps);
+}
+
 TEST(BestBlock, IsTheLargestOfTheFullest) {
   const auto none = [](uint32_t) { return 0u; };
   EXPECT_EQ(best_block(arch_of("sm_90"), {.registers = 32}, 0, none).threads, 1024u);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "exec/guest_memory.h"
+#include "model/occupancy.h"
 #include "runtime/allocation.h"
 #include "runtime/error.h"
 #include "runtime/guest_services.h"
@@ -75,6 +76,8 @@ class Context : public std::enable_shared_from_this<Context> {
 
   Outcome<uint64_t> limit(ContextLimit limit) const;
   Done set_limit(ContextLimit limit, uint64_t value);
+  // Of kernels without a preference of their own.
+  std::atomic<model::CachePreference> cache_preference{};
   uint64_t stack_bytes() const { return stack_bytes_.load(std::memory_order_relaxed); }
 
   Done enable_peer(Context& peer);  // kernels of this context may touch what the peer owns

@@ -54,6 +54,10 @@ model::BlockNeeds block_needs(const Kernel& kernel, uint32_t threads, uint32_t d
   needs.shared_bytes =
       arch::shared_bytes(kernel.module().context().device().facts, kernel.needs(), dynamic_shared);
   needs.registers = kernel.needs().registers;
+  const Context& context = kernel.module().context();
+  model::SharedPreference preference{kernel.cache_preference, kernel.shared_carveout};
+  if (preference.cache == model::CachePreference::none) preference.cache = context.cache_preference;
+  needs.shared_configuration = model::shared_configuration(context.device().facts.arch, preference);
   return needs;
 }
 

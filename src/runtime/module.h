@@ -14,6 +14,7 @@
 #include "analysis/pointer_parameters.h"
 #include "exec/launch.h"
 #include "exec/texture.h"
+#include "model/occupancy.h"
 #include "module/image.h"
 #include "runtime/context.h"
 #include "runtime/fences.h"
@@ -41,6 +42,7 @@ class Kernel {
   std::atomic<bool> large_cluster_allowed{false};
   std::atomic<int32_t> shared_carveout{-1};  // percent of the multiprocessor's memory that should be shared
   // The cluster of launches that name none, of kernels that are not compiled for one; 0: one block.
+  std::atomic<model::CachePreference> cache_preference{};  // none: the context's
   std::array<std::atomic<uint32_t>, 3> cluster{};
 
  private:

@@ -239,7 +239,7 @@ Status cuCtxSetLimit(CUlimit limit, size_t value) {
 Status cuCtxGetCacheConfig(CUfunc_cache* pconfig) {
   auto context = own_context();
   if (!context) return context.error();
-  *pconfig = static_cast<CUfunc_cache>((*context)->cache_config.load());
+  *pconfig = static_cast<CUfunc_cache>((*context)->runtime()->cache_preference.load());
   return Unit{};
 }
 Status cuCtxSetCacheConfig(CUfunc_cache config) {
@@ -247,7 +247,7 @@ Status cuCtxSetCacheConfig(CUfunc_cache config) {
   if (!context) return context.error();
   if (config < CU_FUNC_CACHE_PREFER_NONE || config > CU_FUNC_CACHE_PREFER_EQUAL)
     return invalid_value("no cache configuration has the number " + std::to_string(config));
-  (*context)->cache_config = config;
+  (*context)->runtime()->cache_preference = static_cast<model::CachePreference>(config);
   return Unit{};
 }
 

@@ -43,7 +43,7 @@ class Context : public std::enable_shared_from_this<Context> {
 
   // Of the API; what they say is kept and told, and changes nothing here.
   std::atomic<unsigned> flags{0};
-  std::atomic<int> cache_config{0}, shared_config{0};
+  std::atomic<int> shared_config{0};
   std::atomic<int> attached{0};  // how often cuCtxAttach was called more than cuCtxDetach
   // Limits that are only told again; `usual` until one was set.
   uint64_t advice_limit(int limit, uint64_t usual);

@@ -106,7 +106,7 @@ Status set_cache_config(Function& function, int config) {
   constexpr int configs = 4;  // none, shared, L1, equal
   if (config < 0 || config >= configs)
     return invalid_value("no cache configuration has the number " + std::to_string(config));
-  function.cache_config = config;
+  function.kernel().cache_preference = static_cast<model::CachePreference>(config);
   return Unit{};
 }
 

@@ -26,7 +26,7 @@ class Function {
   uint64_t handle();
 
   // What the program asked for. It is told again and changes nothing here.
-  std::atomic<int> cache_config{0}, shared_config{0}, cluster_policy{0};
+  std::atomic<int> shared_config{0}, cluster_policy{0};
 
  private:
   friend class Module;

@@ -46,6 +46,11 @@ Answer<std::size_t> dynamic_shared_for(const Function& function, int blocks, int
   if (blocks <= 0) return invalid_value(std::to_string(blocks) + " blocks");
   auto needs = block_needs(function, threads, 0);
   if (!needs) return needs.error();
+  const uint32_t resident = model::occupancy(device_of(function).arch, *needs).blocks;
+  if (static_cast<uint32_t>(blocks) > resident)
+    return invalid_value(std::to_string(blocks) + " blocks of " + std::to_string(threads) +
+                         " threads on a multiprocessor, which holds " + std::to_string(resident) +
+                         " even without dynamic shared memory");
   return std::size_t{
       model::available_dynamic_shared(device_of(function).arch, *needs, static_cast<uint32_t>(blocks))};
 }

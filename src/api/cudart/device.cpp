@@ -140,7 +140,7 @@ Status cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
 Status cudaDeviceGetCacheConfig(cudaFuncCache* pCacheConfig) {
   auto context = working_context();
   if (!context) return context.error();
-  *pCacheConfig = static_cast<cudaFuncCache>((*context)->cache_config.load());
+  *pCacheConfig = static_cast<cudaFuncCache>((*context)->runtime()->cache_preference.load());
   return Unit{};
 }
 
@@ -149,7 +149,7 @@ Status cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig) {
   if (!context) return context.error();
   if (cacheConfig < cudaFuncCachePreferNone || cacheConfig > cudaFuncCachePreferEqual)
     return invalid_value("cache configuration " + std::to_string(cacheConfig));
-  (*context)->cache_config = cacheConfig;
+  (*context)->runtime()->cache_preference = static_cast<model::CachePreference>(cacheConfig);
   return Unit{};
 }
 
