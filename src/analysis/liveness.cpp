@@ -123,41 +123,4 @@ void Liveness::step(const module::Instruction& instruction, std::vector<uint32_t
   });
 }
 
-RegisterEstimate estimate_registers(const module::Image& image, const module::Function& function) {
-  // Registers of 32 bits by slot; the second slot of 128 bits counts as the first does.
-  std::vector<uint32_t> width(function.register_slots);
-  std::vector<bool> predicate(function.register_slots);
-  for (const module::RegisterInfo& info : function.registers) {
-    const unsigned bits = isa::info(info.type).bits;
-    predicate[info.slot] = bits == 1;
-    width[info.slot] = bits == 1 ? 0 : bits <= 32 ? 1 : 2;
-    if (bits > 64) width[info.slot + 1] = 2;
-  }
-  RegisterEstimate result;
-  const Liveness liveness(image, function);
-  std::vector<bool> counted(function.register_slots);
-  for (uint32_t block = 0; block < function.blocks.size(); ++block)
-    liveness.walk(block, [&](uint32_t index, std::span<const uint32_t> live) {
-      uint32_t registers = 0, predicates = 0;
-      const auto count = [&](uint32_t slot) {
-        if (counted[slot]) return;
-        counted[slot] = true;
-        registers += width[slot];
-        predicates += predicate[slot];
-      };
-      for (uint32_t slot : live) count(slot);
-      // A result needs its register even when nobody reads it.
-      each_register(image, function, function.code[index], [&](RegisterAccess access) {
-        if (access.write) count(access.slot);
-      });
-      if (result.busiest == none || registers > result.registers)
-        result.registers = registers, result.busiest = index;
-      result.predicates = std::max(result.predicates, predicates);
-      for (uint32_t slot : live) counted[slot] = false;
-      each_register(image, function, function.code[index],
-                    [&](RegisterAccess access) { counted[access.slot] = false; });
-    });
-  return result;
-}
-
 }  // namespace heddle::analysis

@@ -49,14 +49,4 @@ void Liveness::walk(uint32_t block, Visit&& visit) const {
   }
 }
 
-// Registers of 32 bits that the busiest place of a function needs: 64-bit values take two, 128-bit ones four;
-// predicates have a file of their own. What a compiler allocates differs: this is a lower bound on its input,
-// before it moves or duplicates anything.
-struct RegisterEstimate {
-  uint32_t registers = 0;
-  uint32_t predicates = 0;
-  uint32_t busiest = module::none;  // instruction at which `registers` is reached
-};
-RegisterEstimate estimate_registers(const module::Image& image, const module::Function& function);
-
 }  // namespace heddle::analysis

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "analysis/liveness.h"
 #include "module/calls.h"
 #include "module/graph.h"
 
@@ -49,8 +48,6 @@ ThreadResources estimate_thread(const module::Image& image, uint32_t entry) {
     const module::Function& function = image.functions[index];
     result.recursive |= function.recursive;
     result.undefined |= !function.defined;
-    if (function.defined)
-      result.registers = std::max(result.registers, estimate_registers(image, function).registers);
   }
   result.stack_bytes = image.static_local_bytes + deepest_stack(image, functions, entry);
   return result;

@@ -1,4 +1,5 @@
-// What a kernel needs of a thread, over everything that it may call.
+// What a kernel needs of a thread's memory, over everything that it may call. Registers:
+// registers/estimate.h.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,6 @@
 namespace heddle::analysis {
 
 struct ThreadResources {
-  uint32_t registers = 0;    // of the function with the most; see RegisterEstimate
   uint64_t stack_bytes = 0;  // of the deepest chain of calls, each function once where it is recursive
   bool recursive = false;    // the stack has no bound
   bool undefined = false;    // a function without a body is reachable: its needs are not in the figures

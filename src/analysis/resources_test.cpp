@@ -32,13 +32,6 @@ TEST(Resources, RecursionCountsEachFunctionOnceAndSaysSo) {
   EXPECT_TRUE(r.recursive);
 }
 
-TEST(Resources, RegistersAreThoseOfTheHungriestFunction) {
-  const ThreadResources r = resources(
-      ".func g() { .reg .b64 a, b, c; mov.u64 a, 1; mov.u64 b, 2; add.u64 c, a, b; ret; }\n"
-      ".visible .entry k() { .reg .b32 a; mov.u32 a, 1; call.uni g; ret; }");
-  EXPECT_EQ(r.registers, 4u);
-}
-
 TEST(Resources, AFunctionOfTheHostHasUnknownNeeds) {
   EXPECT_TRUE(resources(".extern .func h(); .visible .entry k() { call.uni h; ret; }").undefined);
   EXPECT_FALSE(resources(".extern .func h(); .visible .entry k() { ret; }").undefined);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "analysis/registers/estimate.h"
 #include "analysis/resources.h"
 #include "arch/device.h"
 #include "driver/message.h"
@@ -16,8 +17,6 @@ namespace heddle::driver {
 
 namespace {
 
-// Registers are handed out in groups, and no kernel gets fewer than the machine itself needs.
-constexpr uint32_t fewest_registers = 8;
 // Where a kernel's parameters begin in its bank of constant memory, by capability (toolchain facts: 0x140 and
 // 0x160 bytes before them since Kepler and Volta).
 uint32_t parameter_base(uint32_t number) { return number >= 70 ? 0x160 : number >= 30 ? 0x140 : 0x20; }
@@ -140,9 +139,12 @@ class Assembler {
     say(Weight::info, "Compiling entry function '" + function.name + "' for '" +
                           spelled({true, options_.arch.name, options_.arch.number}) + "'");
     say(Weight::info, "Function properties for " + function.name);
-    result_.log += "    " + std::to_string(needs.stack_bytes) +
-                   " bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n";
-    std::string used = "Used " + std::to_string(registers(needs)) + " registers, used " +
+    const analysis::RegisterEstimate estimate = registers(index);
+    const std::string spilled = std::to_string(estimate.spilled_bytes);
+    result_.log += "    " + std::to_string(needs.stack_bytes + estimate.spilled_bytes) +
+                   " bytes stack frame, " + spilled + " bytes spill stores, " + spilled +
+                   " bytes spill loads\n";
+    std::string used = "Used " + std::to_string(estimate.registers) + " registers, used " +
                        std::to_string(barriers(function)) + " barriers";
     if (needs.stack_bytes != 0)
       used += ", " + std::to_string(needs.stack_bytes) + " bytes cumulative stack size";
@@ -158,10 +160,11 @@ class Assembler {
     say(Weight::info, text);
   }
 
-  uint32_t registers(const analysis::ThreadResources& needs) const {
-    const uint32_t estimate = std::max(needs.registers, fewest_registers);
-    if (!max_registers_) return estimate;
-    return std::min(estimate, std::max(static_cast<uint32_t>(*max_registers_), fewest_registers));
+  analysis::RegisterEstimate registers(uint32_t entry) const {
+    const arch::Architecture* architecture = arch::find_architecture("sm_" + options_.arch.name);
+    if (architecture == nullptr) architecture = &arch::all_architectures().back();
+    const auto limit = static_cast<uint32_t>(max_registers_.value_or(0));
+    return analysis::estimate_registers(*image_, entry, *architecture, limit);
   }
 
   // Barriers that the code names by number; 1 when it is not known which.

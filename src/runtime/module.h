@@ -33,7 +33,8 @@ class Kernel {
   const arch::KernelNeeds& needs() const { return needs_; }
   uint64_t local_bytes() const { return local_bytes_; }  // of a thread, see local_bytes_of()
   uint32_t max_threads() const;                          // of a block, on the context's device
-  bool set_max_dynamic_shared(uint32_t bytes);           // false: more than the device has
+  uint32_t registers() const;                   // of a thread: an estimate, made when first asked for
+  bool set_max_dynamic_shared(uint32_t bytes);  // false: more than the device has
   // Its parameters that are addresses; found at the first launch.
   std::span<const analysis::PointerParameter> pointers() const;
   FenceWatch& fences() const { return fences_; }
@@ -41,8 +42,8 @@ class Kernel {
   std::atomic<uint32_t> max_dynamic_shared{0};  // 0: as without asking
   std::atomic<bool> large_cluster_allowed{false};
   std::atomic<int32_t> shared_carveout{-1};  // percent of the multiprocessor's memory that should be shared
-  // The cluster of launches that name none, of kernels that are not compiled for one; 0: one block.
   std::atomic<model::CachePreference> cache_preference{};  // none: the context's
+  // The cluster of launches that name none, of kernels that are not compiled for one; 0: one block.
   std::array<std::atomic<uint32_t>, 3> cluster{};
 
  private:
@@ -53,6 +54,7 @@ class Kernel {
   mutable std::once_flag pointers_known_;
   mutable std::vector<analysis::PointerParameter> pointers_;
   mutable FenceWatch fences_;
+  mutable std::atomic<uint32_t> registers_{0};  // 0: not asked for yet
 };
 
 struct Variable {

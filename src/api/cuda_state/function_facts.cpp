@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "analysis/resources.h"
 #include "arch/limits.h"
 #include "runtime/launch.h"
 
@@ -10,8 +9,7 @@ namespace heddle::cuda {
 
 uint32_t registers_of(const runtime::Kernel& kernel) {
   const arch::Registers& registers = kernel.module().context().device().facts.arch.registers;
-  const uint32_t wanted = analysis::estimate_thread(kernel.module().image(), kernel.index()).registers;
-  return std::clamp<uint32_t>(wanted, 1, registers.per_thread);
+  return std::clamp<uint32_t>(kernel.registers(), 1, registers.per_thread);
 }
 
 FunctionFacts function_facts(const Function& function) { return function_facts(function.kernel()); }

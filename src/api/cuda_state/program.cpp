@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "analysis/registers/estimate.h"
 #include "analysis/resources.h"
 #include "api/cuda_state/device.h"
 #include "fatbin/embedded.h"
@@ -35,11 +36,13 @@ std::string told(const module::Image& image, const arch::Device& device) {
     const module::Function& function = image.functions[i];
     if (!function.entry || !function.defined) continue;
     const analysis::ThreadResources needs = analysis::estimate_thread(image, static_cast<uint32_t>(i));
+    const auto estimate = analysis::estimate_registers(image, static_cast<uint32_t>(i), device.arch);
+    const std::string spilled = std::to_string(estimate.spilled_bytes);
     log += "ptxas info    : Compiling entry function '" + function.name + "' for 'sm_" +
            std::to_string(device.capability().number()) + "'\nptxas info    : Function properties for " +
-           function.name + "\n    " + std::to_string(needs.stack_bytes) +
-           " bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\nptxas info    : Used " +
-           std::to_string(needs.registers) + " registers";
+           function.name + "\n    " + std::to_string(needs.stack_bytes + estimate.spilled_bytes) +
+           " bytes stack frame, " + spilled + " bytes spill stores, " + spilled +
+           " bytes spill loads\nptxas info    : Used " + std::to_string(estimate.registers) + " registers";
     if (function.static_shared_bytes != 0)
       log += ", " + std::to_string(function.static_shared_bytes) + " bytes smem";
     log += '\n';

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "analysis/registers/estimate.h"
 #include "analysis/resources.h"
 #include "api/opencl/build_cache.h"
 #include "api/opencl/extension.h"
@@ -86,8 +87,10 @@ std::string resource_lines(const Device& device, runtime::Module& module) {
     text += "ptxas info    : Compiling entry function '" + kernel->function().name + "' for '" +
             std::string(device.arch().id) + "'\n";
     const analysis::ThreadResources thread = analysis::estimate_thread(module.image(), kernel->index());
-    text += "ptxas info    : Used " + std::to_string(thread.registers) + " registers";
-    if (thread.stack_bytes != 0) text += ", " + std::to_string(thread.stack_bytes) + " bytes lmem";
+    const auto estimate = analysis::estimate_registers(module.image(), kernel->index(), device.arch());
+    text += "ptxas info    : Used " + std::to_string(estimate.registers) + " registers";
+    const uint64_t local = thread.stack_bytes + estimate.spilled_bytes;
+    if (local != 0) text += ", " + std::to_string(local) + " bytes lmem";
     if (const uint64_t shared = arch::shared_bytes(device.facts(), needs, 0); shared != 0)
       text += ", " + std::to_string(shared) + " bytes smem";
     // Where parameters are not in shared memory they are in the first bank of constants.

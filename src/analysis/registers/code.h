@@ -1,0 +1,79 @@
+// A function as an assembler has it before it hands out registers: what PTX says in several instructions and
+// the machine does in one is one operation, and what needs no register is gone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "module/image.h"
+
+namespace heddle::analysis::registers {
+
+// What decides how a target's assembler uses registers. Learnt from what NVIDIA's assemblers report for
+// kernels written to ask them (docs/reference/registers.md).
+struct Machine {
+  bool uniform = true;        // values that are the same in all lanes have a file of their own
+  bool always_spaced = true;  // 32-bit values lie in pairs of registers even where nothing needs pairs
+  uint32_t comfortable = 32;  // registers that cost no resident warps: up to here nothing is done to save any
+  uint32_t least = 4, most = 255, unit = 8;
+  uint32_t overhead = 2;  // registers that the machine and the calling convention keep
+};
+
+enum class Memory : uint8_t { none, load, store, barrier };
+
+struct Operation {
+  uint32_t instruction = 0;  // in Function::code
+  uint32_t first = 0;        // in Code::values: uses, then definitions
+  uint16_t uses = 0, definitions = 0;
+  uint16_t latency = 0;     // clocks until what it defines can be read
+  uint8_t temporaries = 0;  // registers that it needs besides
+  uint8_t issue = 1;        // clocks
+  Memory memory = Memory::none;
+  uint8_t space = 0;  // of memory operations: what may be the same place
+  // Of memory operations: base value, the constant added to it, and bytes; none: not known.
+  uint32_t base = module::none;
+  int64_t offset = 0;
+  uint32_t bytes = 0;
+  bool guarded = false;
+  bool stays = false;  // has an effect besides its definitions
+};
+
+struct Range {
+  uint32_t first = 0, end = 0;
+};
+
+struct Code {
+  std::vector<Operation> operations;
+  std::vector<uint32_t> values;  // numbers of values
+  std::vector<uint8_t> width;    // of each value: registers of 32 bits; 0: it has none
+  std::vector<Range> blocks;     // of the function's blocks, in `operations`
+  std::vector<std::vector<uint32_t>> successors, predecessors;
+  bool has_pairs = false;  // of values wider than 32 bits
+  bool calls = false;
+  std::span<const uint32_t> uses(const Operation& o) const { return {values.data() + o.first, o.uses}; }
+  std::span<const uint32_t> definitions(const Operation& o) const {
+    return {values.data() + o.first + o.uses, o.definitions};
+  }
+};
+
+// The function with its small loops repeated; nothing when it has none to repeat.
+std::optional<module::Function> unroll(const module::Image&, const module::Function&);
+
+Code lower(const module::Image&, const module::Function&, const Machine&);
+
+// Values that are live where a block begins, ascending.
+std::vector<std::vector<uint32_t>> live_in(const Code&);
+
+// Puts the operations of each block into the order in which an assembler issues them.
+void schedule(Code&, const std::vector<std::vector<uint32_t>>& live, const Machine&);
+
+struct Pressure {
+  uint32_t packed = 0;              // registers at the busiest place, none unused
+  uint32_t spaced = 0;              // where each value begins a pair
+  uint32_t busiest = module::none;  // instruction of the packed one
+};
+Pressure pressure(const Code&, const std::vector<std::vector<uint32_t>>& live);
+
+}  // namespace heddle::analysis::registers

@@ -1,0 +1,91 @@
+#include "analysis/registers/estimate.h"
+
+#include <algorithm>
+
+#include "analysis/registers/code.h"
+#include "module/calls.h"
+
+namespace heddle::analysis {
+
+namespace {
+
+using arch::Architecture;
+using arch::Feature;
+
+// Found by comparing with what NVIDIA's assembler reports (docs/reference/registers.md).
+constexpr uint32_t beside_packed = 3, beside_spaced = 4;  // registers beyond the values'
+constexpr uint32_t of_the_convention = 24;                // what calls may not keep, and what they must
+
+registers::Machine machine_of(const Architecture& a) {
+  registers::Machine machine;
+  machine.uniform = a.has(Feature::uniform_registers);
+  machine.always_spaced = a.has(Feature::values_in_pairs);
+  machine.unit = a.has(Feature::registers_by_eights) ? 8 : 1;
+  machine.least = a.has(Feature::registers_by_eights) ? 4 : 2;
+  machine.most = a.registers.per_thread;
+  const uint32_t full = a.registers.per_multiprocessor / a.multiprocessor.max_threads;
+  machine.comfortable = std::min(full / machine.unit * machine.unit, machine.most);
+  return machine;
+}
+
+// What one function takes when nothing limits it.
+uint32_t wanted(const module::Image& image, const module::Function& function,
+                const registers::Machine& machine) {
+  const auto unrolled = registers::unroll(image, function);
+  registers::Code code = registers::lower(image, unrolled ? *unrolled : function, machine);
+  const auto live = registers::live_in(code);
+  registers::schedule(code, live, machine);
+  const registers::Pressure pressure = registers::pressure(code, live);
+  const bool spaced = code.has_pairs || machine.always_spaced;
+  const uint32_t tight = pressure.packed + beside_packed;
+  uint32_t loose = (spaced ? pressure.spaced : pressure.packed) + beside_spaced;
+  loose += loose % 2;
+  uint32_t result = 0;
+  if (loose <= machine.comfortable)
+    result = loose;
+  else if (tight <= machine.comfortable)
+    result = machine.comfortable;
+  else
+    result = (tight + machine.unit - 1) / machine.unit * machine.unit;
+  if (code.calls) result = std::max(result, of_the_convention);
+  return std::max(result, machine.least);
+}
+
+uint32_t product(const uint32_t (&d)[3]) { return d[0] * d[1] * d[2]; }
+
+// What the kernel's directives leave of the device's registers.
+uint32_t allowed(const module::Limits& limits, const Architecture& a, const registers::Machine& machine) {
+  uint32_t most = machine.most;
+  if (limits.max_registers != 0) most = std::min(most, limits.max_registers);
+  const uint32_t required = product(limits.required_threads);
+  const uint32_t threads = required != 0 ? required : product(limits.max_threads);
+  if (threads != 0) {
+    const uint32_t warp = a.launch.warp_size;
+    const uint32_t whole = (threads + warp - 1) / warp * warp;
+    const uint32_t each =
+        std::min(a.registers.per_block, a.registers.per_multiprocessor / std::max(limits.min_blocks, 1u)) /
+        whole;
+    most = std::min(most, std::max(each / machine.unit * machine.unit, machine.least));
+  }
+  return most;
+}
+
+}  // namespace
+
+RegisterEstimate estimate_registers(const module::Image& image, uint32_t entry, const Architecture& a,
+                                    uint32_t limit) {
+  const registers::Machine machine = machine_of(a);
+  uint32_t needed = 0;
+  for (const uint32_t index : module::reachable_functions(image, entry)) {
+    const module::Function& function = image.functions[index];
+    if (function.defined) needed = std::max(needed, wanted(image, function, machine));
+  }
+  uint32_t most = allowed(image.functions[entry].limits, a, machine);
+  if (limit != 0) most = std::min(most, std::max(limit, machine.least));
+  RegisterEstimate result;
+  result.registers = std::min(needed, most);
+  result.spilled_bytes = (needed - result.registers) * uint32_t{sizeof(uint32_t)};
+  return result;
+}
+
+}  // namespace heddle::analysis
