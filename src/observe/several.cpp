@@ -22,17 +22,25 @@ class Several::Fan final : public Sink {
       Sink& sink = observer->sink();
       if ((observer->needs() & counts) != 0) counting_.push_back(&sink);
       if ((observer->needs() & accesses) != 0) accessing_.push_back(&sink);
+      if ((observer->needs() & visits) != 0) visiting_.push_back(&sink);
+      if ((observer->needs() & syncs) != 0) syncing_.push_back(&sink);
     }
   }
   void access(const Access& access) override {
     for (Sink* sink : accessing_) sink->access(access);
+  }
+  void visit(const Visit& visit) override {
+    for (Sink* sink : visiting_) sink->visit(visit);
+  }
+  void sync(const Sync& sync) override {
+    for (Sink* sink : syncing_) sink->sync(sync);
   }
   void count(Place place, const Count& count) override {
     for (Sink* sink : counting_) sink->count(place, count);
   }
 
  private:
-  std::vector<Sink*> counting_, accessing_;
+  std::vector<Sink*> counting_, accessing_, visiting_, syncing_;
 };
 
 Several::Several(std::vector<Observer*> observers)

@@ -15,7 +15,10 @@ class Watching final : public Observer {
   struct Told final : Sink {
     void access(const Access& access) override { seen += access.addresses[0]; }
     void count(Place place, const Count& count) override { counted += count.warps + place.instruction; }
+    void visit(const Visit& visit) override { visited |= visit.lanes; }
+    void sync(const Sync& sync) override { synced |= sync.lanes; }
     uint64_t seen = 0, counted = 0;
+    Mask visited = 0, synced = 0;
   };
   std::deque<Told> sinks;
 
@@ -40,6 +43,22 @@ TEST(Several, EachIsToldWhatItNeedsAndNothingElse) {
   EXPECT_EQ(counting.sinks[0].seen, 0u);
   EXPECT_EQ(accessing.sinks[0].seen, 42u);
   EXPECT_EQ(accessing.sinks[0].counted, 0u);
+}
+
+TEST(Several, VisitsAndSyncsAreTold) {
+  Watching visiting(visits), syncing(syncs);
+  Several both({&visiting, &syncing});
+  Sink& sink = both.sink();
+  Visit visit;
+  visit.lanes = 3;
+  sink.visit(visit);
+  Sync sync;
+  sync.lanes = 5;
+  sink.sync(sync);
+  EXPECT_EQ(visiting.sinks[0].visited, 3u);
+  EXPECT_EQ(visiting.sinks[0].synced, 0u);
+  EXPECT_EQ(syncing.sinks[0].visited, 0u);
+  EXPECT_EQ(syncing.sinks[0].synced, 5u);
 }
 
 TEST(Several, EachThreadHasSinksOfItsOwn) {
