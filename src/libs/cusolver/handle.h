@@ -1,0 +1,69 @@
+// What a cusolverDnHandle_t stands for, one call of it, and matrices as LAPACK gets them.
+#pragma once
+
+#include <cusolverDn.h>
+
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "libs/common/element.h"
+#include "libs/common/handles.h"
+#include "libs/common/stream.h"
+#include "libs/cublas/handle.h"
+
+namespace heddle::cusolver {
+
+using libs::Access;
+using libs::native;
+using libs::native_of;
+using libs::refuse;
+using libs::require;
+using libs::Why;
+
+struct Handle {
+  std::atomic<void*> stream{nullptr};
+  std::atomic<cusolverDeterministicMode_t> deterministic{CUSOLVER_DETERMINISTIC_RESULTS};
+};
+std::shared_ptr<Handle> use(const void* handle);
+
+class Call {
+ public:
+  explicit Call(const void* handle) : handle_(use(handle)) {}
+  template <class Body>
+  void submit(const char* name, Body body) const {
+    libs::Target(handle_->stream).submit(name, std::move(body));
+  }
+
+ private:
+  const std::shared_ptr<Handle> handle_;
+};
+
+// A copy of a matrix, with room behind it: kernels of OpenBLAS that walk along rows read behind the end of a
+// matrix, where a device's memory may end too. It costs little beside what is done with it.
+template <class N>
+class Matrix {
+ public:
+  Matrix(const N* from, int64_t rows, int64_t columns, int64_t ld)
+      : rows_(rows), columns_(columns), values_(static_cast<std::size_t>(this->ld() * (columns + 8) + 64)) {
+    if (from != nullptr)
+      for (int64_t j = 0; j < columns; ++j) std::memcpy(at(j), from + j * ld, bytes());
+  }
+  N* data() { return values_.data(); }
+  int ld() const { return static_cast<int>(rows_ > 1 ? rows_ : 1); }
+  void put_back(N* to, int64_t ld) {
+    for (int64_t j = 0; j < columns_; ++j) std::memcpy(to + j * ld, at(j), bytes());
+  }
+
+ private:
+  N* at(int64_t j) { return values_.data() + j * ld(); }
+  std::size_t bytes() const { return static_cast<std::size_t>(rows_) * sizeof(N); }
+  const int64_t rows_, columns_;
+  std::vector<N> values_;
+};
+
+inline void size(int n, const char* words) { require(n >= 0, words); }
+
+}  // namespace heddle::cusolver
