@@ -26,6 +26,7 @@ heddle_room(libs/interface LAYER 0)
 heddle_room(api/preload  LAYER 0)  # C and assembly; cmake/libraries.cmake builds it
 heddle_room(frontend     LAYER 1 USES support EXTERNAL clang llvm)
 heddle_room(machine      LAYER 2 USES arch support)
+heddle_room(programs/smi LAYER 3 USES machine ALONE nvidia-smi)
 heddle_room(programs/device_query LAYER 3 USES machine ALONE deviceQuery)
 heddle_room(module       LAYER 2 USES ptx isa support arch math)
 heddle_room(analysis     LAYER 3 USES module)

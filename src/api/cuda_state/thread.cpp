@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -23,8 +24,10 @@ Answer<ContextRef> revived(ContextRef& slot) {
 // nobody uses (Best Practices Guide 8.3).
 Answer<ContextRef> any_primary(ThreadState& state) {
   std::vector<int> candidates = state.valid_devices;
-  const auto count = static_cast<int>(Process::get().devices().size());
-  for (int i = 0; candidates.empty() && i < count; ++i) candidates.push_back(i);
+  if (candidates.empty()) {
+    candidates.resize(Process::get().devices().size());
+    std::iota(candidates.begin(), candidates.end(), 0);
+  }
   std::optional<Failure> first;
   for (const int candidate : candidates) {
     auto device = Process::get().device(candidate);
