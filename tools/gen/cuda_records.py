@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from gen import SpecError
 
-APIS = {"runtime": "cudaError_t", "driver": "CUresult", "nvrtc": "nvrtcResult"}
+APIS = {"runtime": "cudaError_t", "driver": "CUresult", "nvrtc": "nvrtcResult", "nvml": "nvmlReturn_t"}
 # The library of a version exports a name; the driver has one library.
-LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13")}
-STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None}
+LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13"), "nvml": ("1",)}
+STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None, "nvml": None}
 
 FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "until", "hidden", "internal", "deprecated",
                  "before_init", "exports", "state", "quiet", "note", "introduced", "overloads", "means"}

@@ -56,8 +56,10 @@ PROLOGUE = {
     "nvrtc.h": DEPRECATED,
 }
 EPILOGUE = {"cuda_runtime_api.h": "#undef __dv\n"}
-CALL = {"runtime": "CUDARTAPI", "driver": "CUDAAPI", "nvrtc": ""}
-MAPPING = {"runtime": "__CUDART_API", "driver": "__CUDA_API"}
+CALL = {"runtime": "CUDARTAPI", "driver": "CUDAAPI", "nvrtc": "", "nvml": ""}
+MAPPING = {"runtime": "__CUDART_API", "driver": "__CUDA_API", "nvml": ""}
+# With which a program says that it names versions itself.
+OWN_NAMES = {"nvml": " && !defined(NVML_NO_UNVERSIONED_FUNC_DEFS)"}
 # The C++ part of the runtime lies above; it includes this one.
 EXTERN_TYPES = ("cuda_runtime_api.h", "cuda.h", "nvrtc.h", "cuda_profiler_api.h", "cudaProfiler.h")
 
@@ -149,7 +151,7 @@ def names(functions, api):
             threaded += line
         else:
             plain += line
-    text = "\n/* What a name means: the newest version of a function that the headers show. */\n#ifndef __CUDA_API_VERSION_INTERNAL\n" + plain
+    text = "\n/* What a name means: the newest version of a function that the headers show. */\n#if !defined(__CUDA_API_VERSION_INTERNAL)" + OWN_NAMES.get(api, "") + "\n" + plain
     if threaded:
         text += f"#ifdef {MAPPING[api]}_PER_THREAD_DEFAULT_STREAM\n{threaded}#endif\n"
     return text + "#endif\n"

@@ -15,9 +15,10 @@ LIBRARIES = {
     "libcuda.so.1": ("driver", "1", False),
     "libnvrtc.so.12": ("nvrtc", "12", True),
     "libnvrtc.so.13": ("nvrtc", "13", True),
+    "libnvidia-ml.so.1": ("nvml", "1", False),
 }
 # What a call returns when libheddle.so.0 cannot be loaded: the APIs' "shared object initialization failed" and the like.
-FAILURES = {"runtime": 303, "driver": 303, "nvrtc": 11}
+FAILURES = {"runtime": 303, "driver": 303, "nvrtc": 11, "nvml": 12}
 def outputs(spec):
     return [f"libraries/{name}.{suffix}" for name in LIBRARIES for suffix in ("S", "map", "names")]
 

@@ -14,6 +14,7 @@ HANDLES = {
                "CUmemoryPool", "CUtexref", "CUsurfref", "CUlinkState", "CUgraph", "CUgraphNode", "CUgraphExec", "CUuserObject",
                "CUtexObject", "CUsurfObject", "CUmemGenericAllocationHandle", "CUexternalMemory", "CUexternalSemaphore"),
     "nvrtc": ("nvrtcProgram",),
+    "nvml": ("nvmlDevice_t",),
 }
 # Another name of a handle's type.
 SAME = {"cudaArray_const_t": "cudaArray_t", "cudaMipmappedArray_const_t": "cudaMipmappedArray_t"}

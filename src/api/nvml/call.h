@@ -1,0 +1,77 @@
+// Around every function of NVML: no exception escapes, HEDDLE_TRACE is served, and the library must be
+// initialized. The generated entries use it; a function itself (functions.gen.h) only says what it does and
+// what went wrong.
+#pragma once
+
+// Versions of a function are functions of their own here.
+#define NVML_NO_UNVERSIONED_FUNC_DEFS 1
+#include <nvml.h>
+
+#include <string>
+#include <utility>
+
+#include "api/entry/listen.h"
+#include "api/entry/trace.h"
+#include "support/result.h"
+
+namespace heddle::nvml {
+
+struct Failure {
+  nvmlReturn_t code = NVML_ERROR_UNKNOWN;
+  std::string message;
+};
+using Status = Result<Unit, Failure>;
+template <class T>
+using Answer = Result<T, Failure>;
+
+inline Failure failure(nvmlReturn_t code, std::string message) { return {code, std::move(message)}; }
+inline Failure invalid_argument(std::string message) {
+  return {NVML_ERROR_INVALID_ARGUMENT, std::move(message)};
+}
+// Of what only a real device could tell, or a device of this kind has not.
+inline Failure not_supported(std::string what) { return {NVML_ERROR_NOT_SUPPORTED, std::move(what)}; }
+
+// A pointer that must not be null is.
+inline Status missing(const char* parameter) { return invalid_argument(std::string(parameter) + " is NULL"); }
+
+// For HEDDLE_TRACE: the code's name, and why.
+std::string describe(const Status& status);
+// The body's answer, or what it threw instead; uninitialized: before nvmlInit.
+Status guarded(Status (*body)(const void*), const void* data, bool before_init) noexcept;
+
+template <class Body, class... Arguments>
+nvmlReturn_t call_at(bool before_init, const entry::Record& record, const Body& body,
+                     const Arguments&... arguments) {
+  const entry::Heard heard(record);
+  const Status status = guarded(
+      [](const void* data) -> Status { return (*static_cast<const Body*>(data))(); }, &body, before_init);
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
+  if (heard) [[unlikely]]
+    heard.ended(status.ok() ? NVML_SUCCESS : status.error().code, status.ok(), describe(status),
+                {entry::argument(arguments)...});
+  return status.ok() ? NVML_SUCCESS : status.error().code;
+}
+
+template <class Body, class... Arguments>
+nvmlReturn_t call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  return call_at(false, record, body, arguments...);
+}
+template <class Body, class... Arguments>
+nvmlReturn_t call_before_init(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  return call_at(true, record, body, arguments...);
+}
+
+// What returns something else than a status.
+template <class Value, class Body, class... Arguments>
+Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const entry::Heard heard(record);
+  const Value value = body();
+  if (heard) [[unlikely]]
+    heard.ended(0, true, entry::value_text(entry::argument(value)), {entry::argument(arguments)...});
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, entry::value_text(entry::argument(value)), true, {entry::argument(arguments)...});
+  return value;
+}
+
+}  // namespace heddle::nvml
