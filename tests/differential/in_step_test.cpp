@@ -1,9 +1,12 @@
 // Lanes of a warp that exchange values through memory without a barrier: nothing parts them, so they are in
 // step, whichever code runs them. By vectors of every level and by threads on their own, against the
 // reference executor, and where the answer is known against that.
-#include <random>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
 
 #include "native.h"
+#include "random_exchanges.h"
 
 namespace heddle::exec {
 namespace {
@@ -232,71 +235,35 @@ TEST_P(InStep, WhoHasExitedIsNotWaitedFor) {
           }));
 }
 
-// Exchanges, parts that some lanes do, loops that lanes leave at different times. Both ways of a branch use
-// rows of their own (lanes that parted have no order), and one instruction's lanes never store to one place.
-class Writer {
- public:
-  explicit Writer(uint64_t seed) : random_(seed) {}
-  std::string text() {
-    statements(0, rows, 0);
-    return text_ + "  add.u32 %v, %v, %w;\n";
-  }
+// A lane's words of global memory are behind the results: its warp's rows.
+constexpr uint32_t warps = block / 32 * blocks;
+std::vector<uint32_t> run_random(TestProgram& program) {
+  auto in = program.buffer(any_words(block * blocks));
+  auto out = program.buffer<uint32_t>(block * blocks + warps * RandomExchanges::words);
+  const auto ran = program.run("k", {.grid = {blocks}, .block = {block}}, in, out);
+  EXPECT_TRUE(ran.ok()) << ran.error().message();
+  return out.values();
+}
+std::string random_program(uint64_t seed) {
+  std::string text = begin;
+  text.insert(text.find(".entry"), RandomExchanges::declaration());
+  return text + RandomExchanges::begin() + RandomExchanges(seed).text() + "  add.u32 %v, %v, %w;\n" + end +
+         RandomExchanges::function();
+}
 
- private:
-  static constexpr unsigned rows = 4;
-  unsigned up_to(unsigned n) { return static_cast<unsigned>(random_() % n); }
-  std::string number(unsigned n) { return std::to_string(n); }
-  // %b0: the address of a word of the row, another one for each lane.
-  void address(unsigned row) {
-    const std::string by = number(up_to(32));
-    text_ += up_to(2) == 0 ? "  xor.b32 %b0, %lane, " + by + ";\n"
-                           : "  add.u32 %b0, %lane, " + by + ";\n  and.b32 %b0, %b0, 31;\n";
-    if (up_to(4) == 0) text_ += "  mov.u32 %b0, %lane;\n";
-    text_ +=
-        "  shl.b32 %b0, %b0, 2;\n  add.u32 %b0, %b0, %row;\n  add.u32 %b0, %b0, " + number(128 * row) + ";\n";
-  }
-  void condition(const char* p) {
-    const std::string m = number(1 + up_to(31));
-    text_ += "  and.b32 %b1, %lane, " + m + ";\n  setp." + (up_to(2) == 0 ? "eq" : "ne") + ".u32 " + p +
-             ", %b1, 0;\n";
-  }
-  void statements(unsigned first, unsigned last, unsigned depth) {
-    for (unsigned left = 2 + up_to(4); left > 0; --left) statement(first, last, depth);
-  }
-  void statement(unsigned first, unsigned last, unsigned depth) {
-    const unsigned row = first + up_to(last - first), which = up_to(depth < 3 ? 9 : 6);
-    const std::string n = number(++labels_);
-    if (which < 3) {
-      address(row);
-      text_ += "  st.shared.u32 [%b0], %v;\n";
-    } else if (which < 6) {
-      address(row);
-      text_ += "  ld.shared.u32 %w, [%b0];\n  mad.lo.u32 %v, %v, 5, %w;\n";
-    } else if (which < 8) {
-      const unsigned middle = first + 1 < last ? (first + last) / 2 : last;
-      condition("%p");
-      text_ += "  @%p bra other" + n + ";\n";
-      statements(first, middle, depth + 1);
-      text_ += "  bra meet" + n + ";\nother" + n + ":\n  add.u32 %v, %v, 1;\n";
-      if (middle < last) statements(middle, last, depth + 1);
-      text_ += "meet" + n + ":\n";
-    } else {
-      const std::string counter = "%b" + number(3 + depth);
-      text_ += "  and.b32 " + counter + ", %lane, " + number(up_to(4)) + ";\nturn" + n + ":\n";
-      statements(first, last, depth + 1);
-      text_ += "  sub.u32 " + counter + ", " + counter + ", 1;\n  setp.ge.s32 %q, " + counter +
-               ", 0;\n  @%q bra turn" + n + ";\n";
-    }
-  }
-
-  std::mt19937_64 random_;
-  std::string text_ = "  mov.u32 %w, 0;\n";
-  unsigned labels_ = 0;
-};
+// HEDDLE_SEEDS=first,count has others made.
 TEST_P(InStep, RandomExchanges) {
-  for (uint64_t seed = 0; seed < 4 && !HasFailure(); ++seed) {
-    SCOPED_TRACE(seed);
-    compare(Writer(seed).text());
+  const auto [cpu, tier] = GetParam();
+  uint64_t first = 0, count = 3;
+  if (const char* seeds = std::getenv("HEDDLE_SEEDS"))
+    std::sscanf(seeds, "%" SCNu64 ",%" SCNu64, &first, &count);
+  for (uint64_t seed = first; seed < first + count && !HasFailure(); ++seed) {
+    const std::string text = random_program(seed);
+    for (const bool vectors : {true, false}) {
+      BothSides sides(text, cpu, tier, vectors);
+      sides.compare(run_random,
+                    "seed " + std::to_string(seed) + (vectors ? "\n" : ", threads on their own\n") + text);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exec/jit/fiber/in_step.h"
 #include "exec/jit/fiber/thread_code.h"
 #include "exec/jit/fiber/threads.h"
 #include "exec/jit/thread/needs.h"
@@ -311,7 +312,9 @@ llvm::Value* ThreadCode::value_of(llvm::CallInst& call, Op op) {
     case Op::active_mask:
       ask_together(Want::active_mask, u32(0), u32(~0u), u32(0), {});
       return result(0, call.getType());
-    case Op::in_step: ask_together(Want::in_step, u32(place_), u32(~0u), u32(0), {}); return nullptr;
+    case Op::in_step:
+      ask_together(Want::in_step, u32(place_), u32(~0u), u32(0), {u32(call.hasFnAttr(last_first) ? 1 : 0)});
+      return nullptr;
     case Op::warp_barrier: ask_together(Want::warp_barrier, u32(0), argument(0), named, {}); return nullptr;
     case Op::barrier: return barrier(call, BarrierKind::sync, ir_.getFalse());
     case Op::barrier_reduce: {

@@ -28,16 +28,27 @@ using module::Space;
 struct Kind {
   Space space = Space::generic;
   bool reads = false, writes = false;  // both: atomically
+  // Of atomic operations: not 0 where the order of those of the same number makes no difference.
+  uint32_t in_any_order = 0;
   uint64_t bytes = 0;
   std::optional<LaneAddress> address;  // nothing: anywhere
   bool operator==(const Kind&) const = default;
 };
 
+// Sums come out the same in any order, if nobody looks at what was there before. Lanes that retry a
+// comparison change memory one after another, whichever way.
+uint32_t order_of(const llvm::CallInst& atomic, Op op) {
+  const auto kind = static_cast<AtomicKind>(immediate(atomic, 3));
+  const uint32_t number = static_cast<uint32_t>(kind) + 1;
+  if (kind == AtomicKind::compare_exchange) return number;
+  const bool commutes = kind != AtomicKind::exchange && kind != AtomicKind::increment &&
+                        kind != AtomicKind::decrement && atomic.getArgOperand(4)->getType()->isIntegerTy();
+  return commutes && (op == Op::reduce || atomic.use_empty()) ? number : 0;
+}
+
 bool may_meet(const Kind& a, const Kind& b) {
   if (!a.writes && !b.writes) return false;
-  // Who uses atomic operations alone does not count on an order of lanes; what takes a lock does not wait for
-  // who wants it.
-  if (a.reads && a.writes && b.reads && b.writes && a.address && b.address) return false;
+  if (a.in_any_order != 0 && a.in_any_order == b.in_any_order) return false;
   if (a.space != b.space && a.space != Space::generic && b.space != Space::generic) return false;
   return a.space != b.space || !a.address || !b.address ||
          !are_lanes_own(*a.address, a.bytes, *b.address, b.bytes);
@@ -45,12 +56,17 @@ bool may_meet(const Kind& a, const Kind& b) {
 
 class Steps {
  public:
+  // Which functions may take locks, or be called under one.
+  struct Locks {
+    bool callers = false, called = false;
+  };
   Steps(llvm::Function& function, const ThreadProgram& program, const module::Image& image, const Dim3& block,
-        bool is_entry)
+        bool is_entry, Locks locks)
       : function_(function),
         program_(program),
         image_(image),
         is_entry_(is_entry),
+        locks_(locks),
         flow_(function),
         addresses_(block) {}
 
@@ -59,12 +75,15 @@ class Steps {
     if (kinds_.empty()) return 0;
     find_meetings();
     find_pending();
+    find_locked();
     place();
     place_in_latches();
     llvm::IRBuilder<> ir(function_.getContext());
     for (Instruction* before : points_) {
       ir.SetInsertPoint(before);
-      call_op(ir, Op::in_step, ir.getVoidTy(), {});
+      llvm::CallInst* step = call_op(ir, Op::in_step, ir.getVoidTy(), {});
+      if (is_last_first_.contains(before))
+        step->addFnAttr(llvm::Attribute::get(function_.getContext(), last_first));
     }
     return static_cast<unsigned>(points_.size());
   }
@@ -72,6 +91,13 @@ class Steps {
  private:
   static constexpr unsigned none = ~0u, anything = 0, most_kinds = 256;
   enum class What : uint8_t { nothing, access, gathers };
+  // In which order the lanes of a warp must come to an access.
+  enum class Order : uint8_t { any, first_first, last_first };
+  struct Event {
+    Instruction* instruction = nullptr;
+    unsigned kind = none;  // none: all lanes come together here
+    Order order = Order::any;
+  };
 
   unsigned count() const { return static_cast<unsigned>(flow_.order().size()); }
 
@@ -113,8 +139,9 @@ class Steps {
     }
   }
 
-  What classify(const Instruction& i, unsigned& kind) {
+  What classify(const Instruction& i, unsigned& kind, Order& order) {
     kind = none;
+    order = Order::any;
     const auto op = op_of(&i);
     if (!op) return What::nothing;
     const auto& call = llvm::cast<llvm::CallInst>(i);
@@ -128,8 +155,20 @@ class Steps {
     const auto space = static_cast<Space>(immediate(call, 1));
     if (space != Space::shared && space != Space::global && space != Space::generic) return What::nothing;
     if (*op == Op::load && (immediate(call, 2) & access_non_coherent) != 0) return What::nothing;
-    Kind found{space, atomic || *op == Op::load, *op != Op::load, bytes_of(call, *op),
-               addresses_.of(call.getArgOperand(0))};
+    Kind found{.space = space,
+               .reads = atomic || *op == Op::load,
+               .writes = *op != Op::load,
+               .in_any_order = atomic ? order_of(call, *op) : 0,
+               .bytes = bytes_of(call, *op),
+               .address = addresses_.of(call.getArgOperand(0))};
+    if (atomic && found.in_any_order == 0) {
+      order = Order::first_first;
+    } else if (*op == Op::store && may_meet(found, found) &&
+               !std::all_of(call.arg_begin() + 3, call.arg_end(),
+                            [&](const llvm::Use& value) { return addresses_.is_uniform(value); })) {
+      order = Order::last_first;
+    }
+    mixes_orders_ |= order == Order::last_first;
     const auto known = std::ranges::find(kinds_, found);
     if (known != kinds_.end()) {
       kind = static_cast<unsigned>(known - kinds_.begin());
@@ -145,15 +184,17 @@ class Steps {
   void collect() {
     // The first one stands for whatever it may be: what a function does, and an instruction of the reference
     // executor.
-    kinds_.push_back({Space::generic, true, true, 0, std::nullopt});
+    kinds_.push_back({.reads = true, .writes = true, .address = std::nullopt});
+    mixes_orders_ = !program_.functions.empty();
     events_.resize(count());
     bool any = false;
     for (unsigned b = 0; b < count(); ++b)
       for (Instruction& i : *flow_.order()[b]) {
         unsigned kind = none;
-        const What what = classify(i, kind);
+        Order order = Order::any;
+        const What what = classify(i, kind, order);
         if (what == What::nothing) continue;
-        events_[b].push_back({&i, kind});
+        events_[b].push_back({&i, kind, order});
         any |= what == What::access;
       }
     if (!any) return kinds_.clear();
@@ -287,28 +328,79 @@ class Steps {
     return pending;
   }
 
+  // ---- where lanes come one after another
+
+  // From a loop that tries for a lock on, until all lanes come together: who has the lock does not wait for
+  // who wants it.
+  void find_locked() {
+    wants_lock_.assign(count(), false);
+    for (const llvm::Loop* loop : find_lock_loops(flow_.loops(), flow_.dominators()))
+      for (const BasicBlock* block : loop->blocks()) wants_lock_[flow_.position(block)] = true;
+    locked_out_.assign(count(), false);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (unsigned b = 0; b < count(); ++b) {
+        bool locked = locked_before(b);
+        for (const Event& e : events_[b]) locked = locked_behind(locked, b, e);
+        if (locked == locked_out_[b]) continue;
+        locked_out_[b] = changed = true;
+      }
+    }
+  }
+
+  bool locked_before(unsigned b) const {
+    if (wants_lock_[b] || (b == 0 && !is_entry_ && (locks_.callers || locks_.called))) return true;
+    return llvm::any_of(llvm::predecessors(flow_.order()[b]),
+                        [&](const BasicBlock* from) { return locked_out_[flow_.position(from)]; });
+  }
+
+  bool locked_behind(bool locked, unsigned b, const Event& e) const {
+    if (e.kind == none) return wants_lock_[b] || (locked && !is_waited_for(*e.instruction));
+    return locked || (locks_.called && is_op(e.instruction, Op::call));
+  }
+
+  // Not only by those that happen to come.
+  static bool is_waited_for(const Instruction& i) {
+    return !is_op(&i, Op::active_mask) && !is_op(&i, Op::in_step) && !is_op(&i, Op::step);
+  }
+
   // ---- places
 
   void place() {
     for (unsigned b = 0; b < count(); ++b) {
       BitVector pending = before(b);
+      bool locked = locked_before(b);
+      Order order = mixes_orders_ ? Order::any : Order::first_first;  // of the lanes here, if it is known
       for (const Event& e : events_[b]) {
+        const bool is_locked = locked;
+        locked = locked_behind(locked, b, e);
         if (e.kind == none) {
           pending.reset();
+          order = Order::first_first;
           continue;
         }
         BitVector met = meets_[e.kind];
         met &= pending;
         if (met.any()) {
-          if (const llvm::Loop* loop = outside(flow_.order()[b], met)) {
-            put(*loop->getLoopPreheader()->getTerminator());
+          const llvm::Loop* loop = outside(flow_.order()[b], met);
+          BasicBlock* preheader = loop != nullptr ? loop->getLoopPreheader() : nullptr;
+          if (preheader != nullptr && !locked_out_[flow_.position(preheader)]) {
+            put(*preheader->getTerminator());
             pending &= of_loop(*loop);
-          } else {
+          } else if (!is_locked) {
             put(*e.instruction);
             pending.reset();
+            order = Order::first_first;
           }
         }
+        if (e.order != Order::any && e.order != order && !is_locked) {
+          put(*e.instruction);
+          pending.reset();
+          order = e.order;
+          if (order == Order::last_first) is_last_first_.insert(e.instruction);
+        }
         pending.set(e.kind);
+        if (is_op(e.instruction, Op::call)) order = Order::any;
       }
       out_[b] = std::move(pending);
     }
@@ -347,21 +439,19 @@ class Steps {
       const llvm::Loop* inner = flow_.loops().getLoopFor(block);
       for (const llvm::Loop* loop = inner; loop != nullptr; loop = loop->getParentLoop()) {
         BasicBlock* latch = loop->getLoopLatch();
-        if (latch == nullptr || (loop == inner && flow_.dominators().dominates(block, latch))) continue;
+        if (latch == nullptr || locked_out_[flow_.position(latch)] ||
+            (loop == inner && flow_.dominators().dominates(block, latch)))
+          continue;
         if (done.insert(loop).second) put(*latch->getTerminator());
       }
     }
   }
 
-  struct Event {
-    Instruction* instruction = nullptr;
-    unsigned kind = none;  // none: all lanes come together here
-  };
-
   llvm::Function& function_;
   const ThreadProgram& program_;
   const module::Image& image_;
   const bool is_entry_;
+  const Locks locks_;
   const Flow flow_;
   LaneAddresses addresses_;
   std::vector<Kind> kinds_;
@@ -369,20 +459,27 @@ class Steps {
   std::vector<std::vector<Event>> events_;              // of each block in its order
   std::vector<BitVector> of_block_, at_meeting_, out_;  // kinds
   llvm::DenseMap<const llvm::Loop*, BitVector> of_loop_;
-  std::vector<bool> comes_;
+  std::vector<bool> comes_, wants_lock_, locked_out_;
   std::vector<unsigned> meeting_;
   std::vector<Instruction*> points_;
-  llvm::DenseSet<const Instruction*> is_point_;
+  llvm::DenseSet<const Instruction*> is_point_, is_last_first_;
+  bool mixes_orders_ = false;
 };
 
 }  // namespace
 
 unsigned keep_in_step(ThreadProgram& program, const module::Image& image, const Dim3& block) {
-  // Lanes that want a lock come one after another: there is no step to keep.
-  if (block.count() < 2 || has_locks(*program.entry)) return 0;
-  unsigned places = Steps(*program.entry, program, image, block, true).run();
+  if (block.count() < 2) return 0;
+  const auto has_locks = [](llvm::Function& function) {
+    const Flow flow(function);
+    return !find_lock_loops(flow.loops(), flow.dominators()).empty();
+  };
+  const Steps::Locks locks{
+      has_locks(*program.entry),
+      llvm::any_of(program.functions, [&](const CalledFunction& f) { return has_locks(*f.code); })};
+  unsigned places = Steps(*program.entry, program, image, block, true, locks).run();
   for (const CalledFunction& f : program.functions)
-    places += Steps(*f.code, program, image, block, false).run();
+    places += Steps(*f.code, program, image, block, false, locks).run();
   return places;
 }
 

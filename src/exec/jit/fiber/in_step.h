@@ -10,6 +10,8 @@
 
 namespace heddle::exec::jit {
 
+inline constexpr char last_first[] = "last-first";  // of a call of Op::in_step
+
 // Before emit_threads(). How many places it put in.
 unsigned keep_in_step(ThreadProgram& program, const module::Image& image, const Dim3& block);
 

@@ -83,9 +83,10 @@ TEST(InStep, RowsOfAThreadsOwnDoNotMeet) {
 
 TEST(InStep, OfARowOfABlockGoesByTheThreadsNumber) {
   const std::string by_row = "  mad.lo.u32 %s, %y, 64, %s;\n";
-  EXPECT_EQ(places(by_row + store + own + use, {.x = 16, .y = 8}), 0u);
-  EXPECT_EQ(places(by_row + store + own + use, {.x = 8, .y = 8}), 1u);
-  EXPECT_EQ(places(std::string(store) + own + use, {.x = 16, .y = 8}), 1u);
+  EXPECT_EQ(places(by_row + store + own, {.x = 16, .y = 8}), 0u);
+  // Before the store as well, whose lanes may meet.
+  EXPECT_EQ(places(by_row + store + own, {.x = 8, .y = 8}), 2u);
+  EXPECT_EQ(places(std::string(store) + own, {.x = 16, .y = 8}), 2u);
   EXPECT_EQ(places(std::string(store) + own + use, {.x = 32, .y = 8}), 0u);
 }
 
@@ -103,15 +104,29 @@ TEST(InStep, IsKeptWherePartsMeet) {
       "  setp.ne.u32 %p, %t, 0;\n  @%p bra meet;\n  st.shared.u32 [%base], %v;\n  st.shared.u32 [%base+8], "
       "%n;\n"
       "meet:\n  ld.shared.u32 %v, [%base];\n";
-  EXPECT_EQ(places(one + use), 2u);  // and between the two stores, which may be to one place of two lanes
+  EXPECT_EQ(places(one + use), 3u);  // and before the two stores, which are to one place of all lanes
+}
+
+TEST(InStep, LanesThatStoreToOnePlaceHaveAnOrder) {
+  EXPECT_EQ(places("  st.shared.u32 [%base], %v;\n"), 1u);
+  EXPECT_EQ(places("  st.shared.u32 [%base], %n;\n"), 0u);  // all the same
+  EXPECT_EQ(places("  atom.shared.exch.b32 %v, [%base], %t;\n" + std::string(use)), 0u);
+  EXPECT_EQ(places("  st.shared.u32 [%base], %v;\n  atom.shared.add.u32 %v, [%base+4], %t;\n"), 2u);
+  EXPECT_EQ(places("  red.shared.add.u32 [%base], %t;\n  red.shared.add.u32 [%base], %v;\n"), 0u);
+  EXPECT_EQ(places("  red.shared.add.u32 [%base], %t;\n  red.shared.max.u32 [%base], %v;\n"), 1u);
 }
 
 // Who wants a lock comes after who has it.
-TEST(InStep, IsNotKeptWithLocks) {
-  EXPECT_EQ(
-      places("again:\n  atom.global.cas.b32 %a, [%out], 0, 1;\n  setp.ne.u32 %p, %a, 0;\n  @%p bra again;\n" +
-             std::string(store) + next + use + "  atom.global.exch.b32 %a, [%out], 0;\n"),
-      0u);
+TEST(InStep, IsNotKeptUnderALock) {
+  const std::string locked =
+      "again:\n  atom.global.cas.b32 %a, [%out], 0, 1;\n  setp.ne.u32 %p, %a, 0;\n  @%p bra again;\n" +
+      std::string(store) + next + use + "  atom.global.exch.b32 %a, [%out], 0;\n";
+  EXPECT_EQ(places(locked), 0u);
+  EXPECT_EQ(places(locked + store + next), 0u);
+  // Before, and when all have come together behind.
+  EXPECT_EQ(places(store + (next + locked)), 1u);
+  EXPECT_EQ(places(locked + "  bar.sync 0;\n" + store + next), 1u);
+  EXPECT_EQ(places(locked + "  bar.warp.sync -1;\n" + store + next), 1u);
 }
 
 }  // namespace

@@ -108,8 +108,9 @@ Fiber* Threads::next(Fiber& f) {
   f.context->site = r.site;
   Warp& warp = warps_[turn_];
   const uint32_t lane = 1u << f.lane;
+  warp.last_first &= ~lane;
   if (r.want > Want::step && r.want != Want::barrier) {
-    if (gather(f)) return &f;
+    if (gather(f)) return resumed(warp);
   } else if (r.want == Want::turn) {
     f.patience = full_patience;
     gave_way_ = true;
@@ -129,11 +130,17 @@ Fiber* Threads::next(Fiber& f) {
     hooks_.end_host(f.context);
     if (r.want != Want::end && (warp.ready & lane) != 0) return &f;
   }
-  if (const uint32_t behind = warp.ready & ~(lane | (lane - 1)); behind != 0)
+  if (const uint32_t behind = warp.ready & ~(lane | (lane - 1)); behind != 0 && warp.last_first == 0)
     return resumed(fiber_of(warp, static_cast<uint32_t>(std::countr_zero(behind))));
-  if (warp.ready != 0 && !gave_way_)
-    return resumed(fiber_of(warp, static_cast<uint32_t>(std::countr_zero(warp.ready))));
+  if (warp.ready != 0 && (!gave_way_ || (warp.ready & warp.last_first) != 0)) return resumed(warp);
   return next_warp();
+}
+
+// The first one whose turn it is.
+Fiber* Threads::resumed(const Warp& warp) {
+  const uint32_t backward = warp.ready & warp.last_first;
+  return resumed(fiber_of(warp, static_cast<uint32_t>(backward != 0 ? std::bit_width(backward) - 1
+                                                                    : std::countr_zero(warp.ready))));
 }
 
 Fiber* Threads::resumed(Fiber& f) {
@@ -151,7 +158,7 @@ Fiber* Threads::next_warp() {
     if (warp.ready == 0) continue;
     ran_ = true;
     gave_way_ = false;
-    Fiber& f = fiber_of(warp, static_cast<uint32_t>(std::countr_zero(warp.ready)));
+    Fiber& f = *resumed(warp);
     if (const Group& group = groups_[warp.group]; &group != current_) {
       current_ = &group;
       Context& context = *f.context;
@@ -160,7 +167,7 @@ Fiber* Threads::next_warp() {
       context.reserved_shared = group.memory.reserved;
       context.local = group.memory.local;
     }
-    return resumed(f);
+    return &f;
   }
   return nullptr;
 }
@@ -277,6 +284,7 @@ bool Threads::finish_gathering(const Fiber& like, bool anyone) {
   }
   waiting &= ~there;
   warp.ready |= there;
+  if (wanted.want == Want::in_step && wanted.arguments[0] != 0) warp.last_first |= there;
   progress_ = true;
   return true;
 }

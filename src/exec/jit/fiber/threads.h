@@ -58,9 +58,10 @@ class Threads {
     uint32_t group = 0;
     uint32_t alive = 0;
     uint32_t ready = 0;
-    uint32_t gathering = 0;  // wait for the members that they name
-    uint32_t loose = 0;      // wait for whoever comes to their place
-    uint32_t alone = 0;      // so often in a row those at the earliest place went on without the others
+    uint32_t gathering = 0;   // wait for the members that they name
+    uint32_t loose = 0;       // wait for whoever comes to their place
+    uint32_t last_first = 0;  // come from a place behind which the last one runs first (in_step.h)
+    uint32_t alone = 0;       // so often in a row those at the earliest place went on without the others
   };
 
   void make_room(const Context& context, uint64_t groups, uint32_t threads);
@@ -84,6 +85,7 @@ class Threads {
   Warp& warp_of(const Fiber& f) { return warps_[f.group * warps_each_ + f.warp]; }
   Fiber& fiber_of(const Warp& warp, uint32_t lane) { return fibers_[warp.first + lane]; }
   Fiber* resumed(Fiber& fiber);
+  Fiber* resumed(const Warp& warp);
 
   struct Home : FiberHome {
     Threads* threads = nullptr;

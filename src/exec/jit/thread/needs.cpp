@@ -201,8 +201,8 @@ class LoopCheck {
 };
 
 struct Waits {
-  llvm::SmallVector<llvm::Loop*> for_threads, for_blocks, perhaps;
-  bool locks = false, watches = false;
+  llvm::SmallVector<llvm::Loop*> for_threads, for_blocks, perhaps, locks;
+  bool watches = false;
 };
 
 void find_waits_of(llvm::Loop& loop, const llvm::DominatorTree& dominators, Waits& waits) {
@@ -212,7 +212,7 @@ void find_waits_of(llvm::Loop& loop, const llvm::DominatorTree& dominators, Wait
   if (is_wait) {
     const bool for_blocks = check.for_blocks() && loop.getLoopLatch() != nullptr;
     (for_blocks ? waits.for_blocks : waits.for_threads).push_back(&loop);
-    waits.locks |= !for_blocks && check.is_lock();
+    if (!for_blocks && check.is_lock()) waits.locks.push_back(&loop);
   } else if (check.looks() && loop.getLoopLatch() != nullptr) {
     waits.perhaps.push_back(&loop);
   }
@@ -244,13 +244,13 @@ void find_waits(llvm::Function& thread, Needs& needs) {
   if (waits.for_threads.empty()) return give_way_in(waits.for_blocks);
   needs.independent_threads = true;
   const auto has_latch = [](const llvm::Loop* loop) { return loop->getLoopLatch() != nullptr; };
-  needs.independent_lanes = waits.locks || !llvm::all_of(waits.for_threads, has_latch);
+  needs.independent_lanes = !waits.locks.empty() || !llvm::all_of(waits.for_threads, has_latch);
 }
 
-bool has_locks(llvm::Function& thread) {
-  const llvm::DominatorTree dominators(thread);
-  const llvm::LoopInfo loops(dominators);
-  return find_waits_of(loops, dominators).locks;
+llvm::SmallVector<const llvm::Loop*> find_lock_loops(const llvm::LoopInfo& loops,
+                                                     const llvm::DominatorTree& dominators) {
+  const Waits waits = find_waits_of(loops, dominators);
+  return {waits.locks.begin(), waits.locks.end()};
 }
 
 bool is_of_a_warp(const llvm::CallInst& step, std::span<const Site> sites, const module::Image& image) {

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "exec/jit/thread/program.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 
@@ -16,8 +19,9 @@ namespace heddle::exec::jit {
 // operation `sleep`, by which the whole block gives way, and is for vectors like any other.
 void find_waits(llvm::Function& thread, Needs& needs);
 
-// Whether it has a loop that tries for a lock: lanes of a warp want it one after another.
-bool has_locks(llvm::Function& thread);
+// Loops that try for a lock: lanes of a warp want it one after another.
+llvm::SmallVector<const llvm::Loop*> find_lock_loops(const llvm::LoopInfo& loops,
+                                                     const llvm::DominatorTree& dominators);
 
 // Whether the lanes of a warp execute the step together (PTX ISA 9.7.14: .sync, .aligned).
 bool is_of_a_warp(const llvm::CallInst& step, std::span<const Site> sites, const module::Image& image);
