@@ -5,11 +5,10 @@
 #include <map>
 
 #include "exec/jit/canonical/canonical.h"
+#include "exec/jit/prepare.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
-#include "exec/jit/warp/local_rows.h"
 #include "exec/jit/warp/plan.h"
-#include "exec/jit/warp/short_sides.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -103,10 +102,9 @@ VectorLevel level_of(unsigned lanes) {
 
 ThreadProgram specialised(const StageRequest& request) {
   ThreadProgram program = lower(request);
-  specialise(program, shape_of(request));
-  canonicalise(program);
-  lay_local_memory_by_lanes(program, request.block);
-  choose_short_sides(*program.entry);
+  const Shape shape = shape_of(request);
+  prepare_thread(program, shape);
+  if (!program.needs.reference) prepare_vectors(program, shape);
   return program;
 }
 

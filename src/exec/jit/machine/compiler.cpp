@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "cache/disk.h"
-#include "exec/jit/canonical/canonical.h"
 #include "exec/jit/context.h"
 #include "exec/jit/fiber/blocks.h"
 #include "exec/jit/fiber/emit.h"
@@ -21,12 +20,11 @@
 #include "exec/jit/machine/stopwatch.h"
 #include "exec/jit/math/expand.h"
 #include "exec/jit/math/share.h"
+#include "exec/jit/prepare.h"
 #include "exec/jit/thread/needs.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
-#include "exec/jit/warp/local_rows.h"
 #include "exec/jit/warp/plan.h"
-#include "exec/jit/warp/short_sides.h"
 #include "exec/jit/warp/slow_part.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/Config/llvm-config.h"
@@ -181,9 +179,7 @@ class LlvmCompiler final : public KernelCompiler {
     ThreadProgram program = lower(*request.image, request.function, meaning);
     costs.lower += watch.lap_ms();
     if (program.needs.reference) return program;
-    specialise(program, request.shape);
-    canonicalise(program);
-    count_barriers(program, request.shape.block);
+    prepare_thread(program, request.shape);
     costs.canonicalise += watch.lap_ms();
     return program;
   }
@@ -224,9 +220,7 @@ class LlvmCompiler final : public KernelCompiler {
                          (by_warps || !may_want_lockstep(*program.entry, meaning.independent));
     const Tier tier = by_warps && costs.of_thread > most_of_best_warps ? Tier::quick : request.tier;
     if (vectors_ && !program.needs.reference && (!program.needs.independent_threads || by_warps)) {
-      // Addresses are told as the program has them.
-      if (meaning.observed == observe::nothing) lay_local_memory_by_lanes(program, request.shape.block);
-      choose_short_sides(*program.entry);
+      prepare_vectors(program, request.shape);
       const WeaveResult result =
           weave(program, request.shape,
                 choose_plan(program, request.shape, machine_.host().level, machine_.gathers(), tier),
