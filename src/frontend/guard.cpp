@@ -18,7 +18,7 @@ namespace heddle::frontend {
 namespace {
 
 // Templates within templates and long chains of operators recurse deeply; unused pages cost nothing.
-constexpr std::size_t stack_bytes = std::size_t{256} << 20;
+constexpr std::size_t most_stack_bytes = std::size_t{256} << 20, least_stack_bytes = std::size_t{8} << 20;
 constexpr std::size_t guard_bytes = std::size_t{64} << 10;
 constexpr std::size_t signal_stack_bytes = std::size_t{64} << 10;
 
@@ -97,8 +97,14 @@ std::optional<std::string> guarded(const std::function<void()>& run) {
   const LibraryWork library;
   if (!library.may_begin()) return std::string("the process ends");
   Work work{run, std::nullopt};
-  void* stack = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  const auto map_stack = [](std::size_t bytes) {
+    return mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  };
+  // Less where the process may not have so many addresses (ulimit -v).
+  std::size_t stack_bytes = most_stack_bytes;
+  void* stack = map_stack(stack_bytes);
+  while (stack == MAP_FAILED && stack_bytes > least_stack_bytes) stack = map_stack(stack_bytes /= 2);
   if (stack == MAP_FAILED) return std::string("no stack for the compiler: ") + std::strerror(errno);
   mprotect(stack, guard_bytes, PROT_NONE);
   pthread_attr_t attributes;

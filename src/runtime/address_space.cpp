@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "exec/memory_map.h"
@@ -15,6 +16,9 @@ namespace heddle::runtime {
 namespace {
 
 constexpr int reserved = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+// The system hands out addresses from the top and the heap's from the bottom.
+constexpr uint64_t far_from_others = uint64_t{32} << 40, most_far_from_others = uint64_t{16} << 40;
 
 uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 void* pointer(uint64_t address) { return reinterpret_cast<void*>(address); }
@@ -29,46 +33,54 @@ bool reserve_at(uint64_t begin, uint64_t bytes) {
   if (place == MAP_FAILED) return false;
   if (place == pointer(begin)) return true;
   munmap(place, bytes);  // an old kernel takes the address as a wish
+  errno = EEXIST;
   return false;
 }
 
 }  // namespace
 
-void AddressSpace::adopt(Range& range, uint64_t begin, uint64_t bytes, uint64_t guard) {
+void AddressSpace::adopt(Range& range, uint64_t begin, uint64_t bytes, uint64_t guard, bool reserved_now) {
   range.begin = begin;
   range.bytes = bytes;
   range.guard = guard;
+  range.reserved = reserved_now;
   range.free.add(begin + guard, bytes - guard);  // a piece brings the guard behind it along
 }
 
-Outcome<std::unique_ptr<AddressSpace>> AddressSpace::reserve(uint64_t bytes, bool apart) {
+Outcome<std::unique_ptr<AddressSpace>> AddressSpace::reserve(uint64_t bytes, bool apart, bool scarce) {
   std::unique_ptr<AddressSpace> space(new AddressSpace);
   constexpr uint64_t usual_guard = 16 * page_bytes, wide_guard = uint64_t{16} << 20;
   constexpr std::size_t most_gone = 4096;
   if (apart) space->most_gone_ = most_gone;
+  const uint64_t high_guard = apart ? wide_guard : usual_guard;
   constexpr uint64_t least = uint64_t{1} << 30;
+  // Above the windows of 32-bit programs; a process that is linked to a fixed place keeps its own part.
+  constexpr uint64_t low_begin = exec::windows32.param_base + (uint64_t{192} << 20);
+  constexpr uint64_t low_end = uint64_t{1} << 32;
+  if (scarce) {
+    space->adopt(space->high_, far_from_others, std::min(bytes, most_far_from_others), high_guard, false);
+    space->adopt(space->low_, low_begin, low_end - low_begin, page_bytes, false);
+    return space;
+  }
   for (; bytes >= least; bytes /= 2) {
     const uint64_t begin = reserve_anywhere(bytes);
     if (begin == 0) continue;
-    space->adopt(space->high_, begin, bytes, apart ? wide_guard : usual_guard);
+    space->adopt(space->high_, begin, bytes, high_guard, true);
     break;
   }
   if (space->high_.bytes == 0)
     return error(ErrorCode::out_of_memory,
                  "cannot reserve addresses for device memory: " + std::string(std::strerror(errno)));
-  // Above the windows of 32-bit programs; a process that is linked to a fixed place keeps its own part.
-  constexpr uint64_t low_begin = exec::windows32.param_base + (uint64_t{192} << 20);
-  constexpr uint64_t low_end = uint64_t{1} << 32;
   constexpr uint64_t step = uint64_t{64} << 20;
   for (uint64_t piece = low_end - low_begin; piece >= step && !space->has_low(); piece -= step)
     for (uint64_t begin = low_begin; begin + piece <= low_end && !space->has_low(); begin += step)
-      if (reserve_at(begin, piece)) space->adopt(space->low_, begin, piece, page_bytes);
+      if (reserve_at(begin, piece)) space->adopt(space->low_, begin, piece, page_bytes, true);
   return space;
 }
 
 AddressSpace::~AddressSpace() {
   for (const Range* range : {&high_, &low_})
-    if (range->bytes != 0) munmap(pointer(range->begin), range->bytes);
+    if (range->bytes != 0 && range->reserved) munmap(pointer(range->begin), range->bytes);
 }
 
 namespace {
@@ -79,28 +91,50 @@ Error too_much(uint64_t bytes, const std::string& why) {
 
 }  // namespace
 
+bool AddressSpace::owns(const Range& range, uint64_t address) const {
+  if (range.reserved || !in(range, address)) return in(range, address);
+  const std::lock_guard lock(mutex_);
+  const auto behind = range.mapped.upper_bound(address);
+  return behind != range.mapped.begin() && address < std::prev(behind)->second;
+}
+
 Outcome<Mapping> AddressSpace::take(uint64_t bytes, uint64_t alignment, Region region, uint64_t wish) {
-  Range& range = region == Region::low ? low_ : high_;
+  Range& range = range_of(region);
   if (bytes > range.bytes)
     return too_much(bytes,
                     region == Region::low ? "too much for 32-bit addresses" : "too much for this process");
   Mapping mapping;
   mapping.bytes = round_up(bytes, page_bytes);
   alignment = std::max(alignment, mapping.bytes >= huge_page_bytes ? huge_page_bytes : page_bytes);
-  const std::lock_guard lock(mutex_);
-  if (wish != 0 && wish % alignment == 0 && range.free.take_at(wish, mapping.bytes + range.guard)) {
-    mapping.begin = wish;
-    return mapping;
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (wish != 0 && wish % alignment == 0 && range.free.take_at(wish, mapping.bytes + range.guard)) {
+        mapping.begin = wish;
+      } else {
+        std::optional<uint64_t> begin = range.free.take(mapping.bytes + range.guard, alignment);
+        if (!begin && !gone_.empty()) {
+          for (const Mapping& old : gone_) free(old);
+          gone_.clear();
+          begin = range.free.take(mapping.bytes + range.guard, alignment);
+        }
+        if (!begin) return too_much(bytes, "no addresses are left");
+        mapping.begin = *begin;
+      }
+    }
+    if (range.reserved) return mapping;
+    if (reserve_at(mapping.begin, mapping.bytes)) {
+      const std::lock_guard lock(mutex_);
+      range.mapped[mapping.begin] = mapping.end();
+      return mapping;
+    }
+    // What somebody else has there stays his: never asked for again.
+    if (errno == EEXIST) continue;
+    const int code = errno;
+    const std::lock_guard lock(mutex_);
+    free(mapping);
+    return too_much(bytes, std::string(std::strerror(code)) + " (ulimit -v)");
   }
-  std::optional<uint64_t> begin = range.free.take(mapping.bytes + range.guard, alignment);
-  if (!begin && !gone_.empty()) {
-    for (const Mapping& old : gone_) free(old);
-    gone_.clear();
-    begin = range.free.take(mapping.bytes + range.guard, alignment);
-  }
-  if (!begin) return too_much(bytes, "no addresses are left");
-  mapping.begin = *begin;
-  return mapping;
 }
 
 Outcome<Mapping> AddressSpace::map(uint64_t bytes, uint64_t alignment, Region region) {
@@ -109,9 +143,7 @@ Outcome<Mapping> AddressSpace::map(uint64_t bytes, uint64_t alignment, Region re
   const Mapping mapping = *taken;
   if (mprotect(pointer(mapping.begin), mapping.bytes, PROT_READ | PROT_WRITE) != 0) {
     const int code = errno;
-    Range& range = region == Region::low ? low_ : high_;
-    const std::lock_guard lock(mutex_);
-    range.free.add(mapping.begin, mapping.bytes + range.guard);
+    unmap(mapping);
     return too_much(bytes, std::string(std::strerror(code)) +
                                (code == ENOMEM ? " (of memory, or of mappings: vm.max_map_count)" : ""));
   }
@@ -120,12 +152,18 @@ Outcome<Mapping> AddressSpace::map(uint64_t bytes, uint64_t alignment, Region re
 }
 
 void AddressSpace::unmap(const Mapping& mapping) {
-  // Fresh inaccessible pages: the memory goes back and the system can join them with their neighbours.
-  if (mmap(pointer(mapping.begin), mapping.bytes, PROT_NONE, reserved | MAP_FIXED, -1, 0) == MAP_FAILED) {
+  Range& range = in(low_, mapping.begin) ? low_ : high_;
+  if (!range.reserved) {
+    munmap(pointer(mapping.begin), mapping.bytes);
+  } else if (mmap(pointer(mapping.begin), mapping.bytes, PROT_NONE, reserved | MAP_FIXED, -1, 0) ==
+             MAP_FAILED) {
+    // Fresh inaccessible pages would have been best: the memory goes back and the system can join them with
+    // their neighbours.
     discard(mapping.begin, mapping.bytes);
     mprotect(pointer(mapping.begin), mapping.bytes, PROT_NONE);
   }
   const std::lock_guard lock(mutex_);
+  range.mapped.erase(mapping.begin);
   if (most_gone_ == 0) return free(mapping);
   gone_.push_back(mapping);
   if (gone_.size() > most_gone_) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace heddle {
 
@@ -22,7 +23,7 @@ std::optional<uint64_t> number_of(const fs::path& file, std::string_view name) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with(name)) continue;
-    const std::size_t begin = line.find_first_not_of(" :", name.size());
+    const std::size_t begin = line.find_first_not_of(" :\t", name.size());
     uint64_t number = 0;
     if (begin == std::string::npos || begin == name.size()) continue;  // a longer name
     if (std::from_chars(line.data() + begin, line.data() + line.size(), number).ec == std::errc())
@@ -53,6 +54,19 @@ uint64_t left_in_groups(const fs::path& mount, const fs::path& group, const Grou
   }
 }
 
+// What the limits of the process (ulimit -v, -d) leave: pages that are mapped count, used or not.
+uint64_t left_in_limits(const fs::path& process) {
+  uint64_t left = std::numeric_limits<uint64_t>::max();
+  constexpr std::pair<std::string_view, std::string_view> limits[] = {{"Max address space", "VmSize"},
+                                                                      {"Max data size", "VmData"}};
+  for (const auto& [limit_name, usage_name] : limits) {
+    const auto limit = number_of(process / "limits", limit_name);  // "unlimited" is no number
+    const auto kilobytes = number_of(process / "status", usage_name);
+    if (limit && kilobytes) left = std::min(left, *limit - std::min(*kilobytes * 1024, *limit));
+  }
+  return left;
+}
+
 }  // namespace
 
 std::optional<uint64_t> available_host_memory(const fs::path& root) {
@@ -72,6 +86,7 @@ std::optional<uint64_t> available_host_memory(const fs::path& root) {
     else if (controllers.find(",memory,") != std::string::npos)
       left = std::min(left, left_in_groups(mount / "memory", group, version_1));
   }
+  left = std::min(left, left_in_limits(root / "proc/self"));
   if (left == std::numeric_limits<uint64_t>::max()) return std::nullopt;
   return left;
 }

@@ -66,6 +66,23 @@ TEST_F(HostMemory, IsNoMoreThanAGroupOfVersion1Leaves) {
   EXPECT_EQ(available_host_memory(root_), 0u);
 }
 
+TEST_F(HostMemory, IsNoMoreThanTheLimitsOfTheProcessLeave) {
+  write("proc/meminfo", eight_gigabytes);
+  write("proc/self/status", "VmPeak:\t 9999999 kB\nVmSize:\t 1048576 kB\nVmData:\t  524288 kB\n");
+  write("proc/self/limits",
+        "Max data size             unlimited            unlimited            bytes\n"
+        "Max address space         unlimited            unlimited            bytes\n");
+  EXPECT_EQ(available_host_memory(root_), 8 * gigabyte);
+  write("proc/self/limits",
+        "Max data size             2147483648           unlimited            bytes\n"
+        "Max address space         4294967296           unlimited            bytes\n");
+  EXPECT_EQ(available_host_memory(root_), 3 * gigabyte / 2);
+  write("proc/self/limits",
+        "Max data size             unlimited            unlimited            bytes\n"
+        "Max address space         536870912            unlimited            bytes\n");
+  EXPECT_EQ(available_host_memory(root_), 0u);
+}
+
 TEST(ByteCount, TakesNumbersWithAndWithoutAUnit) {
   EXPECT_EQ(byte_count("12345"), 12345u);
   EXPECT_EQ(byte_count("300M"), uint64_t{300} << 20);

@@ -27,7 +27,7 @@ struct Slot {
 
 namespace {
 
-constexpr std::size_t slot_bytes = 64, most_slots = std::size_t{1} << 22;
+constexpr std::size_t slot_bytes = 64, most_slots = std::size_t{1} << 22, least_slots = std::size_t{1} << 16;
 static_assert(sizeof(Slot) <= slot_bytes);
 // So many others are used first before a slot is used again.
 constexpr std::size_t rest = 4096;
@@ -54,7 +54,7 @@ class Slots {
   Slot* take() {
     const std::lock_guard lock(mutex_);
     const std::size_t used = used_.load(std::memory_order_relaxed);
-    if (unused_count_ > rest || used == most_slots) {
+    if (unused_count_ > rest || used == slots_) {
       if (first_ == nullptr) return nullptr;
       Slot* slot = std::exchange(first_, first_->next);
       if (first_ == nullptr) last_ = nullptr;
@@ -82,12 +82,18 @@ class Slots {
 
  private:
   Slots() {
-    void* memory = mmap(nullptr, most_slots * slot_bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory != MAP_FAILED) base_ = static_cast<std::byte*>(memory);
+    // Fewer where the process may not have so many addresses (ulimit -v).
+    for (; slots_ >= least_slots; slots_ /= 2)
+      if (void* const memory = mmap(nullptr, slots_ * slot_bytes, PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+          memory != MAP_FAILED) {
+        base_ = static_cast<std::byte*>(memory);
+        break;
+      }
   }
   std::mutex mutex_;
   std::byte* base_ = nullptr;
+  std::size_t slots_ = most_slots;
   std::atomic<std::size_t> used_{0};
   Slot *first_ = nullptr, *last_ = nullptr;
   std::size_t unused_count_ = 0;

@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "exec/memory_map.h"
+
 namespace heddle::exec::jit {
 
 // Shared memory of one block. It ends (rounded up to `rounding` bytes) where pages begin that nobody may
 // touch, and there are so many of them that no 32-bit offset reaches beyond: code adds an unsigned 32-bit
-// offset to the address and needs no check.
+// offset to the address and needs no check. Where the process may not have so many addresses (ulimit -v), it
+// lies where the system puts nothing of itself, and those pages are nobody's.
 class SharedMemory {
  public:
   static constexpr uint32_t rounding = 64;
@@ -24,8 +27,12 @@ class SharedMemory {
   static constexpr uint64_t most = uint64_t{16} << 20;  // what a block may have: the shared window
   static constexpr uint64_t guard = (uint64_t{4} << 30) + (uint64_t{64} << 10);
   static constexpr uint64_t reserved = most + guard;
+  // Of the guard: it may be lent to code that touches it (Landing::lend_when_touched).
+  static constexpr uint64_t lendable = uint64_t{1} << shared_rank_shift;
   uintptr_t begin() const { return reinterpret_cast<uintptr_t>(base_); }
+  bool reserve();
   std::byte* base_ = nullptr;
+  uint64_t mapped_ = 0;
   uint64_t usable_ = 0;  // bytes before the guard that may be touched
 };
 
