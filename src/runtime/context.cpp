@@ -41,8 +41,25 @@ Done Context::check() const {
   return *failure_;
 }
 
-Done Context::begin(Site site) {
+void Context::miss(Error error) {
+  const std::lock_guard lock(mutex_);
+  if (!missed_) missed_ = std::move(error);
+  any_missed_.store(true, std::memory_order_release);
+}
+
+Done Context::result() {
   if (Done state = check(); !state) return state;
+  // Work itself has nobody to tell it to.
+  if (!any_missed_.load(std::memory_order_acquire) || Scheduler::current() != nullptr) return Unit{};
+  const std::lock_guard lock(mutex_);
+  any_missed_.store(false, std::memory_order_relaxed);
+  std::optional<Error> missed = std::exchange(missed_, std::nullopt);
+  if (missed) return *std::move(missed);
+  return Unit{};
+}
+
+Done Context::begin(Site site) {
+  if (Done state = result(); !state) return state;
   if (auto failure = system_.injector().at(site)) {
     if (ends_context(failure->code)) fail(*failure);
     return *failure;
@@ -76,7 +93,7 @@ Done Context::synchronize() {
   if (destroyed_.load(std::memory_order_acquire)) return check();
   drain();
   flush_output();
-  return check();
+  return result();
 }
 
 void Context::drain() {

@@ -58,6 +58,10 @@ class Context : public std::enable_shared_from_this<Context> {
   // What every operation begins with: check(), and what tests inject there.
   Done begin(Site site);
   void fail(Error error);  // the first one stays
+  // Queued work was not done because the host has no memory for it. No fault: the next call that begins
+  // something or waits returns it, once, and the context goes on.
+  void miss(Error error);
+  Done result();  // check(), or else what was missed
   // Kernels that run end as soon as they look. Safe in a signal handler.
   void cancel() { cancel_.store(true, std::memory_order_relaxed); }
   const std::atomic<bool>& cancelled() const { return cancel_; }
@@ -141,7 +145,8 @@ class Context : public std::enable_shared_from_this<Context> {
   exec::GuestMemory guest_memory_;
   GuestServices services_;
   mutable std::mutex mutex_;
-  std::optional<Error> failure_;
+  std::optional<Error> failure_, missed_;
+  std::atomic<bool> any_missed_{false};
   std::vector<AllocationRef> buried_;
   std::atomic<bool> any_buried_{false};
 

@@ -24,7 +24,7 @@ Done Event::query() const {
   if (Done state = context_->check(); !state) return state;
   const TaskRef task = last();
   if (task != nullptr && !task->done()) return error(ErrorCode::not_ready, "the event is not reached");
-  return Unit{};
+  return context_->result();
 }
 
 Done Event::synchronize() const {
@@ -32,7 +32,7 @@ Done Event::synchronize() const {
     return error(ErrorCode::not_permitted, "a host callback cannot wait for an event");
   if (const TaskRef task = last()) context_->system().scheduler().wait(task);
   context_->flush_output();
-  return context_->check();
+  return context_->result();
 }
 
 Outcome<int64_t> Event::elapsed(const Event& start, const Event& end) {

@@ -335,6 +335,43 @@ TEST(FaultsAreTold, OnTheErrorOutputAsTheyComeFirst) {
   }
 }
 
+TEST(NoMemoryForAKernel, IsToldOnceAndTheContextGoesOn) {
+  TestSystem on({.scripted = true});
+  exec::Fault none;
+  none.kind = exec::FaultKind::out_of_resources;
+  none.detail = "the host has no memory for a block";
+  std::atomic<int> ran = 0;
+  (*on.kernels)["hungry"] = [&](const exec::Launch&) -> Report { return none; };
+  (*on.kernels)["greedy"] = [&](const exec::Launch&) -> Report { throw std::bad_alloc(); };
+  (*on.kernels)["modest"] = [&](const exec::Launch&) -> Report {
+    ++ran;
+    return exec::LaunchReport{};
+  };
+  const auto module = on.load(empty_kernels({"hungry", "greedy", "modest"}));
+  const auto stream = on.stream();
+  for (const char* name : {"hungry", "greedy"}) {
+    SCOPED_TRACE(name);
+    ASSERT_DONE(start(*stream, *module, name));
+    const Done told = stream->synchronize();
+    ASSERT_FALSE(told.ok());
+    EXPECT_EQ(told.error().code, ErrorCode::out_of_memory);
+    EXPECT_THAT(told.error().message, HasSubstr("the host has no memory"));
+    EXPECT_DONE(stream->synchronize());
+    EXPECT_DONE(on.context->check());
+    // Whoever does not wait learns it when he asks, or when he begins something.
+    ASSERT_DONE(start(*stream, *module, name));
+    Done asked = Unit{};
+    do asked = stream->query();
+    while (!asked && asked.error().code == ErrorCode::not_ready);
+    ASSERT_FALSE(asked.ok());
+    EXPECT_EQ(asked.error().code, ErrorCode::out_of_memory);
+    ASSERT_DONE(start(*stream, *module, "modest"));
+    EXPECT_DONE(on.context->synchronize());
+  }
+  EXPECT_EQ(ran, 2);
+  EXPECT_EQ(on.errors(), "");
+}
+
 TEST(FaultsInTime, AnEndlessLoopEndsAtTheTimeLimit) {
   TestSystem test({.kernel_timeout = std::chrono::milliseconds(30)});
   const auto module = test.load(program);

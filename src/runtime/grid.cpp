@@ -105,10 +105,14 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
       watched->ended({time, &*report, nullptr});
     return Unit{};
   }
-  Error failure = fault_error(stray ? fault_of(system.memory(), kernel_, *stray)
-                                    : explained(context, foreign, report.error()));
-  if (watched) watched->ended({time, nullptr, &failure});
-  context.fail(failure);
+  const bool refused =
+      !report && report.error().kind == exec::FaultKind::out_of_resources;  // not the kernel's fault
+  Error failure = refused ? error(ErrorCode::out_of_memory, report.error().message())
+                          : fault_error(stray ? fault_of(system.memory(), kernel_, *stray)
+                                              : explained(context, foreign, report.error()));
+  if (watched) [[unlikely]]
+    watched->ended({time, nullptr, &failure});
+  if (!refused) context.fail(failure);
   return failure;
 }
 

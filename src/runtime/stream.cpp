@@ -172,7 +172,7 @@ Done Stream::synchronize() {
   }
   for (const TaskRef& task : tasks) context_->system().scheduler().wait(task);
   context_->flush_output();
-  return context_->check();
+  return context_->result();
 }
 
 Done Stream::query() {
@@ -183,7 +183,7 @@ Done Stream::query() {
   std::vector<TaskRef> tasks;
   append_open(tasks);
   if (!tasks.empty()) return error(ErrorCode::not_ready, "the stream has work");
-  return Unit{};
+  return context_->result();
 }
 
 void Stream::destroy() {

@@ -32,10 +32,10 @@ uint64_t host_memory(const SystemOptions& options) {
   return available_host_memory().value_or(addresses);
 }
 
-// The host refused memory or a thread for work that others count on: nothing behind it can have a result.
-Error lost(Context& context, std::string why) {
+// The host refused memory or a thread for queued work: told to who asks next, and what is behind it goes on.
+Error missed(Context& context, std::string why) {
   Error failed = error(ErrorCode::out_of_memory, std::move(why));
-  context.fail(failed);
+  context.miss(failed);
   return failed;
 }
 
@@ -43,11 +43,13 @@ Done run_task(Task& task) {
   Context& context = *task.context();
   if (Done state = context.check(); !state && !task.operation()->after_failure()) return state;
   try {
-    return task.operation()->run(context, task);
+    Done done = task.operation()->run(context, task);
+    if (!done && done.error().code == ErrorCode::out_of_memory) context.miss(done.error());
+    return done;
   } catch (const std::bad_alloc&) {
-    return lost(context, "the host has no memory for queued work");
+    return missed(context, "the host has no memory for queued work");
   } catch (const std::system_error& refused) {
-    return lost(context, std::string("the host refuses what queued work needs: ") + refused.what());
+    return missed(context, std::string("the host refuses what queued work needs: ") + refused.what());
   }
 }
 

@@ -74,6 +74,7 @@ struct Job {
   bool caller_interrupted = false;
   unsigned wanted = 0;               // helpers
   std::atomic<unsigned> helpers{0};  // written under the lock
+  bool starved = false;              // a helper had no memory for it: no more come
 };
 
 }  // namespace heddle::exec::jit

@@ -58,7 +58,7 @@ void Pool::run(Job& job) {
   std::optional<Worker> another;  // a service of a running kernel launched this one
   Worker& worker = own.busy() ? another.emplace() : own;
   add(job, worker);
-  work(job, worker, 0);
+  (void)work(job, worker, 0);
   remove(job);
   if (!job.fault && job.handout.left() != 0) Worker::fail_between_blocks(job);
 }
@@ -97,10 +97,10 @@ void Pool::remove(Job& job) {
   if (job.behind != nullptr) job.behind->before = job.before;
 }
 
-void Pool::work(Job& job, Worker& worker, unsigned place) {
-  if (!worker.begin(job)) return;
-  const FloatingPointMode mode;
+bool Pool::work(Job& job, Worker& worker, unsigned place) {
   const bool caller = place == 0;
+  if (!worker.begin(job, caller)) return false;
+  const FloatingPointMode mode;
   Handout::Place part{place};
   uint64_t last_chunk = 0;
   const observe::Observer* observer = job.launch.observer;
@@ -145,6 +145,7 @@ void Pool::work(Job& job, Worker& worker, unsigned place) {
     last_chunk = blocks.count;
   }
   worker.end();
+  return true;
 }
 
 void Pool::summon(Job& job, unsigned helpers) {
@@ -176,7 +177,8 @@ Job* Pool::choose() {
   Job* chosen = nullptr;
   for (Job* job = jobs_; job != nullptr; job = job->behind) {
     const unsigned helpers = job->helpers.load(std::memory_order_relaxed);
-    if (helpers >= job->wanted || job->stop.load(std::memory_order_relaxed) != 0 || job->handout.left() == 0)
+    if (helpers >= job->wanted || job->starved || job->stop.load(std::memory_order_relaxed) != 0 ||
+        job->handout.left() == 0)
       continue;
     if (chosen == nullptr || helpers < chosen->helpers.load(std::memory_order_relaxed)) chosen = job;
   }
@@ -206,8 +208,9 @@ void Pool::help(Helper& self) {
     self.interrupted = false;
     job->helpers.fetch_add(1);
     lock.unlock();
-    work(*job, worker, self.number);
+    const bool began = work(*job, worker, self.number);
     lock.lock();
+    if (!began) job->starved = true;
     self.job = nullptr;
     if (job->helpers.fetch_sub(1) == 1) done_.notify_all();
   }

@@ -45,7 +45,8 @@ class Pool {
   };
   void add(Job& job, Worker& worker);
   void remove(Job& job);
-  void work(Job& job, Worker& worker, unsigned place);  // 0: who launches, else a helper's number
+  // False: the worker has no memory for it. `place` is 0 for who launches, else a helper's number.
+  bool work(Job& job, Worker& worker, unsigned place);
   void summon(Job& job, unsigned helpers);
   Job* choose();
   void help(Helper& self);

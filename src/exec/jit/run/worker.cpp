@@ -37,7 +37,7 @@ Worker& Worker::of_this_thread() {
   return worker;
 }
 
-bool Worker::begin(Job& job) {
+bool Worker::begin(Job& job, bool needed) {
   const Launch& launch = job.launch;
   const module::Function& entry = launch.module->image->functions[launch.function];
   job_ = &job;
@@ -70,7 +70,10 @@ bool Worker::begin(Job& job) {
   }
   // Blocks that wait for one another run on small stacks, where nothing is compiled.
   if (job.together && job.kernel.slow != nullptr) (void)job.kernel.slow->make();
-  return take(job.kernel);
+  if (take(job.kernel)) return true;
+  if (needed) fail_for_memory(job.kernel);
+  end();
+  return false;
 }
 
 // Memory as this code wants it; between blocks.
@@ -93,17 +96,17 @@ bool Worker::take(const CompiledKernel& kernel) {
     textures_.begin(launch, kernel);
     context_.matrix_frame = matrices_.begin(launch, kernel);
   }
-  if (context_.shared != nullptr && (context_.local != nullptr || kernel.local_bytes == 0) &&
-      (context_.slots != nullptr || kernel.slot_bytes == 0))
-    return true;
+  return context_.shared != nullptr && (context_.local != nullptr || kernel.local_bytes == 0) &&
+         (context_.slots != nullptr || kernel.slot_bytes == 0);
+}
+
+void Worker::fail_for_memory(const CompiledKernel& kernel) {
   Incident incident;
   incident.kind = FaultKind::out_of_resources;
   incident.detail = "the host has no memory for a block: " + std::to_string(context_.shared_bytes) +
                     " bytes of shared memory, " + std::to_string(context_.local_stride) +
                     " bytes of local memory a thread";
-  job.fail(0, make_fault(launch, kernel, Context{}, incident));
-  end();
-  return false;
+  job_->fail(0, make_fault(job_->launch, kernel, Context{}, incident));
 }
 
 void Worker::tell_counts() {
@@ -123,8 +126,12 @@ void Worker::end() {
 bool Worker::run(uint64_t first, uint64_t count) {
   if (job_->newest != nullptr) {
     const CompiledKernel& newest = *job_->newest->load(std::memory_order_acquire);
-    // Blocks that run together began so.
-    if (&newest != kernel_ && !job_->together && !take(newest)) return false;
+    // Blocks that run together began so. Without memory for the newest code the one before goes on.
+    if (const CompiledKernel& before = *kernel_;
+        &newest != &before && !job_->together && !take(newest) && !take(before)) {
+      fail_for_memory(before);
+      return false;
+    }
   }
   const bool flush_mode = kernel_->flush_mode;
   if (flush_mode) set_flush_mode(true);

@@ -19,8 +19,9 @@ class Worker {
   // The calling thread's; made at its first call.
   static Worker& of_this_thread();
 
-  // Makes everything ready for blocks of this job. False: no memory, the job has failed.
-  bool begin(Job& job);
+  // Makes everything ready for blocks of this job. False: there is no memory; what is missing the job is told
+  // if it cannot do without this worker.
+  bool begin(Job& job, bool needed);
   void end();
   // Runs blocks [first, first + count). False: the job is to end, and if it was this worker's fault, the job
   // knows.
@@ -50,6 +51,7 @@ class Worker {
 
  private:
   bool take(const CompiledKernel& kernel);
+  void fail_for_memory(const CompiledKernel& kernel);
   void tell_counts();
   ReferenceLanes& made_lanes();
   void explain();
