@@ -44,7 +44,11 @@ class Run {
  public:
   Run(const Job& job, std::string resources) : job_(job), resources_(std::move(resources)) {
     std::unique_ptr<llvm::vfs::FileSystem> disk = llvm::vfs::createPhysicalFileSystem();
-    if (!job.directory.empty()) disk->setCurrentWorkingDirectory(job.directory);
+    // Where the process is may be gone, which LLVM's layers do not expect.
+    if (!job.directory.empty())
+      disk->setCurrentWorkingDirectory(job.directory);
+    else if (!disk->getCurrentWorkingDirectory())
+      disk->setCurrentWorkingDirectory("/");
     auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(disk));
     if (!job.files.empty() || job.beginning != nullptr) {
       auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();

@@ -2,6 +2,7 @@
 
 #include "api/entry/error_log.h"
 #include "api/entry/errors.h"
+#include "api/entry/shelter.h"
 
 namespace heddle::cu {
 
@@ -22,15 +23,20 @@ void log_failure(const entry::Record& record, const Status& status) noexcept {
 }
 
 CUresult run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {
-  const entry::Heard heard(record);
-  const Status status = cuda::guarded<Status>(body);
-  if (!status) [[unlikely]]
-    log_failure(record, status);
-  if (entry::tracing()) [[unlikely]]
-    entry::trace(record, describe(status), status.ok(), arguments);
-  if (heard) [[unlikely]]
-    heard.ended(result_of(status), status.ok(), describe(status), arguments);
-  return result_of(status);
+  CUresult result = CUDA_ERROR_UNKNOWN;
+  const auto frame = [&] {
+    const entry::Heard heard(record);
+    const Status status = cuda::guarded<Status>(body);
+    result = result_of(status);
+    if (!status) [[unlikely]]
+      log_failure(record, status);
+    if (entry::tracing()) [[unlikely]]
+      entry::trace(record, describe(status), status.ok(), arguments);
+    if (heard) [[unlikely]]
+      heard.ended(result, status.ok(), describe(status), arguments);
+  };
+  entry::sheltered([&] { cuda::guarded<void>(frame); });
+  return result;
 }
 
 CUresult run_started(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {

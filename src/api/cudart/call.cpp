@@ -2,6 +2,7 @@
 
 #include "api/entry/error_log.h"
 #include "api/entry/errors.h"
+#include "api/entry/shelter.h"
 
 namespace heddle::cudart {
 
@@ -22,15 +23,19 @@ void log_failure(const entry::Record& record, const Status& status) noexcept {
 }
 
 cudaError_t run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {
-  const entry::Heard heard(record);
-  const Status status = cuda::guarded<Status>(body);
-  const cuda::Code code = cuda::remember(cuda::code_of(status));
-  if (!status) [[unlikely]]
-    log_failure(record, status);
-  if (entry::tracing()) [[unlikely]]
-    entry::trace(record, describe(status), status.ok(), arguments);
-  if (heard) [[unlikely]]
-    heard.ended(static_cast<int64_t>(code), status.ok(), describe(status), arguments);
+  cuda::Code code = cuda::Code::unknown;
+  const auto frame = [&] {
+    const entry::Heard heard(record);
+    const Status status = cuda::guarded<Status>(body);
+    code = cuda::remember(cuda::code_of(status));
+    if (!status) [[unlikely]]
+      log_failure(record, status);
+    if (entry::tracing()) [[unlikely]]
+      entry::trace(record, describe(status), status.ok(), arguments);
+    if (heard) [[unlikely]]
+      heard.ended(static_cast<int64_t>(code), status.ok(), describe(status), arguments);
+  };
+  entry::sheltered([&] { cuda::guarded<void>(frame); });
   return static_cast<cudaError_t>(code);
 }
 

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "api/entry/errors.h"
+#include "api/entry/shelter.h"
 
 namespace heddle::nvrtc {
 
@@ -15,14 +16,34 @@ std::string describe(const Status& status) {
   return text;
 }
 
-Status guarded(Status (*body)(const void*), const void* data) noexcept {
+namespace {
+
+Status caught(entry::Body<Status> body) noexcept {
   try {
-    return body(data);
+    return body();
   } catch (const std::bad_alloc&) {
-    return failure(NVRTC_ERROR_OUT_OF_MEMORY, "out of memory");
+    return failure(NVRTC_ERROR_OUT_OF_MEMORY, "out of memory");  // short: needs no memory itself
   } catch (const std::exception& thrown) {
     return failure(NVRTC_ERROR_INTERNAL_ERROR, thrown.what());
   }
+}
+
+}  // namespace
+
+nvrtcResult run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {
+  nvrtcResult result = NVRTC_ERROR_OUT_OF_MEMORY;
+  const auto frame = [&]() -> Status {
+    const entry::Heard heard(record);
+    const Status status = caught(body);
+    result = status.ok() ? NVRTC_SUCCESS : status.error().code;
+    if (entry::tracing()) [[unlikely]]
+      entry::trace(record, describe(status), status.ok(), arguments);
+    if (heard) [[unlikely]]
+      heard.ended(result, status.ok(), describe(status), arguments);
+    return Unit{};
+  };
+  entry::sheltered([&] { (void)caught(frame); });
+  return result;
 }
 
 }  // namespace heddle::nvrtc

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "api/entry/body.h"
 #include "api/entry/listen.h"
 #include "api/entry/trace.h"
 #include "support/result.h"
@@ -26,20 +27,12 @@ inline Status missing(const char* parameter) { return invalid_input(std::string(
 
 // For HEDDLE_TRACE: the code's name, and why.
 std::string describe(const Status& status);
-// The body's answer, or what it threw instead.
-Status guarded(Status (*body)(const void*), const void* data) noexcept;
+// A call's frame, once for all functions.
+nvrtcResult run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments);
 
 template <class Body, class... Arguments>
 nvrtcResult call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
-  const entry::Heard heard(record);
-  const Status status =
-      guarded([](const void* data) -> Status { return (*static_cast<const Body*>(data))(); }, &body);
-  if (entry::tracing()) [[unlikely]]
-    entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
-  if (heard) [[unlikely]]
-    heard.ended(status.ok() ? NVRTC_SUCCESS : status.error().code, status.ok(), describe(status),
-                {entry::argument(arguments)...});
-  return status.ok() ? NVRTC_SUCCESS : status.error().code;
+  return run(record, body, {entry::argument(arguments)...});
 }
 
 // What returns something else than a status.

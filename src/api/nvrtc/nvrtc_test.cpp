@@ -3,6 +3,7 @@
 #include <nvrtc.h>
 
 #include <array>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,22 @@ TEST(Nvrtc, CompilesASourceWithAHeaderOfItsOwn) {
   EXPECT_EQ(cubin, 0U);
   EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
   EXPECT_EQ(program, nullptr);
+}
+
+// What a program makes of a source does not depend on where it was started, be that gone.
+TEST(Nvrtc, CompilesInAFolderThatWasDeleted) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const std::filesystem::path gone = std::filesystem::path(testing::TempDir()) / "heddle_nvrtc_gone";
+  std::filesystem::create_directory(gone);
+  std::filesystem::current_path(gone);
+  std::filesystem::remove(gone);
+  nvrtcProgram program = nullptr;
+  ASSERT_EQ(
+      ::nvrtcCreateProgram(&program, "__global__ void k(int* p) { *p = 1; }", nullptr, 0, nullptr, nullptr),
+      NVRTC_SUCCESS);
+  EXPECT_EQ(::nvrtcCompileProgram(program, 0, nullptr), NVRTC_SUCCESS) << log_of(program);
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+  std::filesystem::current_path(before);
 }
 
 TEST(Nvrtc, TellsTheNamesOfInstances) {

@@ -5,9 +5,12 @@
 
 #include <exception>
 #include <new>
+#include <string>
+#include <type_traits>
 
 #include "api/entry/body.h"
 #include "api/entry/listen.h"
+#include "api/entry/shelter.h"
 #include "api/entry/trace.h"
 #include "api/opencl/event.h"
 #include "api/opencl/handle.h"
@@ -28,6 +31,11 @@ Answer<Value> guarded(const Body& body) noexcept {
   }
 }
 
+inline cl_int code_of(const Status& status) { return status.ok() ? CL_SUCCESS : status.error().code; }
+// How a call ended, to HEDDLE_TRACE and to who listens.
+void tell(const entry::Record& record, const entry::Heard& heard, cl_int code, bool succeeded,
+          const std::string& outcome, entry::ArgumentList arguments);
+
 // A call's frame, once for all functions: their entries only hand over what to run and what it was given.
 cl_int run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments);
 
@@ -39,44 +47,49 @@ cl_int call(const entry::Record& record, const Body& body, const Arguments&... a
 // What returns an object or an address, and the error through a pointer.
 template <class Value, class Body, class... Arguments>
 Value make(const entry::Record& record, cl_int* error, const Body& body, const Arguments&... arguments) {
-  const entry::Heard heard(record);
-  const Answer<Value> answer = guarded<Value>(body);
-  const Status status = answer ? Status(Unit{}) : Status(answer.error());
-  if (error != nullptr) *error = status.ok() ? CL_SUCCESS : status.error().code;
-  if (entry::tracing()) [[unlikely]]
-    entry::trace(record,
-                 answer ? entry::value_text(entry::argument(*answer)) + " CL_SUCCESS" : describe(status),
-                 status.ok(), {entry::argument(arguments)...});
-  if (heard) [[unlikely]]
-    heard.ended(status.ok() ? CL_SUCCESS : status.error().code, status.ok(),
-                answer ? entry::value_text(entry::argument(*answer)) + " CL_SUCCESS" : describe(status),
-                {entry::argument(arguments)...});
-  return answer ? *answer : Value();
+  Value value = Value();
+  const auto frame = [&]() -> Status {
+    const entry::Heard heard(record);
+    const Answer<Value> answer = guarded<Value>(body);
+    const Status status = answer ? Status(Unit{}) : Status(answer.error());
+    if (answer) value = *answer;
+    if (error != nullptr) *error = code_of(status);
+    if (entry::tracing() || heard) [[unlikely]]
+      tell(record, heard, code_of(status), status.ok(),
+           answer ? entry::value_text(entry::argument(*answer)) + " CL_SUCCESS" : describe(status),
+           {entry::argument(arguments)...});
+    return Unit{};
+  };
+  entry::sheltered([&] { (void)guarded<Unit>(frame); });
+  return value;
 }
 
 // What has no way to tell an error.
 template <class Value, class Body, class... Arguments>
 Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
-  const entry::Heard heard(record);
-  if constexpr (std::is_void_v<Value>) {
-    const Status status = guarded<Unit>([&]() -> Status {
-      body();
-      return Unit{};
+  constexpr bool is_void = std::is_void_v<Value>;
+  std::conditional_t<is_void, Unit, Value> value{};
+  const auto frame = [&]() -> Status {
+    const entry::Heard heard(record);
+    const auto answer = guarded<decltype(value)>([&]() -> Answer<decltype(value)> {
+      if constexpr (is_void) {
+        body();
+        return Unit{};
+      } else {
+        return body();
+      }
     });
-    if (heard) [[unlikely]]
-      heard.ended(0, status.ok(), "void", {entry::argument(arguments)...});
-    if (entry::tracing()) [[unlikely]]
-      entry::trace(record, "void", status.ok(), {entry::argument(arguments)...});
-  } else {
-    const Answer<Value> answer = guarded<Value>([&]() -> Answer<Value> { return body(); });
-    if (heard) [[unlikely]]
-      heard.ended(0, answer.ok(), answer ? entry::value_text(entry::argument(*answer)) : "nothing",
-                  {entry::argument(arguments)...});
-    if (entry::tracing()) [[unlikely]]
-      entry::trace(record, answer ? entry::value_text(entry::argument(*answer)) : "nothing", answer.ok(),
-                   {entry::argument(arguments)...});
-    return answer ? *answer : Value();
-  }
+    if (answer) value = *answer;
+    if (entry::tracing() || heard) [[unlikely]] {
+      std::string outcome = is_void ? "void" : "nothing";
+      if constexpr (!is_void)
+        if (answer) outcome = entry::value_text(entry::argument(value));
+      tell(record, heard, 0, answer.ok(), outcome, {entry::argument(arguments)...});
+    }
+    return Unit{};
+  };
+  entry::sheltered([&] { (void)guarded<Unit>(frame); });
+  if constexpr (!is_void) return value;
 }
 
 }  // namespace heddle::opencl
