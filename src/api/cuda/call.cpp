@@ -1,5 +1,6 @@
 #include "api/cuda/call.h"
 
+#include "api/cuda_state/in_process.h"
 #include "api/entry/error_log.h"
 #include "api/entry/errors.h"
 #include "api/entry/shelter.h"
@@ -26,7 +27,7 @@ CUresult run(const entry::Record& record, entry::Body<Status> body, entry::Argum
   CUresult result = CUDA_ERROR_UNKNOWN;
   const auto frame = [&] {
     const entry::Heard heard(record);
-    const Status status = cuda::guarded<Status>(body);
+    const Status status = cuda::in_process(body);
     result = result_of(status);
     if (!status) [[unlikely]]
       log_failure(record, status);

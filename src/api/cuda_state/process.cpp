@@ -15,12 +15,14 @@
 #include "api/cuda_state/event.h"
 #include "api/cuda_state/graph.h"
 #include "api/cuda_state/graph_exec.h"
+#include "api/cuda_state/in_process.h"
 #include "api/cuda_state/library.h"
 #include "api/cuda_state/managed_ranges.h"
 #include "api/cuda_state/memory_pool.h"
 #include "api/cuda_state/registry.h"
 #include "api/cuda_state/stream.h"
 #include "api/cuda_state/user_object.h"
+#include "api/entry/forked.h"
 #include "runtime/process_system.h"
 
 namespace heddle::cuda {
@@ -83,6 +85,7 @@ void Process::start() {
     system_ = *system;
     system_->set_device_runtime(device_runtime_api());
     for (runtime::Device& device : system_->devices()) devices_.emplace_back(*this, device);
+    entry::in_use();
     ready_.store(true, std::memory_order_release);
     return;
   }
@@ -95,6 +98,14 @@ Status Process::state() {
   std::call_once(started_, [this] { start(); });
   if (failure_) return *failure_;
   return Unit{};
+}
+
+Status in_process(entry::Body<Status> body) noexcept {
+  if (entry::forked()) [[unlikely]]
+    return guarded<Status>([]() -> Status {
+      return failure(Code::not_initialized, "the process was forked from one that had used CUDA");
+    });
+  return guarded<Status>(body);
 }
 
 bool Process::started() {

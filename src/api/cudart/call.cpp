@@ -1,5 +1,6 @@
 #include "api/cudart/call.h"
 
+#include "api/cuda_state/in_process.h"
 #include "api/entry/error_log.h"
 #include "api/entry/errors.h"
 #include "api/entry/shelter.h"
@@ -26,7 +27,7 @@ cudaError_t run(const entry::Record& record, entry::Body<Status> body, entry::Ar
   cuda::Code code = cuda::Code::unknown;
   const auto frame = [&] {
     const entry::Heard heard(record);
-    const Status status = cuda::guarded<Status>(body);
+    const Status status = cuda::in_process(body);
     code = cuda::remember(cuda::code_of(status));
     if (!status) [[unlikely]]
       log_failure(record, status);

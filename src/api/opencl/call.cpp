@@ -12,7 +12,7 @@ cl_int run(const entry::Record& record, entry::Body<Status> body, entry::Argumen
   cl_int code = CL_OUT_OF_HOST_MEMORY;
   const auto frame = [&]() -> Status {
     const entry::Heard heard(record);
-    const Status status = guarded<Unit>(body);
+    const Status status = in_process<Unit>(body);
     code = code_of(status);
     if (entry::tracing() || heard) [[unlikely]]
       tell(record, heard, code, status.ok(), describe(status), arguments);

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "api/entry/body.h"
+#include "api/entry/forked.h"
 #include "api/entry/listen.h"
 #include "api/entry/shelter.h"
 #include "api/entry/trace.h"
@@ -31,6 +32,16 @@ Answer<Value> guarded(const Body& body) noexcept {
   }
 }
 
+// Not in the child of a process that has used OpenCL already.
+template <class Value, class Body>
+Answer<Value> in_process(const Body& body) noexcept {
+  return guarded<Value>([&]() -> Answer<Value> {
+    if (entry::forked()) [[unlikely]]
+      return failure(CL_OUT_OF_RESOURCES, "the process was forked from one that had used OpenCL");
+    return body();
+  });
+}
+
 inline cl_int code_of(const Status& status) { return status.ok() ? CL_SUCCESS : status.error().code; }
 // How a call ended, to HEDDLE_TRACE and to who listens.
 void tell(const entry::Record& record, const entry::Heard& heard, cl_int code, bool succeeded,
@@ -50,7 +61,7 @@ Value make(const entry::Record& record, cl_int* error, const Body& body, const A
   Value value = Value();
   const auto frame = [&]() -> Status {
     const entry::Heard heard(record);
-    const Answer<Value> answer = guarded<Value>(body);
+    const Answer<Value> answer = in_process<Value>(body);
     const Status status = answer ? Status(Unit{}) : Status(answer.error());
     if (answer) value = *answer;
     if (error != nullptr) *error = code_of(status);
@@ -71,7 +82,7 @@ Value plain(const entry::Record& record, const Body& body, const Arguments&... a
   std::conditional_t<is_void, Unit, Value> value{};
   const auto frame = [&]() -> Status {
     const entry::Heard heard(record);
-    const auto answer = guarded<decltype(value)>([&]() -> Answer<decltype(value)> {
+    const auto answer = in_process<decltype(value)>([&]() -> Answer<decltype(value)> {
       if constexpr (is_void) {
         body();
         return Unit{};

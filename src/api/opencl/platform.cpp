@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 
+#include "api/entry/forked.h"
 #include "api/opencl/device.h"
 #include "api/opencl/dispatch.h"
 #include "api/opencl/functions.gen.h"
@@ -45,6 +46,7 @@ Answer<PlatformRef> Platform::make(std::unique_ptr<runtime::SystemOptions> optio
     platform->devices_.push_back(std::move(device));
   }
   if (auto handle = published<cl_platform_id>(platform); !handle) return handle.error();
+  entry::in_use();
   return platform;
 }
 
