@@ -254,6 +254,20 @@ TEST_P(Faults, AnotherContextsMemory) {
   EXPECT_THAT(f.message(), HasSubstr("of another context, to which this one has no access"));
 }
 
+// As on an H200: contexts of a device have one memory.
+TEST_P(Faults, AnotherContextsMemoryOfTheSameDeviceIsGood) {
+  const auto other = test.make_context(0);
+  const uint64_t theirs = (*other->allocate(MemoryKind::device, 64))->address;
+  auto& stream = *test.context->default_stream();
+  ASSERT_DONE(start(stream, *module, "good", {}, {}, {theirs}));
+  ASSERT_DONE(test.context->synchronize());
+  EXPECT_EQ(*pointer<uint32_t>(theirs), 7u);
+  // Until it is freed, or its context ends.
+  ASSERT_DONE(other->free(theirs, {MemoryKind::device}));
+  ASSERT_DONE(start(stream, *module, "store", {}, {}, {theirs}));
+  EXPECT_EQ(code(test.context->synchronize()), ErrorCode::fault);
+}
+
 // What the kernel does not touch may be anything, and what it does with the number is its own affair.
 TEST_P(Faults, AHostPointerIsGoodWhereNothingIsReadOrWritten) {
   const auto mine = std::make_unique<uint32_t[]>(64);

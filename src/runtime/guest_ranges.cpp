@@ -4,6 +4,16 @@
 
 namespace heddle::runtime {
 
+namespace {
+
+// Contexts of one device have one memory: an H200 lets a kernel touch what another context of its device
+// owns.
+bool on_one_device(const Context* one, const Context* other) {
+  return one != nullptr && other != nullptr && &one->device() == &other->device();
+}
+
+}  // namespace
+
 GuestRanges::Rights GuestRanges::rights(const Context& context, const Viewer& viewer,
                                         const GuestRange& range) {
   if (range.by_device) {
@@ -11,7 +21,8 @@ GuestRanges::Rights GuestRanges::rights(const Context& context, const Viewer& vi
     if (found == range.devices.end()) return Rights::none;
     return found->second ? Rights::write : Rights::read;
   }
-  if (!sees(&context, viewer, range.owner, range.every_context)) return Rights::none;
+  if (!sees(&context, viewer, range.owner, range.every_context) && !on_one_device(&context, range.owner))
+    return Rights::none;
   return range.writable ? Rights::write : Rights::read;
 }
 
@@ -69,6 +80,7 @@ bool GuestRanges::disable_peer(const Context& context, const Context& peer) {
   if (found == viewers_.end()) return false;
   Viewer& viewer = found->second;
   if (viewer.peers.erase(&peer) == 0) return false;
+  if (on_one_device(&context, &peer)) return true;
   for (const auto& [begin, range] : ranges_)
     if (range.owner == &peer && !range.every_context && !range.by_device) viewer.memory->remove(begin);
   return true;
@@ -78,7 +90,7 @@ std::set<const Context*> GuestRanges::who_sees(const Context* owner, bool every_
   const std::lock_guard lock(mutex_);
   std::set<const Context*> found;
   for (const auto& [context, viewer] : viewers_)
-    if (sees(context, viewer, owner, every_context)) found.insert(context);
+    if (sees(context, viewer, owner, every_context) || on_one_device(context, owner)) found.insert(context);
   return found;
 }
 
