@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "exec/readable_name.h"
+
 namespace heddle::exec {
 
 const char* name(FaultKind kind) {
@@ -43,8 +45,9 @@ std::string triple(const Dim3& d) {
   return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
 }
 
-// As its author wrote it; other names stay what they are ("f" alone would be a type).
-std::string readable(const std::string& name) {
+}  // namespace
+
+std::string readable_name(const std::string& name) {
   if (!name.starts_with("_Z")) return name;
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
@@ -52,8 +55,6 @@ std::string readable(const std::string& name) {
   std::free(text);
   return result;
 }
-
-}  // namespace
 
 std::string Fault::message() const {
   std::string text;
@@ -70,8 +71,8 @@ std::string Fault::message() const {
     text += access;
   }
   if (!detail.empty()) text += ": " + detail;
-  text += "; kernel '" + readable(kernel) + "'";
-  if (!function.empty() && function != kernel) text += ", function '" + readable(function) + "'";
+  text += "; kernel '" + readable_name(kernel) + "'";
+  if (!function.empty() && function != kernel) text += ", function '" + readable_name(function) + "'";
   // A launch that the host ended has no place.
   if (instruction == module::none && kind != FaultKind::stack_overflow) return text;
   text += ", block " + triple(block) + ", thread " + triple(thread) + " (warp " + std::to_string(warp) +

@@ -58,6 +58,8 @@ Outcome<std::unique_ptr<exec::Executor>> fast_executor(const Environment& enviro
   }
   if (list_has(value("HEDDLE_TRACE"), "jit"))
     options.trace = [](const std::string& line) { std::fprintf(stderr, "heddle: %s\n", line.c_str()); };
+  if (value("HEDDLE_QUIET") != "1")
+    options.tell = [](const std::string& line) { std::fprintf(stderr, "heddle: %s\n", line.c_str()); };
   auto executor = exec::jit::make_executor(std::move(options), exec::interp::make_executor(),
                                            exec::interp::make_reference_lanes_factory());
   if (!executor) return invalid(executor.error());

@@ -23,6 +23,9 @@ struct Options {
   // What is compiled, what goes to the reference executor and why; or empty (HEDDLE_TRACE=jit). Called on any
   // thread, also behind a launch: of code for later.
   std::function<void(const std::string& line)> trace{};
+  // Of what goes to the reference executor, too, but once for each kernel and without being asked: it is a
+  // hundred times slower.
+  std::function<void(const std::string& line)> tell{};
 };
 
 class KernelCompiler;  // run/compiler.h

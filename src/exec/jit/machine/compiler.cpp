@@ -85,7 +85,7 @@ class LlvmCompiler final : public KernelCompiler {
       if (auto kept = find(*key, *request.image)) return *kept;
     }
     const LibraryWork work;
-    if (!work.may_begin()) return Refusal{"the process ends: LLVM is not called any more"};
+    if (!work.may_begin()) return Refusal{"the process ends: LLVM is not called any more", true};
     Making making = make(request, meaning);
     KernelRecord record = making.record;
     std::shared_ptr<SlowCode> slow;

@@ -14,7 +14,8 @@ namespace heddle::exec::jit {
 
 // A kernel that is not for this executor.
 struct Refusal {
-  std::string reason;  // in words, for HEDDLE_TRACE=jit
+  std::string reason;   // in words
+  bool trivial = false;  // for HEDDLE_TRACE=jit alone
 };
 
 struct CompileRequest {

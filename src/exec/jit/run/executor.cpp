@@ -34,16 +34,19 @@ class JitExecutor final : public Executor {
   bool provides(std::string_view function) const override { return reference_->provides(function); }
 
   Result<LaunchReport, Fault> run(const Launch& launch) override {
-    if (launch.shape.cluster.count() != 1) return reference_->run(launch);
+    if (launch.shape.cluster.count() != 1) return by_reference(launch, "it is launched in clusters");
     const Kernels::Found found = kernels_.find(launch);
     if (found.variant == nullptr) return reference_->run(launch);
     Variant& variant = *found.variant;
 
     Job job(launch, *variant.current.load(std::memory_order_acquire), &variant.current);
-    if (job.together && job.kernel.recursive) return reference_->run(launch);
+    if (job.together && job.kernel.recursive)
+      return by_reference(launch, "it is recursive, and launched as a cooperative grid");
     if (job.together && job.kernel.by_threads &&
         launch.shape.grid.count() * launch.shape.block.count() > most_threads_together)
-      return reference_->run(launch);
+      return by_reference(launch, "its cooperative grid has more than " +
+                                      std::to_string(most_threads_together) +
+                                      " threads, each of which would need a stack");
     job.lanes = lanes_.get();
     job.parameters = launch.params.data();
     std::vector<Parameters> aligned;
@@ -78,6 +81,11 @@ class JitExecutor final : public Executor {
   }
 
  private:
+  Result<LaunchReport, Fault> by_reference(const Launch& launch, std::string_view why) {
+    kernels_.goes_to_reference(launch, why);
+    return reference_->run(launch);
+  }
+
   const std::unique_ptr<Executor> reference_;
   const std::unique_ptr<ReferenceLanesFactory> lanes_;
   Kernels kernels_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "exec/jit/run/host_state.h"
+#include "exec/readable_name.h"
 #include "module/calls.h"
 #include "support/process_end.h"
 
@@ -226,9 +227,7 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   const std::lock_guard lock(mutex_);
   if (!compiled) {
     kernel->refused = true;
-    if (options_.trace)
-      options_.trace("jit: " + launch.module->image->functions[launch.function].name +
-                     " runs on the reference executor: " + compiled.error().reason);
+    tell_with_lock(launch, compiled.error().reason, compiled.error().trivial);
     return {};
   }
   Variant& variant = kernel->variants.emplace_back();
@@ -247,6 +246,21 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
     say({launch.module->image, kernel, launch.device, launch.function, request.observed, &variant}, tier,
         took.count());
   return {&variant, kernel->has_handles};
+}
+
+void Kernels::goes_to_reference(const Launch& launch, std::string_view why) {
+  const std::lock_guard lock(mutex_);
+  if (!told_.contains(launch.module->image->functions[launch.function].name)) tell_with_lock(launch, why);
+}
+
+void Kernels::tell_with_lock(const Launch& launch, std::string_view why, bool trivial) {
+  const std::string& name = launch.module->image->functions[launch.function].name;
+  const bool first = told_.insert(name).second;
+  if (options_.trace)
+    options_.trace("jit: " + name + " runs on the reference executor: " + std::string(why));
+  else if (first && !trivial && options_.tell)
+    options_.tell("kernel '" + readable_name(name) +
+                  "' runs on the reference executor, which is slow: " + std::string(why));
 }
 
 void Kernels::say(const Order& order, Tier tier, double milliseconds) const {

@@ -11,8 +11,10 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -45,6 +47,8 @@ class Kernels {
     bool has_handles = false;    // of textures, samplers or surfaces: they may change between launches
   };
   Found find(const Launch& launch);
+  // Says so, and why: each kernel once.
+  void goes_to_reference(const Launch& launch, std::string_view why);
   // The best tier is made in the background, once; a launch that runs takes it for its later blocks.
   void ask_for_best(const Launch& launch, Variant& variant);
   // After a launch: remembers how long it took, and asks for the best tier when that pays.
@@ -87,13 +91,15 @@ class Kernels {
   static Variant* match(Kernel& kernel, std::span<const uint8_t> alignment, uint32_t zeros, bool exact);
   Found compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel);
   void make_best(const Order& order);
+  void tell_with_lock(const Launch& launch, std::string_view why, bool trivial = false);
   void say(const Order& order, Tier tier, double milliseconds) const;
 
   const Options options_;
   const std::unique_ptr<KernelCompiler> compiler_;
   std::mutex mutex_;
   std::unordered_map<Key, std::shared_ptr<Kernel>, Hash> kernels_;
-  std::size_t look_at_ = 64;  // so many kernels, and those are looked for whose images are gone
+  std::set<std::string> told_;  // kernels that run on the reference executor
+  std::size_t look_at_ = 64;    // so many kernels, and those are looked for whose images are gone
   // The last members: nothing of theirs outlives the others.
   Background slow_codes_, best_codes_;
 };
