@@ -13,6 +13,10 @@ namespace {
 
 std::atomic<uint64_t> next_grid_id{1};
 
+// In a frame of PTX lies what a device keeps in registers, parameters above all: with its limit of bytes a
+// program that recurses on an H200 would end here at a third of the depth.
+constexpr uint64_t frame_growth = 3;
+
 // What lies near the address, and whose it is, says more than that nothing lies there.
 exec::Fault explained(Context& context, const ForeignArguments& arguments, exec::Fault fault) {
   const bool global = fault.space == module::Space::global || fault.space == module::Space::const_;
@@ -72,7 +76,7 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
   launch.device = &context.device().facts;
   launch.memory = &context.guest_memory();
   launch.services = &services;
-  launch.local_bytes = kernel_.local_bytes() + context.stack_bytes();
+  launch.local_bytes = kernel_.local_bytes() + frame_growth * context.stack_bytes();
   launch.grid_id = origin.grid_id = next_grid_id.fetch_add(1, std::memory_order_relaxed);
   launch.cancel = &context.cancelled();
   launch.deadline = deadline;

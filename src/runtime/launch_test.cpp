@@ -212,8 +212,9 @@ TEST_F(Launches, HaveTheContextsLimits) {
   ASSERT_DONE(test.context->set_limit(ContextLimit::stack_bytes, 8192));
   ASSERT_DONE(start(*test.context->default_stream(), *module, "k"));
   ASSERT_DONE(test.context->synchronize());
-  EXPECT_GE(seen.local_bytes, 4096u + 8192u);
-  EXPECT_LT(seen.local_bytes, 4096u + 8192u + 1024u);
+  // Of the stack three times as much: frames of PTX hold what a device has in registers.
+  EXPECT_GE(seen.local_bytes, 4096u + 3 * 8192u);
+  EXPECT_LT(seen.local_bytes, 4096u + 3 * 8192u + 1024u);
   EXPECT_FALSE(seen.deadline.has_value());
   EXPECT_EQ(seen.device->id, "h200");
   EXPECT_EQ(code(test.context->set_limit(ContextLimit::stack_bytes, uint64_t{1} << 40)),

@@ -156,7 +156,10 @@ void ThreadCode::fault_unless(Value* good, FaultKind kind, llvm::ArrayRef<Value*
   const llvm::DebugLoc location = ir_.getCurrentDebugLocation();
   ir_.SetInsertPoint(end);
   ir_.SetCurrentDebugLocation(location);
-  ask(Want::fault, u32(static_cast<uint32_t>(kind)), arguments);
+  // What the fiber asked for before must not be taken for an access.
+  Value* const none[] = {u64(0), u64(0), u64(0), u64(0)};
+  ask(Want::fault, u32(static_cast<uint32_t>(kind)),
+      arguments.empty() ? llvm::ArrayRef<Value*>(none) : arguments);
   ir_.SetInsertPoint(here);
   ir_.SetCurrentDebugLocation(location);
 }

@@ -233,6 +233,9 @@ void heddle_jit_fault(Context* context, uint32_t site, uint32_t kind, uint32_t t
     describe(worker, incident);
   } else if (incident.kind == FaultKind::trap) {
     incident.detail = "the program executed a trap";
+  } else if (incident.kind == FaultKind::stack_overflow) {
+    incident.detail = "the calls of the thread need more than its stack of " +
+                      std::to_string(worker.job().launch.local_bytes) + " bytes";
   }
   worker.landing().leave();
 }
