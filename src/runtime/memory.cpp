@@ -220,6 +220,10 @@ Outcome<AllocationRef> Memory::reserve(uint64_t bytes, uint64_t alignment, uint6
 Outcome<AllocationRef> Memory::register_host(const MemoryRequest& request, uint64_t address) {
   if (request.bytes == 0 || address == 0 || address + request.bytes < address)
     return invalid("host memory of " + std::to_string(request.bytes) + " bytes at " + hex(address));
+  // As an H200's driver says it.
+  if (constexpr uint64_t user_addresses = uint64_t{1} << 47; address + request.bytes > user_addresses)
+    return error(ErrorCode::not_supported, "host memory of " + std::to_string(request.bytes) + " bytes at " +
+                                               hex(address) + ": no process has addresses above 2^47");
   // Of the reserved addresses, what is allocated is page-locked as it is, the rest is nobody's.
   if (space_.contains(address) || space_.contains(address + request.bytes - 1))
     return find(address) != nullptr ? error(ErrorCode::already_registered, describe(address))

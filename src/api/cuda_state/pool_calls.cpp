@@ -101,7 +101,7 @@ Answer<int> pool_access(PoolHandle handle, int place_type, int place) {
 
 Answer<PoolRef> pool_of(int place_type, int place, int allocation_type, bool by_default) {
   if (allocation_type != type_pinned)
-    return failure(Code::not_supported, "pools have memory of the type 'pinned'");
+    return invalid_value("pools have memory of the type 'pinned', not " + std::to_string(allocation_type));
   auto device = device_at(place_type, place);
   if (!device) return device.error();
   return by_default ? (*device)->default_pool() : (*device)->pool();
@@ -111,7 +111,7 @@ Status set_pool_of(int place_type, int place, int allocation_type, PoolHandle ha
   auto pool = find_pool(handle);
   if (!pool) return pool.error();
   if (allocation_type != type_pinned)
-    return failure(Code::not_supported, "pools have memory of the type 'pinned'");
+    return invalid_value("pools have memory of the type 'pinned', not " + std::to_string(allocation_type));
   auto device = device_at(place_type, place);
   if (!device) return device.error();
   return (*device)->set_pool(std::move(*pool));

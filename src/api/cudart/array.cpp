@@ -140,8 +140,8 @@ Status to_array(cudaArray_t dst, size_t x, size_t y, const void* src, size_t spi
   auto to = place(dst, x, y);
   if (!to) return to.error();
   if (spitch < width)
-    return failure(Code::invalid_pitch,
-                   "rows of " + std::to_string(width) + " bytes with a pitch of " + std::to_string(spitch));
+    return invalid_value("rows of " + std::to_string(width) + " bytes with a pitch of " +
+                         std::to_string(spitch));
   runtime::CopyRequest request;
   request.to = std::move(*to);
   request.from = place(number_of(src), spitch);
@@ -154,8 +154,8 @@ Status from_array(void* dst, size_t dpitch, cudaArray_const_t src, size_t x, siz
   auto from = place(src, x, y);
   if (!from) return from.error();
   if (dpitch < width)
-    return failure(Code::invalid_pitch,
-                   "rows of " + std::to_string(width) + " bytes with a pitch of " + std::to_string(dpitch));
+    return invalid_value("rows of " + std::to_string(width) + " bytes with a pitch of " +
+                         std::to_string(dpitch));
   runtime::CopyRequest request;
   request.to = place(number_of(dst), dpitch);
   request.from = std::move(*from);
@@ -330,8 +330,8 @@ Answer<runtime::CopyRequest> request_3d(const cudaMemcpy3DParms& p) {
   if (!from) return from.error();
   for (const cudaPitchedPtr* pointer : {&p.dstPtr, &p.srcPtr})
     if (pointer->ptr != nullptr && pointer->pitch < request.extent.bytes && p.extent.height > 1)
-      return failure(Code::invalid_pitch, "rows of " + std::to_string(request.extent.bytes) +
-                                              " bytes with a pitch of " + std::to_string(pointer->pitch));
+      return invalid_value("rows of " + std::to_string(request.extent.bytes) + " bytes with a pitch of " +
+                           std::to_string(pointer->pitch));
   request.to = std::move(*to);
   request.from = std::move(*from);
   return request;

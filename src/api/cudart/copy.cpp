@@ -19,18 +19,20 @@ Status linear(void* dst, const void* src, size_t count, cudaMemcpyKind kind, cud
 // cudaDevAttrMaxPitch, of every device that there was.
 constexpr size_t largest_pitch = 0x7fffffff;
 
-Status fits(size_t pitch) {
-  if (pitch <= largest_pitch) return Unit{};
-  return failure(Code::invalid_pitch, "a pitch of " + std::to_string(pitch) + " bytes; at most " +
-                                          std::to_string(largest_pitch) + " are allowed");
+// What leads from row to row; one row needs none. An H200 says cudaErrorInvalidValue, not
+// ...InvalidPitchValue.
+Status fits(size_t pitch, size_t height) {
+  if (pitch <= largest_pitch || height <= 1) return Unit{};
+  return invalid_value("a pitch of " + std::to_string(pitch) + " bytes; at most " +
+                       std::to_string(largest_pitch) + " are allowed");
 }
 
 Status rows(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
             cudaMemcpyKind kind, cudaStream_t stream, Return when) {
   if (width > dpitch || width > spitch)
-    return failure(Code::invalid_pitch, "rows of " + std::to_string(width) + " bytes with pitches of " +
-                                            std::to_string(dpitch) + " and " + std::to_string(spitch));
-  if (Status good = fits(std::max(dpitch, spitch)); !good) return good;
+    return invalid_value("rows of " + std::to_string(width) + " bytes with pitches of " +
+                         std::to_string(dpitch) + " and " + std::to_string(spitch));
+  if (Status good = fits(std::max(dpitch, spitch), height); !good) return good;
   runtime::CopyRequest request;
   request.to = place(number_of(dst), dpitch);
   request.from = place(number_of(src), spitch);
@@ -141,12 +143,12 @@ Status cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t strea
   return fill(place(number_of(devPtr)), {count, 1, 1}, value, stream, Return::submitted);
 }
 Status cudaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height) {
-  if (Status good = fits(pitch); !good) return good;
+  if (Status good = fits(pitch, height); !good) return good;
   return fill(place(number_of(devPtr), pitch), {width, height, 1}, value, nullptr, Return::done);
 }
 Status cudaMemset2DAsync(void* devPtr, size_t pitch, int value, size_t width, size_t height,
                          cudaStream_t stream) {
-  if (Status good = fits(pitch); !good) return good;
+  if (Status good = fits(pitch, height); !good) return good;
   return fill(place(number_of(devPtr), pitch), {width, height, 1}, value, stream, Return::submitted);
 }
 Status cudaMemset3D(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent) {

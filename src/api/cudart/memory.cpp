@@ -21,8 +21,7 @@ Answer<ContextRef> context_for_memory() {
 }
 
 Answer<uint64_t> pitch_of(uint64_t width) {
-  if (width > UINT64_MAX - row_alignment)
-    return failure(Code::out_of_memory, "a row of more than 2^64 bytes");
+  if (width > UINT64_MAX - row_alignment) return invalid_value("a row of more than 2^64 bytes");
   return (width + row_alignment - 1) / row_alignment * row_alignment;
 }
 

@@ -68,7 +68,7 @@ TEST_F(RuntimeApi, CopiesSaySoWhenTheDirectionIsWrong) {
   EXPECT_EQ(cudaMemcpy(data, data, 17, cudaMemcpyDefault), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(host, data, 16, cudaMemcpyDefault), cudaSuccess);
   EXPECT_THAT(host, ElementsAre(1, 2, 3, 4));
-  EXPECT_EQ(cudaMemcpy2D(host, 4, data, 8, 8, 2, cudaMemcpyDeviceToHost), cudaErrorInvalidPitchValue);
+  EXPECT_EQ(cudaMemcpy2D(host, 4, data, 8, 8, 2, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy2D(host, 4, data, 8, 4, 2, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_THAT(host, ElementsAre(1, 3, 3, 4));
 }
