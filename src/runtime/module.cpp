@@ -148,6 +148,9 @@ Outcome<std::shared_ptr<Module>> Module::load(Context& context, std::shared_ptr<
   if (Done fits = check_target(*image, context.device().facts); !fits) return fits.error();
   if (Done known = check_functions(*image, context.system().executor()); !known) return known.error();
   std::shared_ptr<Module> module(new Module(context, std::move(image)));
+  if (module->uses_device_runtime() && !context.device().facts.has(arch::Feature::dynamic_parallelism))
+    return error(ErrorCode::not_supported, "the program launches kernels from kernels, which " +
+                                               arch::describe(context.device().facts) + " cannot");
   if (Done placed = module->place_variables(placements); !placed) return placed.error();
   context.flush_output();
   if (Done kept = context.remember(module); !kept) return kept.error();

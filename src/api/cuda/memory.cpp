@@ -21,6 +21,14 @@ Answer<runtime::AllocationRef> memory_at(uint64_t address) {
   return memory;
 }
 
+// Whether kernels reach page-locked memory. With unified addresses all of it is mapped; before, that which
+// asks for it, where the device can at all.
+bool maps(const cuda::Context& context, bool asked) {
+  const arch::Device& device = context.device().facts();
+  return device.has(arch::Feature::mapped_host_memory) &&
+         (asked || device.has(arch::Feature::unified_addressing));
+}
+
 }  // namespace
 
 Answer<uint64_t> pitch_of(uint64_t width, uint64_t height, unsigned int element_bytes) {
@@ -70,6 +78,9 @@ Status cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flags)
     return invalid_value(
         "the flags of managed memory must be CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST, are " +
         std::to_string(flags));
+  if (!(*context)->device().facts().has(arch::Feature::managed_memory))
+    return failure(Code::not_supported,
+                   arch::describe((*context)->device().facts()) + " has no managed memory");
   auto memory = (*context)->runtime()->allocate(MemoryKind::managed, bytesize, flags);
   if (!memory) return status_of(memory);
   *dptr = (*memory)->address;
@@ -112,8 +123,8 @@ Status cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
     *pp = nullptr;
     return Unit{};
   }
-  // With unified addresses everything that is page-locked is also mapped.
-  auto memory = (*context)->runtime()->allocate_host(bytesize, true, Flags);
+  auto memory = (*context)->runtime()->allocate_host(
+      bytesize, maps(**context, (Flags & CU_MEMHOSTALLOC_DEVICEMAP) != 0), Flags);
   if (!memory) return status_of(memory);
   *pp = as_handle<void*>((*memory)->address);
   return Unit{};
@@ -141,7 +152,8 @@ Status cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
   if ((Flags & CU_MEMHOSTREGISTER_IOMEMORY) != 0)
     return failure(Code::not_supported, "memory of other devices cannot be registered");
   const bool read_only = (Flags & CU_MEMHOSTREGISTER_READ_ONLY) != 0;
-  return status_of((*context)->runtime()->register_host(number_of(p), bytesize, true, read_only, Flags));
+  const bool visible = maps(**context, (Flags & CU_MEMHOSTREGISTER_DEVICEMAP) != 0);
+  return status_of((*context)->runtime()->register_host(number_of(p), bytesize, visible, read_only, Flags));
 }
 
 Status cuMemHostUnregister(void* p) {
@@ -159,6 +171,14 @@ Status cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int Fl
   if (!memory) return memory.error();
   if ((*memory)->kind != MemoryKind::pinned && (*memory)->kind != MemoryKind::registered)
     return invalid_value("the memory is not page-locked memory of the host");
+  const arch::Device& device = (*context)->device().facts();
+  if (!device.has(arch::Feature::mapped_host_memory))
+    return invalid_value(arch::describe(device) + " cannot map host memory");
+  if (!(*memory)->guest_visible) return invalid_value("the memory is not mapped");
+  // CUDA C Best Practices Guide 8.4.
+  if (!device.has(arch::Feature::unified_addressing) && (*memory)->owner != (*context)->runtime().get() &&
+      ((*memory)->flags & CU_MEMHOSTALLOC_PORTABLE) == 0)
+    return invalid_value("host memory that is not portable is another context's");
   *pdptr = number_of(p);
   return Unit{};
 }
@@ -169,7 +189,7 @@ Status cuMemHostGetFlags(unsigned int* pFlags, void* p) {
   auto memory = memory_at(number_of(p));
   if (!memory) return memory.error();
   if ((*memory)->kind != MemoryKind::pinned) return invalid_value("the memory is not of cuMemHostAlloc");
-  *pFlags = (*memory)->flags | CU_MEMHOSTALLOC_DEVICEMAP;
+  *pFlags = (*memory)->flags | ((*memory)->guest_visible ? CU_MEMHOSTALLOC_DEVICEMAP : 0);
   return Unit{};
 }
 

@@ -39,6 +39,14 @@ Status allocate(void** pointer, MemoryKind kind, uint64_t bytes, unsigned flags 
 
 runtime::Memory& memory() { return Process::get().system().memory(); }
 
+// Whether kernels reach page-locked memory. With unified addresses all of it is mapped (CUDA C++ Programming
+// Guide, "Unified Virtual Address Space"); before, that which asks for it, where the device can at all.
+bool maps(const cuda::Context& context, bool asked) {
+  const arch::Device& device = context.device().facts();
+  return device.has(arch::Feature::mapped_host_memory) &&
+         (asked || device.has(arch::Feature::unified_addressing));
+}
+
 }  // namespace
 
 Status cudaMalloc(void** devPtr, size_t size) { return allocate(devPtr, MemoryKind::device, size); }
@@ -47,6 +55,11 @@ Status cudaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
     return invalid_value("flags " + std::to_string(flags) + ": cudaMemAttachGlobal or cudaMemAttachHost");
   if (size == 0) return invalid_value("an allocation of 0 bytes");
+  auto context = context_for_memory();
+  if (!context) return context.error();
+  if (!(*context)->device().facts().has(arch::Feature::managed_memory))
+    return failure(Code::not_supported,
+                   arch::describe((*context)->device().facts()) + " has no managed memory");
   return allocate(devPtr, MemoryKind::managed, size, flags);
 }
 
@@ -86,11 +99,8 @@ Status cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
   auto context = context_for_memory();
   if (!context) return context.error();
   if (size == 0) return Unit{};
-  // With unified addresses all page-locked memory is mapped (CUDA C++ Programming Guide, "Unified Virtual
-  // Address Space"); before, that which asks for it.
-  const bool visible = (flags & cudaHostAllocMapped) != 0 ||
-                       (*context)->device().facts().has(arch::Feature::unified_addressing);
-  auto made = (*context)->runtime()->allocate_host(size, visible, flags);
+  auto made =
+      (*context)->runtime()->allocate_host(size, maps(**context, (flags & cudaHostAllocMapped) != 0), flags);
   if (!made) return status_of(made);
   *pHost = as_handle<void*>((*made)->address);
   return Unit{};
@@ -113,8 +123,9 @@ Status cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
   if (ptr == nullptr || size == 0) return invalid_value("host memory of " + std::to_string(size) + " bytes");
   auto context = context_for_memory();
   if (!context) return context.error();
-  return status_of((*context)->runtime()->register_host(number_of(ptr), size, true,
-                                                        (flags & cudaHostRegisterReadOnly) != 0, flags));
+  return status_of((*context)->runtime()->register_host(
+      number_of(ptr), size, maps(**context, (flags & cudaHostRegisterMapped) != 0),
+      (flags & cudaHostRegisterReadOnly) != 0, flags));
 }
 
 Status cudaHostUnregister(void* ptr) {
@@ -132,8 +143,16 @@ Status cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int flags)
   const bool host =
       found != nullptr && (found->kind == MemoryKind::pinned || found->kind == MemoryKind::registered ||
                            found->kind == MemoryKind::managed);
+  const arch::Device& device = (*context)->device().facts();
+  if (!device.has(arch::Feature::mapped_host_memory))
+    return invalid_value(arch::describe(device) + " cannot map host memory");
   if (!host || !found->guest_visible)
     return invalid_value("no mapped host memory: " + memory().describe(number_of(pHost)));
+  // CUDA C Best Practices Guide 8.4.
+  if (!device.has(arch::Feature::unified_addressing) && found->owner != (*context)->runtime().get() &&
+      (found->flags & cudaHostAllocPortable) == 0)
+    return invalid_value("host memory that is not portable is another context's: " +
+                         memory().describe(number_of(pHost)));
   *pDevice = pHost;  // addresses are the same on both sides
   return Unit{};
 }
