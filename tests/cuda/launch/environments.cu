@@ -1,7 +1,8 @@
 // A program that does a little of everything and tells whether it was right, run by Inputs/environments.py where something
 // is missing or limited: each environment has the outcomes that are allowed there, and no other ends a run.
 // RUN: %nvcc %s -o %t
-// RUN: python3 %S/Inputs/environments.py %t
+// RUN: gcc -shared -fPIC -O1 %S/Inputs/unwilling.c -o %t.unwilling.so -ldl
+// RUN: python3 %S/Inputs/environments.py %t %t.unwilling.so
 #include <cstdio>
 
 __global__ void add(const float* a, float* b, int n) {

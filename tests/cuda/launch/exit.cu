@@ -1,18 +1,22 @@
 // A program may end, in whatever way, while what it launched has not begun: nobody waits, and nobody is taken down
-// with it. By hand, more of each: python3 Inputs/many_exits.py PROGRAM 50 (1,000 runs)
-// RUN: %nvcc %s -o %t
+// with it. By hand, more of each: python3 Inputs/many_exits.py PROGRAM 36 (1,008 runs)
+// RUN: %nvcc %s -o %t -ldl
+// RUN: %nvcc -shared -Xcompiler -fPIC %s -o %t.so -ldl
 // RUN: python3 %S/Inputs/many_exits.py %t 4
+#include <dlfcn.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 __global__ void k(int* p) { p[threadIdx.x] = threadIdx.x * 3; }
 
 static bool destructor_calls = false;
 
-static void launch_once(bool check) {
+extern "C" void launch_once(bool check) {
   int *p = nullptr, values[32] = {};
   cudaMalloc(&p, 4096);
   k<<<1, 32>>>(p);
@@ -32,8 +36,37 @@ struct Static {
 };
 static Static object;
 
+// A thread of which nobody knows when it comes to its first call.
+static void* first_call(void*) {
+  launch_once(false);
+  return nullptr;
+}
+
+// A library with kernels of its own goes while what it launched has not begun.
+static void launch_in_library(const std::string& path) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    std::printf("%s\n", dlerror());
+    return;
+  }
+  reinterpret_cast<void (*)(bool)>(dlsym(library, "launch_once"))(false);
+  dlclose(library);
+}
+
 int main(int, char** argv) {
   const char* way = argv[1];
+  if (std::strcmp(way, "detached") == 0) {
+    pthread_t thread;
+    pthread_create(&thread, nullptr, first_call, nullptr);
+    pthread_detach(thread);
+    usleep(static_cast<useconds_t>(std::atoi(argv[2])));
+    return 0;
+  }
+  if (std::strcmp(way, "dlclose") == 0) {
+    launch_in_library(std::string(argv[0]) + ".so");
+    usleep(static_cast<useconds_t>(std::atoi(argv[2])));
+    return 0;
+  }
   destructor_calls = std::strcmp(way, "destructor") == 0;
   launch_once(false);
   // The moment at which the process ends lies anywhere in what the launch makes others do.

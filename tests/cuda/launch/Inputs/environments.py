@@ -1,16 +1,23 @@
-"""environments.py PROGRAM: runs environments.cu's program where something is missing or limited. Prints a line for
-each environment and fails if a run ends otherwise than the table allows (0: right, 1: an error was told)."""
+"""environments.py PROGRAM UNWILLING: runs environments.cu's program where something is missing or limited; UNWILLING is the
+library of unwilling.c. Prints a line for each environment and fails if a run ends otherwise than the table allows (0: right, 1: an
+error was told)."""
+import ctypes
+import errno
 import os
+import platform
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 
+UNWILLING = os.path.abspath(sys.argv[2])
 RIGHT = {0}
 TOLD = {1}
 EITHER = {0, 1}  # what the system itself needs decides
 MB = 1 << 20
+GB = 1 << 30
 
 
 def limit(name, value):
@@ -79,6 +86,30 @@ def replace_entries(path, kind):
                         file.truncate(1 << 40)
 
 
+# x86-64's numbers of system calls.
+CALLS = {"madvise": 28, "socket": 41, "clone3": 435, "sched_setaffinity": 203, "sched_getaffinity": 204, "memfd_create": 319,
+         "userfaultfd": 323, "perf_event_open": 298, "rseq": 334, "fallocate": 285, "openat2": 437, "io_uring_setup": 425,
+         "mlock": 149, "sysinfo": 99, "prctl": 157, "getrandom": 318, "tgkill": 234, "sigaltstack": 131, "mbind": 237,
+         "set_mempolicy": 238, "msync": 26}
+
+
+def refused(code, *names):
+    """A filter of system calls (seccomp), as containers have them: these fail with `code`."""
+    def install():
+        allow, fail = 0x7fff0000, 0x00050000 | code
+        steps = [(0x20, 0, 0, 0)]  # load the number
+        for name in names:
+            steps += [(0x15, 0, 1, CALLS[name]), (0x06, 0, 0, fail)]
+        steps.append((0x06, 0, 0, allow))
+        text = b"".join(struct.pack("<HBBI", *step) for step in steps)
+        buffer = ctypes.create_string_buffer(text, len(text))
+        program = ctypes.create_string_buffer(struct.pack("<HxxxxxxQ", len(steps), ctypes.addressof(buffer)), 16)
+        library = ctypes.CDLL(None, use_errno=True)
+        if library.prctl(38, 1, 0, 0, 0) != 0 or library.prctl(22, 2, ctypes.c_void_p(ctypes.addressof(program)), 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), "seccomp")
+    return install
+
+
 # name, outcomes, what the child does before it becomes the program, variables (None: not there), what is done to the cache
 TABLE = [
     ("nothing special", RIGHT, None, {}, None),
@@ -94,6 +125,30 @@ TABLE = [
     ("8 descriptors", EITHER, limit("RLIMIT_NOFILE", 8), {}, None),
     ("200 descriptors open", RIGHT, many_open, {}, None),
     ("no queued signals", RIGHT, limit("RLIMIT_SIGPENDING", 0), {}, None),
+    ("addresses of 300 MB", EITHER, limit("RLIMIT_AS", 300 * MB), {}, None),
+    ("addresses of 1 GB", EITHER, limit("RLIMIT_AS", GB), {}, None),
+    ("addresses of 2 GB", RIGHT, limit("RLIMIT_AS", 2 * GB), {}, None),
+    ("addresses of 4 GB", RIGHT, limit("RLIMIT_AS", 4 * GB), {}, None),
+    ("addresses of 16 GB", RIGHT, limit("RLIMIT_AS", 16 * GB), {}, None),
+    ("addresses of 20 TB", RIGHT, limit("RLIMIT_AS", 20 << 40), {}, None),
+    ("2 GB, an old device", RIGHT, limit("RLIMIT_AS", 2 * GB), {"HEDDLE_DEVICE": "gtx980"}, None),
+    ("2 GB, reference executor", RIGHT, limit("RLIMIT_AS", 2 * GB), {"HEDDLE_EXECUTOR": "interp"}, None),
+    ("data of 200 MB", EITHER, limit("RLIMIT_DATA", 200 * MB), {}, None),
+    ("data of 1 GB", RIGHT, limit("RLIMIT_DATA", GB), {}, None),
+    ("no threads", RIGHT, None, {"LD_PRELOAD": UNWILLING, "UNWILLING": "threads"}, None),
+    ("no threads, reference executor", RIGHT, None,
+     {"LD_PRELOAD": UNWILLING, "UNWILLING": "threads", "HEDDLE_EXECUTOR": "interp"}, None),
+    ("one thread", RIGHT, None, {"LD_PRELOAD": UNWILLING, "UNWILLING": "threads 1"}, None),
+    ("no threads, 8 wanted", RIGHT, None, {"LD_PRELOAD": UNWILLING, "UNWILLING": "threads", "HEDDLE_THREADS": "8"}, None),
+    ("full disk", RIGHT, None, {"LD_PRELOAD": UNWILLING, "UNWILLING": "disk"}, None),
+    ("a container's filter", RIGHT, refused(errno.EPERM, "clone3", "userfaultfd", "perf_event_open", "io_uring_setup",
+                                            "mbind", "set_mempolicy"), {}, None),
+    ("an older kernel's calls", RIGHT, refused(errno.ENOSYS, "clone3", "rseq", "openat2", "memfd_create", "getrandom"), {}, None),
+    ("no advice on memory", RIGHT, refused(errno.EPERM, "madvise"), {}, None),
+    ("no choice of cores", RIGHT, refused(errno.EPERM, "sched_setaffinity", "sched_getaffinity"), {}, None),
+    ("no signals to threads", RIGHT, refused(errno.EPERM, "tgkill"), {}, None),
+    ("no stacks for signals", RIGHT, refused(errno.EPERM, "sigaltstack"), {}, None),
+    ("no network", RIGHT, refused(errno.EACCES, "socket"), {}, None),
     ("nice 19", RIGHT, lambda: os.nice(19), {}, None),
     ("no standard input", RIGHT, closed(0), {}, None),
     ("no standard output", RIGHT, closed(1), {}, None),
@@ -158,11 +213,13 @@ def run(program, before, environment):
 
 def main():
     program, bad = os.path.abspath(sys.argv[1]), 0
+    if platform.machine() != "x86_64":
+        sys.exit("the numbers of system calls are x86-64's")
     with tempfile.TemporaryDirectory() as shared:
         for name, allowed, before, variables, cache in TABLE:
             with tempfile.TemporaryDirectory() as folder:
                 environment = dict(os.environ, HEDDLE_CACHE_DIR=shared)
-                if name.startswith("files of"):
+                if name.startswith("files of") or name == "full disk":
                     environment["HEDDLE_CACHE_DIR"] = folder  # something must be written
                 if cache is not None:
                     path, later = cache(folder)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 
-WAYS = ["return", "exit", "quick_exit", "_exit", "destructor"]
+WAYS = ["return", "exit", "quick_exit", "_exit", "destructor", "detached", "dlclose"]
 
 
 def main():
