@@ -1,11 +1,10 @@
 #include "cli/kernel_argument.h"
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "cli/value_text.h"
+#include "support/read_file.h"
 
 namespace heddle::cli {
 
@@ -29,12 +28,11 @@ Result<isa::Type> read_type(std::string_view name) {
                "f32 and f64"};
 }
 
-Result<std::vector<std::byte>> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Error{"cannot read '" + path + "'"};
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const auto* data = reinterpret_cast<const std::byte*>(text.data());
-  return std::vector<std::byte>(data, data + text.size());
+Result<std::vector<std::byte>> bytes_of(const std::string& path) {
+  const auto text = read_file(path);
+  if (!text) return text.error();
+  const auto* data = reinterpret_cast<const std::byte*>(text->data());
+  return std::vector<std::byte>(data, data + text->size());
 }
 
 // `contents`: what stands behind the type, "=LIST", "*COUNT" or "@FILE", and perhaps ">FILE".
@@ -54,7 +52,7 @@ Status<> read_buffer(KernelArgument& argument, std::string_view contents) {
       return Error{"'" + std::string(number) + "' is no number of elements"};
     argument.bytes.resize(count * element_bytes(argument.type));
   } else if (contents.starts_with('@')) {
-    auto bytes = read_file(std::string(contents.substr(1)));
+    auto bytes = bytes_of(std::string(contents.substr(1)));
     if (!bytes) return bytes.error();
     argument.bytes = std::move(*bytes);
   } else if (contents.starts_with('=')) {

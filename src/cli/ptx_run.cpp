@@ -21,6 +21,7 @@
 #include "runtime/launch.h"
 #include "runtime/load.h"
 #include "runtime/system.h"
+#include "support/read_file.h"
 #include "support/setting.h"
 
 namespace heddle::cli {
@@ -62,9 +63,7 @@ Result<exec::Dim3> read_dimensions(std::string_view option, std::string_view tex
 
 Result<std::string> read_text(std::string_view path, std::istream& standard_input) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(standard_input), {});
-  std::ifstream file{std::string(path), std::ios::binary};
-  if (!file) return Error{"cannot read '" + std::string(path) + "'"};
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  return read_file(std::string(path));
 }
 
 Result<Plan> read_plan(const Arguments& arguments, std::istream& standard_input) {

@@ -168,7 +168,7 @@ TEST(KernelArguments, MistakesAreSaid) {
   EXPECT_EQ(message("in:u32=1>f"), "--arg 'in:u32=1>f': a buffer that is only read is not written to a file");
   EXPECT_EQ(message("out:u32*many"), "--arg 'out:u32*many': 'many' is no number of elements");
   EXPECT_EQ(message("in:u8@/path/to/nothing"),
-            "--arg 'in:u8@/path/to/nothing': cannot read '/path/to/nothing'");
+            "--arg 'in:u8@/path/to/nothing': cannot read '/path/to/nothing': No such file or directory");
   EXPECT_EQ(message("out:u32"), "--arg 'out:u32': a buffer is TYPE=LIST, TYPE*COUNT or TYPE@FILE");
   EXPECT_NE(message(""), "taken");
   EXPECT_NE(message(":::"), "taken");

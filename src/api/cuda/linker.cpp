@@ -1,7 +1,5 @@
 // cuLink*: several programs become one image.
 #include <deque>
-#include <fstream>
-#include <iterator>
 
 #include "api/cuda/functions.gen.h"
 #include "api/cuda/objects.h"
@@ -9,6 +7,7 @@
 #include "api/cuda_state/program.h"
 #include "elf/object_file.h"
 #include "fatbin/fatbin.h"
+#include "support/read_file.h"
 
 namespace heddle::cu {
 namespace {
@@ -124,11 +123,9 @@ Status cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* path
                         CUjit_option* options, void** optionValues) {
   cuda::JitOptions own;
   if (Status good = own.read(numOptions, options, optionValues); !good) return good;
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return add(state, type, failure(Code::file_not_found, std::string("cannot open '") + path + "'"), path);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  return add(state, type, std::string_view(bytes), path);
+  const auto bytes = read_file(path);
+  if (!bytes) return add(state, type, failure(Code::file_not_found, bytes.error().message), path);
+  return add(state, type, std::string_view(*bytes), path);
 }
 
 Status cuLinkComplete(CUlinkState state, void** cubinOut, size_t* sizeOut) {

@@ -2,13 +2,12 @@
 
 #include <chrono>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "analysis/registers/estimate.h"
 #include "analysis/resources.h"
 #include "api/cuda_state/device.h"
 #include "fatbin/embedded.h"
+#include "support/read_file.h"
 
 namespace heddle::cuda {
 
@@ -142,10 +141,9 @@ Answer<ProgramImage> read_image(const void* image, size_t bytes) {
 }
 
 Answer<ProgramImage> read_image_file(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return failure(Code::file_not_found, std::string("cannot open '") + path + "'");
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  return read_image(bytes.data(), bytes.size());
+  const auto bytes = read_file(path);
+  if (!bytes) return failure(Code::file_not_found, bytes.error().message);
+  return read_image(bytes->data(), bytes->size());
 }
 
 Answer<std::shared_ptr<const module::Image>> link(const ContextRef& context, ProgramCode& code,

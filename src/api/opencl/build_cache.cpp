@@ -1,10 +1,9 @@
 #include "api/opencl/build_cache.h"
 
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "cache/bytes.h"
+#include "support/read_file.h"
 #include "support/setting.h"
 
 namespace heddle::opencl {
@@ -29,11 +28,10 @@ KeyHash key_of(Step step, const OpenClTarget& target, std::string_view options) 
 }
 
 std::optional<Digest> digest_of_file(const std::string& name) {
-  std::ifstream file(name, std::ios::binary);
-  if (!file) return std::nullopt;
+  const auto bytes = read_file(name);
+  if (!bytes) return std::nullopt;
   KeyHash hash;
-  hash.add(std::string(std::istreambuf_iterator<char>(file), {}));
-  if (file.bad()) return std::nullopt;
+  hash.add(*bytes);
   return hash.digest();
 }
 
