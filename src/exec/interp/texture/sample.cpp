@@ -223,7 +223,7 @@ double chosen_level(const TextureObject& texture, const Sampler& sampler, const 
 Words sample(const TextureObject& texture, const Sampler& sampler, const Lookup& lookup) {
   const Reading reading = reading_of(texture);
   const double chosen = chosen_level(texture, sampler, lookup);
-  const bool filtered = reading.real() && !lookup.whole && sampler.filter == FilterMode::linear &&
+  const bool filtered = filters(reading) && !lookup.whole && sampler.filter == FilterMode::linear &&
                         texture.image.shape != TextureShape::linear_buffer;
   const bool between = reading.real() && !lookup.whole && sampler.mip_filter == FilterMode::linear;
   const auto values = [&](uint32_t number) {

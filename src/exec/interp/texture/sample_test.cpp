@@ -78,6 +78,16 @@ TEST(Sample, numbers_that_are_none_pass_and_filters_have_one) {
   EXPECT_EQ(word(f16, linear, 3.5), 0xb380'0000U);
 }
 
+// As an H200 has it (tests/hw/h200/answers: the second row, every quarter of a texel from the first edge on).
+TEST(Sample, small_integers_are_filtered_and_rounded) {
+  const std::vector<uint8_t> row{1, 11, 21, 31};
+  const TestImage image(TextureShape::d1, texel_of(ChannelKind::unsigned_, 8), row, 4);
+  const TextureObject t = texture(image, {AddressMode::clamp_to_edge, linear});
+  const uint32_t expected[] = {6, 9, 11, 14, 16, 19, 21, 24};
+  for (std::size_t i = 0; i < 8; ++i)
+    EXPECT_EQ(sample(t, t.sampler, at({1 + 0.25 * static_cast<double>(i)}))[0], expected[i]) << i;
+}
+
 TEST(Sample, one_axis_in_every_mode_and_filter) {
   const TestImage image(TextureShape::d1, f32_texel, counted(4), 4);
   const struct {

@@ -129,7 +129,16 @@ double normalized_unit(const Reading& reading) {
   return static_cast<double>((uint64_t{1} << (reading.texel.bits[0] - (is_signed ? 1 : 0))) - 1);
 }
 
+bool filters(const Reading& reading) {
+  return reading.real() || (!reading.pixel.given() && reading.texel.bits[0] <= 16);
+}
+
 Words to_filtered_words(const Reading& reading, const Values& values) {
+  if (!reading.real()) {
+    Values whole = values;
+    for (double& channel : whole) channel = std::floor(channel + 0.5);
+    return to_words(reading, whole);
+  }
   Words words = to_words(reading, values);
   const bool halves = reading.pixel.given()
                           ? is_half(reading.pixel)

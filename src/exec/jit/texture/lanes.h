@@ -98,6 +98,9 @@ struct Blending {
   // within 2^-41 of one, so that a product with the reciprocal rounds to the same float: `divisor` is 1 then.
   double scale = 1, divisor = 1;
   uint32_t nan = 0;  // what any NaN becomes
+  // Elements that are handed out as the integers they are: the sum is rounded to one within these bounds.
+  bool whole = false;
+  double least = 0, most = 0;
 };
 struct Sums {
   alignas(64) double channel[4][warp_lanes];
@@ -142,7 +145,7 @@ struct Codes {
   CornerLoop one_corner[3][2], all_corners[3][2];  // by axes - 1, whether there are slices
   Gather gather[5];                                // by log2 of a texel's bytes
   Decode decode[coding_count];
-  Add add[coding_count][2];  // by coding, whether it has a border; nullptr: integers
+  Add add[coding_count][2];  // by coding, whether it has a border
   Finish finish;
   bool (*all_equal)(const uint64_t* values);  // of all lanes
   FaceLoop faces;

@@ -17,7 +17,9 @@ constexpr uint64_t longest = (uint64_t{1} << 31) - 1;  // what loops multiply ha
 struct Format {
   Coding coding = Coding::bits32;
   unsigned channels = 1;
-  bool real = false;   // read as floats: may be filtered
+  bool real = false;  // read as floats
+  // As an H200 does it: small integers, too, where it is CUDA that asks.
+  bool filters = false;
   double largest = 1;  // what normalised integers are divided by
   std::array<int8_t, 4> source{none_zero, none_zero, none_zero, none_one};
   std::array<double, 4> border{};         // of the result's components
@@ -68,7 +70,7 @@ std::optional<Format> pixel_format_of(const TexelArray& image) {
   Format format;
   format.coding = *coding;
   format.channels = order.count;
-  format.real = type.coding != Kind::sint && type.coding != Kind::uint;
+  format.real = format.filters = type.coding != Kind::sint && type.coding != Kind::uint;
   if (type.coding == Kind::snorm || type.coding == Kind::unorm)
     format.largest = (1 << (type.bits - (type.coding == Kind::snorm ? 1 : 0))) - 1;
   for (unsigned i = 0; i < order.count; ++i)
@@ -97,6 +99,7 @@ std::optional<Format> format_of(const TextureObject& texture, const Sampler& sam
   format.coding = *coding;
   if (normalized) format.largest = (1 << (texel.bits[0] - (texel.kind == ChannelKind::signed_ ? 1 : 0))) - 1;
   format.real = normalized || texel.kind == ChannelKind::floating;
+  format.filters = format.real || texel.bits[0] <= 16;
   for (unsigned c = 0; c < format.channels; ++c) {
     format.source[c] = static_cast<int8_t>(c);
     format.border[c] = format.stored_border[c] = sampler.border[c];
@@ -158,7 +161,7 @@ Plan make_plan(const Codes& codes, const FetchForm& form, const TextureObject& t
   const bool is_buffer = image.shape == TextureShape::linear_buffer;
   const bool normalized =
       !form.whole && sampler.normalized_coordinates && texture.sampler.normalized_coordinates;
-  const bool filtered = format->real && !form.whole && sampler.filter == FilterMode::linear && !is_buffer;
+  const bool filtered = format->filters && !form.whole && sampler.filter == FilterMode::linear && !is_buffer;
   if (form.cube && filtered && sampler.seamless_cubemap) return plan;
   const Coordinate kind = form.cube    ? Coordinate::place
                           : form.whole ? Coordinate::whole
@@ -199,6 +202,10 @@ Plan make_plan(const Codes& codes, const FetchForm& form, const TextureObject& t
     else
       plan.blending.scale = 1 / (format->largest / plan.blending.scale);
     plan.blending.nan = format->coding == Coding::f16 ? 0x7fff'e000 : 0x7fff'ffff;
+    plan.blending.whole = !format->real;
+    const bool is_signed = image.texel.kind == ChannelKind::signed_;
+    plan.blending.least = is_signed ? -0x1p31 : 0;
+    plan.blending.most = is_signed ? 0x1p31 - 1 : 0x1p32 - 1;
     for (std::size_t c = 0; c < 4; ++c) plan.blending.border[c] = format->stored_border[c] * format->largest;
     plan.add = codes.add[coding][bordered ? 1 : 0];
   } else {

@@ -41,10 +41,8 @@ constexpr void add_coding(Codes& all) {
   constexpr auto k = static_cast<int>(coding);
   all.decode[k] = decode<coding>;
   all.encode[k] = encode<coding>;
-  if constexpr (is_normalized(coding) || coding == Coding::f16 || bits_of(coding) == 32) {
-    all.add[k][0] = add<coding, false>;
-    all.add[k][1] = add<coding, true>;
-  }
+  all.add[k][0] = add<coding, false>;
+  all.add[k][1] = add<coding, true>;
 }
 
 constexpr Codes make_codes() {

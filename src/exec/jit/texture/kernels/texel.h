@@ -109,7 +109,7 @@ HEDDLE_INLINE double number(uint32_t raw) {
   auto value = static_cast<int32_t>(raw);
   if constexpr (is_signed(coding)) {
     value = static_cast<int32_t>(raw << unused) >> unused;
-    value = value < -largest_of(coding) ? -largest_of(coding) : value;
+    if constexpr (is_normalized(coding)) value = value < -largest_of(coding) ? -largest_of(coding) : value;
   }
   return value;
 }
@@ -155,6 +155,16 @@ inline void finish(const Sums& sums, const Blending& how, const Decoding& decodi
     const double* sum = sums.channel[source];
     const double scale = how.scale;
     const uint32_t nan = how.nan;
+    if (how.whole) {
+      const double low = how.least, high = how.most;
+#pragma clang loop vectorize(assume_safety)
+      for (int l = range.first; l < range.end; ++l) {
+        double value = __builtin_floor(sum[l] * scale + 0.5);
+        value = value == value ? least(most(value, low), high) : 0;
+        to[l] = static_cast<uint32_t>(static_cast<int64_t>(value));
+      }
+      continue;
+    }
     if (how.divisor != 1) {
       const double divisor = how.divisor;
 #pragma clang loop vectorize(assume_safety)
