@@ -17,17 +17,20 @@ enum Number : int {
   pending_launches,
   fetch_granularity,
   persisting_l2,
+  shared_memory,
   number_of_limits = 10
 };
 
 // Hints that are told again: "purely a performance hint and it can be ignored or clamped" (cuCtxSetLimit).
+// Beyond `largest` it is no hint any more: an H200 refuses it.
 struct Hint {
-  uint64_t usual, most;
+  uint64_t usual, most, largest;
 };
 Answer<Hint> hint(Context& context, int number) {
   const uint64_t persisting = context.device().facts().dram.persisting_l2_bytes;
-  if (number == fetch_granularity) return Hint{64, 128};
-  if (number == persisting_l2 && persisting != 0) return Hint{0, persisting};
+  if (number == fetch_granularity) return Hint{64, 128, 128};
+  if (number == persisting_l2 && persisting != 0)
+    return Hint{0, persisting, std::max<uint64_t>(persisting, context.device().facts().dram.l2_bytes)};
   if (number >= 0 && number < number_of_limits)
     return failure(Code::unsupported_limit, "limit " + std::to_string(number) + " is not one of this device");
   return invalid_value("no limit has the number " + std::to_string(number));
@@ -52,6 +55,10 @@ Answer<uint64_t> limit_of(Context& context, int number) {
     if (!value) return failure_of(value.error());
     return *value;
   }
+  if (number == shared_memory) {
+    const auto& shared = context.device().facts().arch.shared;
+    return std::max<uint64_t>(shared.per_block, shared.per_block_opt_in);
+  }
   auto known = hint(context, number);
   if (!known) return known.error();
   return context.advice_limit(number, known->usual);
@@ -59,8 +66,13 @@ Answer<uint64_t> limit_of(Context& context, int number) {
 
 Status set_limit(Context& context, int number, uint64_t value) {
   if (const auto own = enforced_limit(number)) return status_of(context.runtime()->set_limit(*own, value));
+  if (number == shared_memory)
+    return failure(Code::not_permitted, "the limit of shared memory is the device's");
   auto known = hint(context, number);
   if (!known) return known.error();
+  if (value > known->largest)
+    return invalid_value("limit " + std::to_string(number) + " may be at most " +
+                         std::to_string(known->largest) + ", is " + std::to_string(value));
   context.set_advice_limit(number, std::min(value, known->most));
   return Unit{};
 }
