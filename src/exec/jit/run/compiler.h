@@ -14,7 +14,7 @@ namespace heddle::exec::jit {
 
 // A kernel that is not for this executor.
 struct Refusal {
-  std::string reason;   // in words
+  std::string reason;    // in words
   bool trivial = false;  // for HEDDLE_TRACE=jit alone
 };
 
