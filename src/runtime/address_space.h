@@ -33,7 +33,8 @@ class AddressSpace {
   // Reserves up to `bytes` of high addresses, as many as the system gives, and what is free below 4 GiB;
   // nothing where addresses are `scarce`.
   // `apart`: pieces lie far from one another, and the addresses of one that is gone stay so for long.
-  static Outcome<std::unique_ptr<AddressSpace>> reserve(uint64_t bytes = uint64_t{16} << 40, bool apart = false,
+  static Outcome<std::unique_ptr<AddressSpace>> reserve(uint64_t bytes = uint64_t{16} << 40,
+                                                        bool apart = false,
                                                         bool scarce = addresses_are_limited());
   ~AddressSpace();
   AddressSpace(const AddressSpace&) = delete;
