@@ -243,6 +243,12 @@ TEST_F(Launches, TheStackOfADeepChainOfCallsIsKnown) {
   EXPECT_LT((*module->kernel("r"))->needs().local_bytes, 128u);
 }
 
+// CUDA C Programming Guide G.1: 512 KB a thread, to the byte.
+TEST_F(Launches, MayHaveAllLocalMemoryOfAThread) {
+  EXPECT_EQ(answer(test, text("", ".local .align 4 .b8 room[524288];"), {}), "ok");
+  EXPECT_NE(answer(test, text("", ".local .align 4 .b8 room[524292];"), {}), "ok");
+}
+
 // PTX ISA 10.29: "initialized by the driver prior to kernel launch".
 struct Environments : testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Executors, Environments, testing::Bool());

@@ -59,9 +59,8 @@ arch::KernelNeeds needs_of(const module::Function& entry, uint64_t local_bytes) 
   return needs;
 }
 
-}  // namespace
-
-uint64_t local_bytes_of(const module::Image& image, const module::Function& function) {
+// Frames lie with gaps before them, which a device's limit does not count.
+uint64_t deepest(const module::Image& image, const module::Function& function, bool with_gaps) {
   // Depth first over the calls; what is being visited already is recursion and counts once.
   constexpr uint64_t unknown = ~uint64_t{0}, visiting = unknown - 1;
   std::vector<uint64_t> depth(image.functions.size(), unknown);
@@ -88,7 +87,8 @@ uint64_t local_bytes_of(const module::Image& image, const module::Function& func
       continue;
     }
     const uint64_t align = std::max<uint64_t>(current.frame_align, 1);
-    const uint64_t total = (current.frame_bytes + align - 1) / align * align + align + visit.deepest;
+    const uint64_t total =
+        (current.frame_bytes + align - 1) / align * align + (with_gaps ? align : 0) + visit.deepest;
     depth[visit.function] = total;
     stack.pop_back();
     if (stack.empty()) return total + image.static_local_bytes;
@@ -96,11 +96,18 @@ uint64_t local_bytes_of(const module::Image& image, const module::Function& func
   }
 }
 
+}  // namespace
+
+uint64_t local_bytes_of(const module::Image& image, const module::Function& function) {
+  return deepest(image, function, true);
+}
+
 Kernel::Kernel(Module& module, uint32_t function)
     : module_(module),
       function_(function),
       local_bytes_(local_bytes_of(module.image(), module.image().functions[function])),
-      needs_(needs_of(module.image().functions[function], local_bytes_)) {}
+      needs_(needs_of(module.image().functions[function],
+                      deepest(module.image(), module.image().functions[function], false))) {}
 
 const module::Function& Kernel::function() const { return module_.image().functions[function_]; }
 
