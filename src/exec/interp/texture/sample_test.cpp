@@ -213,8 +213,8 @@ TEST(Sample, normalised_integers_are_filtered_as_numbers) {
   EXPECT_EQ(look(t, at({1.5})), 1);
 }
 
-TEST(Sample, integers_are_never_filtered) {
-  const TestImage image(TextureShape::d1, texel_of(ChannelKind::signed_, 16), std::vector<int16_t>{-4, 8}, 2);
+TEST(Sample, integers_of_32_bits_are_never_filtered) {
+  const TestImage image(TextureShape::d1, texel_of(ChannelKind::signed_, 32), std::vector<int32_t>{-4, 8}, 2);
   const TextureObject t = texture(image, {.filter = linear});
   EXPECT_EQ(sample(t, t.sampler, at({0.99}))[0], static_cast<uint32_t>(-4));
 }
