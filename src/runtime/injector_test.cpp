@@ -51,7 +51,8 @@ TEST(Environment, ChoosesTheDevices) {
   };
   auto options = options_from_environment(environment);
   ASSERT_TRUE(options.ok());
-  EXPECT_TRUE(options->devices.empty());
+  ASSERT_EQ(options->devices.size(), 1u);
+  EXPECT_EQ(options->devices[0]->id, "h200");
   values = {{"HEDDLE_DEVICE", "k40"}, {"HEDDLE_KERNEL_TIMEOUT", "1.5"}};
   options = options_from_environment(environment);
   ASSERT_EQ(options->devices.size(), 1u);
