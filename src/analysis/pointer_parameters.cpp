@@ -25,6 +25,19 @@ struct Place {  // in the buffer of parameters
 using Places = std::set<Place>;
 using Words = std::set<uint32_t>;  // what lies there, by its offset
 
+// A known address, moved: of a word of the buffer, or of a variable.
+struct Start {
+  bool by_symbol;
+  uint32_t from;
+  auto operator<=>(const Start&) const = default;
+};
+struct Distance {
+  int64_t bytes;
+  bool exact;
+};
+using Reach = std::map<Start, Distance>;
+using FoundPointers = std::set<FoundPointer>;
+
 constexpr unsigned pointer_bits = 64;
 
 // What is only a sum or a copy of its operands moves with them.
@@ -42,13 +55,14 @@ class Search {
  public:
   Search(const module::Image& image, const module::Function& entry) : image_(image), entry_(entry) {}
 
+  std::vector<FoundPointer> run_for_found() {
+    repeat([&](const module::Instruction& instruction) { look_for_found(instruction); });
+    return {used_.begin(), used_.end()};
+  }
+
   std::vector<PointerParameter> run() {
     find_arguments();
-    // Each pass carries words along the text; a loop needs one more for each time that it hands them on.
-    do {
-      changed_ = false;
-      for (const module::Instruction& instruction : entry_.code) look_at(instruction);
-    } while (changed_);
+    repeat([&](const module::Instruction& instruction) { look_at(instruction); });
     std::vector<PointerParameter> found;
     for (const uint32_t offset : accessed_)
       for (uint32_t i = 0; i < entry_.signature.params.size(); ++i) {
@@ -60,6 +74,15 @@ class Search {
   }
 
  private:
+  // Each pass carries words along the text; a loop needs one more for each time that it hands them on.
+  template <class Look>
+  void repeat(Look look) {
+    do {
+      changed_ = false;
+      for (const module::Instruction& instruction : entry_.code) look(instruction);
+    } while (changed_);
+  }
+
   struct Parts {                                 // of an instruction
     std::vector<uint32_t> read, written, based;  // registers of 64 bits
     bool has_null = false, loads = false;
@@ -110,6 +133,8 @@ class Search {
       case OperandKind::symbol:
         if (operand.space == module::Space::param)
           parts.place = operand.value + image_.symbols[operand.index].offset;
+        parts.symbol = operand.index;
+        parts.immediate = operand.value;
         return;
       case OperandKind::vector:
       case OperandKind::list:
@@ -200,12 +225,68 @@ class Search {
       for (const uint32_t slot : parts.written) add(held_[slot], words);
   }
 
+  // Another distance of the same start makes it one of many.
+  void reach(uint32_t slot, const Start& start, const Distance& distance) {
+    const auto [at, is_new] = reach_[slot].try_emplace(start, distance);
+    if (!is_new && at->second.exact && (!distance.exact || distance.bytes != at->second.bytes)) {
+      at->second.exact = false;
+      changed_ = true;
+    }
+    changed_ |= is_new;
+  }
+
+  bool is_variable(uint32_t symbol) const {
+    return symbol != module::none && image_.symbols[symbol].kind == module::SymbolKind::memory &&
+           (image_.symbols[symbol].space == module::Space::global ||
+            image_.symbols[symbol].space == module::Space::const_);
+  }
+
+  // Addresses that the launch knows, what is loaded from near them, and accesses at that.
+  void look_for_found(const module::Instruction& instruction) {
+    const Parts parts = parts_of(instruction);
+    if (!is_one_of(instruction.opcode, hints)) add(used_, all_of(loaded_, parts.based));
+    const auto behind = static_cast<int64_t>(parts.immediate);
+    if (parts.loads) {
+      if (parts.place && parts.based.empty()) {
+        for (std::size_t i = 0; i < parts.written.size(); ++i)
+          reach(parts.written[i], {false, static_cast<uint32_t>(*parts.place + 8 * i)}, {0, true});
+        return;
+      }
+      Reach from;
+      if (is_variable(parts.symbol)) from[{true, parts.symbol}] = {0, parts.based.empty()};
+      for (const uint32_t slot : parts.based)
+        if (const auto held = reach_.find(slot); held != reach_.end())
+          from.insert(held->second.begin(), held->second.end());
+      for (std::size_t i = 0; i < parts.written.size(); ++i)
+        for (const auto& [start, distance] : from)
+          add(loaded_[parts.written[i]],
+              FoundPointers{{start.by_symbol, start.from,
+                             distance.bytes + behind + 8 * static_cast<int64_t>(i), distance.exact}});
+      return;
+    }
+    if (!is_one_of(instruction.opcode, carriers)) return;
+    const bool copies = instruction.opcode == Opcode::mov || instruction.opcode == Opcode::cvta;
+    const bool moves = instruction.opcode == Opcode::add && parts.read.size() == 1;
+    const FoundPointers loaded = all_of(loaded_, parts.read);
+    for (const uint32_t to : parts.written) {
+      add(loaded_[to], loaded);
+      if (copies && is_variable(parts.symbol)) reach(to, {true, parts.symbol}, {behind, true});
+      for (const uint32_t slot : parts.read)
+        if (const auto held = reach_.find(slot); held != reach_.end())
+          for (const auto& [start, distance] : Reach(held->second))
+            reach(to, start, {distance.bytes + (moves ? behind : 0), distance.exact && (copies || moves)});
+    }
+  }
+
   const module::Image& image_;
   const module::Function& entry_;
   std::set<uint32_t> arguments_;    // symbols
   std::map<uint32_t, Words> held_;  // by register
   std::map<uint32_t, Places> places_;
   Words accessed_, observed_;
+  std::map<uint32_t, Reach> reach_;           // by register
+  std::map<uint32_t, FoundPointers> loaded_;  // by register
+  FoundPointers used_;
   bool changed_ = false;
 };
 
@@ -214,6 +295,11 @@ class Search {
 std::vector<PointerParameter> pointer_parameters(const module::Image& image, uint32_t entry) {
   if (image.address_bits != pointer_bits) return {};
   return Search(image, image.functions[entry]).run();
+}
+
+std::vector<FoundPointer> found_pointers(const module::Image& image, uint32_t entry) {
+  if (image.address_bits != pointer_bits) return {};
+  return Search(image, image.functions[entry]).run_for_found();
 }
 
 }  // namespace heddle::analysis

@@ -95,5 +95,47 @@ TEST(PointerParameters, ProgramsOf32BitsHaveNone) {
       "");
 }
 
+// "0+8 v+0?": offset in the buffer or variable, and distance, with a mark where there may be others.
+std::string in_memory(const std::string& text) {
+  const auto image = module::link_text(text);
+  std::string list;
+  for (const FoundPointer& p : found_pointers(*image, image->function_index("k"))) {
+    if (!list.empty()) list += ' ';
+    list += (p.by_symbol ? image->symbols[p.from].name : std::to_string(p.from)) + "+" +
+            std::to_string(p.distance) + (p.exact ? "" : "?");
+  }
+  return list;
+}
+
+TEST(FoundPointers, AWordOfAStructureInMemoryIsOne) {
+  EXPECT_EQ(in_memory(kernel(two,
+                             "ld.param.u64 a, [y]; add.s64 b, a, 16; ld.global.u64 c, [b+8]; "
+                             "mad.wide.u32 c, i, 4, c; st.global.u32 [c], i;")),
+            "8+24");
+  // What is loaded and no base is none, nor is a base that is no more than an argument.
+  EXPECT_EQ(in_memory(kernel(two, "ld.param.u64 a, [x]; ld.global.u64 b, [a]; st.global.u64 [a], b;")), "");
+}
+
+TEST(FoundPointers, AWordOfAVariableIsOne) {
+  const std::string variables = ".global .u64 g; .const .align 8 .b8 d[32];";
+  EXPECT_EQ(in_memory(variables + kernel(two, "ld.global.u64 a, [g]; st.global.u32 [a], i;")), "g+0");
+  EXPECT_EQ(in_memory(variables + kernel(two, "ld.const.u64 a, [d+16]; st.global.u32 [a], i;")), "d+16");
+  EXPECT_EQ(in_memory(variables + kernel(two,
+                                         "mov.u64 a, g; cvta.global.u64 b, a; ld.u64 c, [b]; "
+                                         "st.global.u32 [c], i;")),
+            "g+0");
+}
+
+TEST(FoundPointers, OfATableTheFirstIsLookedAt) {
+  EXPECT_EQ(in_memory(kernel(two,
+                             "ld.param.u64 a, [x]; mad.wide.u32 b, i, 8, a; ld.global.u64 c, [b+8]; "
+                             "st.global.u32 [c], i;")),
+            "0+8?");
+  EXPECT_EQ(in_memory(kernel(two,
+                             "ld.param.u64 a, [x]; again: ld.global.u64 c, [a]; st.global.u32 [c], i; "
+                             "add.s64 a, a, 8; setp.lt.u32 q, i, 9; @q bra again;")),
+            "0+0? 0+0");
+}
+
 }  // namespace
 }  // namespace heddle::analysis

@@ -118,6 +118,14 @@ again:
   st.global.u32 [%a], 7;
   ret;
 }
+.visible .entry store_through(.param .u64 p)
+{
+  .reg .u64 %a, %b;
+  ld.param.u64 %a, [p];
+  ld.global.u64 %b, [%a+8];
+  st.global.u32 [%b], 7;
+  ret;
+}
 .visible .entry good(.param .u64 p)
 {
   .reg .u64 %a;
@@ -266,6 +274,20 @@ TEST_P(Faults, AnotherContextsMemoryOfTheSameDeviceIsGood) {
   ASSERT_DONE(other->free(theirs, {MemoryKind::device}));
   ASSERT_DONE(start(stream, *module, "store", {}, {}, {theirs}));
   EXPECT_EQ(code(test.context->synchronize()), ErrorCode::fault);
+}
+
+TEST_P(Faults, AHostPointerThatTheKernelFindsInMemory) {
+  auto& stream = *test.context->default_stream();
+  *pointer<uint64_t>(memory + 8) = memory + 16;
+  ASSERT_DONE(start(stream, *module, "store_through", {}, {}, {memory}));
+  ASSERT_DONE(test.context->synchronize());
+  EXPECT_EQ(*pointer<uint32_t>(memory + 16), 7u);
+  const auto mine = std::make_unique<uint32_t[]>(64);
+  *pointer<uint64_t>(memory + 8) = address_of(mine.get());
+  const exec::Fault f = fault("store_through", memory);
+  EXPECT_EQ(f.kind, exec::FaultKind::illegal_address);
+  EXPECT_THAT(f.message(), HasSubstr("memory of the host"));
+  EXPECT_EQ(mine[0], 0u);
 }
 
 // What the kernel does not touch may be anything, and what it does with the number is its own affair.

@@ -1,6 +1,7 @@
 #include "runtime/foreign_arguments.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace heddle::runtime {
@@ -34,9 +35,25 @@ bool is_foreign(Context& context, uint64_t value) {
                                                   : is_mapped(value, 1);
 }
 
+// Whether the word is such an address now; what it is when the kernel loads it, it alone will see.
+bool leads_away(Context& context, const exec::LoadedModule& module, const analysis::FoundPointer& pointer,
+                std::span<const std::byte> params) {
+  uint64_t place = 0;
+  if (pointer.by_symbol)
+    place = module.symbol_address[pointer.from];
+  else if (pointer.from + sizeof place <= params.size())
+    std::memcpy(&place, params.data() + pointer.from, sizeof place);
+  if (place == 0) return false;
+  place += static_cast<uint64_t>(pointer.distance);
+  if (place % sizeof place != 0 || !context.guest_memory().accessible(place, sizeof place, false))
+    return false;
+  const uint64_t value = std::atomic_ref(*reinterpret_cast<uint64_t*>(place)).load(std::memory_order_relaxed);
+  return is_foreign(context, value);
+}
+
 }  // namespace
 
-ForeignArguments::ForeignArguments(Context& context, const Kernel& kernel,
+ForeignArguments::ForeignArguments(Context& context, const Kernel& kernel, const exec::LoadedModule& module,
                                    std::span<const std::byte> params) {
   for (const analysis::PointerParameter& pointer : kernel.pointers()) {
     uint64_t value = 0;
@@ -47,6 +64,8 @@ ForeignArguments::ForeignArguments(Context& context, const Kernel& kernel,
     list_.push_back({pointer.parameter, pointer.offset, pointer.offset - parameter.offset, value});
     needs_reference_ |= pointer.observed || context.system().memory().any_within(value, near);
   }
+  for (const analysis::FoundPointer& pointer : kernel.found_pointers())
+    if (!needs_reference_) needs_reference_ = leads_away(context, module, pointer, params);
 }
 
 std::span<const std::byte> ForeignArguments::displaced(std::span<const std::byte> params) {

@@ -18,11 +18,13 @@ namespace heddle::runtime {
 class ForeignArguments {
  public:
   // Mostly none. What may be touched is asked now, so just before the kernel runs.
-  ForeignArguments(Context& context, const Kernel& kernel, std::span<const std::byte> params);
+  ForeignArguments(Context& context, const Kernel& kernel, const exec::LoadedModule& module,
+                   std::span<const std::byte> params);
 
-  bool any() const { return !list_.empty(); }
+  bool any() const { return !list_.empty() || needs_reference_; }
   // Native code is held to the rule by displaced values, unless somebody could see that they are others: then
-  // only an executor that asks for each access will do.
+  // only an executor that asks for each access will do. So it is, too, where the kernel will find such an
+  // address in memory, one step away from an argument or a variable.
   bool needs_reference() const { return needs_reference_; }
   // The parameters with those values in a half of the address space that no process has, so that an access
   // there faults. Valid as long as this is.

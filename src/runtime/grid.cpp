@@ -81,7 +81,7 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
   launch.cancel = &context.cancelled();
   launch.deadline = deadline;
   System& system = context.system();
-  ForeignArguments foreign(context, kernel_, launch.params);
+  ForeignArguments foreign(context, kernel_, *launch.module, launch.params);
   if (foreign.any() && !foreign.needs_reference()) launch.params = foreign.displaced(launch.params);
   exec::Executor& executor = foreign.needs_reference() ? system.reference() : system.executor();
   std::optional<WatchedLaunch> watched;

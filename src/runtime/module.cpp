@@ -112,9 +112,16 @@ Kernel::Kernel(Module& module, uint32_t function)
 const module::Function& Kernel::function() const { return module_.image().functions[function_]; }
 
 std::span<const analysis::PointerParameter> Kernel::pointers() const {
-  std::call_once(pointers_known_,
-                 [&] { pointers_ = analysis::pointer_parameters(module_.image(), function_); });
+  std::call_once(pointers_known_, [&] {
+    pointers_ = analysis::pointer_parameters(module_.image(), function_);
+    found_pointers_ = analysis::found_pointers(module_.image(), function_);
+  });
   return pointers_;
+}
+
+std::span<const analysis::FoundPointer> Kernel::found_pointers() const {
+  (void)pointers();
+  return found_pointers_;
 }
 
 uint32_t Kernel::max_threads() const {

@@ -37,6 +37,8 @@ class Kernel {
   bool set_max_dynamic_shared(uint32_t bytes);  // false: more than the device has
   // Its parameters that are addresses; found at the first launch.
   std::span<const analysis::PointerParameter> pointers() const;
+  // And what it finds in memory and uses as one.
+  std::span<const analysis::FoundPointer> found_pointers() const;
   FenceWatch& fences() const { return fences_; }
 
   std::atomic<uint32_t> max_dynamic_shared{0};  // 0: as without asking
@@ -53,6 +55,7 @@ class Kernel {
   const arch::KernelNeeds needs_;
   mutable std::once_flag pointers_known_;
   mutable std::vector<analysis::PointerParameter> pointers_;
+  mutable std::vector<analysis::FoundPointer> found_pointers_;
   mutable FenceWatch fences_;
   mutable std::atomic<uint32_t> registers_{0};  // 0: not asked for yet
 };
