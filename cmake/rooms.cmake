@@ -51,6 +51,7 @@ heddle_room(libs/cusolvermg LAYER 4 USES libs/common EXTERNAL cuda)
 heddle_room(libs/fft      LAYER 3 USES libs/common)
 heddle_room(libs/cufft    LAYER 4 USES libs/fft EXTERNAL cuda)
 heddle_room(libs/cufftw   LAYER 4 USES libs/fft EXTERNAL cuda)
+heddle_room(libs/curand   LAYER 3 USES libs/common EXTERNAL cuda)
 heddle_room(api/shared   LAYER 8 USES checker api/cuda_state api/cudart api/cuda api/nvrtc api/nvml api/opencl)
 heddle_room(driver/nvcc       LAYER 8 USES driver PROGRAM nvcc)
 heddle_room(driver/ptxas      LAYER 8 USES driver PROGRAM ptxas)
@@ -79,4 +80,4 @@ heddle_suite(opencl_c USES frontend runtime exec/interp exec/jit)
 # What real hardware answered (tests/hw): recorded data, compared on every run.
 heddle_suite(hw USES runtime exec/interp exec/jit EXTERNAL zstd)
 # The libraries of CUDA programs, as a program that links them sees them.
-heddle_suite(libs EXTERNAL cuda PROGRAM_LINKS cudart_12 cublas_12 cublasLt_12 cusolver_11 cufft_11)
+heddle_suite(libs EXTERNAL cuda PROGRAM_LINKS cudart_12 cublas_12 cublasLt_12 cusolver_11 cufft_11 curand_10)

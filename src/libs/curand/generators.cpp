@@ -1,0 +1,98 @@
+#include "libs/curand/functions.gen.h"
+#include "libs/curand/generator.h"
+
+namespace heddle::curand {
+
+std::shared_ptr<Generator> find(curandGenerator_t handle) {
+  auto generator = libs::Handles<Generator>::all().find(handle);
+  if (generator == nullptr) libs::refuse(libs::Why::not_initialized, "no such generator");
+  return generator;
+}
+
+namespace {
+
+void create(curandGenerator_t* out, curandRngType_t type, bool host) {
+  if (out == nullptr) libs::refuse_code(CURAND_STATUS_NOT_INITIALIZED, "generator is NULL");
+  auto generator = std::make_shared<Generator>();
+  generator->host = host;
+  switch (type) {
+    case CURAND_RNG_PSEUDO_DEFAULT:
+    case CURAND_RNG_PSEUDO_XORWOW: generator->kind = Kind::xorwow; break;
+    case CURAND_RNG_PSEUDO_MRG32K3A: generator->kind = Kind::mrg32k3a; break;
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10: generator->kind = Kind::philox; break;
+    case CURAND_RNG_PSEUDO_MTGP32:
+    case CURAND_RNG_PSEUDO_MT19937:
+    case CURAND_RNG_QUASI_DEFAULT:
+    case CURAND_RNG_QUASI_SOBOL32:
+    case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32:
+    case CURAND_RNG_QUASI_SOBOL64:
+    case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64:
+      libs::refuse(libs::Why::not_supported, "this generator is not implemented");
+    default: libs::refuse(libs::Why::not_supported, "rng_type is no generator");
+  }
+  *out = libs::Handles<Generator>::all().add<curandGenerator_t>(std::move(generator));
+}
+
+// From here on the numbers are others.
+void restart(Generator& generator) { generator.source = std::make_shared<Source>(); }
+
+}  // namespace
+
+void curandCreateGenerator(curandGenerator_t* generator, curandRngType_t rng_type) {
+  create(generator, rng_type, false);
+}
+void curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t rng_type) {
+  create(generator, rng_type, true);
+}
+void curandDestroyGenerator(curandGenerator_t generator) {
+  if (!libs::Handles<Generator>::all().remove(generator))
+    libs::refuse(libs::Why::not_initialized, "no such generator");
+}
+
+void curandGetVersion(int* version) {
+  if (version == nullptr) libs::refuse_null("version");
+  *version = CURAND_VERSION;
+}
+void curandGetProperty(libraryPropertyType type, int* value) {
+  if (value == nullptr) libs::refuse_null("value");
+  switch (type) {
+    case MAJOR_VERSION: *value = CURAND_VER_MAJOR; return;
+    case MINOR_VERSION: *value = CURAND_VER_MINOR; return;
+    case PATCH_LEVEL: *value = CURAND_VER_PATCH; return;
+  }
+  libs::refuse(libs::Why::invalid_value, "no such property");
+}
+
+void curandSetStream(curandGenerator_t generator, cudaStream_t stream) {
+  const auto found = find(generator);
+  const std::lock_guard lock(found->mutex);
+  found->stream = stream;
+}
+void curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed) {
+  const auto found = find(generator);
+  const std::lock_guard lock(found->mutex);
+  found->seed = seed;
+  restart(*found);
+}
+void curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
+  const auto found = find(generator);
+  const std::lock_guard lock(found->mutex);
+  found->offset = offset;
+  restart(*found);
+}
+void curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order) {
+  const auto found = find(generator);
+  const std::lock_guard lock(found->mutex);
+  switch (order) {
+    case CURAND_ORDERING_PSEUDO_BEST:
+    case CURAND_ORDERING_PSEUDO_DEFAULT: found->order = Order::best; break;
+    case CURAND_ORDERING_PSEUDO_LEGACY: found->order = Order::legacy; break;
+    case CURAND_ORDERING_PSEUDO_SEEDED:
+    case CURAND_ORDERING_PSEUDO_DYNAMIC:
+      libs::refuse(libs::Why::invalid_value, "this ordering is not implemented");
+    default: libs::refuse(libs::Why::invalid_value, "no ordering of this generator");
+  }
+  restart(*found);
+}
+
+}  // namespace heddle::curand

@@ -1,0 +1,216 @@
+#include "libs/curand/sequence.h"
+
+#include <vector_functions.h>
+#include <vector_types.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+// The device API's generators, for the host.
+#define QUALIFIERS static inline
+#ifndef __device__
+#define __device__
+#endif
+static inline int __ffsll(long long value) { return __builtin_ffsll(value); }
+// In this order.
+// clang-format off
+#include <curand_precalc.h>
+#include <crt/curand_xorwow.h>
+#include <crt/curand_philox.h>
+#include <crt/curand_mrg.h>
+#include <crt/curand_sobol.h>
+#include <crt/curand_uniform.h>
+// clang-format on
+
+namespace heddle::curand {
+namespace {
+
+template <class Real>
+using Pair = std::array<Real, 2>;
+
+// Box and Muller's, of an angle from 0 to 2 pi.
+Pair<float> pair_of(float u, float angle) {
+  const float s = std::sqrt(-2.0f * std::log(u));
+  return {s * std::sin(angle), s * std::cos(angle)};
+}
+// Of half turns.
+Pair<double> pair_of(double u, double turns) {
+  constexpr double pi = 3.14159265358979323846;
+  const double s = std::sqrt(-2.0 * std::log(u));
+  // Exact at the quarters, and without the error of a product of pi beyond them.
+  double rest = turns, sine = 0, cosine = 0;
+  const int quarter = static_cast<int>(std::floor(rest * 2 + 0.5));
+  rest -= quarter * 0.5;
+  const double x = std::sin(rest * pi), y = std::cos(rest * pi);
+  switch (quarter & 3) {
+    case 0: sine = x, cosine = y; break;
+    case 1: sine = y, cosine = -x; break;
+    case 2: sine = -x, cosine = -y; break;
+    default: sine = -y, cosine = x;
+  }
+  return {s * sine, s * cosine};
+}
+Pair<float> pair_of_bits(uint32_t x, uint32_t y) {
+  const float u = _curand_uniform(x);
+  const float angle = static_cast<float>(y) * CURAND_2POW32_INV_2PI + (CURAND_2POW32_INV_2PI / 2);
+  return pair_of(u, angle);
+}
+Pair<double> pair_of_bits(uint32_t x0, uint32_t x1, uint32_t y0, uint32_t y1) {
+  const double u = _curand_uniform_double_hq(x0, x1);
+  const uint64_t y = uint64_t{y0} ^ (uint64_t{y1} << 21);
+  return pair_of(u, static_cast<double>(y) * (CURAND_2POW53_INV_DOUBLE * 2.0) + CURAND_2POW53_INV_DOUBLE);
+}
+
+Pair<float> normals(curandStateXORWOW& s, float) {
+  const uint32_t x = ::curand(&s), y = ::curand(&s);
+  return pair_of_bits(x, y);
+}
+Pair<double> normals(curandStateXORWOW& s, double) {
+  const uint32_t x0 = ::curand(&s), x1 = ::curand(&s), y0 = ::curand(&s), y1 = ::curand(&s);
+  return pair_of_bits(x0, x1, y0, y1);
+}
+Pair<float> normals(curandStateMRG32k3a& s, float) {
+  const float x = curand_uniform(&s), y = curand_uniform(&s) * CURAND_2PI;
+  return pair_of(x, y);
+}
+Pair<double> normals(curandStateMRG32k3a& s, double) {
+  const double x = curand_uniform_double(&s), y = curand_uniform_double(&s) * 2.0;
+  return pair_of(x, y);
+}
+float uniform_of(curandStateXORWOW& s, float) { return curand_uniform(&s); }
+double uniform_of(curandStateXORWOW& s, double) { return curand_uniform_double(&s); }
+float uniform_of(curandStateMRG32k3a& s, float) { return curand_uniform(&s); }
+double uniform_of(curandStateMRG32k3a& s, double) { return curand_uniform_double(&s); }
+
+void next_subsequence(curandStateXORWOW& s) { skipahead_sequence(1, &s); }
+void next_subsequence(curandStateMRG32k3a& s) { skipahead_subsequence(1, &s); }
+
+// Result n is the next number of stream n modulo their count; a pair comes from one stream.
+template <class State>
+class Turns final : public Sequence {
+ public:
+  Turns(std::size_t streams, uint64_t seed, uint64_t offset) : states_(streams) {
+    State state;
+    curand_init(seed, 0, 0, &state);
+    for (State& s : states_) {
+      s = state;
+      next_subsequence(state);
+    }
+    next_ = offset % streams;
+    const uint64_t rounds = offset / streams;
+    for (std::size_t t = 0; t < streams; ++t) {
+      const uint64_t skipped = rounds + (t < next_ ? 1 : 0);
+      if (skipped != 0) skipahead(skipped, &states_[t]);
+    }
+  }
+  void bits(uint32_t* to, uint64_t count) override {
+    for (uint64_t i = 0; i < count; ++i) to[i] = ::curand(&turn());
+  }
+  void uniform(float* to, uint64_t count) override { uniforms(to, count); }
+  void uniform(double* to, uint64_t count) override { uniforms(to, count); }
+  void normal(float* to, uint64_t count) override { pairs(to, count); }
+  void normal(double* to, uint64_t count) override { pairs(to, count); }
+
+ private:
+  State& turn() {
+    State& state = states_[next_];
+    if (++next_ == states_.size()) next_ = 0;
+    return state;
+  }
+  template <class Real>
+  void uniforms(Real* to, uint64_t count) {
+    for (uint64_t i = 0; i < count; ++i) to[i] = uniform_of(turn(), Real());
+  }
+  template <class Real>
+  void pairs(Real* to, uint64_t count) {
+    for (uint64_t i = 0; i + 1 < count; i += 2) {
+      const Pair<Real> pair = normals(turn(), Real());
+      to[i] = pair[0], to[i + 1] = pair[1];
+    }
+  }
+
+  std::vector<State> states_;
+  std::size_t next_ = 0;
+};
+
+// Four results of a stream, then four of the next one. A result that is not taken is the first of the next
+// call.
+class Fours final : public Sequence {
+ public:
+  Fours(uint64_t seed, uint64_t offset) : blocks_(streams), key_(make_uint2(low(seed), low(seed >> 32))) {
+    const uint64_t turns = offset / 4;
+    part_ = offset % 4;
+    next_ = turns % streams;
+    for (std::size_t t = 0; t < streams; ++t) blocks_[t] = turns / streams + (t < next_ ? 1 : 0);
+  }
+  void bits(uint32_t* to, uint64_t count) override {
+    fill<1>(to, count, [](const uint4& x, const uint4&) { return std::array{x.x, x.y, x.z, x.w}; });
+  }
+  void uniform(float* to, uint64_t count) override {
+    fill<1>(to, count, [](const uint4& x, const uint4&) {
+      return std::array{_curand_uniform(x.x), _curand_uniform(x.y), _curand_uniform(x.z),
+                        _curand_uniform(x.w)};
+    });
+  }
+  void uniform(double* to, uint64_t count) override {
+    fill<2>(to, count, [](const uint4& x, const uint4& y) {
+      return std::array{_curand_uniform_double_hq(x.x, x.y), _curand_uniform_double_hq(x.z, x.w),
+                        _curand_uniform_double_hq(y.x, y.y), _curand_uniform_double_hq(y.z, y.w)};
+    });
+  }
+  void normal(float* to, uint64_t count) override {
+    fill<1>(to, count, [](const uint4& x, const uint4&) {
+      const Pair<float> a = pair_of_bits(x.x, x.y), b = pair_of_bits(x.z, x.w);
+      return std::array{a[0], a[1], b[0], b[1]};
+    });
+  }
+  void normal(double* to, uint64_t count) override {
+    fill<2>(to, count, [](const uint4& x, const uint4& y) {
+      const Pair<double> a = pair_of_bits(x.x, x.y, x.z, x.w), b = pair_of_bits(y.x, y.y, y.z, y.w);
+      return std::array{a[0], a[1], b[0], b[1]};
+    });
+  }
+
+ private:
+  static constexpr std::size_t streams = 65536;
+  static uint32_t low(uint64_t v) { return static_cast<uint32_t>(v); }
+
+  uint4 block(uint64_t number) const {
+    return curand_Philox4x32_10(make_uint4(low(number), low(number >> 32), low(next_), 0), key_);
+  }
+  template <unsigned taken, class Real, class Make>
+  void fill(Real* to, uint64_t count, const Make& make) {
+    for (uint64_t i = 0; i < count;) {
+      const uint64_t number = blocks_[next_];
+      const auto four = make(block(number), taken > 1 ? block(number + 1) : uint4{});
+      while (part_ < 4 && i < count) to[i++] = four[part_++];
+      if (part_ < 4) return;
+      part_ = 0;
+      blocks_[next_] += taken;
+      if (++next_ == streams) next_ = 0;
+    }
+  }
+
+  std::vector<uint64_t> blocks_;  // how many each stream has given
+  uint2 key_;
+  std::size_t next_ = 0, part_ = 0;
+};
+
+constexpr std::size_t legacy_streams = 4096, best_streams = 81920;
+
+}  // namespace
+
+std::unique_ptr<Sequence> make_sequence(Kind kind, Order order, uint64_t seed, uint64_t offset) {
+  switch (kind) {
+    case Kind::xorwow: return std::make_unique<Turns<curandStateXORWOW>>(legacy_streams, seed, offset);
+    case Kind::mrg32k3a:
+      return std::make_unique<Turns<curandStateMRG32k3a>>(
+          order == Order::legacy ? legacy_streams : best_streams, seed, offset);
+    case Kind::philox: return std::make_unique<Fours>(seed, offset);
+  }
+  return nullptr;
+}
+
+}  // namespace heddle::curand

@@ -1,0 +1,26 @@
+// The numbers of a generator, in the order of the host's API: several streams of the device API's generators
+// take turns (cuRAND Library, "Order").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+namespace heddle::curand {
+
+enum class Kind : uint8_t { xorwow, mrg32k3a, philox };
+enum class Order : uint8_t { best, legacy };
+
+class Sequence {
+ public:
+  virtual ~Sequence() = default;
+  virtual void bits(uint32_t* to, uint64_t count) = 0;
+  virtual void uniform(float* to, uint64_t count) = 0;
+  virtual void uniform(double* to, uint64_t count) = 0;
+  // Whole pairs, but of philox.
+  virtual void normal(float* to, uint64_t count) = 0;
+  virtual void normal(double* to, uint64_t count) = 0;
+};
+// May throw std::bad_alloc.
+std::unique_ptr<Sequence> make_sequence(Kind kind, Order order, uint64_t seed, uint64_t offset);
+
+}  // namespace heddle::curand
