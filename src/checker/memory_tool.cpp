@@ -4,7 +4,9 @@
 #include <bit>
 
 #include "checker/place_text.h"
+#include "runtime/context.h"
 #include "runtime/module.h"
+#include "runtime/system.h"
 
 namespace heddle::checker {
 
@@ -48,7 +50,9 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
         image_(facts.launch.module->image),
         block_(facts.launch.shape.block),
         stack_(stack_of(facts)),
-        settings_(tool.settings_) {}
+        settings_(tool.settings_),
+        memory_(*facts.launch.memory),
+        space_(facts.context.system().space()) {}
 
   observe::Observer* observer() override { return this; }
   observe::Needs needs() const override {
@@ -123,6 +127,10 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
       return inside({access.place, access.block, access.warp, observe::Mask{1} << lane, access.bytes,
                      access.space, access.kind, access.addresses},
                     *area, address, address);
+    // The runtime's own, where blocks of a cooperative launch meet, is nobody's allocation.
+    if (area == nullptr && !space_.contains(address) &&
+        memory_.accessible(address, access.bytes, access.kind != observe::AccessKind::load))
+      return;
     report(access, lane, "out of bounds");
   }
 
@@ -155,6 +163,8 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   const exec::Dim3 block_;
   const std::vector<const void*> stack_;
   const Settings& settings_;
+  const exec::GuestMemory& memory_;
+  const runtime::AddressSpace& space_;
 };
 
 MemoryTool::MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter)

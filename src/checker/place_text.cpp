@@ -57,7 +57,10 @@ PlaceText place_text(const module::Image& image, observe::Place place) {
   text.offset = uint64_t{place.instruction} * 16;
   if (place.instruction < function.code.size())
     text.instruction = module::instruction_text(image, function, function.code[place.instruction]);
-  const exec::SourceLine line = exec::source_line(image, function, place.instruction);
+  exec::SourceLine line = exec::source_line(image, function, place.instruction);
+  // Compilers give line 0 to what they have moved: of its neighbours, the one behind it that has a line.
+  for (uint32_t next = place.instruction + 1; line.line == 0 && next < function.code.size(); ++next)
+    if (exec::SourceLine other = exec::source_line(image, function, next); other.line != 0) line = other;
   if (!line.file.empty()) {
     text.file = line.file.substr(line.file.rfind('/') + 1);
     text.line = line.line;

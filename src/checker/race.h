@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checker/place_facts.h"
+#include "exec/launch.h"
 #include "observe/observer.h"
 
 namespace heddle::checker {
@@ -33,6 +34,7 @@ struct RaceSide {
   bool writes = false, reads = false;
   std::array<uint32_t, 3> block{};
   uint32_t thread = 0;  // of the block, linear
+  exec::Dim3 shape{};   // of the block
   uint64_t launch = 0;  // grid id
 };
 

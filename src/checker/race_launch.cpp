@@ -320,9 +320,14 @@ Race LaunchRaces::race_of(const Now& now, const RaceDetector::Segment& before, M
   const bool both = before_writes && detector_.places_[mark.place()].atomic;
   Race race;
   race.first = {mark.place(),  before_writes, !before_writes || both, index(other.grid, before.block),
-                mark.thread(), other.grid_id};
-  race.second = {now.place,       now.writes, now.reads,
-                 now.block.index, thread,     detector_.launches_[number_].grid_id};
+                mark.thread(), other.block,   other.grid_id};
+  race.second = {now.place,
+                 now.writes,
+                 now.reads,
+                 now.block.index,
+                 thread,
+                 shape_.block,
+                 detector_.launches_[number_].grid_id};
   race.space = now.space;
   race.address = address;
   race.hazards = now.hazard_bytes;

@@ -233,7 +233,7 @@ void RaceTool::tell() {
     known->second.second = group.race.hazards;
     const Race& race = group.race;
     const auto who = [&](const RaceSide& side) {
-      return "block " + triple(side.block) + " thread " + std::to_string(side.thread);
+      return "block " + triple(side.block) + " thread " + triple(thread_index(side.shape, side.thread));
     };
     std::string detail = std::string("\n    ") + hazard_word(race) + ": first by " + who(race.first) +
                          ", second by " + who(race.second) + ", both at " +

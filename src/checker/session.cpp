@@ -113,7 +113,10 @@ void Session::print(const std::string& text, const std::string& detail) {
   std::size_t begin = 0;
   while (begin <= all.size()) {
     const std::size_t end = std::min(all.find('\n', begin), all.size());
-    out_ << options_.prefix << all.substr(begin, end - begin) << '\n';
+    const std::string_view line = std::string_view(all).substr(begin, end - begin);
+    if (options_.host_frames ||
+        (line.find("Host Frame:") == line.npos && line.find("Saved host backtrace") == line.npos))
+      out_ << options_.prefix << line << '\n';
     begin = end + 1;
   }
   out_ << options_.prefix << '\n';

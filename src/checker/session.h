@@ -22,6 +22,7 @@ struct SessionOptions {
   std::string title = "COMPUTE-SANITIZER";
   uint64_t print_limit = 100;  // 0: all
   bool print_warnings = true;
+  bool host_frames = true;
   bool details = false;    // what NVIDIA's tool does not say
   bool quiet = false;      // nothing but findings
   int error_exitcode = 0;  // when something was found in a program that succeeded

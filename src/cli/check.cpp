@@ -1,6 +1,8 @@
 // heddle check: a program under the checkers (docs/reference/heddle-check.md).
 #include "cli/check.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <fstream>
 #include <optional>
@@ -157,6 +159,9 @@ constexpr std::array check_options{
                 "",
                 [](Asked& a, std::string_view v) {
                   a.log_file = v;
+                  // As NVIDIA's tool has it: %p is the process.
+                  if (const std::size_t at = a.log_file.find("%p"); at != std::string::npos)
+                    a.log_file.replace(at, 2, std::to_string(getpid()));
                   return std::string();
                 }},
     CheckOption{{"--prefix", "TEXT", "what each line begins with (\"========= \")"},
@@ -175,6 +180,23 @@ constexpr std::array check_options{
         {"--require-cuda-init", "yes|no", "say so when the program calls no CUDA or OpenCL function (yes)"},
         "",
         [](Asked& a, std::string_view v) { return yes_or_no(v, a.session.require_init); }},
+    CheckOption{{"--report-api-errors", "all|extended|explicit|no",
+                 "memcheck: tell calls that fail (extended); anything but no is the same"},
+                "",
+                [](Asked& a, std::string_view v) {
+                  if (v != "all" && v != "extended" && v != "explicit" && v != "no")
+                    return std::string("is all, extended, explicit or no");
+                  a.session.settings.api_errors = v != "no";
+                  return std::string();
+                }},
+    CheckOption{{"--show-backtrace", "yes|host|device|no", "tell the host's frames: yes, host (yes)"},
+                "",
+                [](Asked& a, std::string_view v) {
+                  if (v != "yes" && v != "host" && v != "device" && v != "no")
+                    return std::string("is yes, host, device or no");
+                  a.session.host_frames = v == "yes" || v == "host";
+                  return std::string();
+                }},
     CheckOption{{"--check-exit-code", "yes|no",
                  "taken and without effect: the program's own exit code is always told"},
                 "",
@@ -183,6 +205,26 @@ constexpr std::array check_options{
         {"--target-processes", "all|application-only", "taken and without effect: all processes are checked"},
         "",
         ignored},
+    CheckOption{
+        {"--padding", "BYTES", "taken and without effect: allocations lie 16 MiB apart"}, "", ignored},
+    CheckOption{
+        {"--demangle", "full|simple|no", "taken and without effect: names are told as they were written"},
+        "",
+        ignored},
+    CheckOption{
+        {"--strip-paths", "yes|no", "taken and without effect: files are told without folders"}, "", ignored},
+    CheckOption{{"--destroy-on-device-error", "context|kernel",
+                 "taken and without effect: a fault ends its context, as on a device"},
+                "",
+                ignored},
+    CheckOption{
+        {"--force-blocking-launches", "yes|no", "taken and without effect: each launch is told on its own"},
+        "",
+        ignored},
+    CheckOption{{"--check-device-heap", "yes|no",
+                 "taken and without effect: the heap of kernels is checked as a whole"},
+                "",
+                ignored},
     CheckOption{{"--shadow-memory", "MIB", "racecheck: the most memory to remember accesses in (4096)"},
                 "",
                 [](Asked& a, std::string_view v) {
