@@ -98,6 +98,7 @@ Done Context::synchronize() {
 
 void Context::drain() {
   for (const TaskRef& task : open_tasks()) system_.scheduler().wait(task);
+  system_.host_waited(stream_numbers());
   const auto unused = [this] { return running_launches_ == 0; };
   services_.textures.collect(unused);
   services_.samplers.collect(unused);

@@ -125,6 +125,7 @@ class Context : public std::enable_shared_from_this<Context> {
   void forget(const Stream& stream);
   // Everything that is not done yet.
   std::vector<TaskRef> open_tasks();
+  std::vector<uint64_t> stream_numbers();  // Stream::last_number_ of each
   std::vector<TaskRef> open_tasks_locked();
   void append_holds(std::vector<TaskRef>& tasks);  // with order_ held
   void drain();

@@ -55,6 +55,15 @@ std::vector<TaskRef> Context::open_tasks_locked() {
   return tasks;
 }
 
+std::vector<uint64_t> Context::stream_numbers() {
+  std::vector<uint64_t> numbers;
+  if (!system_.watchers().any()) return numbers;
+  const std::lock_guard lock(order_);
+  if (default_stream_ != nullptr) numbers.push_back(default_stream_->last_number_);
+  for (const std::shared_ptr<Stream>& stream : streams_) numbers.push_back(stream->last_number_);
+  return numbers;
+}
+
 Outcome<TaskRef> Context::submit_behind_all(OperationRef operation) {
   if (Done state = begin(Site::operation); !state) return state.error();
   auto task = std::make_shared<Task>(std::make_shared<Lane>(shared_from_this()), std::move(operation));

@@ -1,5 +1,7 @@
 #include "runtime/event.h"
 
+#include "runtime/system.h"
+
 namespace heddle::runtime {
 
 Done Event::record(Stream& stream) {
@@ -24,13 +26,17 @@ Done Event::query() const {
   if (Done state = context_->check(); !state) return state;
   const TaskRef task = last();
   if (task != nullptr && !task->done()) return error(ErrorCode::not_ready, "the event is not reached");
+  if (task != nullptr) context_->system().host_waited(*task);
   return context_->result();
 }
 
 Done Event::synchronize() const {
   if (Scheduler::current() != nullptr)
     return error(ErrorCode::not_permitted, "a host callback cannot wait for an event");
-  if (const TaskRef task = last()) context_->system().scheduler().wait(task);
+  if (const TaskRef task = last()) {
+    context_->system().scheduler().wait(task);
+    context_->system().host_waited(*task);
+  }
   context_->flush_output();
   return context_->result();
 }
@@ -41,7 +47,8 @@ Outcome<int64_t> Event::elapsed(const Event& start, const Event& end) {
   if (first == nullptr || second == nullptr)
     return error(ErrorCode::invalid_handle, "an event that was never recorded");
   if (!first->done() || !second->done()) return error(ErrorCode::not_ready, "an event is not reached");
-  return second->times().ended - first->times().ended;
+  const System& system = start.context_->system();
+  return system.times_of(*second).ended - system.times_of(*first).ended;
 }
 
 }  // namespace heddle::runtime

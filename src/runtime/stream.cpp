@@ -64,6 +64,22 @@ void Stream::after_others(std::vector<TaskRef>& after) {
   }
 }
 
+std::vector<uint64_t> Stream::numbers_before() const {
+  std::vector<uint64_t> numbers;
+  const auto add = [&](const Stream& stream) {
+    if (stream.last_number_ != 0) numbers.push_back(stream.last_number_);
+  };
+  add(*this);
+  if (!options_.blocking) return numbers;
+  if (is_default_) {
+    for (const std::shared_ptr<Stream>& other : context_->streams_)
+      if (other->options_.blocking) add(*other);
+  } else if (context_->default_stream_ != nullptr) {
+    add(*context_->default_stream_);
+  }
+  return numbers;
+}
+
 // Counted many at a time: who drops the tasks counts, too.
 LaneRef Stream::own_lane() {
   if (lane_copies_.empty()) lane_copies_.assign(32, lane_);
@@ -85,8 +101,10 @@ TaskRef Stream::submit_locked(OperationRef operation, const SubmitOptions& extra
   auto task = make_recycled<Task>(own_lane(), std::move(operation));
   task->inherits_errors = extra.inherits_errors;
   if (const Watchers& watchers = context_->system().watchers(); watchers.any()) [[unlikely]]
-    task->set_submission(watchers.submission(*this, after));
+    task->set_submission(watchers.submission(*this, after, numbers_before(), task->operation() != nullptr));
   if (task->operation() != nullptr && task->operation()->is_launch()) task->slots = &context_->device().slots;
+  if ((options_.in_order || barrier) && task->submission() != nullptr) [[unlikely]]
+    last_number_ = task->submission()->number;
   if (options_.in_order) {
     last_ = task;
   } else if (barrier) {
@@ -165,12 +183,15 @@ Done Stream::may_wait() const {
 Done Stream::synchronize() {
   if (Done may = may_wait(); !may) return may;
   std::vector<TaskRef> tasks;
+  std::vector<uint64_t> numbers;
   {
     const std::lock_guard lock(context_->order_);
     append_open(tasks);
     if (is_default_) after_others(tasks);
+    numbers = numbers_before();
   }
   for (const TaskRef& task : tasks) context_->system().scheduler().wait(task);
+  context_->system().host_waited(numbers);
   context_->flush_output();
   return context_->result();
 }
@@ -183,6 +204,7 @@ Done Stream::query() {
   std::vector<TaskRef> tasks;
   append_open(tasks);
   if (!tasks.empty()) return error(ErrorCode::not_ready, "the stream has work");
+  context_->system().host_waited(numbers_before());
   return context_->result();
 }
 

@@ -75,6 +75,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   // With Context::order_ held:
   void append_open(std::vector<TaskRef>& tasks);
   void after_others(std::vector<TaskRef>& after);
+  // What the stream orders, done or not, as who watches knows it.
+  std::vector<uint64_t> numbers_before() const;
   LaneRef own_lane();
   TaskRef submit_locked(OperationRef operation, const SubmitOptions& extra, bool barrier);
   Outcome<TaskRef> submit(OperationRef operation, SubmitOptions& extra, bool barrier);
@@ -86,6 +88,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   const LaneRef lane_;
   std::vector<LaneRef> lane_copies_;
   bool destroyed_ = false;
+  uint64_t last_number_ = 0;   // Submission::number of the last task that orders what follows; done or not
   TaskRef last_;               // in order: the last task; out of order: the last barrier
   std::vector<TaskRef> open_;  // out of order: those after it
   std::shared_ptr<Recorder> recorder_;

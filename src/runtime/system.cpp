@@ -11,6 +11,7 @@
 #include "machine/use.h"
 #include "machine/visible_devices.h"
 #include "runtime/context.h"
+#include "runtime/device_time.h"
 #include "runtime/executors.h"
 #include "support/host_memory.h"
 #include "support/watch_for_end.h"
@@ -155,6 +156,19 @@ Outcome<std::shared_ptr<Context>> System::create_context(uint32_t device, const 
   const std::lock_guard lock(mutex_);
   contexts_.insert(context);
   return context;
+}
+
+TaskTimes System::times_of(const Task& task) const {
+  DeviceTime* time = device_time_.load(std::memory_order_relaxed);
+  return time != nullptr ? time->times(task) : task.times();
+}
+
+void System::host_waited(std::span<const uint64_t> numbers) const {
+  if (DeviceTime* time = device_time_.load(std::memory_order_relaxed)) time->host_waited(numbers);
+}
+
+void System::host_waited(const Task& task) const {
+  if (task.submission() != nullptr) host_waited({&task.submission()->number, 1});
 }
 
 std::vector<std::shared_ptr<Context>> System::contexts() const {

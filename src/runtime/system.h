@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ namespace heddle::runtime {
 
 class Context;
 class DeviceRuntimeApi;
+class DeviceTime;
 struct ContextOptions;
 
 struct SystemOptions {
@@ -83,6 +85,11 @@ class System {
   // What kernels that launch kernels expect; stays for ever. nullptr: they cannot.
   void set_device_runtime(const DeviceRuntimeApi& api) { device_runtime_ = &api; }
   const DeviceRuntimeApi* device_runtime() const { return device_runtime_; }
+  // Whose times the APIs tell; stays for ever. nullptr: the host's clock.
+  void set_device_time(DeviceTime& time) { device_time_ = &time; }
+  TaskTimes times_of(const Task& task) const;  // of one that is done
+  void host_waited(std::span<const uint64_t> numbers) const;
+  void host_waited(const Task& task) const;
   exec::Executor& executor() { return *options_.executor; }
   // That looks at each access on its own, whatever the other one is.
   exec::Executor& reference() { return *reference_; }
@@ -103,6 +110,7 @@ class System {
   SystemOptions options_;
   const std::unique_ptr<exec::Executor> reference_;
   std::atomic<const DeviceRuntimeApi*> device_runtime_{nullptr};
+  std::atomic<DeviceTime*> device_time_{nullptr};
   Watchers watchers_;
   std::unique_ptr<Injector> injector_;
   std::unique_ptr<AddressSpace> space_;

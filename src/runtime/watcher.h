@@ -28,6 +28,7 @@ struct Submission {
   uint64_t stream = 0;                  // Stream::id
   uint64_t call = 0;                    // the API call (support/host_call.h); 0: none
   const char* function = nullptr;       // of that call
+  bool works = true;                    // false: a mark, such as an event's record
   int32_t thread = 0;                   // the system's number of the one that submitted it
   std::vector<const void*> stack = {};  // host_stack(), for who wants_host_stacks()
   std::vector<uint64_t> after = {};     // numbers of what it waits for: streams, events, graphs, wait lists

@@ -36,8 +36,9 @@ std::shared_ptr<const Watchers::List> Watchers::all() const {
   return list_;
 }
 
-std::unique_ptr<const Submission> Watchers::submission(const Stream& stream,
-                                                       std::span<const TaskRef> after) const {
+std::unique_ptr<const Submission> Watchers::submission(const Stream& stream, std::span<const TaskRef> after,
+                                                       std::vector<uint64_t> numbers_before,
+                                                       bool works) const {
   if (!any()) [[likely]]
     return nullptr;
   auto made = std::make_unique<Submission>();
@@ -46,8 +47,12 @@ std::unique_ptr<const Submission> Watchers::submission(const Stream& stream,
   made->call = host_call.number;
   made->function = host_call.function;
   made->thread = gettid();
+  made->works = works;
+  made->after = std::move(numbers_before);
   for (const TaskRef& task : after)
     if (task != nullptr && task->submission() != nullptr) made->after.push_back(task->submission()->number);
+  std::ranges::sort(made->after);
+  made->after.erase(std::ranges::unique(made->after).begin(), made->after.end());
   const std::shared_ptr<const List> watchers = all();
   if (std::ranges::any_of(*watchers, [](const auto& one) { return one->wants_host_stacks(); }))
     made->stack = host_stack();

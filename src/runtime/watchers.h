@@ -30,9 +30,11 @@ class Watchers {
       return;
     for (const std::shared_ptr<Watcher>& watcher : *all()) f(*watcher);
   }
-  // Of a task that is submitted now; nullptr when nobody watches.
+  // Of a task that is submitted now; nullptr when nobody watches. It comes behind the tasks `after`, and
+  // those of the numbers, of which some may have been forgotten because they are done.
   std::unique_ptr<const Submission> submission(const Stream& stream,
-                                               std::span<const std::shared_ptr<Task>> after) const;
+                                               std::span<const std::shared_ptr<Task>> after,
+                                               std::vector<uint64_t> numbers_before, bool works) const;
 
  private:
   using List = std::vector<std::shared_ptr<Watcher>>;

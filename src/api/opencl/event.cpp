@@ -34,7 +34,7 @@ cl_int Event::status() const {
   return scheduler_of(*task_).running(*task_) ? CL_RUNNING : CL_SUBMITTED;
 }
 
-runtime::TaskTimes Event::times() const { return task_->times(); }
+runtime::TaskTimes Event::times() const { return task_->context()->system().times_of(*task_); }
 
 bool Event::set_status(cl_int status) {
   cl_int before = CL_SUBMITTED;

@@ -33,6 +33,7 @@ Queue::~Queue() { stream_->destroy(); }
 Status wait_for(Context& context, const runtime::TaskRef& task) {
   runtime::Context& state = *task->context();
   state.system().scheduler().wait(task);
+  state.system().host_waited(*task);
   state.flush_output();
   if (task->error()) return context.failed(*task->error());
   return Unit{};
