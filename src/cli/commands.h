@@ -9,6 +9,7 @@ extern const Command cache_command;
 extern const Command check_command;
 extern const Command devices_command;
 extern const Command occupancy_command;
+extern const Command predict_command;
 extern const Command ptx_run_command;
 extern const Command ptx_check_command;
 extern const Command ptx_jit_command;

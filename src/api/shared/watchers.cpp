@@ -1,9 +1,13 @@
 #include "api/shared/watchers.h"
 
 #include "checker/attach.h"
+#include "clock/attach.h"
 
 namespace heddle::shared {
 
-void attach_watchers() { checker::attach(); }
+void attach_watchers() {
+  checker::attach();
+  clock::attach();
+}
 
 }  // namespace heddle::shared

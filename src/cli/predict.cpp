@@ -1,0 +1,239 @@
+// heddle predict: a program's kernels on devices that nobody has (docs/reference/heddle-predict.md).
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iomanip>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "arch/device.h"
+#include "cli/commands.h"
+#include "cli/start_program.h"
+#include "clock/forecast.h"
+
+namespace heddle::cli {
+
+namespace {
+
+// Of one kernel with one shape of launch, on one device.
+struct Cell {
+  uint64_t launches = 0;
+  double nanoseconds = 0, busy = 0, simulated = 1;
+  std::map<std::string, double> bounds;  // nanoseconds by what bound them
+  std::string obstacle;
+};
+
+struct Row {
+  std::string kernel;
+  uint64_t blocks = 0, threads = 0;
+  std::map<std::string, Cell> cells;  // by device
+};
+
+struct Forecast {
+  std::vector<Row> rows;  // in the order of their first launches
+  std::vector<clock::ForecastLine> launches;
+};
+
+void add(Forecast& all, const clock::ForecastLine& line, bool each) {
+  if (each) all.launches.push_back(line);
+  auto row = std::find_if(all.rows.begin(), all.rows.end(), [&](const Row& r) {
+    return r.kernel == line.kernel && r.blocks == line.blocks && r.threads == line.threads;
+  });
+  if (row == all.rows.end()) row = all.rows.insert(row, Row{line.kernel, line.blocks, line.threads, {}});
+  Cell& cell = row->cells[line.device];
+  ++cell.launches;
+  cell.obstacle = line.obstacle;
+  cell.nanoseconds += line.nanoseconds;
+  cell.busy = std::max(cell.busy, line.busy);
+  cell.simulated = std::min(cell.simulated, line.simulated);
+  if (!line.bound.empty()) cell.bounds[line.bound] += line.nanoseconds;
+}
+
+std::string time_text(double nanoseconds) {
+  std::ostringstream text;
+  text << std::fixed;
+  if (nanoseconds >= 1e9)
+    text << std::setprecision(3) << nanoseconds / 1e9 << " s";
+  else if (nanoseconds >= 1e6)
+    text << std::setprecision(3) << nanoseconds / 1e6 << " ms";
+  else
+    text << std::setprecision(2) << nanoseconds / 1e3 << " us";
+  return text.str();
+}
+
+std::string bound_of(const Cell& cell) {
+  const auto most = std::max_element(cell.bounds.begin(), cell.bounds.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == cell.bounds.end() ? std::string() : most->first;
+}
+
+void print_table(const Forecast& all, const std::vector<std::string>& devices, std::ostream& out) {
+  for (const Row& row : all.rows) {
+    const uint64_t launches = row.cells.empty() ? 0 : row.cells.begin()->second.launches;
+    out << row.kernel << "  <<<" << row.blocks << ", " << row.threads << ">>>";
+    if (launches > 1) out << "  " << launches << " launches, mean of them";
+    out << '\n';
+    for (const std::string& device : devices) {
+      const auto found = row.cells.find(device);
+      if (found == row.cells.end()) continue;
+      const Cell& cell = found->second;
+      out << "  " << std::left << std::setw(14) << device << std::right;
+      if (!cell.obstacle.empty()) {
+        out << "  cannot run it: " << cell.obstacle << '\n';
+        continue;
+      }
+      out << std::setw(12) << time_text(cell.nanoseconds / static_cast<double>(cell.launches)) << "  "
+          << bound_of(cell);
+      if (cell.busy >= 0.005) out << " (busy " << static_cast<int>(cell.busy * 100 + 0.5) << " %)";
+      if (cell.simulated < 0.995)
+        out << ", " << std::max(1, static_cast<int>(cell.simulated * 100)) << " % simulated";
+      out << '\n';
+    }
+  }
+  if (all.rows.size() < 2) return;
+  out << "all kernels\n";
+  for (const std::string& device : devices) {
+    double total = 0;
+    bool whole = true;
+    for (const Row& row : all.rows)
+      if (const auto cell = row.cells.find(device); cell != row.cells.end()) {
+        total += cell->second.nanoseconds;
+        whole &= cell->second.obstacle.empty();
+      }
+    out << "  " << std::left << std::setw(14) << device << std::right << std::setw(12) << time_text(total)
+        << (whole ? "" : "  without those that it cannot run") << '\n';
+  }
+}
+
+std::string in_csv(const std::string& field) {
+  if (field.find_first_of(",\"") == field.npos) return field;
+  std::string quoted = "\"";
+  for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+void print_csv(const Forecast& all, std::ostream& out) {
+  out << "launch,kernel,blocks,threads,device,ns,bound,busy,simulated,obstacle\n";
+  for (const clock::ForecastLine& l : all.launches)
+    out << l.launch << ',' << in_csv(l.kernel) << ',' << l.blocks << ',' << l.threads << ',' << l.device
+        << ',' << std::fixed << std::setprecision(0) << l.nanoseconds << ',' << in_csv(l.bound) << ','
+        << std::setprecision(3) << l.busy << ',' << l.simulated << ',' << in_csv(l.obstacle) << '\n';
+}
+
+// The program's state as wait() gives it.
+std::optional<int> run_program(const std::string& path, const std::vector<std::string>& words,
+                               bool own_output, Console& console) {
+  const pid_t child = fork();
+  if (child < 0) {
+    complain(console, std::string("no process for the program: ") + std::strerror(errno));
+    return std::nullopt;
+  }
+  if (child == 0) {
+    // The table goes to the output; what the program says must not mix with it.
+    if (!own_output) dup2(STDERR_FILENO, STDOUT_FILENO);
+    std::vector<std::string> copies = words;
+    std::vector<char*> pointers;
+    for (std::string& word : copies) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    execv(path.c_str(), pointers.data());
+    _exit(errno == ENOENT ? 127 : 126);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+Exit run_predict(const Arguments& arguments, Console& console) {
+  std::vector<std::string> devices;
+  std::string list;
+  for (std::string_view rest = arguments.value("--devices", arch::default_device().id); !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const auto device = arch::find_device(rest.substr(0, comma));
+    if (!device) {
+      complain(console, "--devices: " + device.error().message);
+      return Exit::usage;
+    }
+    devices.emplace_back((*device)->id);
+    list += (list.empty() ? "" : ",") + std::string(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  const std::vector<std::string> words(arguments.operands().begin(), arguments.operands().end());
+  std::string path;
+  if (const auto why = prepare_program(words.front(), arguments.value("--device"), console, path))
+    return *why;
+  std::string file = (std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") +
+                     std::string("/heddle-predict-XXXXXX");
+  const int made = mkstemp(file.data());
+  if (made < 0) {
+    complain(console, "'" + file + "' cannot be made: " + std::strerror(errno));
+    return Exit::failed;
+  }
+  close(made);
+  setenv(clock::forecast_variable, (file + ':' + list).c_str(), 1);
+  const bool csv = arguments.has("--csv");
+  console.out.flush();
+  const std::optional<int> status = run_program(path, words, !csv && !arguments.has("--output"), console);
+  Forecast all;
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);)
+    if (clock::ForecastLine read; clock::parse(line, read)) add(all, read, csv);
+  unlink(file.c_str());
+  if (!status) return Exit::failed;
+
+  std::ofstream output;
+  if (arguments.has("--output")) {
+    output.open(std::string(arguments.value("--output")));
+    if (!output) {
+      complain(console, "'" + std::string(arguments.value("--output")) + "' cannot be written");
+      return Exit::failed;
+    }
+  }
+  std::ostream& out = output.is_open() ? output : console.out;
+  if (all.rows.empty()) complain(console, "the program launched no kernel that ended");
+  if (csv)
+    print_csv(all, out);
+  else
+    print_table(all, devices, out);
+  return static_cast<Exit>(WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status));
+}
+
+constexpr std::array options{
+    Option{"--devices", "NAME,NAME...",
+           "the devices to predict for: ids of `heddle devices`, or .toml files"},
+    Option{"--device", "NAME", "the device that the program sees while it runs; as for heddle run"},
+    Option{"--csv", "", "each launch on each device, as comma-separated values"},
+    Option{"--output", "FILE", "write the table there"}};
+
+}  // namespace
+
+constexpr Command predict_command{
+    "predict",
+    "PROGRAM [ARGUMENT...]",
+    1,
+    kNoLimit,
+    "run a program once and tell how long its kernels take on devices that are not here",
+    "Runs PROGRAM as `heddle run` does. What its kernels do is simulated on each of the devices: the first "
+    "waves of "
+    "blocks warp by warp, the rest from exact counts. A line says how long the kernel takes as a profiler "
+    "sees it, what "
+    "bounds it, and which part was simulated if not all. How far predictions are from what was measured on "
+    "real devices: "
+    "docs/reference/heddle-predict.md. Returns what PROGRAM returns.",
+    options,
+    run_predict,
+    true};
+
+}  // namespace heddle::cli

@@ -1,0 +1,126 @@
+#include "clock/device_clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "clock/predicted_launch.h"
+#include "runtime/context.h"
+#include "timing/copy.h"
+
+namespace heddle::clock {
+
+namespace {
+
+bool of_host(const runtime::TouchedPlace& place) {
+  return place.memory == nullptr || place.memory->kind == runtime::MemoryKind::pinned ||
+         place.memory->kind == runtime::MemoryKind::registered;
+}
+
+}  // namespace
+
+class DeviceClock::Watch final : public runtime::LaunchWatch {
+ public:
+  Watch(DeviceClock& clock, const runtime::LaunchFacts& facts)
+      : clock_(clock),
+        device_(facts.context.device().index),
+        submission_(facts.submission),
+        launch_(clock.machines_[device_], facts) {}
+  observe::Observer* observer() override { return launch_.observer(); }
+  void ended(const runtime::LaunchEnd& end) override {
+    if (end.report == nullptr || !launch_.obstacle().empty()) return;
+    // Grids that a kernel launched come behind one another, with the host's launch that they come of.
+    clock_.works(submission_,
+                 {Engine::kernels, device_, std::llround(launch_.predict().nanoseconds), launch_.share()});
+  }
+
+ private:
+  DeviceClock& clock_;
+  const uint32_t device_;
+  const runtime::Submission* submission_;
+  PredictedLaunch launch_;
+};
+
+runtime::Outcome<std::shared_ptr<DeviceClock>> DeviceClock::create(runtime::System& system) {
+  std::vector<timing::Machine> machines;
+  std::vector<Engines> engines;
+  for (const runtime::Device& device : system.devices()) {
+    auto machine = timing::make_machine(device.facts);
+    if (!machine)
+      return runtime::error(
+          runtime::ErrorCode::invalid_value,
+          "HEDDLE_CLOCK=device: nothing is known of the times of " + arch::describe(device.facts));
+    machines.push_back(*machine);
+    engines.push_back(
+        {device.facts.board.async_engines, device.facts.has(arch::Feature::concurrent_kernels)});
+  }
+  auto clock = std::make_shared<DeviceClock>(std::move(machines), std::move(engines));
+  system.set_device_time(*clock);
+  return clock;
+}
+
+std::unique_ptr<runtime::LaunchWatch> DeviceClock::launch(const runtime::LaunchFacts& facts) {
+  return std::make_unique<Watch>(*this, facts);
+}
+
+void DeviceClock::copied(const runtime::CopyFacts& copy) {
+  const uint32_t device = copy.context.device().index;
+  const bool to_host = of_host(copy.to), from_host = copy.from != nullptr && of_host(*copy.from);
+  auto kind = timing::CopyKind::within_device;
+  Engine engine = Engine::within_device;
+  bool pinned = true;
+  if (copy.from == nullptr) {
+    kind = timing::CopyKind::fill;
+  } else if (to_host && from_host) {
+    return works(copy.submission, {Engine::none, device, 0});  // the host does it
+  } else if (to_host) {
+    kind = timing::CopyKind::to_host;
+    engine = Engine::to_host;
+    pinned = copy.to.memory != nullptr;
+  } else if (from_host) {
+    kind = timing::CopyKind::to_device;
+    engine = Engine::to_device;
+    pinned = copy.from->memory != nullptr;
+  } else if (copy.to.memory != nullptr && copy.from->memory != nullptr &&
+             copy.to.memory->device != copy.from->memory->device) {
+    kind = timing::CopyKind::to_device;  // from device to device, over the bus
+    engine = Engine::to_device;
+  }
+  works(copy.submission,
+        {engine, device, std::llround(timing::copy_time(machines_[device], kind, copy.bytes(), pinned))});
+}
+
+void DeviceClock::works(const runtime::Submission* submission, const Work& work) {
+  if (submission == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  timeline_.works(submission->number, work);
+}
+
+void DeviceClock::submitted(const runtime::Submission& submission, const runtime::Context&) {
+  const std::lock_guard lock(mutex_);
+  std::vector<uint64_t> after = submission.after;
+  after.insert(after.end(), waited_for_.begin(), waited_for_.end());
+  timeline_.submitted(submission.number, std::move(after), !submission.works, waited_until_);
+}
+
+void DeviceClock::host_waited(std::span<const uint64_t> numbers) {
+  const std::lock_guard lock(mutex_);
+  for (const uint64_t number : numbers)
+    if (number != 0) waited_for_.push_back(number);
+  std::ranges::sort(waited_for_, std::ranges::greater{});
+  waited_for_.erase(std::ranges::unique(waited_for_).begin(), waited_for_.end());
+  constexpr std::size_t most = 16;
+  while (waited_for_.size() > most) {
+    waited_until_ = std::max(waited_until_, timeline_.of(waited_for_.back()).ended);
+    waited_for_.pop_back();
+  }
+}
+
+runtime::TaskTimes DeviceClock::times(const runtime::Task& task) {
+  if (task.submission() == nullptr) return task.times();
+  const std::lock_guard lock(mutex_);
+  const Interval when = timeline_.of(task.submission()->number);
+  return {when.ready, when.ready, when.started, when.ended};
+}
+
+}  // namespace heddle::clock

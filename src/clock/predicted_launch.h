@@ -1,0 +1,35 @@
+// A launch as it would be on a device: recorded while it runs, predicted when it has ended.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/watcher.h"
+#include "timing/predict.h"
+
+namespace heddle::clock {
+
+class PredictedLaunch {
+ public:
+  // `machine` stays. The launch need not have been made for it.
+  PredictedLaunch(const timing::Machine& machine, const runtime::LaunchFacts& facts);
+
+  // Why the device cannot run it; empty: it can.
+  const std::string& obstacle() const { return obstacle_; }
+  observe::Observer* observer() { return recorder_ ? &*recorder_ : nullptr; }
+  // Once it has ended; of one without an obstacle.
+  timing::Prediction predict() const;
+  double share() const { return share_; }  // of the multiprocessors, that its blocks take
+
+ private:
+  const timing::Machine& machine_;
+  std::shared_ptr<const module::Image> image_;
+  uint64_t blocks_ = 0, l1_bytes_ = 0;
+  uint32_t resident_ = 0;
+  double share_ = 1;
+  std::string obstacle_;
+  std::optional<timing::Recorder> recorder_;
+};
+
+}  // namespace heddle::clock

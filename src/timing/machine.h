@@ -1,0 +1,40 @@
+// A device as the virtual clock sees it: every rate and latency in ticks, sixteenths of a multiprocessor's
+// clock, so that time is an integer and the same on every host.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "arch/device.h"
+#include "timing/timing.gen.h"
+
+namespace heddle::timing {
+
+using Ticks = uint64_t;
+inline constexpr Ticks ticks_per_clock = 16;
+
+struct Machine {
+  const arch::Device* device = nullptr;
+  const Constants* constants = nullptr;
+  uint32_t multiprocessors = 1, schedulers = 1;
+  Ticks issue = 16;                         // of one instruction by a scheduler
+  std::array<Ticks, unit_count> busy{};     // a scheduler's share of a unit, with one warp's operation
+  std::array<Ticks, unit_count> latency{};  // until the result can be used
+  Ticks shared_latency = 0, shared_wavefront = 0, shared_operand = 0, constant_step = 0, branch = 0,
+        barrier = 0;
+  Ticks l1_latency = 0, l1_wavefront = 0, l2_latency = 0, l2_sector = 0, memory_latency = 0;
+  double port_bytes = 1;  // that come to a multiprocessor, a tick
+  uint32_t l2_slices = 1, channels = 1;
+  double channel_bytes = 1;  // of a channel, a tick
+  Ticks row_time = 0, write_gap = 0, partial_write = 0, atomic = 0, block_start = 0, block_interval = 0,
+        launch = 0;
+
+  double nanoseconds(Ticks) const;
+  Ticks ticks(double nanoseconds) const;
+};
+
+// Nothing where spec/timing has no record of the capability.
+std::optional<Machine> make_machine(const arch::Device&);
+
+}  // namespace heddle::timing

@@ -1,0 +1,106 @@
+#include "timing/predict.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::timing {
+
+namespace {
+
+// Operations of all warps of the grid: each run of instructions as often as warps came to its beginning.
+uint64_t operations_of(const Program& program, const std::map<observe::Place, observe::Count>& counts) {
+  uint64_t all = 0;
+  for (const auto& [place, count] : counts) {
+    const Body& body = program.bodies[place.function];
+    if (place.instruction >= body.operations.size()) continue;
+    uint64_t in_run = 0;
+    for (uint32_t i = place.instruction; i < body.run_end[place.instruction]; ++i)
+      in_run += body.operations[i].unit != Unit::none;
+    // A place with a guard alone, in the middle of a run, is told of too: it counts no warps that came.
+    all += in_run * count.warps;
+  }
+  return all;
+}
+
+struct Share {
+  Bound bound;
+  double busy;
+};
+
+Share busiest(const Machine& m, const Simulated& s) {
+  const auto time = static_cast<double>(std::max<Ticks>(1, s.end));
+  const double schedulers = m.multiprocessors * m.schedulers;
+  const auto unit = [&](Unit u) {
+    return static_cast<double>(s.units[static_cast<std::size_t>(u)]) / time / schedulers;
+  };
+  double arithmetic = 0;
+  for (const Unit u :
+       {Unit::f32, Unit::i32, Unit::imul, Unit::f64, Unit::half, Unit::special, Unit::convert, Unit::tensor})
+    arithmetic = std::max(arithmetic, unit(u));
+  const std::array<Share, 5> parts{
+      {{Bound::issue, static_cast<double>(s.issue) / time / schedulers},
+       {Bound::arithmetic, arithmetic},
+       {Bound::shared, static_cast<double>(s.l1) / time / m.multiprocessors},
+       {Bound::l2, static_cast<double>(s.memory.slices) / time / m.l2_slices},
+       {Bound::memory, static_cast<double>(s.memory.channels) / time / m.channels}}};
+  const Share& most = *std::max_element(parts.begin(), parts.end(),
+                                        [](const Share& a, const Share& b) { return a.busy < b.busy; });
+  if (most.busy >= 0.6) return most;
+  if (s.wait_barrier > s.wait_memory && s.wait_barrier > s.wait_result) return {Bound::barrier, most.busy};
+  return {Bound::latency, most.busy};
+}
+
+}  // namespace
+
+std::string_view name(Bound bound) {
+  constexpr std::array<std::string_view, 9> names{"launch", "issue",  "arithmetic", "shared memory and L1",
+                                                  "L2",     "memory", "latency",    "barriers",
+                                                  "atomics"};
+  return names[static_cast<std::size_t>(bound)];
+}
+
+uint64_t l1_bytes(const arch::Architecture& arch, uint64_t shared_bytes_of_block, uint32_t resident) {
+  if (arch.memory.l1_and_shared_bytes == 0) return arch.memory.l1_bytes;
+  const uint64_t wanted = shared_bytes_of_block * resident;
+  uint64_t configured = arch.shared.per_multiprocessor;
+  for (const uint32_t size : arch.shared.configurations)
+    if (size >= wanted) configured = std::min<uint64_t>(configured, size);
+  return arch.memory.l1_and_shared_bytes -
+         std::min<uint64_t>(configured, arch.memory.l1_and_shared_bytes - 16384);
+}
+
+Prediction predict(const Machine& machine, const module::Image& image, const Recorder& recorder,
+                   uint32_t resident, uint64_t l1, uint64_t grid_blocks) {
+  const Program program = make_program(image, machine);
+  const Simulated simulated = simulate(machine, program, recorder.blocks(), resident, l1);
+  Prediction p;
+  p.blocks = grid_blocks;
+  p.simulated_blocks = recorder.blocks().size();
+  p.simulated_operations = simulated.operations;
+  p.operations = std::max(simulated.operations, operations_of(program, recorder.counts()));
+  p.whole = simulated.whole && p.simulated_blocks == grid_blocks;
+  p.memory_bytes = simulated.memory.bytes;
+  Ticks time = simulated.end;
+  if (!p.whole && simulated.operations != 0) {
+    const auto rest = static_cast<double>(p.operations - simulated.operations);
+    const bool steady = simulated.steady_operations * 8 > simulated.operations;
+    const double rate =
+        steady ? static_cast<double>(simulated.steady) / static_cast<double>(simulated.steady_operations)
+               : static_cast<double>(simulated.end) / static_cast<double>(simulated.operations);
+    // The recorded part may be so small that the L2 cache holds all that it writes; of what comes behind it,
+    // it cannot, where the grid touches more than it has.
+    const auto operations = static_cast<double>(simulated.operations);
+    const auto touched = static_cast<double>(simulated.memory.bytes + simulated.dirty_bytes);
+    double memory_rate = 0;
+    if (touched * static_cast<double>(p.operations) / operations > machine.device->dram.l2_bytes)
+      memory_rate = touched / (machine.channel_bytes * machine.channels) / operations;
+    time += static_cast<Ticks>(rest * std::max(rate, memory_rate));
+  }
+  const Share part = busiest(machine, simulated);
+  p.bound = machine.launch > time ? Bound::launch : part.bound;
+  p.busy = part.busy;
+  p.nanoseconds = machine.nanoseconds(time + machine.launch);
+  return p;
+}
+
+}  // namespace heddle::timing

@@ -1,0 +1,124 @@
+#include "timing/program.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "analysis/accesses.h"
+#include "exec/count_places.h"
+#include "timing/tables.h"
+
+namespace heddle::timing {
+
+namespace {
+
+bool lists(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const auto blank = list.find(' ');
+    if (list.substr(0, blank) == word) return true;
+    if (blank == std::string_view::npos) return false;
+    list.remove_prefix(blank + 1);
+  }
+  return false;
+}
+
+bool has_word(const module::Mnemonic& mnemonic, std::string_view word) {
+  return std::any_of(mnemonic.values.words.begin(), mnemonic.values.words.end(),
+                     [&](isa::Word w) { return w != isa::Word::none && isa::spelling(w) == word; });
+}
+
+bool has_type(const module::Mnemonic& mnemonic, std::string_view types) {
+  return std::any_of(mnemonic.values.words.begin(), mnemonic.values.words.end(), [&](isa::Word w) {
+    return w != isa::Word::none && isa::type_of(w) != isa::Type::none && lists(types, isa::spelling(w));
+  });
+}
+
+bool has_feature(const arch::Device& device, std::string_view feature) {
+  for (std::size_t f = 0; f < arch::feature_count; ++f)
+    if (arch::name(static_cast<arch::Feature>(f)) == feature)
+      return device.has(static_cast<arch::Feature>(f));
+  return false;
+}
+
+bool fits(const OperationRecord& record, const module::Mnemonic& mnemonic, const arch::Device& device) {
+  if (!record.types.empty() && !has_type(mnemonic, record.types)) return false;
+  if (!record.feature.empty() && !has_feature(device, record.feature)) return false;
+  return record.words.empty() || has_word(mnemonic, record.words);
+}
+
+// A load of a parameter is an operand of what uses it; one of a constant table too.
+bool of_parameters(const module::Function& function, const module::Instruction& instruction) {
+  for (uint32_t i = 0; i < instruction.operand_count; ++i) {
+    const module::Operand& o = function.operands[instruction.first_operand + i];
+    if (o.kind == module::OperandKind::address) return o.space == module::Space::param;
+  }
+  return false;
+}
+
+bool accesses_memory(std::string_view opcode) {
+  return opcode == "ld" || opcode == "ldu" || opcode == "st" || opcode == "atom" || opcode == "red" ||
+         opcode == "cp" || opcode == "ldmatrix" || opcode == "stmatrix";
+}
+
+class BodyMaker {
+ public:
+  BodyMaker(const module::Image& image, const Machine& machine, const module::Function& function)
+      : image_(image), machine_(machine), function_(function) {}
+
+  Body make() {
+    body_.slots = function_.register_slots;
+    for (const module::Instruction& instruction : function_.code) add(instruction);
+    body_.run_end.resize(function_.code.size());
+    auto end = static_cast<uint32_t>(function_.code.size());
+    for (uint32_t i = end; i-- > 0;) {
+      body_.run_end[i] = end;
+      if (exec::begins_count(function_, i)) end = i;
+    }
+    return std::move(body_);
+  }
+
+ private:
+  void add(const module::Instruction& instruction) {
+    const module::Mnemonic& mnemonic = image_.mnemonics[instruction.mnemonic];
+    Operation o;
+    o.first_register = static_cast<uint32_t>(body_.registers.size());
+    for (const bool writes : {false, true})
+      analysis::each_register(image_, function_, instruction, [&](analysis::RegisterAccess access) {
+        if (writes ? !access.write : !access.read) return;
+        body_.registers.push_back(access.slot);
+        ++(writes ? o.writes : o.reads);
+      });
+    const std::string_view opcode = isa::name(instruction.opcode);
+    for (const OperationRecord& record : operation_records()) {
+      if (record.opcode != opcode || !fits(record, mnemonic, *machine_.device)) continue;
+      o.unit = record.unit;
+      const auto unit = static_cast<std::size_t>(record.unit);
+      o.busy = static_cast<Ticks>(static_cast<double>(machine_.busy[unit]) * record.count);
+      o.latency = static_cast<Ticks>(static_cast<double>(machine_.latency[unit]) * record.depth);
+      break;
+    }
+    if (o.unit == Unit::memory) {
+      if (of_parameters(function_, instruction))
+        o.unit = Unit::none;
+      else
+        o.accesses = accesses_memory(opcode);
+    }
+    o.fixed_order = o.unit == Unit::control;
+    body_.operations.push_back(o);
+  }
+
+  const module::Image& image_;
+  const Machine& machine_;
+  const module::Function& function_;
+  Body body_;
+};
+
+}  // namespace
+
+Program make_program(const module::Image& image, const Machine& machine) {
+  Program program;
+  for (const module::Function& function : image.functions)
+    program.bodies.push_back(function.defined ? BodyMaker(image, machine, function).make() : Body{});
+  return program;
+}
+
+}  // namespace heddle::timing

@@ -1,0 +1,42 @@
+// A kernel's instructions as operations of a machine: unit, time, registers. What the assembler would fold
+// away costs nothing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "module/image.h"
+#include "timing/machine.h"
+
+namespace heddle::timing {
+
+struct Operation {
+  Unit unit = Unit::none;
+  bool accesses = false;     // observers are told what it accesses
+  bool fixed_order = false;  // the warp waits for it: a branch
+  uint16_t reads = 0, writes = 0;
+  uint32_t first_register = 0;  // Body::registers: what it reads, then what it writes
+  Ticks busy = 0, latency = 0;
+};
+
+struct Body {
+  std::vector<Operation> operations;  // by instruction
+  std::vector<uint32_t> registers;    // slots
+  std::vector<uint32_t> run_end;      // by instruction: where the next visit would be told, or the end
+  uint32_t slots = 0;
+  std::span<const uint32_t> reads(const Operation& o) const {
+    return {registers.data() + o.first_register, o.reads};
+  }
+  std::span<const uint32_t> writes(const Operation& o) const {
+    return {registers.data() + o.first_register + o.reads, o.writes};
+  }
+};
+
+struct Program {
+  std::vector<Body> bodies;  // by function of the image
+};
+
+Program make_program(const module::Image&, const Machine&);
+
+}  // namespace heddle::timing
