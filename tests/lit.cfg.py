@@ -49,6 +49,7 @@ config.substitutions.append(("%cuda_include", toolkit + "/include"))
 config.substitutions.append(("%lib64", toolkit + "/lib64"))
 config.substitutions.append(("%build", config.heddle_build))
 config.substitutions.append(("%generated", config.heddle_build + "/generated"))
+config.substitutions.append(("%hw_profiler", config.heddle_source + "/tests/hw/h200/profiler"))
 config.substitutions.append(("%hw_answers", config.heddle_source + "/tests/hw/h200/answers"))
 
 pyopencl_suite = pathlib.Path("/usr/share/doc/python-pyopencl-doc/examples")

@@ -12,7 +12,7 @@ constexpr std::array kCommands{
     &cache_command,
 #endif
     &check_command,     &devices_command, &occupancy_command,
-    &predict_command,   &ptx_run_command, &ptx_check_command,
+    &predict_command,   &profile_command, &ptx_run_command, &ptx_check_command,
 #if HEDDLE_JIT
     &ptx_jit_command,
 #endif

@@ -10,6 +10,7 @@ extern const Command check_command;
 extern const Command devices_command;
 extern const Command occupancy_command;
 extern const Command predict_command;
+extern const Command profile_command;
 extern const Command ptx_run_command;
 extern const Command ptx_check_command;
 extern const Command ptx_jit_command;

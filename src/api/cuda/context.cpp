@@ -3,6 +3,7 @@
 #include "api/cuda/objects.h"
 #include "api/cuda_state/device.h"
 #include "api/cuda_state/limits.h"
+#include "profiler/collect.h"
 
 namespace heddle::cu {
 namespace {
@@ -212,6 +213,17 @@ Status cuCtxSynchronize_v2(CUcontext ctx) {
   auto context = find_context(ctx);
   if (!context) return context.error();
   return (*context)->synchronize();
+}
+
+Status cuProfilerStart() {
+  if (auto context = working_context(); !context) return context.error();
+  profiler::collect(true);
+  return Unit{};
+}
+Status cuProfilerStop() {
+  if (auto context = working_context(); !context) return context.error();
+  profiler::collect(false);
+  return Unit{};
 }
 
 Status cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {

@@ -3,6 +3,7 @@
 #include "api/cudart/functions.gen.h"
 #include "api/cudart/objects.h"
 #include "api/entry/errors.h"
+#include "profiler/collect.h"
 
 namespace heddle::cudart {
 
@@ -34,9 +35,15 @@ Status cudaRuntimeGetVersion_v13(int* runtimeVersion) {
   return Unit{};
 }
 
-// ---- profilers: there is none that listens, which is no error (cudaProfilerStart)
-Status cudaProfilerStart() { return Unit{}; }
-Status cudaProfilerStop() { return Unit{}; }
+// ---- profilers: where none listens, that is no error (cudaProfilerStart)
+Status cudaProfilerStart() {
+  profiler::collect(true);
+  return Unit{};
+}
+Status cudaProfilerStop() {
+  profiler::collect(false);
+  return Unit{};
+}
 Status cudaProfilerInitialize(const char*, const char*, cudaOutputMode_t) { return Unit{}; }
 
 }  // namespace heddle::cudart

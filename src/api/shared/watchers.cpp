@@ -2,12 +2,14 @@
 
 #include "checker/attach.h"
 #include "clock/attach.h"
+#include "profiler/attach.h"
 
 namespace heddle::shared {
 
 void attach_watchers() {
   checker::attach();
   clock::attach();
+  profiler::attach();
 }
 
 }  // namespace heddle::shared

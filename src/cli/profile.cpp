@@ -1,0 +1,192 @@
+// heddle profile: what a program does to its devices.
+#include <array>
+#include <fstream>
+#include <map>
+#include <ostream>
+
+#include "arch/device.h"
+#include "cli/commands.h"
+#include "profiler/pages/report.h"
+#include "profiler/pages/run_program.h"
+#include "profiler/recorder.h"
+
+namespace heddle::cli {
+
+namespace {
+
+using namespace profiler;
+
+constexpr std::array tools{Tool::ncu, Tool::nvprof, Tool::events, Tool::compute_profile};
+
+// Every metric of a device, with its formula.
+Exit query(const Arguments& arguments, Console& console) {
+  const arch::Device* device = &arch::default_device();
+  if (arguments.has("--device")) {
+    const auto found = arch::find_device(arguments.value("--device"));
+    if (!found.ok()) {
+      complain(console, "--device: " + found.error().message);
+      return Exit::usage;
+    }
+    device = *found;
+  }
+  console.out << "Metrics of " << device->name << " (capability " << to_string(device->capability()) << ")\n";
+  for (const Tool tool : tools) {
+    const MetricList list = metrics_of(std::array{tool}, device->capability());
+    if (list.empty()) continue;
+    console.out << "\nby the names of " << name(tool) << '\n';
+    for (const Metric* metric : list) {
+      console.out << "  " << metric->name << "  [" << name(metric->kind);
+      if (!metric->unit.empty()) console.out << ", " << metric->unit;
+      console.out << "]  " << metric->title << "\n      = " << metric->formula << '\n';
+    }
+  }
+  return Exit::ok;
+}
+
+std::optional<uint64_t> count_of(const Arguments& arguments, std::string_view option, Console& console,
+                                 bool& good) {
+  if (!arguments.has(option)) return std::nullopt;
+  const auto number = parse_count(arguments.value(option));
+  if (!number) {
+    complain(console,
+             std::string(option) + " takes a number, not '" + std::string(arguments.value(option)) + "'");
+    good = false;
+  }
+  return number;
+}
+
+// Metrics that no device has are found before the program runs; what the device of a launch has, afterwards.
+class Chosen {
+ public:
+  Chosen(const Arguments& arguments) : names_(arguments.value("--metrics")) {}
+  std::optional<std::string> objection(const Arguments& arguments) const {
+    if (names_.empty()) return std::nullopt;
+    std::string devices(arguments.value("--device"));
+    if (devices.empty())
+      if (const char* set = std::getenv("HEDDLE_DEVICE")) devices = set;
+    const auto device = devices.empty() ? Result<const arch::Device*>(&arch::default_device())
+                                        : arch::find_device(devices.substr(0, devices.find(',')));
+    if (!device.ok()) return std::nullopt;  // heddle run says so
+    const auto list = choose_metrics(names_, tools, (*device)->capability());
+    return list ? std::nullopt : std::optional(list.error().message);
+  }
+  const MetricList& of(const DeviceRecord& device) {
+    const auto [found, is_new] = lists_.try_emplace(device.capability);
+    if (is_new) {
+      if (names_.empty()) {
+        found->second = usual_metrics(device.capability);
+      } else if (auto list = choose_metrics(names_, tools, device.capability)) {
+        found->second = std::move(*list);
+      }
+    }
+    return found->second;
+  }
+
+ private:
+  const std::string names_;
+  std::map<arch::Capability, MetricList> lists_;
+};
+
+Exit run_profile(const Arguments& arguments, Console& console) {
+  if (arguments.has("--query-metrics")) return query(arguments, console);
+  if (arguments.operands().empty()) {
+    complain(console, "which program? `heddle profile --help` says more");
+    return Exit::usage;
+  }
+  bool good = true;
+  const auto skip = count_of(arguments, "--launch-skip", console, good);
+  const auto count = count_of(arguments, "--launch-count", console, good);
+  const auto launches = count_of(arguments, "--launches", console, good);
+  if (!good) return Exit::usage;
+  Chosen chosen(arguments);
+  if (const auto objection = chosen.objection(arguments)) {
+    complain(console, "--metrics: " + *objection);
+    return Exit::usage;
+  }
+  ReportOptions report;
+  report.lines = arguments.has("--lines");
+  report.chosen = arguments.has("--metrics");
+  if (launches) report.most_launches = *launches;
+  ProfiledProgram program;
+  program.words.assign(arguments.operands().begin(), arguments.operands().end());
+  program.devices = arguments.value("--device");
+  program.kernel = arguments.value("--kernel");
+  if (report.lines) program.options += " lines";
+  if (arguments.value("--from-start", "on") == "off") program.options += " from-start=0";
+  if (skip) program.options += " skip=" + std::to_string(*skip);
+  if (count) program.options += " count=" + std::to_string(*count);
+  if (const auto parsed = parse_options(program.options, program.kernel); !parsed.ok()) {
+    complain(console, "--kernel: " + parsed.error().message);
+    return Exit::usage;
+  }
+  std::ofstream file;
+  if (arguments.has("--output")) {
+    file.open(std::string(arguments.value("--output")));
+    if (!file) {
+      complain(console, "--output: '" + std::string(arguments.value("--output")) + "' cannot be written");
+      return Exit::failed;
+    }
+  }
+  std::ostream& out = file.is_open() ? file : console.out;
+  const auto run = run_profiled(program);
+  if (!run.ok()) {
+    complain(console, run.error().message);
+    return Exit::failed;
+  }
+  const MetricsOf metrics = [&](const DeviceRecord& device) -> const MetricList& {
+    return chosen.of(device);
+  };
+  bool any = false;
+  for (const Profile& process : run->processes) any = any || !process.launches.empty();
+  if (arguments.has("--csv"))
+    print_csv(run->processes, report, metrics, out);
+  else if (arguments.has("--json"))
+    print_json(run->processes, report, metrics, out);
+  else
+    print_text(run->processes, report, metrics, out);
+  out.flush();
+  if (!any && run->status != 126 && run->status != 127)
+    console.err << "heddle: warning: "
+                << (program.kernel.empty() ? "no kernel was launched"
+                                           : "no launch matches '" + program.kernel + "'")
+                << '\n';
+  return static_cast<Exit>(run->status);
+}
+
+constexpr std::array options{
+    Option{"--device", "NAME[,NAME...]",
+           "the device that the program sees, or several; `heddle devices` lists them"},
+    Option{"--lines", "", "what each source line did, too; compile with nvcc -lineinfo"},
+    Option{"--metrics", "NAME[,NAME...]",
+           "show these metrics of each launch: names of ncu, nvprof or COMPUTE_PROFILE that the device has, "
+           "`all`, or `regex:EXPRESSION`"},
+    Option{"--query-metrics", "", "run nothing; list the metrics of the device, with their formulas"},
+    Option{"--csv", "", "a row a launch and metric"},
+    Option{"--json", "", "the same as JSON"},
+    Option{"--output", "FILE", "where the report goes instead of the standard output"},
+    Option{"--kernel", "EXPRESSION", "only kernels whose name this regular expression finds"},
+    Option{"--launch-skip", "N", "leave out the first N launches (of those kernels)"},
+    Option{"--launch-count", "N", "measure so many launches, and no more"},
+    Option{"--launches", "N", "rows of the table of launches; default: 40"},
+    Option{"--from-start", "on|off", "off: measure only between cudaProfilerStart and cudaProfilerStop"},
+};
+
+}  // namespace
+
+constexpr Command profile_command{"profile",
+                                  "PROGRAM [ARGUMENT...]",
+                                  0,
+                                  kNoLimit,
+                                  "count what a program does to its devices, for each launch and source line",
+                                  "Runs PROGRAM as `heddle run` does, and shows for each kernel and launch "
+                                  "what it did to memory, banks and "
+                                  "branches,\n"
+                                  "as the device that it ran on would have: exact counts, and apart from "
+                                  "them those that are estimated from "
+                                  "PTX.\n"
+                                  "What it returns is what PROGRAM returns.",
+                                  options,
+                                  run_profile,
+                                  true};
+
+}  // namespace heddle::cli

@@ -1,0 +1,84 @@
+#include "profiler/attach.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "profiler/data_file.h"
+#include "profiler/recorder.h"
+#include "runtime/process_system.h"
+
+namespace heddle::profiler {
+
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+Profile head_of_process(int64_t now) {
+  Profile head;
+  head.process = getpid();
+  std::error_code ignored;
+  head.program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  head.began = now;
+  head.wall = std::chrono::duration_cast<std::chrono::microseconds>(
+                  std::chrono::system_clock::now().time_since_epoch())
+                  .count();
+  return head;
+}
+
+// A file of the folder, named by the process: what a process forks writes a file of its own.
+class Folder final : public Output {
+ public:
+  Folder(std::string folder, DataWriter writer, runtime::System& system)
+      : folder_(std::move(folder)), system_(system) {
+    writer_.emplace(std::move(writer));
+  }
+  static std::string path(const std::string& folder) {
+    return folder + '/' + std::to_string(getpid()) + ".profile";
+  }
+  void add(const LaunchRecord& launch) override { put(launch); }
+  void add(const CopyRecord& copy) override { put(copy); }
+  void add(const CallRecord& call) override { put(call); }
+
+ private:
+  template <class Record>
+  void put(const Record& record) {
+    if (getpid() != process_) {
+      process_ = getpid();
+      writer_.reset();
+      if (auto made = DataWriter::create(path(folder_), head_of_process(system_.scheduler().now())))
+        writer_.emplace(std::move(*made));
+    }
+    if (writer_) writer_->add(record);
+  }
+  const std::string folder_;
+  runtime::System& system_;
+  pid_t process_ = getpid();
+  std::optional<DataWriter> writer_;
+};
+
+runtime::Outcome<std::shared_ptr<runtime::Watcher>> make(runtime::System& system) {
+  const std::string folder = environment("HEDDLE_PROFILE");
+  if (folder.empty()) return std::shared_ptr<runtime::Watcher>();
+  auto options = parse_options(environment("HEDDLE_PROFILE_OPTIONS"), environment("HEDDLE_PROFILE_KERNEL"));
+  if (!options) return runtime::invalid("HEDDLE_PROFILE_OPTIONS: " + options.error().message);
+  auto writer = DataWriter::create(Folder::path(folder), head_of_process(system.scheduler().now()));
+  if (!writer) return runtime::invalid("HEDDLE_PROFILE: " + writer.error().message);
+  const bool calls = options->calls;
+  const auto recorder = std::make_shared<Recorder>(
+      std::move(*options), std::make_unique<Folder>(folder, std::move(*writer), system));
+  if (calls) entry::listen(recorder);
+  return std::shared_ptr<runtime::Watcher>(recorder);
+}
+
+}  // namespace
+
+void attach() { runtime::offer_watcher(make); }
+
+}  // namespace heddle::profiler

@@ -1,0 +1,34 @@
+// The profile of a process as a file, which grows while the process runs: a line a record, fields with tabs
+// between. What a process that died had written is read as far as it goes.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "profiler/profile.h"
+#include "support/result.h"
+
+namespace heddle::profiler {
+
+class DataWriter {
+ public:
+  // The error names the file.
+  static Result<DataWriter> create(const std::string& path, const Profile& head);
+  DataWriter(DataWriter&& other) noexcept : file_(std::exchange(other.file_, nullptr)) {}
+  DataWriter& operator=(DataWriter&&) = delete;
+  ~DataWriter();
+  void add(const LaunchRecord& launch);
+  void add(const CopyRecord& copy);
+  void add(const CallRecord& call);
+
+ private:
+  explicit DataWriter(std::FILE* file) : file_(file) {}
+  void write(const std::string& text);
+  std::FILE* file_;
+};
+
+// An error names file and line. A last line that was cut off is left out.
+Result<Profile> read_data(const std::string& path);
+
+}  // namespace heddle::profiler

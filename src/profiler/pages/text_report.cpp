@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <ostream>
+
+#include "profiler/pages/report.h"
+#include "profiler/pages/text.h"
+#include "profiler/recorder.h"
+
+namespace heddle::profiler {
+
+namespace {
+
+double d(const Counts& counts, Counter counter) { return static_cast<double>(at(counts, counter)); }
+
+std::string percent(double part, double whole) {
+  return whole == 0 ? "-" : number_text(100 * part / whole, 1) + "%";
+}
+std::string each(double sum, double count) { return count == 0 ? "-" : number_text(sum / count, 2); }
+std::string count(double value) { return value == 0 ? "-" : grouped(value, 0); }
+
+std::string triple(const std::array<uint32_t, 3>& t) {
+  std::string text = std::to_string(t[0]);
+  if (t[1] != 1 || t[2] != 1) text += "x" + std::to_string(t[1]);
+  if (t[2] != 1) text += "x" + std::to_string(t[2]);
+  return text;
+}
+
+const std::vector<TextTable::Column> memory_columns{{"loads"},     {"trans/req"},  {"efficiency"}, {"stores"},
+                                                    {"trans/req"}, {"efficiency"}, {"atomics"},    {"shared"},
+                                                    {"conflicts"}, {"local"}};
+
+// Of a kernel, a launch or a line: what its accesses were.
+std::vector<std::string> memory_cells(const Counts& c) {
+  using C = Counter;
+  const double shared = d(c, C::shared_load_wavefronts) + d(c, C::shared_store_wavefronts) +
+                        d(c, C::shared_atom_wavefronts) + d(c, C::shared_copy_wavefronts);
+  const double ideal = d(c, C::shared_load_ideal_wavefronts) + d(c, C::shared_store_ideal_wavefronts) +
+                       d(c, C::shared_atom_ideal_wavefronts) + d(c, C::shared_copy_ideal_wavefronts);
+  const double loads = d(c, C::global_load_requests) + d(c, C::global_copy_requests);
+  return {count(loads),
+          each(d(c, C::global_load_transactions) + d(c, C::global_copy_transactions), loads),
+          percent(d(c, C::global_load_bytes) + d(c, C::global_copy_bytes),
+                  d(c, C::global_load_transaction_bytes) + d(c, C::global_copy_transaction_bytes)),
+          count(d(c, C::global_store_requests)),
+          each(d(c, C::global_store_transactions), d(c, C::global_store_requests)),
+          percent(d(c, C::global_store_bytes), d(c, C::global_store_transaction_bytes)),
+          count(d(c, C::global_atom_requests) + d(c, C::global_red_requests)),
+          count(shared),
+          count(shared - ideal),
+          count(d(c, C::local_load_requests) + d(c, C::local_store_requests))};
+}
+
+std::vector<std::string> instruction_cells(const Counts& c) {
+  using C = Counter;
+  return {count(d(c, C::inst)), each(d(c, C::thread_inst), d(c, C::inst)), count(d(c, C::branches)),
+          count(d(c, C::divergent_branches))};
+}
+
+TextTable table_of(std::vector<TextTable::Column> front, const std::vector<TextTable::Column>& behind) {
+  front.insert(front.end(), behind.begin(), behind.end());
+  return TextTable(std::move(front));
+}
+
+std::vector<std::string> joined(std::vector<std::string> front, const std::vector<std::string>& behind) {
+  front.insert(front.end(), behind.begin(), behind.end());
+  return front;
+}
+
+void print_kernels(const std::vector<KernelSum>& kernels, std::ostream& out) {
+  TextTable times({{"kernel", false}, {"launches"}, {"host time"}, {"each"}, {"failed"}});
+  TextTable memory = table_of({{"kernel", false}}, memory_columns);
+  TextTable instructions({{"kernel", false},
+                          {"instructions"},
+                          {"threads each"},
+                          {"branches"},
+                          {"divergent"},
+                          {"registers"},
+                          {"occupancy"},
+                          {"limited by", false}});
+  for (const KernelSum& kernel : kernels) {
+    const auto launches = static_cast<double>(kernel.launches.size());
+    const auto failed =
+        std::ranges::count_if(kernel.launches, [](const LaunchRecord* one) { return !one->failure.empty(); });
+    times.row({kernel.kernel, grouped(launches), time_text(static_cast<double>(kernel.host_time)),
+               time_text(static_cast<double>(kernel.host_time) / launches),
+               failed == 0 ? "-" : std::to_string(failed)});
+    memory.row(joined({kernel.kernel}, memory_cells(kernel.counts)));
+    const Facts& facts = kernel.launches.back()->facts;
+    const double resident = at(facts, Fact::resident_blocks);
+    const std::array limits{std::pair{at(facts, Fact::limit_warps), "warps"},
+                            std::pair{at(facts, Fact::limit_blocks), "blocks"},
+                            std::pair{at(facts, Fact::limit_registers), "registers"},
+                            std::pair{at(facts, Fact::limit_shared), "shared memory"},
+                            std::pair{at(facts, Fact::limit_barriers), "barriers"}};
+    const auto* limit = std::ranges::find_if(limits, [&](const auto& l) { return l.first == resident; });
+    instructions.row(joined(joined({kernel.kernel}, instruction_cells(kernel.counts)),
+                            {number_text(at(facts, Fact::registers)),
+                             percent(at(facts, Fact::resident_warps), at(facts, Fact::max_warps)),
+                             limit == limits.end() ? "" : limit->second}));
+  }
+  out << "Kernels (time of this host, not of the device)\n";
+  times.print(out, "  ");
+  if (std::ranges::none_of(kernels, [](const KernelSum& k) { return k.launches.back()->counted; })) return;
+  out << "\nMemory: exact. Requests of warps to global memory, transactions of each, bytes asked for of "
+         "those "
+         "moved;\n        times that the banks of shared memory are asked, and how many too often\n";
+  memory.print(out, "  ");
+  out << "\nInstructions: of warps, counted in PTX; the machine's own and its registers are estimated so\n";
+  instructions.print(out, "  ");
+}
+
+void print_launches(const Profile& profile, std::size_t most, std::ostream& out) {
+  TextTable table = table_of({{"#"}, {"kernel", false}, {"grid"}, {"block"}, {"host time"}}, memory_columns);
+  std::size_t shown = 0;
+  for (const LaunchRecord& launch : profile.launches) {
+    if (shown++ == most) break;
+    table.row(joined({std::to_string(launch.number), base_name(launch.kernel), triple(launch.grid),
+                      triple(launch.block), time_text(static_cast<double>(launch.time.length()))},
+                     memory_cells(launch.counts)));
+  }
+  out << "\nLaunches\n";
+  table.print(out, "  ");
+  if (profile.launches.size() > most)
+    out << "  and " << profile.launches.size() - most << " more: --launches N shows more, --csv all\n";
+  for (const LaunchRecord& launch : profile.launches)
+    if (!launch.failure.empty()) out << "  launch " << launch.number << " failed: " << launch.failure << '\n';
+}
+
+void print_lines(const std::vector<KernelSum>& kernels, std::ostream& out) {
+  SourceText sources;
+  for (const KernelSum& kernel : kernels) {
+    auto columns = memory_columns;
+    columns.push_back({"source", false});
+    TextTable table =
+        table_of({{"line", false}, {"instructions"}, {"threads each"}, {"branches"}, {"divergent"}}, columns);
+    bool any = false;
+    for (const auto& [place, counts] : kernel.lines) {
+      const auto& [file, line] = place;
+      any = any || !file.empty();
+      std::string text = sources.line(file, line);
+      text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
+      constexpr std::size_t widest = 60;
+      if (text.size() > widest) text = text.substr(0, widest - 3) + "...";
+      std::vector<std::string> cells = joined(
+          {file.empty() ? "(no line)"
+                        : std::filesystem::path(file).filename().string() + ":" + std::to_string(line)},
+          instruction_cells(counts));
+      cells = joined(cells, memory_cells(counts));
+      cells.push_back(text);
+      table.row(std::move(cells));
+    }
+    out << "\nSource lines of " << demangled(kernel.mangled) << '\n';
+    if (!any) out << "  none are known: compile with nvcc -lineinfo\n";
+    table.print(out, "  ");
+  }
+}
+
+void print_metrics(const Profile& profile, const ReportOptions& options, const MetricsOf& metrics,
+                   std::ostream& out) {
+  for (const LaunchRecord& launch : profile.launches) {
+    out << "\nlaunch " << launch.number << ": " << demangled(launch.kernel) << ", grid "
+        << triple(launch.grid) << ", block " << triple(launch.block) << '\n';
+    TextTable table({{"metric", false}, {"unit", false}, {"value"}, {"", false}});
+    for (const Metric* metric : metrics(launch.device))
+      table.row({std::string(metric->name), std::string(metric->unit), number_text(value(*metric, launch)),
+                 std::string(name(metric->kind))});
+    table.print(out, "  ");
+    if (!options.lines) continue;
+    for (const LineCounts& line : launch.lines) {
+      out << "  " << (line.file.empty() ? "(no line)" : line.file + ":" + std::to_string(line.line)) << '\n';
+      TextTable of_line({{"metric", false}, {"unit", false}, {"value"}, {"", false}});
+      for (const Metric* metric : metrics(launch.device))
+        if (const double v = metric->value(values(line)); metric->of_lines && v == v && v != 0)
+          of_line.row({std::string(metric->name), std::string(metric->unit), number_text(v),
+                       std::string(name(metric->kind))});
+      if (!of_line.empty()) of_line.print(out, "    ");
+    }
+  }
+}
+
+}  // namespace
+
+void print_text(const std::vector<Profile>& processes, const ReportOptions& options, const MetricsOf& metrics,
+                std::ostream& out) {
+  for (const Profile& profile : processes) {
+    const std::vector<KernelSum> kernels = by_kernel(profile);
+    out << "Process " << profile.process << ", " << profile.program << ": " << profile.launches.size()
+        << " launches of " << kernels.size() << " kernels";
+    if (!profile.launches.empty())
+      out << " on " << profile.launches.front().device.name << " (capability "
+          << to_string(profile.launches.front().device.capability) << ')';
+    out << '\n';
+    if (kernels.empty()) continue;
+    if (options.chosen) {
+      print_metrics(profile, options, metrics, out);
+      continue;
+    }
+    out << '\n';
+    print_kernels(kernels, out);
+    print_launches(profile, options.most_launches, out);
+    if (options.lines) print_lines(kernels, out);
+  }
+}
+
+}  // namespace heddle::profiler

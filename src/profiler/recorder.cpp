@@ -1,0 +1,261 @@
+#include "profiler/recorder.h"
+
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+#include "profiler/collect.h"
+#include "profiler/launch_facts.h"
+#include "profiler/tally.h"
+#include "runtime/context.h"
+#include "runtime/module.h"
+
+namespace heddle::profiler {
+
+namespace {
+
+std::atomic<bool> collecting{true};
+
+struct LineKey {
+  uint32_t file = 0, line = 0;
+  auto operator<=>(const LineKey&) const = default;
+};
+
+// The innermost line: of a function that was inlined, its own.
+LineKey line_of(const module::Function& function, uint32_t instruction) {
+  const uint32_t number = function.code[instruction].line;
+  if (number == 0 || number >= function.lines.size()) return {};
+  return {function.lines[number].file, function.lines[number].line};
+}
+
+void add_to(Counts& sum, const Counts& counts) {
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += counts[i];
+}
+
+void fill_counts(LaunchRecord& record, const module::Image& image, const Tally& tally, bool lines) {
+  std::map<LineKey, Counts> by_line;
+  tally.each([&](observe::Place place, const Counts& counts) {
+    add_to(record.counts, counts);
+    if (lines) add_to(by_line[line_of(image.functions[place.function], place.instruction)], counts);
+  });
+  record.counted = true;
+  for (const auto& [key, counts] : by_line)
+    record.lines.push_back({key.file < image.files.size() ? image.files[key.file] : "", key.line, counts});
+}
+
+uint64_t call_of(const runtime::Submission* submission) {
+  return submission == nullptr ? 0 : submission->call;
+}
+
+DeviceRecord device_of(const runtime::Context& context) {
+  const runtime::Device& device = context.device();
+  return {device.index, std::string(device.facts.id), std::string(device.facts.name),
+          device.facts.capability()};
+}
+
+// "H", "D", "A": as nvprof has them.
+char side(const runtime::TouchedPlace& place) {
+  if (place.memory == nullptr) return 'H';
+  switch (place.memory->kind) {
+    case runtime::MemoryKind::pinned:
+    case runtime::MemoryKind::registered: return 'H';
+    case runtime::MemoryKind::array: return 'A';
+    default: return 'D';
+  }
+}
+
+bool is_pinned(const runtime::TouchedPlace& place) { return place.memory != nullptr && side(place) == 'H'; }
+
+}  // namespace
+
+void collect(bool on) { collecting.store(on, std::memory_order_relaxed); }
+bool collects() { return collecting.load(std::memory_order_relaxed); }
+
+Result<RecorderOptions> parse_options(std::string_view words, std::string_view kernel) {
+  RecorderOptions options;
+  options.kernel = kernel;
+  while (!words.empty()) {
+    const std::size_t blank = std::min(words.find(' '), words.size());
+    const std::string_view word = words.substr(0, blank);
+    words.remove_prefix(std::min(blank + 1, words.size()));
+    if (word.empty()) continue;
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string_view name = word.substr(0, equals);
+    uint64_t value = 0;
+    const std::string_view digits = word.substr(std::min(equals + 1, word.size()));
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const bool number =
+        !digits.empty() && read.ec == std::errc() && read.ptr == digits.data() + digits.size();
+    if (word == "lines")
+      options.lines = true;
+    else if (word == "calls")
+      options.calls = true;
+    else if (word == "no-counts")
+      options.counts = false;
+    else if (word == "mangled")
+      options.mangled = true;
+    else if (name == "from-start" && number)
+      options.from_start = value != 0;
+    else if (name == "skip" && number)
+      options.skip = value;
+    else if (name == "count" && number)
+      options.count = value;
+    else
+      return Error{"there is no option '" + std::string(word) + "' of the profiler"};
+  }
+  try {
+    const std::regex good(options.kernel);
+  } catch (const std::regex_error& error) {
+    return Error{"'" + options.kernel + "' is no regular expression: " + error.what()};
+  }
+  return options;
+}
+
+class Recorder::Launch final : public runtime::LaunchWatch {
+ public:
+  Launch(Recorder& recorder, const runtime::LaunchFacts& facts)
+      : recorder_(recorder), image_(facts.kernel.module().image()) {
+    const exec::LaunchShape& shape = facts.launch.shape;
+    record_.number = recorder.launches_.load(std::memory_order_relaxed);
+    record_.correlation = call_of(facts.submission);
+    record_.parent = facts.parent;
+    record_.kernel = facts.kernel.function().name;
+    record_.device = device_of(facts.context);
+    record_.context = facts.context.id();
+    record_.stream = facts.submission == nullptr ? 0 : facts.submission->stream;
+    record_.thread = facts.submission == nullptr ? 0 : facts.submission->thread;
+    record_.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
+    record_.block = {shape.block.x, shape.block.y, shape.block.z};
+    record_.facts = launch_facts(facts.kernel, facts.launch);
+    if (recorder.options_.counts) tally_.emplace(image_, facts.launch.device->arch);
+  }
+  observe::Observer* observer() override { return tally_ ? &*tally_ : nullptr; }
+  void ended(const runtime::LaunchEnd& end) override {
+    record_.time = {end.time.began, end.time.ended};
+    if (end.failure != nullptr) record_.failure = end.failure->message;
+    if (tally_) fill_counts(record_, image_, *tally_, recorder_.options_.lines);
+    recorder_.hand_over(record_);
+  }
+
+ private:
+  Recorder& recorder_;
+  const module::Image& image_;
+  LaunchRecord record_;
+  std::optional<Tally> tally_;
+};
+
+Recorder::Recorder(RecorderOptions options, std::unique_ptr<Output> output)
+    : options_(std::move(options)), kernel_(options_.kernel), output_(std::move(output)) {
+  collect(options_.from_start);
+}
+
+Recorder::~Recorder() = default;
+
+void Recorder::submitted(const runtime::Submission& submission, const runtime::Context&) {
+  const bool on = collects();
+  const std::lock_guard lock(mutex_);
+  if (turns_.empty() || turns_.back().on != on) turns_.push_back({submission.number, on});
+}
+
+bool Recorder::collected(const runtime::Submission* submission) {
+  if (submission == nullptr) return collects();
+  const std::lock_guard lock(mutex_);
+  const auto later = std::ranges::upper_bound(turns_, submission->number, {}, &Turn::number);
+  return later == turns_.begin() ? collects() : std::prev(later)->on;
+}
+
+bool Recorder::wants(const runtime::LaunchFacts& facts) {
+  if (!collected(facts.submission)) return false;
+  const std::string& kernel = facts.kernel.function().name;
+  if (!options_.kernel.empty()) {
+    const bool matches =
+        options_.mangled ? std::regex_search(kernel, kernel_) : std::regex_search(base_name(kernel), kernel_);
+    if (!matches) return false;
+  }
+  const std::lock_guard lock(mutex_);
+  const uint64_t place = matched_++;
+  return place >= options_.skip && (!options_.count || place - options_.skip < *options_.count);
+}
+
+std::unique_ptr<runtime::LaunchWatch> Recorder::launch(const runtime::LaunchFacts& facts) {
+  launches_.fetch_add(1, std::memory_order_relaxed);
+  if (!wants(facts)) return nullptr;
+  return std::make_unique<Launch>(*this, facts);
+}
+
+void Recorder::copied(const runtime::CopyFacts& facts) {
+  if (!collected(facts.submission)) return;
+  CopyRecord record;
+  record.correlation = call_of(facts.submission);
+  record.bytes = facts.bytes();
+  record.kind = facts.from == nullptr ? "memset" : std::string{side(*facts.from), 't', 'o', side(facts.to)};
+  record.from_pinned = facts.from != nullptr && is_pinned(*facts.from);
+  record.to_pinned = is_pinned(facts.to);
+  record.device = device_of(facts.context);
+  record.context = facts.context.id();
+  record.stream = facts.submission == nullptr ? 0 : facts.submission->stream;
+  record.time = {facts.time.began, facts.time.ended};
+  hand_over(record);
+}
+
+void Recorder::ended(const entry::CallFacts& facts) {
+  if (!collects()) return;
+  CallRecord record;
+  record.number = facts.number;
+  record.name = facts.record.name;
+  record.thread = gettid();
+  record.succeeded = facts.succeeded;
+  record.time = {facts.began, facts.ended};
+  hand_over(record);
+}
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string result = status == 0 && text != nullptr ? text : name;
+  std::free(text);
+  return result;
+}
+
+std::string base_name(const std::string& name) {
+  std::string text = demangled(name);
+  if (text == name) return text;
+  // The parameters begin at the last parenthesis of the outermost level; templates have a result in front.
+  int depth = 0;
+  std::size_t end = text.size();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '<') ++depth;
+    if (text[i] == '>') --depth;
+    if (text[i] == '(' && depth == 0 && text.compare(i, 21, "(anonymous namespace)") != 0) {
+      end = i;
+      break;
+    }
+  }
+  text.resize(end);
+  if (text.ends_with('>')) {
+    depth = 0;
+    for (std::size_t i = text.size(); i-- > 0;) {
+      if (text[i] == '>') ++depth;
+      if (text[i] == '<' && --depth == 0) {
+        text.resize(i);
+        break;
+      }
+    }
+  }
+  depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '<') ++depth;
+    if (text[i] == '>') --depth;
+    if (depth == 0 && (text[i] == ' ' || (text[i] == ':' && text.compare(i, 2, "::") == 0 && ++i != 0)))
+      begin = i + 1;
+  }
+  return text.substr(begin);
+}
+
+}  // namespace heddle::profiler

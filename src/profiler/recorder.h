@@ -1,0 +1,83 @@
+// Watches a process and hands what it measured to who writes it down.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/entry/listen.h"
+#include "profiler/profile.h"
+#include "runtime/watcher.h"
+#include "support/result.h"
+
+namespace heddle::profiler {
+
+// What is measured: docs/reference/heddle-profile.md.
+struct RecorderOptions {
+  bool counts = true;             // of each launch; otherwise launches are told with their facts alone
+  bool lines = false;             // the counts of each source line, too
+  bool calls = false;             // API calls
+  bool from_start = true;         // otherwise from cudaProfilerStart or cuProfilerStart on
+  std::string kernel;             // a regular expression that names match; empty: all
+  bool mangled = false;           // match the names as the linker has them
+  uint64_t skip = 0;              // of the launches that match, the first ones
+  std::optional<uint64_t> count;  // and those behind it
+};
+// "lines calls no-counts from-start=0 mangled skip=3 count=5"; the error names the word.
+Result<RecorderOptions> parse_options(std::string_view words, std::string_view kernel);
+
+// Who writes. Called from any thread, one at a time.
+class Output {
+ public:
+  virtual ~Output() = default;
+  virtual void add(const LaunchRecord& launch) = 0;
+  virtual void add(const CopyRecord&) {}
+  virtual void add(const CallRecord&) {}
+};
+
+class Recorder final : public runtime::Watcher, public entry::Listener {
+ public:
+  Recorder(RecorderOptions options, std::unique_ptr<Output> output);
+  ~Recorder() override;
+  std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts& facts) override;
+  void copied(const runtime::CopyFacts& facts) override;
+  void submitted(const runtime::Submission& submission, const runtime::Context&) override;
+  void ended(const entry::CallFacts& facts) override;
+
+ private:
+  class Launch;
+  friend class Launch;
+  bool wants(const runtime::LaunchFacts& facts);
+  // Whether it was to be measured when the host asked for it, which is before it is done.
+  bool collected(const runtime::Submission* submission);
+  template <class Record>
+  void hand_over(const Record& record) {
+    const std::lock_guard lock(mutex_);
+    output_->add(record);
+  }
+  const RecorderOptions options_;
+  const std::regex kernel_;
+  std::atomic<uint64_t> launches_{0};
+  std::mutex mutex_;
+  uint64_t matched_ = 0;
+  struct Turn {
+    uint64_t number;  // of the first submission since then
+    bool on;
+  };
+  std::vector<Turn> turns_;
+  const std::unique_ptr<Output> output_;
+};
+
+// "reduce(float *, int)" of _Z6reducePfi; the name itself where it is not mangled.
+std::string demangled(const std::string& name);
+// Without the parameters and template arguments: "reduce".
+std::string base_name(const std::string& name);
+
+}  // namespace heddle::profiler

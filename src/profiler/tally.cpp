@@ -1,0 +1,250 @@
+#include "profiler/tally.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <utility>
+
+#include "exec/count_places.h"
+#include "profiler/access_counts.h"
+#include "profiler/classify.h"
+
+namespace heddle::profiler {
+
+namespace {
+
+constexpr uint32_t absent = 0xffffffff;
+constexpr unsigned spaces = 4;
+
+std::size_t index(Counter counter) { return static_cast<std::size_t>(counter); }
+
+bool is(const module::Instruction& instruction, isa::Opcode opcode) { return instruction.opcode == opcode; }
+
+// The first counter of the group that an access belongs to.
+Counter group_of(const module::Instruction& instruction, observe::Space space, observe::AccessKind kind) {
+  const bool copies = is(instruction, isa::Opcode::cp);
+  switch (space) {
+    case observe::Space::constant: return Counter::constant_load_requests;
+    case observe::Space::local:
+      return kind == observe::AccessKind::load ? Counter::local_load_requests : Counter::local_store_requests;
+    case observe::Space::shared:
+      if (copies) return Counter::shared_copy_requests;
+      return kind == observe::AccessKind::load    ? Counter::shared_load_requests
+             : kind == observe::AccessKind::store ? Counter::shared_store_requests
+                                                  : Counter::shared_atom_requests;
+    case observe::Space::global: break;
+  }
+  if (copies) return Counter::global_copy_requests;
+  if (kind == observe::AccessKind::load) return Counter::global_load_requests;
+  if (kind == observe::AccessKind::store) return Counter::global_store_requests;
+  return is(instruction, isa::Opcode::red) ? Counter::global_red_requests : Counter::global_atom_requests;
+}
+
+std::size_t fields_of(GroupKind kind) {
+  switch (kind) {
+    case GroupKind::device: return device_fields;
+    case GroupKind::banked: return banked_fields;
+    case GroupKind::broadcast: return broadcast_fields;
+  }
+  return 0;
+}
+
+// An access that counts as an earlier one of its instruction did: the same lanes, at the same distances,
+// beginning at the same place of a segment. Segments and rows of banks are 256 bytes at most.
+class Pattern {
+ public:
+  static uint64_t place_of(const observe::Access& access) { return first(access) % segment; }
+  bool fits(const observe::Access& access) const {
+    if (access.lanes != lanes_ || access.bytes != bytes_ || place_of(access) != place_) return false;
+    const uint64_t base = first(access);
+    if (lanes_ != ~observe::Mask{0}) {
+      for (observe::Mask left = lanes_; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        if (access.addresses[lane] - base != distances_[lane]) return false;
+      }
+      return true;
+    }
+    uint64_t differences = 0;
+    for (unsigned lane = 0; lane < observe::warp_lanes; ++lane)
+      differences |= (access.addresses[lane] - base) ^ distances_[lane];
+    return differences == 0;
+  }
+  void take(const observe::Access& access, const FieldCounts& counts) {
+    lanes_ = access.lanes;
+    bytes_ = access.bytes;
+    place_ = place_of(access);
+    const uint64_t base = first(access);
+    for (unsigned lane = 0; lane < observe::warp_lanes; ++lane)
+      distances_[lane] = access.addresses[lane] - base;
+    counts_ = counts;
+  }
+  const FieldCounts& counts() const { return counts_; }
+
+ private:
+  static constexpr uint64_t segment = 256;
+  static uint64_t first(const observe::Access& access) {
+    return access.addresses[std::countr_zero(access.lanes)];
+  }
+  observe::Mask lanes_ = 0;
+  uint32_t bytes_ = 0;
+  uint64_t place_ = ~uint64_t{0};
+  std::array<uint64_t, observe::warp_lanes> distances_{};
+  FieldCounts counts_{};
+};
+
+}  // namespace
+
+// What one thread was told.
+class Tally::Part final : public observe::Sink {
+ public:
+  Part(const module::Image& image, const arch::Architecture& arch)
+      : image_(image), arch_(arch), functions_(image.functions.size()) {}
+
+  void access(const observe::Access& access) override {
+    if (access.lanes == 0) return;
+    Group& group = group_at(access);
+    Pattern& pattern = group.patterns[Pattern::place_of(access) / 32 % patterns];
+    if (!pattern.fits(access)) pattern.take(access, count_access(arch_, access));
+    for (std::size_t i = 0; i < most_fields; ++i) group.counts[i] += pattern.counts()[i];
+  }
+
+  void count(observe::Place place, const observe::Count& count) override {
+    OfFunction& function = functions_[place.function];
+    if (function.counts.empty()) function.counts.resize(image_.functions[place.function].code.size());
+    function.counts[place.instruction] += count;
+  }
+
+  // Adds what this thread was told of a function.
+  void add_counts(uint32_t function, std::vector<observe::Count>& sum) const {
+    const std::vector<observe::Count>& own = functions_[function].counts;
+    for (std::size_t i = 0; i < own.size(); ++i) sum[i] += own[i];
+  }
+  template <class F>
+  void each_group(uint32_t function, F&& f) const {
+    const OfFunction& own = functions_[function];
+    for (std::size_t i = 0; i < own.groups.size(); ++i)
+      if (own.groups[i] != absent)
+        f(static_cast<uint32_t>(i / spaces), groups_[own.groups[i]].first, groups_[own.groups[i]].fields,
+          groups_[own.groups[i]].counts);
+  }
+  bool reached(uint32_t function) const {
+    return !functions_[function].counts.empty() || !functions_[function].groups.empty();
+  }
+
+ private:
+  static constexpr std::size_t patterns = 4;
+  struct Group {
+    Counter first{};
+    std::size_t fields = 0;
+    FieldCounts counts{};
+    std::array<Pattern, patterns> patterns;
+  };
+  struct OfFunction {
+    std::vector<observe::Count> counts;  // by instruction
+    std::vector<uint32_t> groups;        // by instruction and space
+  };
+
+  Group& group_at(const observe::Access& access) {
+    OfFunction& function = functions_[access.place.function];
+    const std::vector<module::Instruction>& code = image_.functions[access.place.function].code;
+    if (function.groups.empty()) function.groups.assign(code.size() * spaces, absent);
+    uint32_t& number =
+        function.groups[access.place.instruction * spaces + static_cast<unsigned>(access.space)];
+    if (number == absent) {
+      number = static_cast<uint32_t>(groups_.size());
+      Group& made = groups_.emplace_back();
+      made.first = group_of(code[access.place.instruction], access.space, access.kind);
+      made.fields = fields_of(kind_of(access.space));
+    }
+    return groups_[number];
+  }
+
+  const module::Image& image_;
+  const arch::Architecture& arch_;
+  std::vector<OfFunction> functions_;
+  std::deque<Group> groups_;
+};
+
+Tally::Tally(const module::Image& image, const arch::Architecture& arch) : image_(image), arch_(arch) {}
+Tally::~Tally() = default;
+
+observe::Sink& Tally::sink() {
+  const std::lock_guard lock(mutex_);
+  return *parts_.emplace_back(std::make_unique<Part>(image_, arch_));
+}
+
+namespace {
+
+// A warp that comes to an instruction with all lanes switched off accesses nothing, and is an instruction all
+// the same. Its space is the one that is written; without one, global memory.
+void count_switched_off(const module::Image& image, const module::Instruction& instruction, uint64_t warps,
+                        Counts& counts) {
+  if (warps == 0) return;
+  const isa::Word written = image.mnemonics[instruction.mnemonic].values[isa::Slot::space];
+  observe::Space space = observe::Space::global;
+  switch (written) {
+    case isa::Word::shared:
+    case isa::Word::shared_cta:
+    case isa::Word::shared_cluster: space = observe::Space::shared; break;
+    case isa::Word::local: space = observe::Space::local; break;
+    case isa::Word::const_: space = observe::Space::constant; break;
+    default: break;
+  }
+  observe::AccessKind kind{};
+  switch (instruction.opcode) {
+    case isa::Opcode::ld:
+    case isa::Opcode::ldu:
+    case isa::Opcode::cp: kind = observe::AccessKind::load; break;
+    case isa::Opcode::st: kind = observe::AccessKind::store; break;
+    case isa::Opcode::atom:
+    case isa::Opcode::red: kind = observe::AccessKind::change; break;
+    default: return;
+  }
+  static_assert(static_cast<unsigned>(DeviceField::off) == static_cast<unsigned>(BankedField::off));
+  static_assert(static_cast<unsigned>(DeviceField::off) == static_cast<unsigned>(BroadcastField::off));
+  counts[index(group_of(instruction, space, kind)) + static_cast<std::size_t>(DeviceField::off)] += warps;
+}
+
+void count_instruction(const module::Image& image, const module::Instruction& instruction,
+                       const observe::Count& came, const observe::Count& own, Counts& counts) {
+  const bool guarded = instruction.guard != module::none;
+  const Classified what = classify(image, instruction);
+  count_class(what, came.warps, came.threads, guarded ? own.taken_threads : came.threads, counts);
+  if (is(instruction, isa::Opcode::bra)) {
+    counts[index(Counter::branches)] += came.warps;
+    counts[index(Counter::divergent_branches)] += own.parted;
+  }
+  if (guarded) count_switched_off(image, instruction, came.warps - own.taken_warps, counts);
+}
+
+}  // namespace
+
+std::vector<Tally::OfInstruction> Tally::instructions() const {
+  std::vector<OfInstruction> all;
+  for (uint32_t f = 0; f < image_.functions.size(); ++f) {
+    if (std::ranges::none_of(parts_, [&](const auto& part) { return part->reached(f); })) continue;
+    const module::Function& function = image_.functions[f];
+    std::vector<observe::Count> sums(function.code.size());
+    for (const auto& part : parts_) part->add_counts(f, sums);
+    std::vector<uint32_t> row_of(function.code.size(), absent);
+    const auto row = [&](uint32_t instruction) -> Counts& {
+      if (row_of[instruction] == absent) {
+        row_of[instruction] = static_cast<uint32_t>(all.size());
+        all.push_back({{f, instruction}, {}});
+      }
+      return all[row_of[instruction]].counts;
+    };
+    observe::Count came;
+    for (uint32_t i = 0; i < function.code.size(); ++i) {
+      if (exec::begins_count(function, i)) came = sums[i];
+      if (came.warps != 0) count_instruction(image_, function.code[i], came, sums[i], row(i));
+    }
+    for (const auto& part : parts_)
+      part->each_group(f, [&](uint32_t i, Counter first, std::size_t fields, const FieldCounts& counts) {
+        for (std::size_t field = 0; field < fields; ++field) row(i)[index(first) + field] += counts[field];
+      });
+  }
+  return all;
+}
+
+}  // namespace heddle::profiler

@@ -1,0 +1,47 @@
+// The observer that counts one launch: what spec/metrics/counters.toml names, for each instruction.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "arch/device.h"
+#include "module/image.h"
+#include "observe/observer.h"
+#include "profiler/profile.h"
+
+namespace heddle::profiler {
+
+class Tally final : public observe::Observer {
+ public:
+  // Image and architecture must outlive it.
+  Tally(const module::Image& image, const arch::Architecture& arch);
+  ~Tally() override;
+  observe::Needs needs() const override {
+    return static_cast<observe::Needs>(observe::counts | observe::accesses);
+  }
+  observe::Sink& sink() override;
+
+  // When the launch has ended: what each instruction that was reached did.
+  struct OfInstruction {
+    observe::Place place;
+    Counts counts{};
+  };
+  // Calls f(place, counts) for each.
+  template <class F>
+  void each(F&& f) const {
+    for (const OfInstruction& one : instructions()) f(one.place, one.counts);
+  }
+  std::vector<OfInstruction> instructions() const;
+
+ private:
+  class Part;
+  const module::Image& image_;
+  const arch::Architecture& arch_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Part>> parts_;
+};
+
+}  // namespace heddle::profiler
