@@ -6,6 +6,7 @@
 
 #include "cli/check.h"
 #include "cli/command.h"
+#include "cli/look_alike.h"
 
 // What bin/heddle calls (src/driver/start/start.c).
 extern "C" [[gnu::visibility("default")]] int heddle_main_heddle(int argc, char** argv) {
@@ -17,6 +18,12 @@ extern "C" [[gnu::visibility("default")]] int heddle_main_heddle(int argc, char*
   const std::string_view name = called.substr(called.rfind('/') + 1);
   if (name == "compute-sanitizer" || name == "cuda-memcheck") {
     const int result = heddle::cli::run_sanitizer(name, arguments, console);
+    std::cout.flush();
+    return result;
+  }
+  // And these are the profiler.
+  if (name == "ncu" || name == "nv-nsight-cu-cli") {
+    const int result = heddle::cli::run_ncu(name, arguments, console);
     std::cout.flush();
     return result;
   }
