@@ -11,8 +11,8 @@ constexpr std::array kCommands{
 #if HEDDLE_JIT
     &cache_command,
 #endif
-    &check_command,     &devices_command, &occupancy_command,
-    &predict_command,   &profile_command, &ptx_run_command, &ptx_check_command,
+    &check_command,     &devices_command, &occupancy_command, &predict_command,
+    &profile_command,   &ptx_run_command, &ptx_check_command,
 #if HEDDLE_JIT
     &ptx_jit_command,
 #endif
