@@ -2,7 +2,7 @@
 #ifndef HEDDLE_CRT_RUNTIME_MEMORY_H
 #define HEDDLE_CRT_RUNTIME_MEMORY_H
 
-#include "../cuda_runtime_api.h"
+#include "cuda_runtime_api.h"
 
 #define HEDDLE_API_ static __inline__ __host__ __attribute__((unused)) cudaError_t
 

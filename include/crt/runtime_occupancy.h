@@ -3,7 +3,7 @@
 #ifndef HEDDLE_CRT_RUNTIME_OCCUPANCY_H
 #define HEDDLE_CRT_RUNTIME_OCCUPANCY_H
 
-#include "../cuda_runtime_api.h"
+#include "cuda_runtime_api.h"
 
 #define HEDDLE_API_ static __inline__ __host__ __attribute__((unused)) cudaError_t
 
