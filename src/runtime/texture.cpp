@@ -94,12 +94,12 @@ Outcome<Resource> resource_of(Context& context, const TextureSource& source) {
   return source.array != nullptr ? array_resource(source) : linear_resource(context, source);
 }
 
-Done check_sampler(const exec::Sampler& sampler, const exec::TexelArray& image, exec::ReadMode read) {
+Done check_sampler(const exec::Sampler& sampler, const exec::TexelArray& image, const TextureSource& source) {
   const bool floats = image.texel.kind == exec::ChannelKind::floating;
-  const bool normalized = read == exec::ReadMode::normalized_float;
+  const bool normalized = source.read == exec::ReadMode::normalized_float;
   // CUDA C++ Programming Guide 3.2.14.1.1: "only for textures that are configured to return floating-point
   // data".
-  if (sampler.filter == exec::FilterMode::linear && !floats && !normalized)
+  if (sampler.filter == exec::FilterMode::linear && !floats && !normalized && !source.filters_integers)
     return invalid("a texture that is read as integers cannot be filtered");
   if (normalized && !floats && image.texel.bits[0] == 32)
     return invalid("integers of 32 bits cannot be read as normalised floats");
@@ -131,7 +131,7 @@ Outcome<uint64_t> create_texture(Context& context, const TextureSource& source,
                                  const exec::Sampler& sampler) {
   auto resource = resource_of(context, source);
   if (!resource) return resource.error();
-  if (Done fits = check_sampler(sampler, resource->image, source.read); !fits) return fits.error();
+  if (Done fits = check_sampler(sampler, resource->image, source); !fits) return fits.error();
   const auto handle = context.services().textures.add(
       {{resource->image, source.read, source.srgb, sampler}, resource->memory});
   if (!handle) return too_many();
