@@ -153,11 +153,14 @@ void run(const Body<void>& body) { body(); }
 }  // namespace
 
 void sheltered(Body<void> body) {
-  int before = PTHREAD_CANCEL_ENABLE;
+  // The type, too: a signal of glibc's that was sent before the state changed asks for the type alone.
+  int before = PTHREAD_CANCEL_ENABLE, type = PTHREAD_CANCEL_DEFERRED;
+  pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   run(body);
-  // A thread whose cancellation is asynchronous may end here.
   if (before == PTHREAD_CANCEL_ENABLE) pthread_setcancelstate(before, nullptr);
+  // A thread whose cancellation is asynchronous may end here.
+  if (type != PTHREAD_CANCEL_DEFERRED) pthread_setcanceltype(type, nullptr);
 }
 
 }  // namespace heddle::entry
