@@ -28,6 +28,7 @@ TEST(Handles, AreFoundUntilRemovedAndNeverAgain) {
 TEST(Threads, EachHasItsOwnContextAndLastError) {
   const TestProcess test({"h200", "gtx480"});
   thread().device = 1;
+  thread().device_chosen = true;
   const ContextRef context = *runtime_context();
   EXPECT_EQ(context->device().ordinal(), 1);
   remember(Code::invalid_value);
