@@ -39,7 +39,7 @@ configure_file(${CMAKE_SOURCE_DIR}/tests/lit.site.cfg.py.in ${CMAKE_BINARY_DIR}/
 cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
 set(lit_parts 4)
 foreach(part RANGE 1 ${lit_parts})
-  add_test(NAME lit.${part} COMMAND ${Python3_EXECUTABLE} -B ${HEDDLE_LIT_DIR}/lit.py -s -v --num-shards ${lit_parts} --run-shard ${part}
+  add_test(NAME lit.${part} COMMAND ${Python3_EXECUTABLE} -B ${HEDDLE_LIT_DIR}/lit.py -s -v --order=lexical --num-shards ${lit_parts} --run-shard ${part}
            --xunit-xml-output ${CMAKE_BINARY_DIR}/results/lit.${part}.xml ${CMAKE_BINARY_DIR}/tests/lit)
   set_tests_properties(lit.${part} PROPERTIES LABELS lit TIMEOUT 600 PROCESSORS ${processors} COST 20)
 endforeach()
