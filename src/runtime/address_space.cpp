@@ -19,7 +19,12 @@ namespace {
 constexpr int reserved = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
 // The system hands out addresses from the top and the heap's from the bottom.
+#if __has_feature(thread_sanitizer)
+// ThreadSanitizer lets a program map at its own places only.
+constexpr uint64_t far_from_others = uint64_t{64} << 30, most_far_from_others = uint64_t{256} << 30;
+#else
 constexpr uint64_t far_from_others = uint64_t{32} << 40, most_far_from_others = uint64_t{16} << 40;
+#endif
 
 uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 void* pointer(uint64_t address) { return reinterpret_cast<void*>(address); }
