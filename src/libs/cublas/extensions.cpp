@@ -8,30 +8,21 @@
 #include "libs/cublas/functions.gen.h"
 #include "libs/cublas/handle.h"
 #include "libs/cublas/lapack.h"
+#include "libs/cublas/operands.h"
 
 namespace heddle::cublas {
 namespace {
 
 using fortran::size;
-using libs::is_complex;
 using libs::native;
 using libs::native_of;
 
-template <class T>
-native_of<T> number(const T& value) {
-  return *native(&value);
-}
 template <class N>
 N conjugate(const N& x) {
   if constexpr (!std::is_arithmetic_v<N>)
     return std::conj(x);
   else
     return x;
-}
-template <class T>
-char op_of(cublasOperation_t op) {
-  const char found = letter(op);
-  return !is_complex<T> && found == 'C' ? 'T' : found;
 }
 
 // LU without exchanges of rows; 0, or the number of the first pivot that is zero.

@@ -7,6 +7,7 @@
 #include "libs/cublas/gemm.h"
 #include "libs/cublas/handle.h"
 #include "libs/cublas/line.h"
+#include "libs/cublas/operands.h"
 
 namespace heddle::cublas {
 namespace {
@@ -16,19 +17,6 @@ using libs::is_complex;
 using libs::native;
 using libs::native_of;
 
-template <class T>
-native_of<T> number(const T& value) {
-  return *native(&value);
-}
-template <class T>
-bool is_zero(const T& value) {
-  return number(value) == native_of<T>(0);
-}
-template <class T>
-char op_of(cublasOperation_t op) {
-  const char found = letter(op);
-  return !is_complex<T> && found == 'C' ? 'T' : found;
-}
 void steps(int64_t incx, int64_t incy = 1) { require(incx != 0 && incy != 0, "an increment is 0"); }
 void order(int64_t n) { require(n >= 0, "n is negative"); }
 uint64_t packed(int64_t n) { return static_cast<uint64_t>(n) * static_cast<uint64_t>(n + 1) / 2; }

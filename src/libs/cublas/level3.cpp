@@ -6,6 +6,7 @@
 #include "libs/cublas/functions.gen.h"
 #include "libs/cublas/gemm.h"
 #include "libs/cublas/handle.h"
+#include "libs/cublas/operands.h"
 
 namespace heddle::cublas {
 namespace {
@@ -14,21 +15,6 @@ using fortran::size;
 using libs::is_complex;
 using libs::native;
 using libs::native_of;
-
-template <class T>
-native_of<T> number(const T& value) {
-  return *native(&value);
-}
-template <class T>
-bool is_zero(const T& value) {
-  return number(value) == native_of<T>(0);
-}
-// Of real matrices, the conjugate transpose is the transpose.
-template <class T>
-char op_of(cublasOperation_t op) {
-  const char found = letter(op);
-  return !is_complex<T> && found == 'C' ? 'T' : found;
-}
 
 // What rank updates have in common: A (and B) of n x k or k x n, C of n x n.
 template <class T>
