@@ -16,16 +16,13 @@
 #include <map>
 #include <mutex>
 
+#include "exec/readable_name.h"
 #include "exec/source_line.h"
 
 namespace heddle::checker {
 
 std::string function_text(const std::string& name) {
-  if (!name.starts_with("_Z")) return name;
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 && text != nullptr ? text : name;
-  std::free(text);
+  std::string result = exec::readable_name(name);
   // A blank before the stars of a pointer.
   for (std::size_t at = 1; at < result.size(); ++at)
     if (result[at] == '*' && result[at - 1] != ' ' && result[at - 1] != '*' && result[at - 1] != '(')
