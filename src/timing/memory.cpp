@@ -22,13 +22,6 @@ Cache::Cache(uint64_t bytes) : sets_(sets_for(bytes, ways)) { lines_.resize(sets
 
 std::size_t Cache::set_of(uint64_t line) const { return mixed(line) % sets_ * ways; }
 
-bool Cache::has(uint64_t sector) const {
-  const Line* set = &lines_[set_of(sector / 4)];
-  for (unsigned w = 0; w < ways; ++w)
-    if (set[w].tag == sector / 4) return (set[w].valid >> sector % 4 & 1) != 0;
-  return false;
-}
-
 uint64_t Cache::dirty_bytes() const {
   uint64_t bytes = 0;
   for (const Line& line : lines_) bytes += static_cast<uint64_t>(__builtin_popcount(line.dirty)) * 32;

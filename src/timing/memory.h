@@ -20,8 +20,6 @@ class Cache {
   // Whether it has the sector; has it from now on. `evicted` gets the dirty sectors that had to go.
   bool access(uint64_t sector, bool write, uint32_t& evicted);
   uint64_t dirty_bytes() const;
-  // Has it without a change.
-  bool has(uint64_t sector) const;
 
  private:
   static constexpr unsigned ways = 8;
