@@ -50,6 +50,7 @@ heddle_room(api/opencl   LAYER 7 USES cache runtime frontend analysis api/entry 
 heddle_room(libs/common   LAYER 2 USES api/entry libs/interface EXTERNAL cuda)
 heddle_room(libs/cublas   LAYER 3 USES libs/common EXTERNAL cuda openblas)
 heddle_room(libs/cublaslt LAYER 4 USES libs/cublas EXTERNAL cuda)
+heddle_room(libs/cusparse LAYER 4 USES libs/cublas EXTERNAL cuda)
 heddle_room(libs/cusolver LAYER 4 USES libs/cublas EXTERNAL cuda openblas)
 heddle_room(libs/cusolvermg LAYER 4 USES libs/common EXTERNAL cuda)
 heddle_room(libs/fft      LAYER 3 USES libs/common)
@@ -84,4 +85,4 @@ heddle_suite(opencl_c USES frontend runtime exec/interp exec/jit)
 # What real hardware answered (tests/hw): recorded data, compared on every run.
 heddle_suite(hw USES runtime exec/interp exec/jit EXTERNAL zstd)
 # The libraries of CUDA programs, as a program that links them sees them.
-heddle_suite(libs EXTERNAL cuda PROGRAM_LINKS cudart_12 cublas_12 cublasLt_12 cusolver_11 cufft_11 curand_10)
+heddle_suite(libs EXTERNAL cuda PROGRAM_LINKS cudart_12 cublas_12 cublasLt_12 cusparse_12 cusolver_11 cufft_11 curand_10)
