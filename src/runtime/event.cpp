@@ -48,6 +48,7 @@ Outcome<int64_t> Event::elapsed(const Event& start, const Event& end) {
     return error(ErrorCode::invalid_handle, "an event that was never recorded");
   if (!first->done() || !second->done()) return error(ErrorCode::not_ready, "an event is not reached");
   const System& system = start.context_->system();
+  system.host_waited(*first), system.host_waited(*second);
   return system.times_of(*second).ended - system.times_of(*first).ended;
 }
 

@@ -5,6 +5,7 @@
 
 #include "runtime/event.h"
 #include "runtime/system.h"
+#include "runtime/wait_watcher.h"
 #include "support/recycled.h"
 
 namespace heddle::runtime {
@@ -15,8 +16,9 @@ class HostCall final : public Operation {
  public:
   HostCall(std::function<void(const Done&)> function, bool always)
       : function_(std::move(function)), always_(always) {}
-  Done run(Context& context, Task&) const override {
+  Done run(Context& context, Task& task) const override {
     context.flush_output();  // "prior to executing a stream callback"
+    tell_host_runs(context, task);
     function_(context.check());
     return Unit{};
   }
@@ -188,7 +190,10 @@ Done Stream::synchronize() {
     const std::lock_guard lock(context_->order_);
     append_open(tasks);
     if (is_default_) after_others(tasks);
-    numbers = numbers_before();
+    // Not what else this stream's next task would come behind: nobody has waited for that.
+    numbers = is_default_ ? numbers_before() : std::vector<uint64_t>(1, last_number_);
+    for (const TaskRef& task : tasks)
+      if (task->submission() != nullptr) numbers.push_back(task->submission()->number);
   }
   for (const TaskRef& task : tasks) context_->system().scheduler().wait(task);
   context_->system().host_waited(numbers);
@@ -204,7 +209,7 @@ Done Stream::query() {
   std::vector<TaskRef> tasks;
   append_open(tasks);
   if (!tasks.empty()) return error(ErrorCode::not_ready, "the stream has work");
-  context_->system().host_waited(numbers_before());
+  context_->system().host_waited(is_default_ ? numbers_before() : std::vector<uint64_t>(1, last_number_));
   return context_->result();
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/context.h"
 #include "runtime/device_time.h"
 #include "runtime/executors.h"
+#include "runtime/wait_watcher.h"
 #include "support/host_memory.h"
 #include "support/watch_for_end.h"
 
@@ -164,6 +165,7 @@ TaskTimes System::times_of(const Task& task) const {
 }
 
 void System::host_waited(std::span<const uint64_t> numbers) const {
+  tell_host_waited(watchers_, numbers);
   if (DeviceTime* time = device_time_.load(std::memory_order_relaxed)) time->host_waited(numbers);
 }
 

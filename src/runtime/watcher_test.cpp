@@ -1,8 +1,12 @@
 #include "runtime/watcher.h"
 
+#include <atomic>
 #include <deque>
+#include <mutex>
+#include <set>
 
 #include "runtime/testing.h"
+#include "runtime/wait_watcher.h"
 #include "support/host_call.h"
 
 namespace heddle::runtime {
@@ -130,6 +134,47 @@ TEST_F(Watching, SeveralWatchOneLaunch) {
   EXPECT_EQ(counts->journal.entries().back(), "store ends, stores 0");
   EXPECT_EQ(accesses->journal.entries().back(), "store ends, stores 48");
   EXPECT_EQ(neither->journal.entries().back(), "store ends, stores 0");
+}
+
+// What the host asked and heard to be done, waited for, or does in a function that runs behind it.
+TEST_F(Watching, TellsWhatTheHostKnowsToHaveEnded) {
+  class Waits final : public WaitWatcher {
+   public:
+    void submitted(const Submission& submission, const Context&) override { newest = submission.number; }
+    void host_waited(std::span<const uint64_t> numbers) override {
+      const std::lock_guard lock(mutex);
+      told.insert(numbers.begin(), numbers.end());
+    }
+    bool knows(uint64_t number) {
+      const std::lock_guard lock(mutex);
+      return told.contains(number);
+    }
+    std::atomic<uint64_t> newest{0};
+
+   private:
+    std::mutex mutex;
+    std::set<uint64_t> told;
+  };
+  const auto waits = std::make_shared<Waits>();
+  test.system->watchers().add(waits);
+  const auto stream = test.stream(), other = test.stream();
+  const auto memory = *test.context->allocate(MemoryKind::device, 256);
+  ASSERT_DONE(fill(*stream, memory->address, 1, 256));
+  const uint64_t first = waits->newest;
+  ASSERT_DONE(other->synchronize());
+  EXPECT_FALSE(waits->knows(first));
+  ASSERT_DONE(stream->synchronize());
+  EXPECT_TRUE(waits->knows(first));
+  ASSERT_DONE(fill(*stream, memory->address, 2, 256));
+  const uint64_t second = waits->newest;
+  while (!stream->query().ok()) {
+  }
+  EXPECT_TRUE(waits->knows(second));
+  bool known = false;
+  ASSERT_DONE(fill(*stream, memory->address, 3, 256));
+  ASSERT_DONE(stream->host_call([&] { known = waits->knows(waits->newest); }));
+  ASSERT_DONE(stream->synchronize());
+  EXPECT_TRUE(known);
 }
 
 TEST_F(Watching, AFailedLaunchIsToldToo) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "api/cuda_state/capture.h"
+#include "runtime/wait_watcher.h"
 
 namespace heddle::cuda {
 namespace {
@@ -10,8 +11,9 @@ namespace {
 class HostFunction final : public runtime::Operation {
  public:
   explicit HostFunction(const HostWork& work) : work_(work) {}
-  runtime::Done run(runtime::Context& context, runtime::Task&) const override {
+  runtime::Done run(runtime::Context& context, runtime::Task& task) const override {
     context.flush_output();
+    runtime::tell_host_runs(context, task);
     work_.function(work_.argument);
     return Unit{};
   }

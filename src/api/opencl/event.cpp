@@ -30,7 +30,10 @@ Event::~Event() {
 
 cl_int Event::status() const {
   if (is_user()) return user_status_.load(std::memory_order_acquire);
-  if (task_->done()) return task_->error() ? status_of(*task_->error()) : CL_COMPLETE;
+  if (task_->done()) {
+    task_->context()->system().host_waited(*task_);
+    return task_->error() ? status_of(*task_->error()) : CL_COMPLETE;
+  }
   return scheduler_of(*task_).running(*task_) ? CL_RUNNING : CL_SUBMITTED;
 }
 
