@@ -71,6 +71,8 @@ heddle_flags(libs/fft/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4 -mprefer-
 heddle_flags(math/level_plain.cpp -O2 -Wno-psabi -msse4.2)
 heddle_flags(math/level_fma.cpp -O2 -Wno-psabi -march=x86-64-v3)
 heddle_flags(math/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4)
+heddle_flags(checker/rows/level_plain.cpp -O2 -Wno-psabi -msse4.2)
+heddle_flags(checker/rows/level_avx2.cpp -O2 -Wno-psabi -march=x86-64-v3)
 heddle_flags(exec/jit/texture/level_plain.cpp -O2 -Wno-psabi -march=x86-64-v2)
 heddle_flags(exec/jit/texture/level_avx2.cpp -O2 -Wno-psabi -march=x86-64-v3)
 heddle_flags(exec/jit/texture/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4 -mprefer-vector-width=512)

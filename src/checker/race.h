@@ -31,6 +31,7 @@ enum class Severity : uint8_t { warning, error };
 
 struct RaceSide {
   PlaceId place = 0;
+  uint32_t call = 0;  // a copy or a fill that this call asked for (RaceDetector::call); 0: a thread
   bool writes = false, reads = false;
   std::array<uint32_t, 3> block{};
   uint32_t thread = 0;  // of the block, linear

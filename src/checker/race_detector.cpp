@@ -9,41 +9,75 @@ std::unique_ptr<LaunchRaces> RaceDetector::launch(const exec::Launch& launch,
                                                   std::vector<uint32_t> unordered) {
   const std::lock_guard lock(mutex_);
   std::erase_if(unordered, [&](uint32_t number) { return number == 0 || number >= launches_.size(); });
-  // What nobody can meet any more is let go.
-  if (running_ == 0 && unordered.empty()) {
-    first_segment_ += static_cast<uint32_t>(segments_.size());
-    segments_.clear();
-    if (first_segment_ > UINT32_MAX / 2) {
-      shadow_.clear();
-      first_segment_ = 1;
-    }
-    sections_.assign(1, Section{});
-  }
+  drop_segments();
   const auto number = static_cast<uint32_t>(launches_.size());
-  launches_.push_back({launch.grid_id, launch.shape.grid, launch.shape.block, false});
+  // Whichever of two comes to a place second must know.
+  for (const uint32_t other : unordered)
+    if (launches_[other].running != nullptr) launches_[other].running->unordered_.push_back(number);
+  launches_.push_back({.grid_id = launch.grid_id,
+                       .grid = launch.shape.grid,
+                       .block = launch.shape.block,
+                       .first_segment = first_segment_ + static_cast<uint32_t>(segments_.size())});
   ++running_;
-  return std::make_unique<LaunchRaces>(*this, launch, number, std::move(unordered));
+  auto races = std::make_unique<LaunchRaces>(*this, launch, number, std::move(unordered));
+  launches_.back().running = races.get();
+  return races;
+}
+
+// What nobody can meet any more is let go, and what is too much.
+void RaceDetector::drop_segments() {
+  constexpr std::size_t most = 1 << 22;
+  if (segments_.size() > most)
+    for (LaunchInfo& launch : launches_) launch.retired |= launch.ended;
+  while (first_needed_ < launches_.size() && launches_[first_needed_].retired) ++first_needed_;
+  const uint32_t end = first_segment_ + static_cast<uint32_t>(segments_.size());
+  const uint32_t first = first_needed_ < launches_.size() ? launches_[first_needed_].first_segment : end;
+  segments_.erase(segments_.begin(), segments_.begin() + (first - first_segment_));
+  first_segment_ = first;
+  if (!segments_.empty() || running_ != 0) return;
+  sections_.assign(1, Section{});
+  if (first_segment_ <= UINT32_MAX / 2) return;
+  shadow_.clear();
+  first_segment_ = 1;
+}
+
+void RaceDetector::retire(std::span<const uint32_t> launches, std::span<const uint32_t> copies) {
+  const std::lock_guard lock(mutex_);
+  for (const uint32_t number : launches) launches_[number].retired = launches_[number].ended;
+  for (const uint32_t number : copies) copies_.erase(number);
 }
 
 void RaceDetector::forget(uint64_t address, uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   shadow_.forget(address, bytes);
+  std::erase_if(copies_, [&](const auto& entry) {
+    const CopyRegion& to = entry.second.to;
+    return to.begin() >= address && to.begin() - address < bytes;
+  });
 }
 
 // One pair of instructions is one race, whichever comes first.
 void RaceDetector::report(const Race& told, bool if_not_polled) {
   if (each_ && !if_not_polled) each_(told, places_);
   const auto side = [](const RaceSide& s) { return static_cast<uint8_t>(s.writes | s.reads << 1); };
-  Key key{told.first.place, told.second.place,
-          static_cast<uint8_t>(side(told.first) | side(told.second) << 2 |
-                               static_cast<uint8_t>(told.space) << 4)};
-  const Key other{told.second.place, told.first.place,
+  const Key key{told.first.place, told.second.place, told.first.call, told.second.call,
+                static_cast<uint8_t>(side(told.first) | side(told.second) << 2 |
+                                     static_cast<uint8_t>(told.space) << 4)};
+  const Key other{told.second.place, told.first.place, told.second.call, told.first.call,
                   static_cast<uint8_t>(side(told.second) | side(told.first) << 2 |
                                        static_cast<uint8_t>(told.space) << 4)};
-  auto& all = if_not_polled ? unless_polled_ : found_;
-  if (all.contains(other)) key = other;
-  const auto [found, fresh] = all.try_emplace(key);
-  Found& known = found->second;
+  ++reports_;
+  // Races come in thousands of one kind.
+  Recent& recent = recent_[(told.first.place * 31 + told.second.place) % recent_.size()];
+  bool fresh = false;
+  if (recent.found == nullptr || recent.key != key || recent.if_not_polled != if_not_polled) {
+    auto& all = if_not_polled ? unless_polled_ : found_;
+    recent = {key, if_not_polled, nullptr};
+    const auto [found, added] = all.try_emplace(all.contains(other) ? other : key);
+    recent.found = &found->second;
+    fresh = added;
+  }
+  Found& known = *recent.found;
   if (fresh) {
     known.race = told;
   } else {
@@ -99,6 +133,7 @@ void RaceDetector::ended(LaunchRaces& launch) {
     report(race, false);
   }
   launches_[launch.number_].ended = true;
+  launches_[launch.number_].running = nullptr;
   --running_;
 }
 

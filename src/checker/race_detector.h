@@ -15,14 +15,18 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "checker/copy_region.h"
 #include "checker/knowledge.h"
 #include "checker/place_facts.h"
 #include "checker/race.h"
 #include "checker/race_shadow.h"
+#include "checker/rows/rows.h"
 #include "exec/launch.h"
 #include "observe/observer.h"
 
@@ -41,11 +45,31 @@ class RaceDetector {
 
   // Of one launch; it comes after all earlier ones but those (LaunchRaces::number) that `unordered` names.
   std::unique_ptr<LaunchRaces> launch(const exec::Launch& launch, std::vector<uint32_t> unordered);
+  // A copy or a fill that has just been done: one access of all that it touches, by a call of the API.
+  struct Call {
+    std::string function;
+    std::vector<const void*> stack;
+    auto operator<=>(const Call&) const = default;
+  };
+  struct Copy {
+    Call call;
+    std::optional<CopyRegion> from;
+    CopyRegion to;
+  };
+  // Nothing orders it with those launches, of which some may still run, and those copies. Returns its number.
+  uint32_t copied(const Copy& copy, std::span<const uint32_t> launches, std::span<const uint32_t> copies);
+  const Call& call(uint32_t number) const { return calls_[number]; }  // RaceSide::call
+  // Nothing that comes later can meet them: launches that have ended, copies.
+  void retire(std::span<const uint32_t> launches, std::span<const uint32_t> copies);
   // This memory is new, or the host's copy has written it behind everything that could be unordered.
   void forget(uint64_t address, uint64_t bytes);
 
   std::vector<Race> races() const;
   const Places& places() const { return places_; }
+  uint64_t reports() const {  // it grows with each hazard
+    const std::lock_guard lock(mutex_);
+    return reports_;
+  }
   uint64_t shadow_bytes() const { return shadow_.bytes(); }
   uint64_t left_out() const { return shadow_.left_out(); }
 
@@ -67,6 +91,7 @@ class RaceDetector {
   };
   struct Key {
     PlaceId first, second;
+    uint32_t first_call, second_call;
     uint8_t kind;
     auto operator<=>(const Key&) const = default;
   };
@@ -83,13 +108,26 @@ class RaceDetector {
   struct LaunchInfo {
     uint64_t grid_id = 0;
     exec::Dim3 grid, block;
-    bool ended = false;
+    uint32_t first_segment = 0;
+    bool ended = false, retired = false;
+    LaunchRaces* running = nullptr;
   };
 
+  struct KnownCopy {
+    uint32_t call = 0;
+    std::optional<CopyRegion> from;
+    CopyRegion to;
+  };
+  void drop_segments();
+  void look_at_marks(uint32_t call, const CopyRegion& region, bool writes,
+                     std::span<const uint32_t> launches);
+  void meet(const KnownCopy& first, const KnownCopy& second);
+  RaceSide side_of(const Segment& segment, Mark mark, bool writes) const;
   uint32_t new_segment(const Segment& segment) {
     segments_.push_back(segment);
     return first_segment_ + static_cast<uint32_t>(segments_.size() - 1);
   }
+  uint32_t next_segment() const { return first_segment_ + static_cast<uint32_t>(segments_.size()); }
   const Segment* segment(uint32_t number) const {
     return number < first_segment_ ? nullptr : &segments_[number - first_segment_];
   }
@@ -104,8 +142,20 @@ class RaceDetector {
   uint32_t first_segment_ = 1;
   std::deque<Section> sections_{Section{}};
   std::vector<LaunchInfo> launches_{LaunchInfo{}};
+  std::deque<Call> calls_{Call{}};
+  std::map<Call, uint32_t> call_numbers_;
+  std::map<uint32_t, KnownCopy> copies_;  // that something may still meet
+  uint32_t next_copy_ = 1;
+  uint32_t first_needed_ = 1;  // of launches_: those before it are retired
   uint32_t running_ = 0;
   std::map<Key, Found> found_, unless_polled_;
+  struct Recent {
+    Key key{};
+    bool if_not_polled = false;
+    Found* found = nullptr;
+  };
+  std::array<Recent, 64> recent_{};  // of those two
+  uint64_t reports_ = 0;
   std::unordered_set<uint64_t> polled_;
 };
 
@@ -116,6 +166,8 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
               std::vector<uint32_t> unordered);
   ~LaunchRaces() override;
   uint32_t number() const { return number_; }
+  // A copy that nothing orders with this launch (RaceDetector::copied).
+  void meets(std::span<const uint32_t> copies);
 
   observe::Needs needs() const override {
     return static_cast<observe::Needs>(observe::accesses | observe::syncs | observe::in_order);
@@ -179,6 +231,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     uint64_t number = 0;
     std::array<uint32_t, 3> index{};
     uint32_t first_segment = 0, segment = 0;
+    uint32_t shared_ordered_below = 0;  // as ordered_below_, of its own shared memory
     Moment clock = 1, segment_moment = 0, all = 0;
     SharedKnowledge known, seen;
     uint32_t alive = 0, begun = 0;
@@ -202,6 +255,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     bool reads, writes;
     uint32_t segment;
     uint32_t hazard_bytes;
+    uint32_t ordered_below;
   };
 
   static constexpr Moment not_done = UINT32_MAX;  // of a copy
@@ -214,12 +268,18 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   Thread& thread(Block& block, uint32_t thread) { return block.threads[thread]; }
   Thread* find_thread(Block& block, uint32_t thread);
   uint32_t segment_of(Block& block);
+  uint32_t ordered_below(const Block& block, observe::Space space) const {
+    return space == observe::Space::shared && !clusters_ ? block.shared_ordered_below : ordered_below_;
+  }
   uint32_t segment_of(Block& block, Thread& thread);
   RacePage* page(Block& block, observe::Space space, uint64_t address);
 
   void same_instruction(const observe::Access& access, Block& block, Warp& warp, PlaceId place,
                         const PlaceFacts& facts);
+  void look_at_copies(const Now& now, const observe::Access& access);
   void access_lane(const Now& now, unsigned lane, uint64_t address, uint32_t bytes);
+  bool access_row(const Now& now, const observe::Access& access);
+  bool read_together(const Now& now, const observe::Access& access);
   void access_cell(const Now& now, RacePage& page, uint32_t cell, uint64_t address, uint32_t thread,
                    uint32_t segment);
   void look(const Now& now, Mark before, bool before_writes, uint64_t address, uint32_t thread,
@@ -229,6 +289,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
              uint64_t address, uint32_t thread);
   void look_at_locks(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
                      uint64_t address, uint32_t thread, uint32_t segment);
+  RaceSide side_of(const Now& now, uint32_t thread) const;
   Race race_of(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
                uint64_t address, uint32_t thread) const;
 
@@ -263,7 +324,9 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   const bool independent_;  // lanes of a warp
   const bool clusters_;
   uint32_t ordered_below_ = 0;  // segments with a lower number happened before
+  const rows::Level& rows_ = rows::of_host();
   std::vector<uint32_t> unordered_;
+  std::vector<RaceDetector::KnownCopy> copies_;  // that nothing orders with it
   std::unordered_map<uint64_t, std::unique_ptr<Block>> blocks_;
   Block* last_ = nullptr;
   std::vector<std::unique_ptr<RacePage>> pages_;

@@ -30,7 +30,8 @@ LaunchRaces::LaunchRaces(RaceDetector& detector, const exec::Launch& launch, uin
       clusters_(launch.shape.cluster.count() > 1),
       unordered_(std::move(unordered)) {
   ordered_below_ = detector.first_segment_ + static_cast<uint32_t>(detector.segments_.size());
-  if (!unordered_.empty() || detector.running_ > 1) ordered_below_ = detector.first_segment_;
+  for (const uint32_t other : unordered_)
+    ordered_below_ = std::min(ordered_below_, detector.launches_[other].first_segment);
 }
 
 LaunchRaces::~LaunchRaces() { detector_.ended(*this); }
@@ -49,6 +50,8 @@ LaunchRaces::Block& LaunchRaces::block(const std::array<uint32_t, 3>& index) {
     block->segment = block->first_segment =
         detector_.new_segment({.block = number, .launch = number_, .moment = block->clock});
     block->segment_moment = block->clock;
+    // What earlier blocks left in pages that were theirs.
+    block->shared_ordered_below = block->first_segment;
   }
   last_ = block.get();
   return *block;
@@ -128,7 +131,9 @@ void LaunchRaces::access(const observe::Access& access) {
                 .reads = access.kind != observe::AccessKind::store,
                 .writes = access.kind != observe::AccessKind::load,
                 .segment = segment,
-                .hazard_bytes = std::min(access.bytes, 4U)};
+                .hazard_bytes = std::min(access.bytes, 4U),
+                .ordered_below = ordered_below(b, access.space)};
+  if (!copies_.empty() && access.space == observe::Space::global) look_at_copies(now, access);
   if (facts.asynchronous && now.writes) return copy(now, access);
   if (facts.ends_copies)
     for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1)
@@ -141,6 +146,7 @@ void LaunchRaces::access(const observe::Access& access) {
     }
     return;
   }
+  if (access_row(now, access) || read_together(now, access)) return;
   for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const uint64_t address = access.addresses[lane];
@@ -188,6 +194,7 @@ void LaunchRaces::copies_done(Block& b, uint32_t number, uint32_t groups_left) {
     for (uint32_t i = 0; i < copy.cells && copy.cell + i < RacePage::bytes / copy.page->cell_bytes(); ++i) {
       Mark& writer = copy.page->writers(0)[copy.cell + i];
       if (writer == Mark::of(b.copying, number, copy.place)) writer = Mark::of(segment, number, copy.place);
+      copy.page->wrote(segment);
     }
     return true;
   });
@@ -198,7 +205,8 @@ void LaunchRaces::copies_done(Block& b, uint32_t number, uint32_t groups_left) {
 void LaunchRaces::same_instruction(const observe::Access& access, Block& b, Warp& w, PlaceId place,
                                    const PlaceFacts& facts) {
   const Now now{
-      b, w, access.warp, place, facts, access.space, false, true, segment_of(b), std::min(access.bytes, 4U)};
+      b, w, access.warp, place, facts, access.space, false, true, segment_of(b), std::min(access.bytes, 4U),
+      0};
   for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     for (observe::Mask later = rest & (rest - 1); later != 0; later &= later - 1) {
@@ -241,15 +249,16 @@ void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uin
   const Mark mark = Mark::of(segment, thread, now.place);
   Mark& writer = page.writers(0)[cell];
   if (now.writes) {
+    page.wrote(segment);
     if (writer == mark && !now.reads) return;
     Mark &before = page.writers(1)[cell], &reader = page.readers(0)[cell], &other = page.readers(1)[cell];
-    if (writer.segment() >= ordered_below_) look(now, writer, true, address, thread, segment);
-    if (before.segment() >= ordered_below_) look(now, before, true, address, thread, segment);
-    if (reader.segment() >= ordered_below_) look(now, reader, false, address, thread, segment);
-    if (other.segment() >= ordered_below_) look(now, other, false, address, thread, segment);
+    if (writer.segment() >= now.ordered_below) look(now, writer, true, address, thread, segment);
+    if (before.segment() >= now.ordered_below) look(now, before, true, address, thread, segment);
+    if (reader.segment() >= now.ordered_below) look(now, reader, false, address, thread, segment);
+    if (other.segment() >= now.ordered_below) look(now, other, false, address, thread, segment);
     // Of writers that may write at once two are remembered.
     if (writer.thread() != thread || writer.segment() != segment)
-      before = writer.segment() >= ordered_below_ ? writer : Mark{};
+      before = writer.segment() >= now.ordered_below ? writer : Mark{};
     writer = mark;
     if (now.reads) return;
     reader = other = Mark{};
@@ -257,13 +266,13 @@ void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uin
   }
   Mark &reader = page.readers(0)[cell], &other = page.readers(1)[cell];
   if (reader == mark) return;
-  if (writer.segment() >= ordered_below_) look(now, writer, true, address, thread, segment);
-  if (const Mark before = page.writers(1)[cell]; before.segment() >= ordered_below_)
+  if (writer.segment() >= now.ordered_below) look(now, writer, true, address, thread, segment);
+  if (const Mark before = page.writers(1)[cell]; before.segment() >= now.ordered_below)
     look(now, before, true, address, thread, segment);
   // Of readers two that are as far from one another as can be.
   if (reader.thread() / 32 != thread / 32 || reader.segment() != segment) {
-    if (reader.segment() >= ordered_below_) other = reader;
-  } else if (!other && reader.thread() != thread) {
+    if (reader.segment() >= now.ordered_below) other = reader;
+  } else if (other.segment() < now.ordered_below && reader.thread() != thread) {
     other = reader;
   }
   reader = mark;
@@ -309,25 +318,21 @@ bool LaunchRaces::is_known(const Now& now, const RaceDetector::Segment& before, 
          (now.facts.strong && moment < own->seen.of(before.block, other));
 }
 
+RaceSide LaunchRaces::side_of(const Now& now, uint32_t thread) const {
+  return {.place = now.place,
+          .writes = now.writes,
+          .reads = now.reads,
+          .block = now.block.index,
+          .thread = thread,
+          .shape = shape_.block,
+          .launch = detector_.launches_[number_].grid_id};
+}
+
 Race LaunchRaces::race_of(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
                           uint64_t address, uint32_t thread) const {
-  const RaceDetector::LaunchInfo& other = detector_.launches_[before.launch];
-  const auto index = [](const exec::Dim3& grid, uint64_t number) {
-    return std::array<uint32_t, 3>{static_cast<uint32_t>(number % grid.x),
-                                   static_cast<uint32_t>(number / grid.x % grid.y),
-                                   static_cast<uint32_t>(number / grid.x / grid.y)};
-  };
-  const bool both = before_writes && detector_.places_[mark.place()].atomic;
   Race race;
-  race.first = {mark.place(),  before_writes, !before_writes || both, index(other.grid, before.block),
-                mark.thread(), other.block,   other.grid_id};
-  race.second = {now.place,
-                 now.writes,
-                 now.reads,
-                 now.block.index,
-                 thread,
-                 shape_.block,
-                 detector_.launches_[number_].grid_id};
+  race.first = detector_.side_of(before, mark, before_writes);
+  race.second = side_of(now, thread);
   race.space = now.space;
   race.address = address;
   race.hazards = now.hazard_bytes;

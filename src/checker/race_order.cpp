@@ -166,6 +166,8 @@ void LaunchRaces::open(Block& b, Barrier& barrier) {
   }
   if (all) {
     b.all = moment;
+    // Copies that nobody has waited for are not ended by it.
+    if (b.copying == 0) b.shared_ordered_below = detector_.next_segment();
     b.known = known;
     b.seen = seen;
     for (Warp& warp : b.warps) {

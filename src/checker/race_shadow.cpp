@@ -31,21 +31,11 @@ RacePage* RaceShadow::find(uint64_t number, Kept& kept) {
 }
 
 void RaceShadow::forget(uint64_t address, uint64_t size) {
-  if (size == 0 || pages_.empty()) return;
   const uint64_t end = address + size;
-  const auto clear = [&](uint64_t number, RacePage& page) {
-    const uint64_t begin = number * RacePage::bytes;
+  each_page(address, size, [&](uint64_t begin, RacePage& page) {
     page.clear(static_cast<uint32_t>(std::max(address, begin) - begin),
                static_cast<uint32_t>(std::min(end, begin + RacePage::bytes) - begin));
-  };
-  const uint64_t first = address / RacePage::bytes, last = (end - 1) / RacePage::bytes;
-  if (last - first < pages_.size()) {
-    for (uint64_t number = first; number <= last; ++number)
-      if (const auto found = pages_.find(number); found != pages_.end()) clear(number, *found->second);
-  } else {
-    for (auto& [number, page] : pages_)
-      if (number >= first && number <= last) clear(number, *page);
-  }
+  });
 }
 
 }  // namespace heddle::checker

@@ -36,6 +36,11 @@ class RacePage {
   bool by_bytes() const { return shift_ == 0; }
   void split();  // into bytes
   void clear(uint32_t from, uint32_t to);
+  // The newest segment that has written anything of it.
+  uint32_t newest_writer() const { return newest_writer_; }
+  void wrote(uint32_t segment) {
+    if (segment > newest_writer_) newest_writer_ = segment;
+  }
   // Arrays of all cells, so that those of a row of lanes lie together.
   Mark* writers(unsigned which) { return marks_.get() + (std::size_t{which} << (12 - shift_)); }
   Mark* readers(unsigned which) { return writers(2 + which); }
@@ -46,6 +51,7 @@ class RacePage {
     marks_ = std::make_unique<Mark[]>(std::size_t{4} << (12 - shift));
   }
   unsigned shift_ = 2;
+  uint32_t newest_writer_ = 0;
   std::unique_ptr<Mark[]> marks_;
 };
 
@@ -62,6 +68,20 @@ class RaceShadow {
   }
   void clear() { pages_.clear(), kept_.fill({}); }
   void forget(uint64_t address, uint64_t bytes);
+  // Calls `f(begin, page)` for the pages of this memory that there are.
+  template <class F>
+  void each_page(uint64_t address, uint64_t size, F&& f) {
+    if (size == 0 || pages_.empty()) return;
+    const uint64_t first = address / RacePage::bytes, last = (address + size - 1) / RacePage::bytes;
+    if (last - first < pages_.size()) {
+      for (uint64_t number = first; number <= last; ++number)
+        if (const auto found = pages_.find(number); found != pages_.end())
+          f(number * RacePage::bytes, *found->second);
+      return;
+    }
+    for (auto& [number, page] : pages_)
+      if (number >= first && number <= last) f(number * RacePage::bytes, *page);
+  }
   uint64_t bytes() const { return pages_.size() * 32 * 1024; }
   uint64_t left_out() const { return left_out_; }
 

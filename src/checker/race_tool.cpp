@@ -5,13 +5,11 @@
 #include "checker/place_text.h"
 #include "runtime/allocation.h"
 #include "runtime/module.h"
+#include "runtime/stream.h"
 
 namespace heddle::checker {
 
 namespace {
-
-// Of so many tasks it is known what they come after: a launch rarely meets older ones.
-constexpr std::size_t most_kept = 4096;
 
 const char* kind_text(const RaceSide& side, bool atomic) {
   if (atomic) return "Atomic";
@@ -33,7 +31,12 @@ std::string missing_text(const Race& race, const Places& places) {
     case Missing::grid_order:
       return "nothing orders the two blocks: a flag with __threadfence() before it is raised and behind the "
              "wait for it, a grid-wide barrier, or atomic operations for both";
-    case Missing::launch_order: return "nothing orders the two kernels: an event, or one stream for both";
+    case Missing::launch_order:
+      return race.first.call == 0 && race.second.call == 0
+                 ? "nothing orders the two kernels: an event, or one stream for both"
+             : race.first.call != 0 && race.second.call != 0
+                 ? "nothing orders the two copies: an event, or one stream for both"
+                 : "nothing orders the kernel and the copy: an event, or one stream for both";
     case Missing::acquire_fence:
       return "the second thread has read the flag, but without __threadfence() (or an acquire) behind it";
     case Missing::lock_acquire:
@@ -59,7 +62,7 @@ const char* missing_word(Missing missing) {
     case Missing::cluster_barrier: return "cluster barrier";
     case Missing::copy_wait: return "wait for a copy";
     case Missing::grid_order: return "order of blocks";
-    case Missing::launch_order: return "order of kernels";
+    case Missing::launch_order: return "order of work";
     case Missing::acquire_fence: return "acquire fence";
     case Missing::lock_acquire: return "fence behind taking a lock";
     case Missing::lock_release: return "fence before releasing a lock";
@@ -81,10 +84,11 @@ class RaceTool::Watch final : public runtime::LaunchWatch {
  public:
   Watch(RaceTool& tool, std::unique_ptr<LaunchRaces> races) : tool_(tool), races_(std::move(races)) {}
   observe::Observer* observer() override { return races_.get(); }
-  void ended(const runtime::LaunchEnd&) override {
+  void ended(const runtime::LaunchEnd& end) override {
     const uint32_t number = races_->number();
     races_.reset();
     tool_.ended(number);
+    if (end.failure != nullptr) tool_.failed(end.failure->message);
   }
 
  private:
@@ -103,10 +107,13 @@ RaceTool::RaceTool(const Settings& settings, std::shared_ptr<Reporter> reporter)
 std::unique_ptr<runtime::LaunchWatch> RaceTool::launch(const runtime::LaunchFacts& facts) {
   if (!filter_.wants(facts.kernel.function().name)) return nullptr;
   const std::lock_guard lock(mutex_);
-  auto races = detector_.launch(facts.launch, unordered(facts.submission));
+  retire();
+  auto races = detector_.launch(facts.launch, unordered(launched_, facts.submission, &Launched::races));
+  if (!copied_.empty()) races->meets(unordered(copied_, facts.submission, &Copied::number));
   launched_.push_back({.races = races->number(),
-                       .submission = facts.submission != nullptr ? facts.submission->number : 0,
-                       .stream = facts.submission != nullptr ? facts.submission->stream : 0});
+                       .work = facts.submission != nullptr
+                                   ? WorkOrder::Work{facts.submission->number, facts.submission->stream}
+                                   : WorkOrder::Work{}});
   if (settings_.hazards)
     texts_[facts.grid_id] = {facts.launch.shape.block, facts.submission != nullptr
                                                            ? facts.submission->stack
@@ -114,38 +121,69 @@ std::unique_ptr<runtime::LaunchWatch> RaceTool::launch(const runtime::LaunchFact
   return std::make_unique<Watch>(*this, std::move(races));
 }
 
-// A launch comes after another one when its task waits for that one's, directly or not, and when that one had
-// ended before this one was submitted: the host may have waited for it.
-std::vector<uint32_t> RaceTool::unordered(const runtime::Submission* submission) {
+// Of a queue that is not in order it is known of what has ended only.
+template <class T>
+std::vector<uint32_t> RaceTool::unordered(const std::vector<T>& all, const runtime::Submission* submission,
+                                          uint32_t T::* number) const {
   std::vector<uint32_t> found;
   if (submission == nullptr) return found;
-  const auto before = before_.find(submission->number);
-  std::erase_if(launched_, [&](const Launched& l) {
-    return l.newest_at_end != 0 && launched_.size() > 64 && l.newest_at_end + most_kept < newest_;
-  });
-  for (const Launched& other : launched_) {
-    if (other.submission == 0 || other.submission == submission->number) continue;
-    if (other.newest_at_end != 0 && other.newest_at_end < submission->number) continue;
-    if (other.stream == submission->stream) continue;
-    if (before == before_.end()) continue;
-    const auto newest = before->second.find(other.stream);
-    if (newest == before->second.end() || newest->second < other.submission) found.push_back(other.races);
+  const WorkOrder::Work own{submission->number, submission->stream};
+  for (const T& other : all) {
+    if (order_.before(other.work, own) || order_.before(own, other.work)) continue;
+    if ((order_.is_loose(own) || order_.is_loose(other.work)) && other.newest_at_end != 0 &&
+        other.newest_at_end < own.number)
+      continue;
+    found.push_back(other.*number);
   }
   return found;
 }
 
+// What the host knows to have ended comes before all that it will ask for.
+void RaceTool::retire() {
+  std::vector<uint32_t> launches, copies;
+  std::erase_if(launched_, [&](const Launched& l) {
+    const bool known = l.newest_at_end != 0 && (l.work.number == 0 || order_.host_knows(l.work));
+    if (known) launches.push_back(l.races);
+    return known;
+  });
+  std::erase_if(copied_, [&](const Copied& copy) {
+    if (order_.host_knows(copy.work)) copies.push_back(copy.number);
+    return order_.host_knows(copy.work);
+  });
+  detector_.retire(launches, copies);
+}
+
+void RaceTool::stream_made(const runtime::Stream& stream) {
+  const std::lock_guard lock(mutex_);
+  if (!stream.options().in_order) order_.out_of_order(stream.id());
+}
+
 void RaceTool::submitted(const runtime::Submission& submission, const runtime::Context&) {
   const std::lock_guard lock(mutex_);
-  newest_ = std::max(newest_, submission.number);
-  Before& before = before_[submission.number];
-  for (const uint64_t other : submission.after)
-    if (const auto known = before_.find(other); known != before_.end())
-      for (const auto& [stream, newest] : known->second) before[stream] = std::max(before[stream], newest);
-  before[submission.stream] = submission.number;
-  kept_.push_back(submission.number);
-  if (kept_.size() <= most_kept) return;
-  before_.erase(kept_.front());
-  kept_.pop_front();
+  order_.submitted(submission);
+}
+
+void RaceTool::host_waited(std::span<const uint64_t> submissions) {
+  const std::lock_guard lock(mutex_);
+  order_.host_waited(submissions);
+}
+
+void RaceTool::copied(const runtime::CopyFacts& facts) {
+  if (facts.submission == nullptr || facts.bytes() == 0) return;
+  const std::lock_guard lock(mutex_);
+  RaceDetector::Copy copy;
+  copy.call.function = facts.submission->function != nullptr ? facts.submission->function : "a copy";
+  copy.call.stack = facts.submission->stack;
+  const auto region = [&](const runtime::TouchedPlace& place) {
+    return CopyRegion(place, facts.row_bytes, facts.rows, facts.slices);
+  };
+  if (facts.from != nullptr) copy.from = region(*facts.from);
+  copy.to = region(facts.to);
+  retire();
+  const uint32_t number = detector_.copied(copy, unordered(launched_, facts.submission, &Launched::races),
+                                           unordered(copied_, facts.submission, &Copied::number));
+  copied_.push_back({number, {facts.submission->number, facts.submission->stream}, order_.newest()});
+  if (settings_.analysis) tell();
 }
 
 void RaceTool::allocated(const runtime::Allocation& allocation) {
@@ -155,13 +193,22 @@ void RaceTool::allocated(const runtime::Allocation& allocation) {
 void RaceTool::ended(uint32_t races) {
   const std::lock_guard lock(mutex_);
   for (Launched& l : launched_)
-    if (l.races == races) l.newest_at_end = std::max<uint64_t>(newest_, 1);
+    if (l.races == races) l.newest_at_end = std::max<uint64_t>(order_.newest(), 1);
   const auto tell_rest = [this](uint64_t& hazards, bool warning) {
     if (const uint64_t count = std::exchange(hazards, 0); count != 0)
       reporter_->tell(MessageKind::hazard, {}, {}, warning, 0, count);
   };
   tell_rest(errors_, false), tell_rest(warnings_, true);
   if (settings_.analysis) tell();
+}
+
+// The rest of it, and what stood behind it, did not run.
+void RaceTool::failed(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (!told_.try_emplace("failed", 0U, 0).second) return;
+  reporter_->tell(MessageKind::notice,
+                  "a kernel failed, and the context with it: only what ran before was checked for races",
+                  "\n    " + why);
 }
 
 // Each byte is one, as NVIDIA's tool counts. Of very many only the number is told.
@@ -176,6 +223,9 @@ void RaceTool::tell_hazard(const Race& race, const Places& places) {
     return;
   }
   const auto side = [&](const RaceSide& one, const PlaceFacts& facts) {
+    if (one.call != 0)
+      return std::string("\n    ") + (one.writes ? "Write" : "Read") + " by " +
+             detector_.call(one.call).function;
     const auto block = texts_.find(one.launch);
     const bool far = one.block != race.second.block || one.launch != race.second.launch;
     return std::string("\n    ") + (one.writes ? "Write" : "Read") + " Thread " +
@@ -199,8 +249,21 @@ void RaceTool::tell_hazard(const Race& race, const Places& places) {
   }
 }
 
+RaceTool::SideText RaceTool::side_text(const RaceSide& side, const Places& places) const {
+  if (side.call != 0) {
+    const RaceDetector::Call& call = detector_.call(side.call);
+    return {"of " + call.function, call.function + ' ' + std::to_string(side.call)};
+  }
+  const PlaceFacts& facts = places[side.place];
+  const PlaceText text = place_text(*facts.image, facts.place);
+  return {"at " + text.text(), text.place()};
+}
+
 // Pairs of instructions of the same two lines are one.
 void RaceTool::tell() {
+  const uint64_t reports = detector_.reports(), left_out = detector_.left_out();
+  if (reports == reports_told_ && left_out == left_out_told_) return;
+  reports_told_ = reports, left_out_told_ = left_out;
   struct Group {
     Race race;
     std::string text;
@@ -211,16 +274,16 @@ void RaceTool::tell() {
     // The writer first.
     if (!race.first.writes) std::swap(race.first, race.second);
     const PlaceFacts &first = places[race.first.place], &second = places[race.second.place];
-    const PlaceText a = place_text(*first.image, first.place), b = place_text(*second.image, second.place);
     const std::string kind_a = kind_text(race.first, first.atomic),
                       kind_b = kind_text(race.second, second.atomic);
-    std::string one = kind_a + a.place(), other = kind_b + b.place();
+    const SideText a = side_text(race.first, places), b = side_text(race.second, places);
+    std::string one = kind_a + a.key, other = kind_b + b.key;
     if (kind_a == kind_b && other < one) std::swap(one, other);
     Group& group = groups[one + '\n' + other];
     if (group.text.empty()) {
       group.race = race;
-      group.text = "Race reported between " + kind_a + " access at " + a.text() + "\n    and " + kind_b +
-                   " access at " + b.text();
+      group.text = "Race reported between " + kind_a + " access " + a.text + "\n    and " + kind_b +
+                   " access " + b.text;
     } else {
       group.race.hazards += race.hazards;
       group.race.severity = std::max(group.race.severity, race.severity);
@@ -233,6 +296,7 @@ void RaceTool::tell() {
     known->second.second = group.race.hazards;
     const Race& race = group.race;
     const auto who = [&](const RaceSide& side) {
+      if (side.call != 0) return "the host's " + detector_.call(side.call).function;
       return "block " + triple(side.block) + " thread " + triple(thread_index(side.shape, side.thread));
     };
     std::string detail = std::string("\n    ") + hazard_word(race) + ": first by " + who(race.first) +
@@ -240,6 +304,8 @@ void RaceTool::tell() {
                          (race.space == observe::Space::shared ? "__shared__ " : "__global__ ") +
                          hex(race.address) + "\n    missing (" + missing_word(race.missing) +
                          "): " + missing_text(race, places);
+    for (const RaceSide* side : {&race.first, &race.second})
+      if (side->call != 0) detail += host_frames(detector_.call(side->call).stack, "of the copy");
     const bool no_lines = group.text.find(" in ") == std::string::npos;
     if (no_lines) detail += "\n    compile with -lineinfo to see lines";
     reporter_->tell(MessageKind::race,

@@ -14,33 +14,49 @@
 #include "checker/message.h"
 #include "checker/race_detector.h"
 #include "checker/settings.h"
-#include "runtime/watcher.h"
+#include "checker/work_order.h"
+#include "runtime/wait_watcher.h"
 
 namespace heddle::checker {
 
-class RaceTool final : public runtime::Watcher {
+class RaceTool final : public runtime::WaitWatcher {
  public:
   RaceTool(const Settings& settings, std::shared_ptr<Reporter> reporter);
   std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts&) override;
+  void copied(const runtime::CopyFacts&) override;
   void allocated(const runtime::Allocation&) override;
+  void stream_made(const runtime::Stream&) override;
   void submitted(const runtime::Submission&, const runtime::Context&) override;
-  bool wants_host_stacks() const override { return settings_.hazards; }
+  void host_waited(std::span<const uint64_t> submissions) override;
+  bool wants_host_stacks() const override { return true; }
 
  private:
   class Watch;
-  // What a task comes after, as the newest task of each stream.
-  using Before = std::unordered_map<uint64_t, uint64_t>;
   struct Launched {
     uint32_t races = 0;  // LaunchRaces::number
-    uint64_t submission = 0, stream = 0;
+    WorkOrder::Work work;
     uint64_t newest_at_end = 0;  // submission; 0: it runs
+  };
+  struct Copied {
+    uint32_t number = 0;  // of RaceDetector::copied
+    WorkOrder::Work work;
+    uint64_t newest_at_end = 0;
   };
   struct LaunchText {
     exec::Dim3 block;
     std::vector<const void*> stack;
   };
-  std::vector<uint32_t> unordered(const runtime::Submission* submission);
+  // Those of `all` that nothing orders with that work.
+  template <class T>
+  std::vector<uint32_t> unordered(const std::vector<T>& all, const runtime::Submission* submission,
+                                  uint32_t T::* number) const;
+  void retire();
+  struct SideText {
+    std::string text, key;  // equal keys: one line, or one call
+  };
+  SideText side_text(const RaceSide& side, const Places& places) const;
   void ended(uint32_t races);
+  void failed(const std::string& why);
   void tell();
   void tell_hazard(const Race& race, const Places& places);
 
@@ -49,10 +65,10 @@ class RaceTool final : public runtime::Watcher {
   const std::shared_ptr<Reporter> reporter_;
   RaceDetector detector_;
   std::mutex mutex_;
-  std::unordered_map<uint64_t, Before> before_;
-  std::deque<uint64_t> kept_;  // in before_, oldest first
-  std::vector<Launched> launched_;
-  uint64_t newest_ = 0;                                        // submission
+  WorkOrder order_;
+  std::vector<Launched> launched_;  // that something may still meet
+  std::vector<Copied> copied_;
+  uint64_t reports_told_ = 0, left_out_told_ = 0;              // RaceDetector::reports, left_out
   uint64_t hazards_told_ = 0;                                  // one by one
   uint64_t errors_ = 0, warnings_ = 0;                         // hazards behind those
   std::map<uint64_t, LaunchText> texts_;                       // by grid id, for hazards

@@ -50,6 +50,9 @@ int Session::run(const std::string& program, const std::vector<std::string>& wor
       // A stray access meets nobody else's memory, and a fault is told once.
       setenv("HEDDLE_BOUNDS", "apart", 0);
       setenv("HEDDLE_QUIET", "1", 0);
+    } else if (!settings.initcheck) {
+      // Kernels go on where they would on a device, so that what they do behind a stray access is seen.
+      setenv("HEDDLE_BOUNDS", "pages", 0);
     }
     std::vector<std::string> copies = words;
     std::vector<char*> pointers;

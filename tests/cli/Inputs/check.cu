@@ -1,11 +1,11 @@
 // Programs that do one thing wrong, or right, by their name: check.test says what is told of each.
 #include <cooperative_groups.h>
+#include <unistd.h>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
 namespace cg = cooperative_groups;
-
 constexpr int threads = 64;
 
 __global__ void rotate(int* out, bool wait) {
@@ -58,6 +58,10 @@ __global__ void wrong_mask(int* out) {
   out[threadIdx.x] = 1;
 }
 
+__global__ void stray_then_race(const int* in, int* out, int behind) {
+  out[0] = in[behind + threadIdx.x] + blockIdx.x;
+}
+
 int main(int argc, char** argv) {
   const char* name = argc > 1 ? argv[1] : "";
   const auto is = [&](const char* other) { return std::strcmp(name, other) == 0; };
@@ -78,6 +82,51 @@ int main(int argc, char** argv) {
     if (is("streams-ordered")) cudaStreamWaitEvent(second, event, 0);
     fill<<<1, 32, 0, second>>>(b);
   }
+  // The first kernel has ended long before the second one is asked for, but nobody knows that.
+  if (is("streams-late")) {
+    fill<<<1, 32, 0, first>>>(b);
+    usleep(300000);
+    fill<<<1, 32, 0, second>>>(b);
+  }
+  // Asked, waited for, or told by a function that runs behind it: then the host knows.
+  if (is("streams-known")) {
+    fill<<<1, 32, 0, first>>>(b);
+    while (cudaStreamQuery(first) == cudaErrorNotReady) {
+    }
+    fill<<<1, 32, 0, second>>>(b);
+    cudaStreamSynchronize(second);
+    fill<<<1, 32, 0, first>>>(b);
+    std::atomic<bool> reached{false};
+    cudaLaunchHostFunc(first, [](void* to) { *static_cast<std::atomic<bool>*>(to) = true; }, &reached);
+    while (!reached) {
+    }
+    cudaMemsetAsync(b, 0, 256, second);
+    cudaMemcpyAsync(b, a, 64, cudaMemcpyDeviceToDevice, second);
+    cudaEvent_t event;
+    cudaEventCreate(&event);
+    cudaEventRecord(event, second);
+    cudaEventSynchronize(event);
+    fill<<<1, 32, 0, first>>>(b);
+  }
+  if (is("copy-behind-kernel")) {
+    fill<<<1, 32, 0, first>>>(b);
+    cudaMemcpyAsync(a, b, 64, cudaMemcpyDeviceToDevice, second);  // reads what the kernel writes
+  }
+  if (is("kernel-behind-fill")) {
+    cudaMemset2DAsync(b, 32, 0, 4, 4, second);  // 4 bytes of every 32
+    fill<<<1, 32, 0, first>>>(b);
+  }
+  if (is("copies")) {
+    cudaMemsetAsync(b, 0, 256, first);
+    cudaMemcpyAsync(a, b, 64, cudaMemcpyDeviceToDevice, second);
+  }
+  if (is("copies-apart")) {
+    cudaMemset2DAsync(b, 32, 0, 4, 4, second);
+    cudaMemset2DAsync(b + 1, 32, 0, 4, 4, first);  // between those
+    cudaMemcpyAsync(a, b + 1024, 64, cudaMemcpyDeviceToDevice, first);
+    fill<<<1, 32, 0, second>>>(b + 2048);
+  }
+  if (is("stray-then-race")) stray_then_race<<<2, 1>>>(a, b, 100);
   if (is("right")) {
     rotate<<<1, threads>>>(b + 1024, true);
     cudaMemset(b, 0, 4096 * sizeof(int));

@@ -1,0 +1,5 @@
+#include "checker/rows/body.h"
+
+namespace heddle::checker::rows {
+extern const Level plain{read_row, write_row};
+}
