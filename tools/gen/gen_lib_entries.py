@@ -9,6 +9,8 @@ For each library, in its room:
     names.gen.cpp           every exported name with its address, and the statuses' numbers and names
 """
 
+import re
+
 from lib_records import CODES, Libraries, widened
 from wrapping import wrapped
 
@@ -104,7 +106,7 @@ def instances(library, chapter):
             meaning = library.letters.get(function.letter, ("", ""))
             kinds = []
             for declaration in declared(family):
-                words = declaration.replace("Index", "int64_t" if function.wide else "int")
+                words = re.sub(r"\bIndex\b", "int64_t" if function.wide else "int", declaration)
                 kinds.append(" ".join(replace_letter(w, meaning) for w in words.split(" ")))
             returns = " ".join(replace_letter(w, meaning) for w in body_returns(family).split(" "))
             text += wrapped(f"template {returns} {family.body}{chosen}(", kinds, ");")
