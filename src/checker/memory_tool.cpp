@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "checker/place_text.h"
+#include "checker/rows/rows.h"
 #include "runtime/context.h"
 #include "runtime/module.h"
 #include "runtime/system.h"
@@ -67,15 +68,10 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   void access(const observe::Access& access) override {
     if (access.space != observe::Space::global) return;
     // All in one area: that is so mostly.
-    uint64_t lowest = UINT64_MAX, highest = 0;
-    for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
-      const uint64_t address = access.addresses[std::countr_zero(rest)];
-      lowest = std::min(lowest, address), highest = std::max(highest, address);
-    }
+    const auto [lowest, highest, bits] = rows_.extent(access.addresses, access.lanes);
     Area* area = find(lowest);
     if (area != nullptr && highest + access.bytes <= area->end() && highest + access.bytes > highest) {
-      if ((lowest | highest) % std::bit_floor(access.bytes) == 0)
-        return inside(access, *area, lowest, highest);
+      if (bits % std::bit_floor(access.bytes) == 0) return inside(access, *area, lowest, highest);
     }
     for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -165,6 +161,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   const Settings& settings_;
   const exec::GuestMemory& memory_;
   const runtime::AddressSpace& space_;
+  const rows::Level& rows_ = rows::of_host();
 };
 
 MemoryTool::MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter)

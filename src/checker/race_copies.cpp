@@ -43,7 +43,7 @@ RaceSide RaceDetector::side_of(const Segment& segment, Mark mark, bool writes) c
 
 uint32_t RaceDetector::copied(const Copy& copy, std::span<const uint32_t> launches,
                               std::span<const uint32_t> copies) {
-  const std::lock_guard lock(mutex_);
+  const Locked locked(*this);
   const auto [known, fresh] = call_numbers_.try_emplace(copy.call, static_cast<uint32_t>(calls_.size()));
   if (fresh) calls_.push_back(copy.call);
   const KnownCopy made{known->second, copy.from, copy.to};
@@ -73,6 +73,7 @@ void RaceDetector::look_at_marks(uint32_t call, const CopyRegion& region, bool w
     shadow_.each_page(address, bytes, [&](uint64_t begin, RacePage& page) {
       const uint64_t from = std::max(address, begin),
                      end = std::min(address + bytes, begin + RacePage::bytes);
+      page.expand(static_cast<uint32_t>(from - begin), static_cast<uint32_t>(end - from));
       const uint32_t last = page.cell_of(static_cast<uint32_t>(end - 1 - begin));
       for (uint32_t cell = page.cell_of(static_cast<uint32_t>(from - begin)); cell <= last; ++cell) {
         const uint64_t at = begin + uint64_t{cell} * page.cell_bytes();
@@ -98,7 +99,7 @@ void RaceDetector::meet(const KnownCopy& first, const KnownCopy& second) {
 }
 
 void LaunchRaces::meets(std::span<const uint32_t> copies) {
-  const std::lock_guard lock(detector_.mutex_);
+  const RaceDetector::Locked locked(detector_);
   for (const uint32_t number : copies)
     if (const auto copy = detector_.copies_.find(number); copy != detector_.copies_.end())
       copies_.push_back(copy->second);

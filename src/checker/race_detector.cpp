@@ -7,7 +7,7 @@ namespace heddle::checker {
 
 std::unique_ptr<LaunchRaces> RaceDetector::launch(const exec::Launch& launch,
                                                   std::vector<uint32_t> unordered) {
-  const std::lock_guard lock(mutex_);
+  const Locked locked(*this);
   std::erase_if(unordered, [&](uint32_t number) { return number == 0 || number >= launches_.size(); });
   drop_segments();
   const auto number = static_cast<uint32_t>(launches_.size());
@@ -42,13 +42,13 @@ void RaceDetector::drop_segments() {
 }
 
 void RaceDetector::retire(std::span<const uint32_t> launches, std::span<const uint32_t> copies) {
-  const std::lock_guard lock(mutex_);
+  const Locked locked(*this);
   for (const uint32_t number : launches) launches_[number].retired = launches_[number].ended;
   for (const uint32_t number : copies) copies_.erase(number);
 }
 
 void RaceDetector::forget(uint64_t address, uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
+  const Locked locked(*this);
   shadow_.forget(address, bytes);
   std::erase_if(copies_, [&](const auto& entry) {
     const CopyRegion& to = entry.second.to;
@@ -98,7 +98,7 @@ void RaceDetector::report(const Race& told, bool if_not_polled) {
 }
 
 std::vector<Race> RaceDetector::races() const {
-  const std::lock_guard lock(mutex_);
+  const Locked locked(*this);
   std::vector<Race> all;
   for (const auto& [key, found] : found_) all.push_back(found.race);
   for (const auto& [key, found] : unless_polled_) {
@@ -120,7 +120,7 @@ std::vector<Race> RaceDetector::races() const {
 
 // Sections that met under one lock: whatever their order, each must have had its fences.
 void RaceDetector::ended(LaunchRaces& launch) {
-  const std::lock_guard lock(mutex_);
+  if (!launch.holds_lock_) lock();
   for (const UnderLock& pair : launch.under_lock_) {
     const Section &first = sections_[pair.first_section], &second = sections_[pair.second_section];
     const uint8_t needed =
@@ -135,6 +135,7 @@ void RaceDetector::ended(LaunchRaces& launch) {
   launches_[launch.number_].ended = true;
   launches_[launch.number_].running = nullptr;
   --running_;
+  lock_.unlock();
 }
 
 }  // namespace heddle::checker

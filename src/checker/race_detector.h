@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -29,6 +30,7 @@
 #include "checker/rows/rows.h"
 #include "exec/launch.h"
 #include "observe/observer.h"
+#include "support/spin_lock.h"
 
 namespace heddle::checker {
 
@@ -67,7 +69,7 @@ class RaceDetector {
   std::vector<Race> races() const;
   const Places& places() const { return places_; }
   uint64_t reports() const {  // it grows with each hazard
-    const std::lock_guard lock(mutex_);
+    const Locked locked(*this);
     return reports_;
   }
   uint64_t shadow_bytes() const { return shadow_.bytes(); }
@@ -134,7 +136,25 @@ class RaceDetector {
   void report(const Race& race, bool if_not_polled);
   void ended(LaunchRaces& launch);
 
-  mutable std::mutex mutex_;
+  // A launch keeps the lock from its first event to its end, and gives it away between two when somebody
+  // wants it: to take it for each would cost more than to look at the event.
+  class Locked {
+   public:
+    explicit Locked(const RaceDetector& detector) : detector_(detector) { detector.lock(); }
+    ~Locked() { detector_.lock_.unlock(); }
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+
+   private:
+    const RaceDetector& detector_;
+  };
+  void lock() const {
+    wanted_.fetch_add(1, std::memory_order_relaxed);
+    lock_.lock();
+    wanted_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  mutable SpinLock lock_;
+  mutable std::atomic<uint32_t> wanted_{0};
   const std::function<void(const Race&, const Places&)> each_;
   Places places_;
   RaceShadow shadow_;
@@ -260,6 +280,12 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
 
   static constexpr Moment not_done = UINT32_MAX;  // of a copy
   static constexpr uint32_t all_copies = ~0U;     // as a wait for them says it
+  void keep_lock() {
+    if (holds_lock_ && detector_.wanted_.load(std::memory_order_relaxed) == 0) [[likely]]
+      return;
+    take_lock();
+  }
+  void take_lock();
   void access(const observe::Access& access) override;
   void sync(const observe::Sync& sync) override;
 
@@ -278,8 +304,24 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
                         const PlaceFacts& facts);
   void look_at_copies(const Now& now, const observe::Access& access);
   void access_lane(const Now& now, unsigned lane, uint64_t address, uint32_t bytes);
-  bool access_row(const Now& now, const observe::Access& access);
-  bool read_together(const Now& now, const observe::Access& access);
+  void access_runs(const Now& now, const observe::Access& access);
+  // Of lanes `first` and those behind it; false: each must be looked at (access_one).
+  bool access_row(const Now& now, unsigned first, unsigned count, uint64_t begin, uint32_t bytes);
+  bool read_together(const Now& now, unsigned first, unsigned count, uint64_t address, uint32_t bytes);
+  bool access_full_row(const Now& now, RacePage& page, uint32_t offset, uint64_t begin, uint32_t bytes);
+  static bool access_compact(const Now& now, RacePage::Group& group, Mark mark);
+  // Of readers two that are as far from one another as can be.
+  static void add_reader(const Now& now, Mark& reader, Mark& other, Mark mark) {
+    if (reader == mark) return;
+    const uint64_t differs = reader.bits ^ mark.bits;
+    if (differs >> rows::warp_shift != 0) {
+      if (reader.segment() >= now.ordered_below) other = reader;
+    } else if (other.segment() < now.ordered_below && differs >> rows::thread_shift != 0) {
+      other = reader;
+    }
+    reader = mark;
+  }
+  void access_one(const Now& now, unsigned lane, uint64_t address, uint32_t bytes);
   void access_cell(const Now& now, RacePage& page, uint32_t cell, uint64_t address, uint32_t thread,
                    uint32_t segment);
   void look(const Now& now, Mark before, bool before_writes, uint64_t address, uint32_t thread,
@@ -318,6 +360,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   void end(Block& block);
 
   RaceDetector& detector_;
+  bool holds_lock_ = false;
   const uint32_t number_;
   const uint32_t image_;
   const exec::LaunchShape shape_;

@@ -1,6 +1,9 @@
 // The accesses of a launch: whether those before them are known to have happened before.
+#include <sched.h>
+
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "arch/device.h"
 #include "checker/race_detector.h"
@@ -108,11 +111,20 @@ RacePage* LaunchRaces::page(Block& asking, observe::Space space, uint64_t addres
   return found;
 }
 
+// Whoever wants it meanwhile has it before this one again.
+void LaunchRaces::take_lock() {
+  if (std::exchange(holds_lock_, true)) {
+    detector_.lock_.unlock();
+    for (unsigned i = 0; i < 64 && detector_.wanted_.load(std::memory_order_relaxed) != 0; ++i) sched_yield();
+  }
+  detector_.lock();
+}
+
 // ---- accesses
 
 void LaunchRaces::access(const observe::Access& access) {
   if (access.space != observe::Space::global && access.space != observe::Space::shared) return;
-  const std::lock_guard lock(detector_.mutex_);
+  keep_lock();
   Block& b = block(access.block);
   Warp& w = b.warps[access.warp];
   const PlaceId place = detector_.places_.id(image_, access.place);
@@ -146,19 +158,24 @@ void LaunchRaces::access(const observe::Access& access) {
     }
     return;
   }
-  if (access_row(now, access) || read_together(now, access)) return;
-  for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const uint64_t address = access.addresses[lane];
-    RacePage* p = page(b, access.space, address);
-    if (p == nullptr) continue;
-    const auto offset = static_cast<uint32_t>(address % RacePage::bytes);
-    if (access.bytes < 4) p->split();
-    const uint32_t thread = access.warp * 32 + lane;
-    const uint32_t cells = std::max(access.bytes / p->cell_bytes(), 1U), first = p->cell_of(offset);
-    for (uint32_t i = 0; i < cells; ++i)
-      access_cell(now, *p, first + i, address + i * p->cell_bytes(), thread, segment);
-  }
+  access_runs(now, access);
+}
+
+void LaunchRaces::access_one(const Now& now, unsigned lane, uint64_t address, uint32_t bytes) {
+  RacePage* p = now.space == observe::Space::global ? detector_.shadow_.page(address)
+                                                    : page(now.block, now.space, address);
+  if (p == nullptr) return;
+  if (bytes < 4) p->split();
+  const auto offset = static_cast<uint32_t>(address % RacePage::bytes);
+  p->expand(offset, bytes);
+  const uint32_t thread = now.warp_index * 32 + lane;
+  const uint32_t first = p->cell_of(offset);
+  if (bytes == 4 && !now.writes && !p->by_bytes() && p->newest_writer() < now.ordered_below)
+    return add_reader(now, p->readers(0)[first], p->readers(1)[first],
+                      Mark::of(now.segment, thread, now.place));
+  const uint32_t cells = std::max(bytes / p->cell_bytes(), 1U);
+  for (uint32_t i = 0; i < cells; ++i)
+    access_cell(now, *p, first + i, address + i * p->cell_bytes(), thread, now.segment);
 }
 
 // An asynchronous copy writes between now and the end of the wait for it, and nobody may come meanwhile: its
@@ -173,6 +190,7 @@ void LaunchRaces::copy(const Now& now, const observe::Access& access) {
     RacePage* p = page(b, now.space, address);
     if (p == nullptr) continue;
     if (access.bytes < 4) p->split();
+    p->expand(static_cast<uint32_t>(address % RacePage::bytes), access.bytes);
     const uint32_t cells = std::max(access.bytes / p->cell_bytes(), 1U);
     const uint32_t first = p->cell_of(static_cast<uint32_t>(address % RacePage::bytes));
     const uint32_t number = access.warp * 32 + lane;
@@ -192,6 +210,8 @@ void LaunchRaces::copies_done(Block& b, uint32_t number, uint32_t groups_left) {
     if (groups_left != all_copies && (copy.group == t->group || t->group - copy.group <= groups_left))
       return false;
     for (uint32_t i = 0; i < copy.cells && copy.cell + i < RacePage::bytes / copy.page->cell_bytes(); ++i) {
+      // Of a compact group nothing is left of the copy: somebody has written all of it since.
+      if (copy.page->compact((copy.cell + i) * copy.page->cell_bytes() / RacePage::group_bytes)) continue;
       Mark& writer = copy.page->writers(0)[copy.cell + i];
       if (writer == Mark::of(b.copying, number, copy.place)) writer = Mark::of(segment, number, copy.place);
       copy.page->wrote(segment);
@@ -238,6 +258,7 @@ void LaunchRaces::access_lane(const Now& now, unsigned lane, uint64_t address, u
   RacePage* p = page(now.block, now.space, address);
   if (p == nullptr) return;
   if (bytes < 4) p->split();
+  p->expand(static_cast<uint32_t>(address % RacePage::bytes), bytes);
   const uint32_t cells = std::max(bytes / p->cell_bytes(), 1U);
   const uint32_t first = p->cell_of(static_cast<uint32_t>(address % RacePage::bytes));
   for (uint32_t i = 0; i < cells; ++i)
@@ -269,13 +290,7 @@ void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uin
   if (writer.segment() >= now.ordered_below) look(now, writer, true, address, thread, segment);
   if (const Mark before = page.writers(1)[cell]; before.segment() >= now.ordered_below)
     look(now, before, true, address, thread, segment);
-  // Of readers two that are as far from one another as can be.
-  if (reader.thread() / 32 != thread / 32 || reader.segment() != segment) {
-    if (reader.segment() >= now.ordered_below) other = reader;
-  } else if (other.segment() < now.ordered_below && reader.thread() != thread) {
-    other = reader;
-  }
-  reader = mark;
+  add_reader(now, reader, other, mark);
 }
 
 // Somebody accessed this place before, and one of both writes.

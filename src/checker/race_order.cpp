@@ -10,7 +10,7 @@ namespace heddle::checker {
 using observe::SyncKind;
 
 void LaunchRaces::sync(const observe::Sync& sync) {
-  const std::lock_guard lock(detector_.mutex_);
+  keep_lock();
   Block& b = block(sync.block);
   Warp& w = b.warps[sync.warp];
   if ((w.waiting & sync.lanes) != 0) goes_on(b, sync.warp, sync.lanes);

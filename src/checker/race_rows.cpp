@@ -7,21 +7,42 @@
 
 namespace heddle::checker {
 
-bool LaunchRaces::access_row(const Now& now, const observe::Access& access) {
-  const auto first = static_cast<unsigned>(std::countr_zero(access.lanes));
-  const auto count = static_cast<uint32_t>(std::popcount(access.lanes));
-  if (access.lanes >> first != (count == 32 ? ~0U : (1U << count) - 1) || !std::has_single_bit(access.bytes))
-    return false;
-  const uint64_t begin = access.addresses[first];
-  uint64_t differs = 0;
-  for (uint32_t i = 1; i < count; ++i)
-    differs |= access.addresses[first + i] ^ (begin + uint64_t{i} * access.bytes);
+// The lanes in runs: neighbours whose addresses follow each other, or are the same.
+void LaunchRaces::access_runs(const Now& now, const observe::Access& access) {
+  const uint64_t* addresses = access.addresses;
+  for (observe::Mask rest = access.lanes; rest != 0;) {
+    const auto first = static_cast<unsigned>(std::countr_zero(rest));
+    const unsigned most = static_cast<unsigned>(std::countr_one(rest >> first));
+    const uint64_t step = most > 1 ? addresses[first + 1] - addresses[first] : 0;
+    unsigned count = 1;
+    while (count < most && addresses[first + count] == addresses[first] + count * step) ++count;
+    if (step != access.bytes && (step != 0 || now.writes)) count = 1;
+    rest &= first + count == 32 ? 0 : ~uint32_t{0} << (first + count);
+    const uint64_t in_page = (RacePage::bytes - addresses[first] % RacePage::bytes) / access.bytes;
+    for (unsigned done = 0; done < count;) {
+      const unsigned lane = first + done;
+      const unsigned now_count =
+          step == 0 ? count
+                    : static_cast<unsigned>(std::min<uint64_t>(count - done, done == 0 ? in_page : count));
+      if (now_count <= 1 || !(step == 0 ? read_together(now, lane, count, addresses[lane], access.bytes)
+                                        : access_row(now, lane, now_count, addresses[lane], access.bytes)))
+        for (unsigned i = 0; i < std::max(now_count, 1U); ++i)
+          access_one(now, lane + i, addresses[lane + i], access.bytes);
+      done += std::max(now_count, 1U);
+    }
+  }
+}
+
+bool LaunchRaces::access_row(const Now& now, unsigned first, unsigned count, uint64_t begin, uint32_t bytes) {
+  if (!std::has_single_bit(bytes)) return false;
   const auto offset = static_cast<uint32_t>(begin % RacePage::bytes);
-  if (differs != 0 || offset + count * access.bytes > RacePage::bytes) return false;
   RacePage* page = this->page(now.block, now.space, begin);
   if (page == nullptr) return true;
-  if (access.bytes < 4) page->split();
-  const uint32_t cells_of_lane = access.bytes / page->cell_bytes(), cell = page->cell_of(offset);
+  if (bytes < 4) page->split();
+  if (count == 32 && offset % RacePage::group_bytes == 0 && bytes >= 4 && bytes <= 16 && !page->by_bytes())
+    return access_full_row(now, *page, offset, begin, bytes);
+  page->expand(offset, count * bytes);
+  const uint32_t cells_of_lane = bytes / page->cell_bytes(), cell = page->cell_of(offset);
   const rows::Row row{.writer = &page->writers(0)[cell].bits,
                       .writer_before = &page->writers(1)[cell].bits,
                       .reader = &page->readers(0)[cell].bits,
@@ -37,33 +58,86 @@ bool LaunchRaces::access_row(const Now& now, const observe::Access& access) {
   return true;
 }
 
-// All lanes read one place.
-bool LaunchRaces::read_together(const Now& now, const observe::Access& access) {
-  if (now.writes) return false;
-  const auto first = static_cast<unsigned>(std::countr_zero(access.lanes));
-  const auto last = 31 - static_cast<unsigned>(std::countl_zero(access.lanes));
-  const uint64_t address = access.addresses[first];
-  if (first == last || access.addresses[last] != address) return false;
-  for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1)
-    if (access.addresses[std::countr_zero(rest)] != address) return false;
+// All lanes of a warp: of whole groups.
+bool LaunchRaces::access_full_row(const Now& now, RacePage& page, uint32_t offset, uint64_t begin,
+                                  uint32_t bytes) {
+  const uint32_t groups = bytes / 4, shift = static_cast<uint32_t>(std::countr_zero(groups));
+  if (now.writes) page.wrote(now.segment);
+  for (uint32_t i = 0; i < groups; ++i) {
+    const uint32_t number = offset / RacePage::group_bytes + i, first_lane = i * (32 >> shift);
+    const Mark mark = RowMark::of(now.segment, now.warp_index, first_lane, shift, now.place);
+    if (page.compact(number) && access_compact(now, page.group(number), mark)) continue;
+    page.expand(number * RacePage::group_bytes, 1);
+    const uint32_t cell = number * RacePage::group_cells;
+    const rows::Row row{.writer = &page.writers(0)[cell].bits,
+                        .writer_before = &page.writers(1)[cell].bits,
+                        .reader = &page.readers(0)[cell].bits,
+                        .other_reader = &page.readers(1)[cell].bits,
+                        .cells = RacePage::group_cells,
+                        .lane_shift = shift,
+                        .mark = Mark::of(now.segment, now.warp_index * 32 + first_lane, now.place).bits,
+                        .ordered_below = uint64_t{now.ordered_below} << 32,
+                        .unwritten = page.newest_writer() < now.ordered_below};
+    // Nothing that is there says anything any more.
+    const bool empty =
+        row.reader[0] < row.ordered_below && row.writer[0] < row.ordered_below && rows_.idle(row);
+    if (empty || (now.writes && rows_.write(row))) {
+      page.make_compact(number,
+                        now.writes ? RacePage::Group{.writer = mark} : RacePage::Group{.reader = mark});
+      continue;
+    }
+    if (!now.writes && rows_.read(row)) continue;
+    for (uint32_t c = 0; c < RacePage::group_cells; ++c)
+      access_cell(now, page, cell + c, begin + i * RacePage::group_bytes + uint64_t{c} * 4,
+                  now.warp_index * 32 + first_lane + (c >> shift), now.segment);
+  }
+  return true;
+}
+
+// False: its cells differ from now on, or somebody must be looked at.
+bool LaunchRaces::access_compact(const Now& now, RacePage::Group& group, Mark mark) {
+  const auto late = [&](Mark other) { return other.segment() >= now.ordered_below; };
+  const auto own = [&](Mark other) { return (other.bits ^ mark.bits) >> rows::thread_shift == 0; };
+  const auto strange = [&](Mark other) { return late(other) && !own(other); };
+  if (strange(group.writer) || late(group.before)) return false;
+  if (now.writes) {
+    if (strange(group.reader) || strange(group.other)) return false;
+    group = {.writer = mark};
+    return true;
+  }
+  if ((group.reader.bits ^ mark.bits) >> rows::warp_shift == 0) {
+    if (!own(group.reader)) return false;
+  } else if (late(group.reader)) {
+    group.other = group.reader;
+  }
+  group.reader = mark;
+  return true;
+}
+
+// All of those lanes read one place.
+bool LaunchRaces::read_together(const Now& now, unsigned first, unsigned count, uint64_t address,
+                                uint32_t bytes) {
   RacePage* page = this->page(now.block, now.space, address);
   if (page == nullptr) return true;
-  if (access.bytes < 4) page->split();
+  if (bytes < 4) page->split();
+  page->expand(static_cast<uint32_t>(address % RacePage::bytes), bytes);
   const uint32_t cell = page->cell_of(static_cast<uint32_t>(address % RacePage::bytes));
-  const uint32_t cells = std::max(access.bytes / page->cell_bytes(), 1U);
+  const uint32_t cells = std::max(bytes / page->cell_bytes(), 1U);
   if (page->newest_writer() >= now.ordered_below)
     for (uint32_t i = cell; i < cell + cells; ++i)
       if (page->writers(0)[i].segment() >= now.ordered_below ||
           page->writers(1)[i].segment() >= now.ordered_below)
         return false;
-  const Mark from = Mark::of(now.segment, now.warp_index * 32 + first, now.place),
-             to = Mark::of(now.segment, now.warp_index * 32 + last, now.place);
+  const uint32_t thread = now.warp_index * 32 + first;
+  const Mark from = Mark::of(now.segment, thread, now.place),
+             to = Mark::of(now.segment, thread + count - 1, now.place);
   for (uint32_t i = cell; i < cell + cells; ++i) {
     Mark &reader = page->readers(0)[i], &other = page->readers(1)[i];
     const bool of_warp = (reader.bits ^ to.bits) >> rows::warp_shift == 0;
     if (!of_warp && reader.segment() >= now.ordered_below) other = reader;
     // The two lanes that are farthest from one another, unless somebody is farther.
-    if (other.segment() < now.ordered_below) other = from;
+    if (other.segment() < now.ordered_below)
+      other = of_warp && (reader.bits ^ from.bits) >> rows::thread_shift != 0 ? reader : from;
     reader = to;
   }
   return true;

@@ -1,5 +1,8 @@
 // What is remembered of memory to find races: for each place the last two writers and readers whom nothing
-// has ordered yet. A place is 4 bytes until something accesses less in its page, then a byte.
+// has ordered yet. A place (a cell) is 4 bytes until something accesses less in its page, then a byte.
+//
+// Most warps access rows: their 32 lanes stand one behind the other. Of 32 cells that were accessed so and in
+// no other way the marks of the row are kept (a compact group), from which each cell's follow.
 #pragma once
 
 #include <array>
@@ -26,10 +29,26 @@ struct Mark {
   bool operator==(const Mark&) const = default;
 };
 
+// A mark of a row of 32 cells, by the lanes of one warp: where a thread's lane stands in a mark, this one has
+// the first lane, in fours (3 bits), and of how many cells a lane's piece is, as a power of two (2 bits).
+struct RowMark {
+  static Mark of(uint32_t segment, uint32_t warp, uint32_t first_lane, uint32_t lane_shift, PlaceId place) {
+    return Mark::of(segment, warp * 32 + (first_lane / 4 << 2 | lane_shift), place);
+  }
+  static Mark cell(Mark row, uint32_t cell) {
+    if (!row) return {};
+    const uint32_t low = row.thread() % 32, lane = (low >> 2) * 4 + (cell >> (low & 3));
+    return {(row.bits & ~(uint64_t{31} << 22)) | uint64_t{lane} << 22};
+  }
+};
+
 class RacePage {
  public:
-  static constexpr uint32_t bytes = 4096;
-  RacePage() { lay(2); }
+  static constexpr uint32_t bytes = 4096, group_cells = 32, group_bytes = 128;
+  static constexpr uint32_t groups = bytes / group_bytes;
+  struct Group {
+    Mark writer = {}, before = {}, reader = {}, other = {};
+  };
 
   uint32_t cell_of(uint32_t offset) const { return offset >> shift_; }
   uint32_t cell_bytes() const { return 1U << shift_; }
@@ -41,17 +60,30 @@ class RacePage {
   void wrote(uint32_t segment) {
     if (segment > newest_writer_) newest_writer_ = segment;
   }
-  // Arrays of all cells, so that those of a row of lanes lie together.
+
+  bool compact(uint32_t group) const { return (expanded_ >> group & 1) == 0; }
+  Group& group(uint32_t number) { return compact_[number]; }
+  // The group's cells say nothing any more.
+  void make_compact(uint32_t number, const Group& marks) {
+    compact_[number] = marks;
+    expanded_ &= ~(uint32_t{1} << number);
+  }
+  // These bytes' cells have marks of their own from now on.
+  void expand(uint32_t offset, uint32_t size) {
+    const uint32_t first = offset / group_bytes, last = (offset + size - 1) / group_bytes;
+    for (uint32_t number = first; number <= last && number < groups; ++number)
+      if (compact(number)) expand_group(number);
+  }
+  // Arrays of all cells, so that those of a row of lanes lie together. Of expanded groups only.
   Mark* writers(unsigned which) { return marks_.get() + (std::size_t{which} << (12 - shift_)); }
   Mark* readers(unsigned which) { return writers(2 + which); }
 
  private:
-  void lay(unsigned shift) {
-    shift_ = shift;
-    marks_ = std::make_unique<Mark[]>(std::size_t{4} << (12 - shift));
-  }
+  void expand_group(uint32_t number);
   unsigned shift_ = 2;
   uint32_t newest_writer_ = 0;
+  uint32_t expanded_ = 0;  // by group
+  std::array<Group, groups> compact_{};
   std::unique_ptr<Mark[]> marks_;
 };
 
@@ -92,7 +124,7 @@ class RaceShadow {
   };
   RacePage* find(uint64_t number, Kept& kept);
   const uint64_t most_pages_;
-  std::array<Kept, 256> kept_{};
+  std::array<Kept, 4096> kept_{};
   std::unordered_map<uint64_t, std::unique_ptr<RacePage>> pages_;
   uint64_t left_out_ = 0;
 };

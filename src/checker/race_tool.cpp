@@ -271,8 +271,9 @@ void RaceTool::tell() {
   std::map<std::string, Group> groups;
   const Places& places = detector_.places();
   for (Race race : detector_.races()) {
-    // The writer first.
-    if (!race.first.writes) std::swap(race.first, race.second);
+    // The writer first, and of two the kernel, whichever came first.
+    if (!race.first.writes || (race.second.writes && race.first.call != 0 && race.second.call == 0))
+      std::swap(race.first, race.second);
     const PlaceFacts &first = places[race.first.place], &second = places[race.second.place];
     const std::string kind_a = kind_text(race.first, first.atomic),
                       kind_b = kind_text(race.second, second.atomic);

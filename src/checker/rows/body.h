@@ -52,5 +52,36 @@ bool write_row(const Row& row) {
   return true;
 }
 
+bool idle_row(const Row& row) {
+  uint64_t late = 0;
+  for (uint32_t i = 0; i < row.cells; ++i) {
+    const uint64_t ordered = row.ordered_below;
+    late |= uint64_t{row.writer[i] >= ordered} | uint64_t{row.writer_before[i] >= ordered};
+    late |= uint64_t{row.reader[i] >= ordered} | uint64_t{row.other_reader[i] >= ordered};
+  }
+  return late == 0;
+}
+
+Extent extent_of(const uint64_t* addresses, uint32_t lanes) {
+  const uint64_t any = addresses[__builtin_ctz(lanes)];
+  Extent extent{any, any, any};
+  if (lanes == ~uint32_t{0}) {
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+      const uint64_t address = addresses[lane];
+      extent.lowest = address < extent.lowest ? address : extent.lowest;
+      extent.highest = address > extent.highest ? address : extent.highest;
+      extent.bits |= address;
+    }
+    return extent;
+  }
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const uint64_t address = (lanes >> lane & 1) != 0 ? addresses[lane] : any;
+    extent.lowest = address < extent.lowest ? address : extent.lowest;
+    extent.highest = address > extent.highest ? address : extent.highest;
+    extent.bits |= address;
+  }
+  return extent;
+}
+
 }  // namespace
 }  // namespace heddle::checker::rows

@@ -1,5 +1,6 @@
-// What one instruction of a warp does to the marks of a row of cells, all at once: the lanes stand one behind
-// the other, and nobody did anything there that must be looked at. Where that is not so, nothing is changed.
+// For all lanes of a warp at once. What one instruction of a warp does to the marks of a row of cells, all at
+// once: the lanes stand one behind the other, and nobody did anything there that must be looked at. Where
+// that is not so, nothing is changed.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,16 @@ struct Row {
   bool unwritten;          // the page has no writer that is not ordered
 };
 
+// Of the addresses of a warp's lanes.
+struct Extent {
+  uint64_t lowest, highest, bits;  // bits: of any of them
+};
+
 struct Level {
   bool (*read)(const Row&);   // false: look at each cell
   bool (*write)(const Row&);  // likewise
+  bool (*idle)(const Row&);   // all of its marks are ordered
+  Extent (*extent)(const uint64_t* addresses, uint32_t lanes);
 };
 
 extern const Level plain, avx2;

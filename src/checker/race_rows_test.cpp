@@ -1,0 +1,158 @@
+// Accesses of a whole warp, told at once, are the same races as told lane by lane: random accesses, both
+// ways.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <tuple>
+
+#include "checker/race_detector.h"
+#include "exec/interp/program_runner.h"
+#include "ptx/parser.h"
+
+namespace heddle::checker {
+namespace {
+
+constexpr uint32_t warps = 4, instructions = 12;
+
+struct Event {
+  uint32_t instruction = 0, warp = 0, bytes = 4;
+  observe::Mask lanes = ~0U;
+  bool barrier = false, write = false;
+  observe::Space space = observe::Space::global;
+  std::array<uint64_t, 32> addresses{};
+};
+
+class Program {
+ public:
+  Program() {
+    std::string text =
+        ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 data) {\n.reg .b32 "
+        "%r<2>; .reg .b64 %rd<2>;\nld.param.u64 %rd0, [data];\n";
+    for (uint32_t i = 0; i < instructions; ++i)
+      text += i % 2 == 0 ? "ld.global.u32 %r0, [%rd0];\n" : "st.global.u32 [%rd0], %r0;\n";
+    const auto source = std::make_shared<const SourceText>("test.ptx", text + "ret;\n}\n");
+    Diagnostics diagnostics;
+    syntax_ = ptx::read(source, diagnostics);
+    const ptx::Module* const modules[] = {&syntax_};
+    loaded_.image = std::move(module::link(modules).value());
+    launch_.module = &loaded_;
+    launch_.function = loaded_.image->function_index("k");
+    launch_.shape.grid = {1};
+    launch_.shape.block = {warps * 32};
+    launch_.device = *arch::find_device("h200");
+  }
+
+  // Races and their hazards, by the pair of instructions and what they do.
+  using Found = std::map<std::tuple<PlaceId, PlaceId, bool, bool>, uint64_t>;
+  Found run(const std::vector<Event>& events, bool lane_by_lane) {
+    RaceDetector detector({});
+    {
+      const auto races = detector.launch(launch_, {});
+      observe::Sink& sink = races->sink();
+      for (uint32_t w = 0; w < warps; ++w)
+        sink.sync(
+            {.place = {launch_.function, 0}, .warp = w, .lanes = ~0U, .kind = observe::SyncKind::begin});
+      for (const Event& e : events) {
+        const observe::Place place{launch_.function, 1 + e.instruction};
+        if (e.barrier) {
+          for (uint32_t w = 0; w < warps; ++w)
+            sink.sync({.place = place, .warp = w, .lanes = ~0U, .kind = observe::SyncKind::barrier});
+          continue;
+        }
+        observe::Access access{.place = place,
+                               .warp = e.warp,
+                               .lanes = e.lanes,
+                               .bytes = e.bytes,
+                               .space = e.space,
+                               .kind = e.write ? observe::AccessKind::store : observe::AccessKind::load,
+                               .addresses = e.addresses.data()};
+        if (!lane_by_lane) {
+          sink.access(access);
+          continue;
+        }
+        for (uint32_t lane = 0; lane < 32; ++lane)
+          if ((e.lanes >> lane & 1) != 0) {
+            access.lanes = 1U << lane;
+            sink.access(access);
+          }
+      }
+    }
+    Found found;
+    for (const Race& race : detector.races()) {
+      const auto one = std::pair(race.first.place, race.first.writes),
+                 other = std::pair(race.second.place, race.second.writes);
+      const auto& [a, b] = std::minmax(one, other);
+      found[{a.first, b.first, a.second, b.second}] += race.hazards;
+    }
+    return found;
+  }
+
+ private:
+  ptx::Module syntax_;
+  exec::LoadedModule loaded_;
+  exec::Launch launch_;
+};
+
+std::vector<Event> random_events(std::mt19937_64& random) {
+  const auto below = [&](uint64_t n) { return random() % n; };
+  std::vector<Event> events;
+  for (int i = 0; i < 60; ++i) {
+    Event e;
+    e.write = below(3) == 0;
+    e.instruction = static_cast<uint32_t>(below(instructions / 2) * 2 + (e.write ? 1 : 0));
+    e.warp = static_cast<uint32_t>(below(warps));
+    e.barrier = below(6) == 0;
+    e.bytes = 4U << (below(4) == 0 ? below(3) : 0);
+    if (below(40) == 0) e.bytes = 1U << below(2);  // cells become bytes
+    e.space = below(3) == 0 ? observe::Space::shared : observe::Space::global;
+    if (below(5) == 0) e.lanes = static_cast<uint32_t>(random());
+    if (below(8) == 0) e.lanes = 0xffffU << (16 * below(2));
+    if (e.lanes == 0) e.lanes = 1;
+    const uint64_t base = (e.space == observe::Space::shared ? 0 : 0x10000000) + below(3) * 2048;
+    const uint64_t shape = below(6);
+    const uint64_t begin = base + (shape == 0 ? below(512) / e.bytes * e.bytes : below(8) * 512);
+    for (uint64_t lane = 0; lane < 32; ++lane)
+      e.addresses[lane] = shape <= 3   ? begin + lane * e.bytes
+                          : shape == 4 ? begin
+                                       : base + below(2048) / e.bytes * e.bytes;
+    events.push_back(e);
+  }
+  return events;
+}
+
+TEST(RaceRows, OfAWarpAreThoseOfItsLanes) {
+  Program program;
+  std::size_t racy = 0, clean = 0;
+  for (uint64_t seed = 1; seed <= 600; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto events = random_events(random);
+    const auto together = program.run(events, false), apart = program.run(events, true);
+    ASSERT_EQ(together, apart) << "seed " << seed;
+    (together.empty() ? clean : racy) += 1;
+  }
+  EXPECT_GT(racy, 100U);
+  (void)clean;
+}
+
+// What one thread does alone in its row is no race, however it does it; and the next warp's is one.
+TEST(RaceRows, AreOfTheThreadsThatStandThere) {
+  Program program;
+  for (const uint32_t bytes : {4U, 8U, 16U})
+    for (const bool by_next_warp : {false, true}) {
+      std::vector<Event> events(3);
+      for (std::size_t i = 0; i < events.size(); ++i) {
+        events[i].write = i != 1;
+        events[i].instruction = i != 1 ? 1 : 0;
+        events[i].bytes = bytes;
+        events[i].warp = by_next_warp && i == 2 ? 1 : 0;
+        for (uint64_t lane = 0; lane < 32; ++lane) events[i].addresses[lane] = 0x10000000 + lane * bytes;
+      }
+      uint64_t hazards = 0;
+      for (const auto& [pair, count] : program.run(events, false)) hazards += count;
+      EXPECT_EQ(hazards, by_next_warp ? 2 * 32 * bytes : 0U);
+    }
+}
+
+}  // namespace
+}  // namespace heddle::checker
