@@ -98,3 +98,23 @@ endif()
 add_custom_target(man_pages ALL DEPENDS ${man_pages})
 add_dependencies(toolkit man_pages)
 install(FILES ${man_pages} DESTINATION share/man/man1)
+
+# Completion for bash, of the same tables.
+set(completions ${toolkit}/share/bash-completion/completions)
+set(completion_files "")
+foreach(program nvcc ptxas fatbinary cuobjdump)
+  add_custom_command(OUTPUT ${completions}/${program}
+    COMMAND ${CMAKE_COMMAND} -E copy ${HEDDLE_GENERATED_DIR}/completion/${program} ${completions}/${program}
+    DEPENDS heddle_generated ${HEDDLE_GENERATED_DIR}/completion/${program} VERBATIM)
+  list(APPEND completion_files ${completions}/${program})
+endforeach()
+if(NOT HEDDLE_SANITIZE AND NOT HEDDLE_COVERAGE)
+  add_custom_command(OUTPUT ${completions}/heddle
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${completions}
+    COMMAND heddle --completion > ${completions}/heddle
+    DEPENDS heddle libheddle VERBATIM)
+  list(APPEND completion_files ${completions}/heddle)
+endif()
+add_custom_target(completions ALL DEPENDS ${completion_files})
+add_dependencies(toolkit completions)
+install(FILES ${completion_files} DESTINATION share/bash-completion/completions)

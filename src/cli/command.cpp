@@ -159,6 +159,10 @@ Exit run(const CommandTable& table, std::span<const std::string_view> words, Con
     console.out << manual(table);
     return Exit::ok;
   }
+  if (words[0] == "--completion") {
+    console.out << bash_completion(table);
+    return Exit::ok;
+  }
   if (const Group* group = find_group(table, words[0])) {
     if (words.size() == 1) {
       console.err << help(table, *group);

@@ -79,6 +79,8 @@ std::string help(const CommandTable&, const Group&);
 std::string help(const Command&);
 // All of it as a manual page, in the man macros of troff.
 std::string manual(const CommandTable&);
+// What bash reads to complete the words after `heddle`.
+std::string bash_completion(const CommandTable&);
 
 // A decimal number, all of the text; empty when it is none or does not fit.
 std::optional<uint64_t> parse_count(std::string_view text);

@@ -44,7 +44,7 @@ bool in_group(const Command& command, std::string_view group) {
 }  // namespace
 
 std::string help(const CommandTable& table) {
-  std::size_t column = std::string_view("--version").size();
+  std::size_t column = std::string_view("--completion").size();
   for (const Group& group : table.groups) column = std::max(column, group.name.size());
   for (const Command* command : table.commands) {
     if (command->name.find(' ') == command->name.npos) column = std::max(column, command->name.size());
@@ -59,6 +59,7 @@ std::string help(const CommandTable& table) {
   append_entry(out, "--help", "this text; after a command, the help of that command", column);
   append_entry(out, "--version", "the version of Heddle", column);
   append_entry(out, "--manual", "the help of all commands, as a manual page", column);
+  append_entry(out, "--completion", "what bash reads to complete these words", column);
   return out;
 }
 

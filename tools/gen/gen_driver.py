@@ -1,5 +1,6 @@
 """spec/driver -> the option tables of the room `driver`, and the pages that list them."""
 
+from completion import completion
 from gen import SpecError
 from man_page import man_page
 
@@ -13,7 +14,8 @@ MESSAGE_KEYS = {"number", "name", "about", "warnings"}
 
 def outputs(spec):
     return ["driver/options.gen.h", "frontend/message_numbers.gen.h"] + [f"driver/{name}_options.gen.cpp" for name in PROGRAMS] + \
-        [f"docs/reference/{name}-options.md" for name in PROGRAMS] + [f"man/{name}.1" for name in PROGRAMS]
+        [f"docs/reference/{name}-options.md" for name in PROGRAMS] + [f"man/{name}.1" for name in PROGRAMS] + \
+        [f"completion/{name}" for name in PROGRAMS]
 
 
 def quoted(text):
@@ -184,9 +186,11 @@ def message_section(spec):
 
 def generate(spec):
     files = {"driver/options.gen.h": header(spec), "frontend/message_numbers.gen.h": message_numbers(spec)}
+    architectures = sorted((path.stem for path in (spec.root / "arch").glob("sm_*.toml")), key=lambda name: int(name[3:]))
     for program in PROGRAMS:
         files[f"driver/{program}_options.gen.cpp"] = source(spec, program)
         files[f"docs/reference/{program}-options.md"] = page(spec, program) + \
             (message_section(spec) if program == "nvcc" else "")
         files[f"man/{program}.1"] = man_page(program, load(spec, program), PROGRAMS)
+        files[f"completion/{program}"] = completion(program, load(spec, program), architectures)
     return files

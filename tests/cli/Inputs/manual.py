@@ -19,7 +19,7 @@ def options_of(text: str) -> set[str]:
 for program in sorted(path.name for path in (toolkit / "bin").iterdir()):
     page = (toolkit / "share/man/man1" / f"{program}.1").read_text().replace("\\-", "-")
     assert page.count("\n.SH NAME\n") == 1, program
-    wanted = options_of(help_of(program)) - {"--manual", "--version"} if program == "heddle" else options_of(help_of(program))
+    wanted = options_of(help_of(program)) - {"--completion", "--manual", "--version"} if program == "heddle" else options_of(help_of(program))
     if program == "heddle":
         commands = re.findall(r"^  ([a-z]+) ", help_of(program), re.MULTILINE)
         for command in commands:
