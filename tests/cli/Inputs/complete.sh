@@ -1,5 +1,6 @@
 # usage: complete.sh TOOLKIT: what bash offers for some beginnings of lines; | stands for the cursor.
-for file in "$1"/share/bash-completion/completions/*; do . "$file" || exit 1; done
+cd "$1" || exit 1
+for file in share/bash-completion/completions/*; do . "./$file" || exit 1; done
 
 offers() {
   local line=$1
