@@ -28,6 +28,7 @@ struct Generator {
   cudaStream_t stream = nullptr;
   Order order = Order::best;
   uint64_t seed = 0, offset = 0;
+  unsigned dimensions = 1;
   std::shared_ptr<Source> source = std::make_shared<Source>();
 };
 std::shared_ptr<Generator> find(curandGenerator_t handle);
@@ -38,10 +39,15 @@ void generate(const char* name, curandGenerator_t handle, T* out, uint64_t count
   if (count == 0) return;
   if (out == nullptr) libs::refuse_null("outputPtr");
   const std::lock_guard lock(generator->mutex);
+  if (count % generator->dimensions != 0)
+    libs::refuse_code(CURAND_STATUS_LENGTH_NOT_MULTIPLE,
+                      "the count of numbers is no multiple of the dimensions");
   const auto run = [source = generator->source, kind = generator->kind, order = generator->order,
-                    seed = generator->seed, offset = generator->offset, draw, count](T* to) {
+                    seed = generator->seed, offset = generator->offset, dimensions = generator->dimensions,
+                    draw, count](T* to) {
     const std::lock_guard drawing(source->mutex);
     if (source->sequence == nullptr) source->sequence = make_sequence(kind, order, seed, offset);
+    source->sequence->set_dimensions(dimensions);
     draw(*source->sequence, to, count);
   };
   if (generator->host) return run(out);

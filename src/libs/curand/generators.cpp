@@ -20,12 +20,12 @@ void create(curandGenerator_t* out, curandRngType_t type, bool host) {
     case CURAND_RNG_PSEUDO_XORWOW: generator->kind = Kind::xorwow; break;
     case CURAND_RNG_PSEUDO_MRG32K3A: generator->kind = Kind::mrg32k3a; break;
     case CURAND_RNG_PSEUDO_PHILOX4_32_10: generator->kind = Kind::philox; break;
+    case CURAND_RNG_QUASI_DEFAULT:
+    case CURAND_RNG_QUASI_SOBOL32: generator->kind = Kind::sobol32; break;
+    case CURAND_RNG_QUASI_SOBOL64: generator->kind = Kind::sobol64; break;
     case CURAND_RNG_PSEUDO_MTGP32:
     case CURAND_RNG_PSEUDO_MT19937:
-    case CURAND_RNG_QUASI_DEFAULT:
-    case CURAND_RNG_QUASI_SOBOL32:
     case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32:
-    case CURAND_RNG_QUASI_SOBOL64:
     case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64:
       libs::refuse(libs::Why::not_supported, "this generator is not implemented");
     default: libs::refuse(libs::Why::not_supported, "rng_type is no generator");
@@ -71,6 +71,7 @@ void curandSetStream(curandGenerator_t generator, cudaStream_t stream) {
 void curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed) {
   const auto found = find(generator);
   const std::lock_guard lock(found->mutex);
+  if (quasi(found->kind)) libs::refuse(libs::Why::not_supported, "a quasi-random generator has no seed");
   found->seed = seed;
   restart(*found);
 }
@@ -83,6 +84,11 @@ void curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long of
 void curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order) {
   const auto found = find(generator);
   const std::lock_guard lock(found->mutex);
+  if (quasi(found->kind)) {
+    if (order != CURAND_ORDERING_QUASI_DEFAULT)
+      libs::refuse(libs::Why::invalid_value, "no ordering of this generator");
+    return;
+  }
   switch (order) {
     case CURAND_ORDERING_PSEUDO_BEST:
     case CURAND_ORDERING_PSEUDO_DEFAULT: found->order = Order::best; break;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <vector>
 
+#include "libs/curand/sobol.h"
+
 // The device API's generators, for the host.
 #define QUALIFIERS static inline
 #ifndef __device__
@@ -209,6 +211,8 @@ std::unique_ptr<Sequence> make_sequence(Kind kind, Order order, uint64_t seed, u
       return std::make_unique<Turns<curandStateMRG32k3a>>(
           order == Order::legacy ? legacy_streams : best_streams, seed, offset);
     case Kind::philox: return std::make_unique<Fours>(seed, offset);
+    case Kind::sobol32: return make_sobol(false, offset);
+    case Kind::sobol64: return make_sobol(true, offset);
   }
   return nullptr;
 }

@@ -7,7 +7,8 @@
 
 namespace heddle::curand {
 
-enum class Kind : uint8_t { xorwow, mrg32k3a, philox };
+enum class Kind : uint8_t { xorwow, mrg32k3a, philox, sobol32, sobol64 };
+inline bool quasi(Kind kind) { return kind == Kind::sobol32 || kind == Kind::sobol64; }
 enum class Order : uint8_t { best, legacy };
 
 class Sequence {
@@ -16,7 +17,13 @@ class Sequence {
   virtual void bits(uint32_t* to, uint64_t count) = 0;
   virtual void uniform(float* to, uint64_t count) = 0;
   virtual void uniform(double* to, uint64_t count) = 0;
-  // Whole pairs, but of philox.
+  // Of sequences with words of 64 bits.
+  virtual void long_bits(uint64_t*, uint64_t) {}
+  // Uniform numbers that are neither 0 nor 1, for the inverse of a distribution.
+  virtual void between(double* to, uint64_t count) { uniform(to, count); }
+  // Of quasi-random sequences, from the next numbers on.
+  virtual void set_dimensions(unsigned) {}
+  // Whole pairs, but of philox and quasi-random sequences.
   virtual void normal(float* to, uint64_t count) = 0;
   virtual void normal(double* to, uint64_t count) = 0;
 };

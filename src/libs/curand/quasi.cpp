@@ -1,0 +1,62 @@
+// Quasi-random generators, and numbers of discrete distributions.
+#include <vector>
+
+#include "libs/curand/functions.gen.h"
+#include "libs/curand/generator.h"
+#include "libs/curand/poisson.h"
+#include "libs/curand/sobol.h"
+
+namespace heddle::curand {
+
+void curandGenerateLongLong(curandGenerator_t generator, unsigned long long* outputPtr, size_t num) {
+  if (find(generator)->kind != Kind::sobol64)
+    libs::refuse(libs::Why::not_supported, "a generator of 32 bits");
+  generate("curandGenerateLongLong", generator, reinterpret_cast<uint64_t*>(outputPtr), num,
+           [](Sequence& from, uint64_t* to, uint64_t n) { from.long_bits(to, n); });
+}
+
+void curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int num_dimensions) {
+  const auto found = find(generator);
+  const std::lock_guard lock(found->mutex);
+  if (!quasi(found->kind))
+    libs::refuse(libs::Why::not_supported, "a pseudo-random generator has no dimensions");
+  if (num_dimensions == 0 || num_dimensions > most_dimensions())
+    libs::refuse(libs::Why::invalid_value, "num_dimensions is 0 or above 20000");
+  found->dimensions = num_dimensions;
+}
+
+// One number of the generator for each.
+void curandGeneratePoisson(curandGenerator_t generator, unsigned int* outputPtr, size_t n, double lambda) {
+  find(generator);
+  if (!(lambda > 0 && lambda <= 400000))
+    libs::refuse(libs::Why::invalid_value, "lambda is not above 0 and up to 400000");
+  const auto distribution = std::make_shared<const Poisson>(lambda);
+  generate("curandGeneratePoisson", generator, outputPtr, n,
+           [distribution](Sequence& from, uint32_t* to, uint64_t count) {
+             // Whole at once: a quasi-random sequence goes through its dimensions in each call.
+             std::vector<double> uniform(count);
+             from.between(uniform.data(), count);
+             for (uint64_t i = 0; i < count; ++i) to[i] = distribution->at(uniform[i]);
+           });
+}
+
+void curandGetDirectionVectors32(curandDirectionVectors32_t** vectors, curandDirectionVectorSet_t set) {
+  if (vectors == nullptr) libs::refuse_null("vectors");
+  if (set == CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6)
+    libs::refuse(libs::Why::not_supported, "scrambled vectors are not there");
+  if (set != CURAND_DIRECTION_VECTORS_32_JOEKUO6)
+    libs::refuse(libs::Why::invalid_value, "no such set of 32 bits");
+  *vectors =
+      reinterpret_cast<curandDirectionVectors32_t*>(const_cast<uint32_t(*)[32]>(direction_vectors_32()));
+}
+void curandGetDirectionVectors64(curandDirectionVectors64_t** vectors, curandDirectionVectorSet_t set) {
+  if (vectors == nullptr) libs::refuse_null("vectors");
+  if (set == CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6)
+    libs::refuse(libs::Why::not_supported, "scrambled vectors are not there");
+  if (set != CURAND_DIRECTION_VECTORS_64_JOEKUO6)
+    libs::refuse(libs::Why::invalid_value, "no such set of 64 bits");
+  *vectors =
+      reinterpret_cast<curandDirectionVectors64_t*>(const_cast<uint64_t(*)[64]>(direction_vectors_64()));
+}
+
+}  // namespace heddle::curand
