@@ -28,6 +28,7 @@
 #include "frontend/software_floats.h"
 #include "frontend/static_variables.h"
 #include "frontend/unit_names.h"
+#include "frontend/wide_copies.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -178,6 +179,7 @@ class Run {
       });
       builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, auto...) {
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(LowerConversionsPass()));
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(WideCopiesPass()));
         passes.addPass(BackEndPass());
       });
     });

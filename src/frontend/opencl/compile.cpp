@@ -26,6 +26,7 @@
 #include "frontend/session.h"
 #include "frontend/shared_order.h"
 #include "frontend/software_floats.h"
+#include "frontend/wide_copies.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -262,6 +263,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Input& i
   builder.registerOptimizerLastEPCallback([is_1x](llvm::ModulePassManager& passes, auto...) {
     if (is_1x) passes.addPass(SoftwareFmaPass());
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(LowerConversionsPass()));
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(WideCopiesPass()));
     passes.addPass(BackEndPass());
   });
   llvm::LoopAnalysisManager loops;
