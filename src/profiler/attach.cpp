@@ -6,9 +6,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "profiler/command_log.h"
 #include "profiler/data_file.h"
+#include "profiler/log_options.h"
 #include "profiler/recorder.h"
+#include "runtime/context.h"
 #include "runtime/process_system.h"
 
 namespace heddle::profiler {
@@ -63,6 +68,24 @@ class Folder final : public Output {
   std::optional<DataWriter> writer_;
 };
 
+// A program need not wait for its last kernels: what they do is told all the same (see checker/attach.cpp).
+struct AtEnd {
+  runtime::System* system = nullptr;
+  std::vector<std::shared_ptr<Recorder>> recorders;
+};
+AtEnd& at_end() {
+  static AtEnd& one = *new AtEnd;
+  return one;
+}
+void end(int, void*) {
+  for (const auto& context : at_end().system->contexts()) (void)context->synchronize();
+  for (const auto& recorder : at_end().recorders) recorder->end();
+}
+void await_end(runtime::System& system, std::shared_ptr<Recorder> recorder) {
+  at_end().recorders.push_back(std::move(recorder));
+  if (std::exchange(at_end().system, &system) == nullptr) on_exit(end, nullptr);
+}
+
 runtime::Outcome<std::shared_ptr<runtime::Watcher>> make(runtime::System& system) {
   const std::string folder = environment("HEDDLE_PROFILE");
   if (folder.empty()) return std::shared_ptr<runtime::Watcher>();
@@ -74,11 +97,37 @@ runtime::Outcome<std::shared_ptr<runtime::Watcher>> make(runtime::System& system
   const auto recorder = std::make_shared<Recorder>(
       std::move(*options), std::make_unique<Folder>(folder, std::move(*writer), system));
   if (calls) entry::listen(recorder);
+  await_end(system, recorder);
+  return std::shared_ptr<runtime::Watcher>(recorder);
+}
+
+// ---- the command line profiler
+
+runtime::Outcome<std::shared_ptr<runtime::Watcher>> make_log(runtime::System& system) {
+  const Environment environment = [](const char* name) -> const char* { return std::getenv(name); };
+  if (!wants_log(environment)) return std::shared_ptr<runtime::Watcher>();
+  auto log = log_options(environment);
+  if (!log) return runtime::invalid("COMPUTE_PROFILE_CONFIG: " + log.error().message);
+  RecorderOptions options;
+  options.counts = !log->counters.empty();
+  options.calls = true;
+  options.from_start = log->from_start;
+  const int64_t now = system.scheduler().now();
+  const int64_t wall = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                           std::chrono::system_clock::now().time_since_epoch())
+                           .count();
+  const auto recorder = std::make_shared<Recorder>(std::move(options),
+                                                   std::make_unique<CommandLog>(std::move(*log), now, wall));
+  entry::listen(recorder);
+  await_end(system, recorder);
   return std::shared_ptr<runtime::Watcher>(recorder);
 }
 
 }  // namespace
 
-void attach() { runtime::offer_watcher(make); }
+void attach() {
+  runtime::offer_watcher(make);
+  runtime::offer_watcher(make_log);
+}
 
 }  // namespace heddle::profiler

@@ -10,7 +10,7 @@ namespace heddle::profiler {
 
 namespace {
 
-constexpr std::string_view first_line = "heddle profile 1";
+constexpr std::string_view first_line = "heddle profile 2";
 
 // Tabs, newlines and backslashes of names.
 std::string escaped(std::string_view text) {
@@ -144,15 +144,15 @@ Row& operator<<(Row& row, const DeviceRecord& device) {
 
 LaunchRecord read_launch(Fields& f) {
   LaunchRecord r;
-  f >> r.number >> r.correlation >> r.parent >> r.kernel >> r.device >> r.context >> r.stream >> r.thread >>
-      r.grid >> r.block >> r.time.began >> r.time.ended >> r.failure >> r.counted;
+  f >> r.number >> r.correlation >> r.call >> r.parent >> r.kernel >> r.device >> r.context >> r.stream >>
+      r.thread >> r.grid >> r.block >> r.time.began >> r.time.ended >> r.failure >> r.counted;
   return r;
 }
 
 CopyRecord read_copy(Fields& f) {
   CopyRecord r;
-  f >> r.correlation >> r.bytes >> r.kind >> r.from_pinned >> r.to_pinned >> r.device >> r.context >>
-      r.stream >> r.time.began >> r.time.ended;
+  f >> r.correlation >> r.call >> r.bytes >> r.kind >> r.from_pinned >> r.to_pinned >> r.device >>
+      r.context >> r.stream >> r.time.began >> r.time.ended;
   return r;
 }
 
@@ -209,9 +209,9 @@ void DataWriter::write(const std::string& text) {
 
 void DataWriter::add(const LaunchRecord& r) {
   std::string text =
-      (Row("launch") << r.number << r.correlation << r.parent << r.kernel << r.device << r.context << r.stream
-                     << r.thread << r.grid[0] << r.grid[1] << r.grid[2] << r.block[0] << r.block[1]
-                     << r.block[2] << r.time.began << r.time.ended << r.failure << r.counted)
+      (Row("launch") << r.number << r.correlation << r.call << r.parent << r.kernel << r.device << r.context
+                     << r.stream << r.thread << r.grid[0] << r.grid[1] << r.grid[2] << r.block[0]
+                     << r.block[1] << r.block[2] << r.time.began << r.time.ended << r.failure << r.counted)
           .end();
   text += Row("facts").sparse(r.facts).end();
   if (r.counted) text += Row("counts").sparse(r.counts).end();
@@ -221,8 +221,8 @@ void DataWriter::add(const LaunchRecord& r) {
 }
 
 void DataWriter::add(const CopyRecord& r) {
-  write((Row("copy") << r.correlation << r.bytes << r.kind << r.from_pinned << r.to_pinned << r.device
-                     << r.context << r.stream << r.time.began << r.time.ended)
+  write((Row("copy") << r.correlation << r.call << r.bytes << r.kind << r.from_pinned << r.to_pinned
+                     << r.device << r.context << r.stream << r.time.began << r.time.ended)
             .end());
 }
 

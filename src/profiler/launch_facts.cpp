@@ -18,6 +18,10 @@ uint64_t configuration(const arch::Architecture& arch, uint64_t bytes) {
   return chosen;
 }
 
+// With fewer registers no kernel runs, whatever its code uses: counted on an H200 (tests/hw/h200/profiler),
+// where the assembler tells of 8.
+uint32_t least_registers(const arch::Architecture& arch) { return arch.capability.major >= 7 ? 16 : 1; }
+
 }  // namespace
 
 Facts launch_facts(const runtime::Kernel& kernel, const exec::Launch& launch) {
@@ -25,7 +29,8 @@ Facts launch_facts(const runtime::Kernel& kernel, const exec::Launch& launch) {
   const arch::Architecture& arch = device.arch;
   const auto threads = static_cast<uint32_t>(launch.shape.block.count());
   model::BlockNeeds needs = runtime::block_needs(kernel, threads, launch.shape.dynamic_shared);
-  needs.registers = std::clamp<uint32_t>(kernel.registers(), 1, arch.registers.per_thread);
+  needs.registers =
+      std::clamp<uint32_t>(kernel.registers(), least_registers(arch), arch.registers.per_thread);
   const model::Occupancy occupancy = model::occupancy(arch, needs);
   Facts facts{};
   at(facts, Fact::blocks) = static_cast<double>(launch.shape.grid.count());
@@ -48,6 +53,11 @@ Facts launch_facts(const runtime::Kernel& kernel, const exec::Launch& launch) {
   at(facts, Fact::max_warps) = occupancy.max_warps;
   at(facts, Fact::multiprocessors) = device.board.multiprocessors;
   at(facts, Fact::bank_bytes) = arch.shared.bank_bytes.empty() ? 4 : arch.shared.bank_bytes[0];
+  const auto own = kernel.cache_preference.load(std::memory_order_relaxed);
+  const auto of_context = kernel.module().context().cache_preference.load(std::memory_order_relaxed);
+  at(facts, Fact::cache_requested) =
+      static_cast<double>(own == model::CachePreference::none ? of_context : own);
+  at(facts, Fact::cache_executed) = arch.shared.configurations.empty() ? 0 : at(facts, Fact::cache_requested);
   return facts;
 }
 

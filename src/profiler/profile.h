@@ -43,6 +43,7 @@ struct DeviceRecord {
 struct LaunchRecord {
   uint64_t number = 0;       // of the process's launches, from 1
   uint64_t correlation = 0;  // the API call
+  std::string call;          // its function
   uint64_t parent = 0;       // the grid whose kernel launched it; 0: the host
   std::string kernel;        // as the image has it
   DeviceRecord device;
@@ -60,6 +61,7 @@ struct LaunchRecord {
 // A copy, or a fill.
 struct CopyRecord {
   uint64_t correlation = 0, bytes = 0;
+  std::string call;
   std::string kind;  // "HtoD", "DtoH", "DtoD", "HtoH", "HtoA", "AtoH", ..., "PtoP", "memset"
   bool from_pinned = false, to_pinned = false;
   DeviceRecord device;

@@ -52,6 +52,10 @@ uint64_t call_of(const runtime::Submission* submission) {
   return submission == nullptr ? 0 : submission->call;
 }
 
+std::string function_of(const runtime::Submission* submission) {
+  return submission == nullptr || submission->function == nullptr ? "" : submission->function;
+}
+
 DeviceRecord device_of(const runtime::Context& context) {
   const runtime::Device& device = context.device();
   return {device.index, std::string(device.facts.id), std::string(device.facts.name),
@@ -123,6 +127,7 @@ class Recorder::Launch final : public runtime::LaunchWatch {
     const exec::LaunchShape& shape = facts.launch.shape;
     record_.number = recorder.launches_.load(std::memory_order_relaxed);
     record_.correlation = call_of(facts.submission);
+    record_.call = function_of(facts.submission);
     record_.parent = facts.parent;
     record_.kernel = facts.kernel.function().name;
     record_.device = device_of(facts.context);
@@ -160,6 +165,12 @@ void Recorder::submitted(const runtime::Submission& submission, const runtime::C
   const bool on = collects();
   const std::lock_guard lock(mutex_);
   if (turns_.empty() || turns_.back().on != on) turns_.push_back({submission.number, on});
+  if (on && submission.works) output_->submitted(submission.call);
+}
+
+void Recorder::end() {
+  const std::lock_guard lock(mutex_);
+  output_->end();
 }
 
 bool Recorder::collected(const runtime::Submission* submission) {
@@ -192,6 +203,7 @@ void Recorder::copied(const runtime::CopyFacts& facts) {
   if (!collected(facts.submission)) return;
   CopyRecord record;
   record.correlation = call_of(facts.submission);
+  record.call = function_of(facts.submission);
   record.bytes = facts.bytes();
   record.kind = facts.from == nullptr ? "memset" : std::string{side(*facts.from), 't', 'o', side(facts.to)};
   record.from_pinned = facts.from != nullptr && is_pinned(*facts.from);

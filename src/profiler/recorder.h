@@ -40,6 +40,8 @@ class Output {
   virtual void add(const LaunchRecord& launch) = 0;
   virtual void add(const CopyRecord&) {}
   virtual void add(const CallRecord&) {}
+  virtual void submitted(uint64_t /*call*/) {}  // work that will be told, by this call
+  virtual void end() {}                         // of the process: nothing comes any more
 };
 
 class Recorder final : public runtime::Watcher, public entry::Listener {
@@ -50,6 +52,7 @@ class Recorder final : public runtime::Watcher, public entry::Listener {
   void copied(const runtime::CopyFacts& facts) override;
   void submitted(const runtime::Submission& submission, const runtime::Context&) override;
   void ended(const entry::CallFacts& facts) override;
+  void end();
 
  private:
   class Launch;

@@ -72,6 +72,25 @@ struct Section {
 };
 std::span<const Section> all_sections();
 
+// What the configuration of the command line profiler names (spec/metrics/compute_options.toml).
+enum class RowKind : uint8_t { all, kernels, copies };
+enum class ColumnPlace : uint8_t {
+  front,    // before the method
+  shape,    // before the occupancy
+  behind,   // behind it, before the counters
+  copy,     // behind the counters
+  setting,  // has no columns
+};
+struct ComputeOption {
+  std::string_view name, also, title;
+  RowKind rows;
+  ColumnPlace place;
+  std::span<const LogColumn> columns;
+  std::string_view values;  // that must follow, with a blank around each; empty: none
+};
+std::span<const ComputeOption> compute_options();
+std::string_view column_name(LogColumn column);
+
 struct Named {
   std::string_view name, title;
 };

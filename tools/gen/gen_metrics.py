@@ -114,7 +114,23 @@ def capability(where, text):
     return f"{{{major}, {minor}}}"
 
 
-def header(quantities):
+def compute_options(spec):
+    """The options and, in order, the columns that they name, each once."""
+    path = spec.root / "metrics" / "compute_options.toml"
+    columns = []
+    options = spec.load(path)["option"]
+    for option in options:
+        where = f"{path}: {option.get('name', '?')}"
+        for key, allowed in (("of", ["all", "kernels", "copies"]), ("place", ["front", "shape", "behind", "copy", "setting"])):
+            if option.get(key) not in allowed:
+                raise SpecError(f"{where}: {key} is {option.get(key)}, not one of {', '.join(allowed)}")
+        if (option["place"] == "setting") != (not option["columns"]):
+            raise SpecError(f"{where}: a setting has no columns, and nothing else has none")
+        columns += [column for column in option["columns"] if column not in columns]
+    return options, columns
+
+
+def header(quantities, columns):
     out = NOTICE + "#pragma once\n\n#include <cstddef>\n#include <cstdint>\n\nnamespace heddle::profiler {\n\n"
     out += "// Counts of one instruction, or of many together.\nenum class Counter : uint16_t {\n"
     out += "".join(f"  {name},  // {title}\n" for name, title in quantities.counters.items())
@@ -122,6 +138,8 @@ def header(quantities):
     out += "// What is known of a launch.\nenum class Fact : uint8_t {\n"
     out += "".join(f"  {name},  // {title}\n" for name, title in quantities.facts.items())
     out += f"}};\ninline constexpr std::size_t fact_count = {len(quantities.facts)};\n\n"
+    out += "// Of the log of the command line profiler.\nenum class LogColumn : uint8_t {\n"
+    out += "".join(f"  {column},\n" for column in columns) + "};\n\n"
     for of, fields in quantities.fields.items():
         out += f"// The counters of a group of this kind, in their order behind its first.\nenum class {of.capitalize()}Field : uint8_t {{\n"
         out += "".join(f"  {name},\n" for name, _ in fields) + "};\n"
@@ -177,6 +195,17 @@ def source(spec, quantities):
         out += f"constexpr SectionRow section_{number}[] = {{\n{cells}}};\n"
         section_table += f"    {{{quoted(section['id'])}, {quoted(section['title'])}, {quoted(' ' + section['sets'] + ' ')}, section_{number}}},\n"
     out += f"constexpr Section section_table[] = {{\n{section_table}}};\n"
+    options, columns = compute_options(spec)
+    option_table = ""
+    for number, option in enumerate(options):
+        if option["columns"]:
+            out += f"constexpr LogColumn columns_{number}[] = {{{', '.join('LogColumn::' + column for column in option['columns'])}}};\n"
+        own = f"columns_{number}" if option["columns"] else "{}"
+        values = " " + " ".join(option["value"]) + " " if "value" in option else ""
+        option_table += (f"    {{{quoted(option['name'])}, {quoted(option.get('also', ''))}, {quoted(option['title'])}, RowKind::{option['of']},\n"
+                         f"     ColumnPlace::{option['place']}, {own}, {quoted(values)}}},\n")
+    out += f"constexpr ComputeOption option_table[] = {{\n{option_table}}};\n"
+    out += "constexpr std::string_view column_table[] = {\n" + "".join(f"    {quoted(column)},\n" for column in columns) + "};\n"
     names = "".join(f"    {{{quoted(name)}, {quoted(title)}}},\n" for name, title in quantities.counters.items())
     out += f"constexpr Named counter_table[] = {{\n{names}}};\n"
     names = "".join(f"    {{{quoted(name)}, {quoted(title)}}},\n" for name, title in quantities.facts.items())
@@ -184,6 +213,8 @@ def source(spec, quantities):
     out += "std::span<const Metric> all_metrics() { return metric_table; }\n"
     out += "std::span<const OpcodeClass> opcode_classes() { return opcode_table; }\n"
     out += "std::span<const Section> all_sections() { return section_table; }\n"
+    out += "std::span<const ComputeOption> compute_options() { return option_table; }\n"
+    out += "std::string_view column_name(LogColumn column) { return column_table[static_cast<std::size_t>(column)]; }\n"
     out += "std::span<const Named> counter_names() { return counter_table; }\n"
     out += "std::span<const Named> fact_names() { return fact_table; }\n\n"
     return out + "}  // namespace heddle::profiler\n"
@@ -191,4 +222,4 @@ def source(spec, quantities):
 
 def generate(spec):
     quantities = Quantities(spec)
-    return {HEADER: header(quantities), SOURCE: source(spec, quantities)}
+    return {HEADER: header(quantities, compute_options(spec)[1]), SOURCE: source(spec, quantities)}
