@@ -227,7 +227,7 @@ foreach(program IN LISTS programs)
 endforeach()
 
 # Other names of bin/heddle (src/cli/main.cpp).
-foreach(name compute-sanitizer cuda-memcheck ncu nv-nsight-cu-cli)
+foreach(name compute-sanitizer cuda-memcheck ncu nv-nsight-cu-cli nvprof)
   add_custom_command(TARGET heddle POST_BUILD VERBATIM
                      COMMAND ${CMAKE_COMMAND} -E create_symlink heddle ${CMAKE_BINARY_DIR}/toolkit/bin/${name})
   install(FILES ${CMAKE_BINARY_DIR}/toolkit/bin/${name} DESTINATION bin)

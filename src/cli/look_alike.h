@@ -38,6 +38,7 @@ struct ToolLine {
 Result<ToolLine> read_line(std::span<const ToolOption> table, std::span<const std::string_view> words);
 std::string help_text(std::span<const ToolOption> table);
 
+int run_nvprof(std::span<const std::string_view> words, Console& console);
 int run_ncu(std::string_view called, std::span<const std::string_view> words, Console& console);
 
 }  // namespace heddle::cli

@@ -27,6 +27,11 @@ extern "C" [[gnu::visibility("default")]] int heddle_main_heddle(int argc, char*
     std::cout.flush();
     return result;
   }
+  if (name == "nvprof") {
+    const int result = heddle::cli::run_nvprof(arguments, console);
+    std::cout.flush();
+    return result;
+  }
   const heddle::cli::Exit result = heddle::cli::run(heddle::cli::command_table(), arguments, console);
   std::cout.flush();
   return std::cout ? static_cast<int>(result) : static_cast<int>(heddle::cli::Exit::failed);
