@@ -97,15 +97,20 @@ class Pattern {
 // What one thread was told.
 class Tally::Part final : public observe::Sink {
  public:
-  Part(const module::Image& image, const arch::Architecture& arch)
-      : image_(image), arch_(arch), functions_(image.functions.size()) {}
+  Part(Tally& tally, const module::Image& image, const arch::Architecture& arch)
+      : tally_(tally), image_(image), arch_(arch), functions_(image.functions.size()) {}
 
-  void access(const observe::Access& access) override {
-    if (access.lanes == 0) return;
-    Group& group = group_at(access);
-    Pattern& pattern = group.patterns[Pattern::place_of(access) / 32 % patterns];
-    if (!pattern.fits(access)) pattern.take(access, count_access(arch_, access));
-    for (std::size_t i = 0; i < most_fields; ++i) group.counts[i] += pattern.counts()[i];
+  void access(const observe::Access& told) override {
+    if (told.lanes == 0) return;
+    Group& group = group_at(told);
+    if (group.joined == JoinedLoads::follows) return;
+    if (group.joined == 0) {
+      add(group, told);
+      return;
+    }
+    observe::Access whole = told;
+    whole.bytes = group.joined;
+    add(group, whole);
   }
 
   void count(observe::Place place, const observe::Count& count) override {
@@ -136,6 +141,7 @@ class Tally::Part final : public observe::Sink {
   struct Group {
     Counter first{};
     std::size_t fields = 0;
+    uint8_t joined = 0;  // JoinedLoads::of
     FieldCounts counts{};
     std::array<Pattern, patterns> patterns;
   };
@@ -143,6 +149,12 @@ class Tally::Part final : public observe::Sink {
     std::vector<observe::Count> counts;  // by instruction
     std::vector<uint32_t> groups;        // by instruction and space
   };
+
+  void add(Group& group, const observe::Access& access) const {
+    Pattern& pattern = group.patterns[Pattern::place_of(access) / 32 % patterns];
+    if (!pattern.fits(access)) pattern.take(access, count_access(arch_, access));
+    for (std::size_t i = 0; i < most_fields; ++i) group.counts[i] += pattern.counts()[i];
+  }
 
   Group& group_at(const observe::Access& access) {
     OfFunction& function = functions_[access.place.function];
@@ -155,10 +167,13 @@ class Tally::Part final : public observe::Sink {
       Group& made = groups_.emplace_back();
       made.first = group_of(code[access.place.instruction], access.space, access.kind);
       made.fields = fields_of(kind_of(access.space));
+      if (made.first == Counter::shared_load_requests && joins_loads(arch_))
+        made.joined = tally_.joined(access.place.function).of(access.place.instruction);
     }
     return groups_[number];
   }
 
+  Tally& tally_;
   const module::Image& image_;
   const arch::Architecture& arch_;
   std::vector<OfFunction> functions_;
@@ -170,7 +185,15 @@ Tally::~Tally() = default;
 
 observe::Sink& Tally::sink() {
   const std::lock_guard lock(mutex_);
-  return *parts_.emplace_back(std::make_unique<Part>(image_, arch_));
+  return *parts_.emplace_back(std::make_unique<Part>(*this, image_, arch_));
+}
+
+const JoinedLoads& Tally::joined(uint32_t function) {
+  const std::lock_guard lock(mutex_);
+  if (joined_.empty()) joined_.resize(image_.functions.size());
+  std::unique_ptr<JoinedLoads>& loads = joined_[function];
+  if (!loads) loads = std::make_unique<JoinedLoads>(image_, image_.functions[function]);
+  return *loads;
 }
 
 namespace {
@@ -206,7 +229,7 @@ void count_switched_off(const module::Image& image, const module::Instruction& i
 }
 
 void count_instruction(const module::Image& image, const module::Instruction& instruction,
-                       const observe::Count& came, const observe::Count& own, Counts& counts) {
+                       const observe::Count& came, const observe::Count& own, bool follows, Counts& counts) {
   const bool guarded = instruction.guard != module::none;
   const Classified what = classify(image, instruction);
   count_class(what, came.warps, came.threads, guarded ? own.taken_threads : came.threads, counts);
@@ -214,7 +237,7 @@ void count_instruction(const module::Image& image, const module::Instruction& in
     counts[index(Counter::branches)] += came.warps;
     counts[index(Counter::divergent_branches)] += own.parted;
   }
-  if (guarded) count_switched_off(image, instruction, came.warps - own.taken_warps, counts);
+  if (guarded && !follows) count_switched_off(image, instruction, came.warps - own.taken_warps, counts);
 }
 
 }  // namespace
@@ -237,7 +260,9 @@ std::vector<Tally::OfInstruction> Tally::instructions() const {
     observe::Count came;
     for (uint32_t i = 0; i < function.code.size(); ++i) {
       if (exec::begins_count(function, i)) came = sums[i];
-      if (came.warps != 0) count_instruction(image_, function.code[i], came, sums[i], row(i));
+      const bool follows =
+          f < joined_.size() && joined_[f] != nullptr && joined_[f]->of(i) == JoinedLoads::follows;
+      if (came.warps != 0) count_instruction(image_, function.code[i], came, sums[i], follows, row(i));
     }
     for (const auto& part : parts_)
       part->each_group(f, [&](uint32_t i, Counter first, std::size_t fields, const FieldCounts& counts) {

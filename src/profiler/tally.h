@@ -10,6 +10,7 @@
 #include "arch/device.h"
 #include "module/image.h"
 #include "observe/observer.h"
+#include "profiler/joined_loads.h"
 #include "profiler/profile.h"
 
 namespace heddle::profiler {
@@ -38,10 +39,12 @@ class Tally final : public observe::Observer {
 
  private:
   class Part;
+  const JoinedLoads& joined(uint32_t function);  // any thread
   const module::Image& image_;
   const arch::Architecture& arch_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Part>> parts_;
+  std::vector<std::unique_ptr<JoinedLoads>> joined_;  // by function, of those that read shared memory
 };
 
 }  // namespace heddle::profiler
