@@ -262,8 +262,8 @@ TEST(CusolverErrors, NameWhatIsWrong) {
   EXPECT_EQ(cusolverDnSgetrf_bufferSize(handle, -1, 2, nullptr, 2, &room), CUSOLVER_STATUS_INVALID_VALUE);
   EXPECT_EQ(cusolverDnSgetrf_bufferSize(handle, 4, 2, nullptr, 2, &room), CUSOLVER_STATUS_INVALID_VALUE);
   EXPECT_EQ(cusolverDnSgetrf_bufferSize(handle, 2, 2, nullptr, 2, nullptr), CUSOLVER_STATUS_INVALID_VALUE);
-  syevjInfo_t jacobi;
-  EXPECT_EQ(cusolverDnCreateSyevjInfo(&jacobi), CUSOLVER_STATUS_NOT_SUPPORTED);
+  cusolverDnIRSParams_t refinement = nullptr;
+  EXPECT_EQ(cusolverDnIRSParamsCreate(&refinement), CUSOLVER_STATUS_NOT_SUPPORTED);
   ASSERT_EQ(cusolverDnDestroy(handle), good);
   EXPECT_EQ(cusolverDnDestroy(handle), CUSOLVER_STATUS_NOT_INITIALIZED);
 }

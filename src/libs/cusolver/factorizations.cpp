@@ -3,6 +3,7 @@
 
 #include "libs/common/parallel.h"
 #include "libs/cublas/lapack.h"
+#include "libs/cusolver/dense.h"
 #include "libs/cusolver/functions.gen.h"
 #include "libs/cusolver/handle.h"
 
@@ -23,26 +24,6 @@ char op_of(cublasOperation_t op) {
 int room(int64_t lines) { return static_cast<int>(std::clamp<int64_t>(lines * 64, 1, INT32_MAX)); }
 void check_room(int given, int64_t lines) {
   require(given >= room(lines), "the workspace is less than bufferSize says");
-}
-
-// Rows are not exchanged: as asked for with no place for pivots. The number of the first zero on the
-// diagonal, from 1.
-template <class N>
-int lu_without_pivots(int64_t m, int64_t n, N* a, int64_t ld) {
-  int zero = 0;
-  for (int64_t p = 0; p < std::min(m, n); ++p) {
-    const N pivot = a[p + p * ld];
-    if (pivot == N(0)) {
-      if (zero == 0) zero = static_cast<int>(p + 1);
-      continue;
-    }
-    for (int64_t i = p + 1; i < m; ++i) a[i + p * ld] /= pivot;
-    for (int64_t j = p + 1; j < n; ++j) {
-      const N factor = a[p + j * ld];
-      for (int64_t i = p + 1; i < m; ++i) a[i + j * ld] -= a[i + p * ld] * factor;
-    }
-  }
-  return zero;
 }
 
 }  // namespace
@@ -361,6 +342,44 @@ void apply_q(cusolverDnHandle_t handle, const char* name, cublasSideMode_t side,
   }
 HEDDLE_Q(orgqr, ormqr)
 HEDDLE_Q(ungqr, unmqr)
+
+// ---- symmetric, not definite (of complex matrices, symmetric too)
+
+template <class T>
+void sytrf_bufferSize(cusolverDnHandle_t handle, int n, T*, int lda, int* lwork) {
+  use(handle);
+  size(n, "n is negative");
+  leading(lda, n, "lda is less than n");
+  *lwork = room(n);
+}
+template <class T>
+void sytrf(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T* A, int lda, int* ipiv, T*, int lwork,
+           int* info) {
+  const Call call(handle);
+  const char half = letter(uplo);
+  size(n, "n is negative");
+  leading(lda, n, "lda is less than n");
+  check_room(lwork, n);
+  if (ipiv == nullptr && n > 0) refuse(Why::not_supported, "a factorisation without exchanges");
+  call.submit("sytrf", [=](Access& access) {
+    using N = native_of<T>;
+    access.write(A, n, n, lda);
+    access.write(ipiv, static_cast<uint64_t>(n));
+    int state = 0;
+    if (n > 0) {
+      Matrix<N> a(native(A), n, n, lda);
+      std::vector<int> pivots(static_cast<std::size_t>(n));
+      N answer{};
+      fortran::sytrf<N>(half, n, a.data(), a.ld(), pivots.data(), &answer, -1, &state);
+      std::vector<N> work(static_cast<std::size_t>(asked(answer)));
+      fortran::sytrf<N>(half, n, a.data(), a.ld(), pivots.data(), work.data(), static_cast<int>(work.size()),
+                        &state);
+      a.put_back(native(A), lda);
+      std::copy(pivots.begin(), pivots.end(), ipiv);
+    }
+    *access.write(info, 1) = state;
+  });
+}
 
 }  // namespace heddle::cusolver
 

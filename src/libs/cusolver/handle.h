@@ -26,8 +26,27 @@ using libs::Why;
 struct Handle {
   std::atomic<void*> stream{nullptr};
   std::atomic<cusolverDeterministicMode_t> deterministic{CUSOLVER_DETERMINISTIC_RESULTS};
+  std::atomic<cusolverMathMode_t> math{CUSOLVER_DEFAULT_MATH};
 };
 std::shared_ptr<Handle> use(const void* handle);
+
+// What a program asks of Jacobi's methods, and what it may ask about the last one.
+struct Jacobi {
+  std::atomic<double> tolerance{0}, residual{0};
+  std::atomic<int> most_sweeps{100}, sweeps{0};
+  std::atomic<bool> sorted{true};
+};
+struct JacobiEigen : Jacobi {};
+struct JacobiSingular : Jacobi {};
+// Of the 64-bit interface: which algorithm each function takes. There is one.
+struct Parameters {};
+
+template <class Object>
+std::shared_ptr<Object> object(const void* pointer) {
+  auto found = libs::Handles<Object>::all().find(pointer);
+  if (found == nullptr) refuse(Why::invalid_value, "no such object");
+  return found;
+}
 
 class Call {
  public:
@@ -35,6 +54,10 @@ class Call {
   template <class Body>
   void submit(const char* name, Body body) const {
     libs::Target(handle_->stream).submit(name, std::move(body));
+  }
+  template <class Body>
+  void submit_and_wait(const char* name, Body body) const {
+    libs::Target(handle_->stream).submit_and_wait(name, std::move(body));
   }
 
  private:

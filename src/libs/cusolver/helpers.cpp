@@ -32,6 +32,41 @@ void cusolverDnGetDeterministicMode(cusolverDnHandle_t handle, cusolverDetermini
   *mode = use(handle)->deterministic;
 }
 
+// The emulation of float products by bfloat16 is exact enough to be left out: all is full float.
+void cusolverDnSetMathMode(cusolverDnHandle_t handle, cusolverMathMode_t mode) {
+  const auto found = use(handle);
+  require(mode == CUSOLVER_DEFAULT_MATH || mode == CUSOLVER_FP32_EMULATED_BF16X9_MATH, "no such mode");
+  found->math = mode;
+}
+void cusolverDnGetMathMode(cusolverDnHandle_t handle, cusolverMathMode_t* mode) { *mode = use(handle)->math; }
+
+namespace {
+
+template <class Object, class Pointer>
+void make(Pointer* out) {
+  *out = libs::Handles<Object>::all().template add<Pointer>(std::make_shared<Object>());
+}
+template <class Object>
+void destroy(const void* pointer) {
+  if (pointer != nullptr && !libs::Handles<Object>::all().remove(pointer))
+    refuse(Why::invalid_value, "no such object");
+}
+
+}  // namespace
+
+void cusolverDnCreateSyevjInfo(syevjInfo_t* info) { make<JacobiEigen>(info); }
+void cusolverDnDestroySyevjInfo(syevjInfo_t info) { destroy<JacobiEigen>(info); }
+void cusolverDnCreateGesvdjInfo(gesvdjInfo_t* info) { make<JacobiSingular>(info); }
+void cusolverDnDestroyGesvdjInfo(gesvdjInfo_t info) { destroy<JacobiSingular>(info); }
+void cusolverDnCreateParams(cusolverDnParams_t* params) { make<Parameters>(params); }
+void cusolverDnDestroyParams(cusolverDnParams_t params) { destroy<Parameters>(params); }
+void cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function,
+                             cusolverAlgMode_t algo) {
+  object<Parameters>(params);
+  require(function >= CUSOLVERDN_GETRF && function <= CUSOLVERDN_SYEVBATCHED, "no such function");
+  require(algo >= CUSOLVER_ALG_0 && algo <= CUSOLVER_ALG_2, "no such algorithm");
+}
+
 void cusolverGetProperty(libraryPropertyType type, int* value) {
   switch (type) {
     case MAJOR_VERSION: *value = CUSOLVER_VER_MAJOR; return;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "libs/cublas/lapack.h"
+#include "libs/cusolver/dense.h"
 #include "libs/cusolver/functions.gen.h"
 #include "libs/cusolver/handle.h"
 
@@ -49,25 +50,8 @@ void eigen(cusolverDnHandle_t handle, const char* name, cusolverEigMode_t jobz, 
     int state = 0;
     if (n > 0) {
       Matrix<N> a(native(A), n, n, lda);
-      // As large as LAPACK asks for: the first answers are the sizes.
-      N size{};
-      R real_size{};
-      int whole_size = 0;
       std::vector<R> w(static_cast<std::size_t>(n));
-      const auto solve = [&](N* work, int count, R* real, int real_count, int* whole, int whole_count) {
-        if constexpr (is_complex<T>)
-          fortran::syevd<N>(job, half, n, a.data(), a.ld(), w.data(), work, count, real, real_count, whole,
-                            whole_count, &state);
-        else
-          fortran::syevd<N>(job, half, n, a.data(), a.ld(), w.data(), work, count, whole, whole_count,
-                            &state);
-      };
-      solve(&size, -1, &real_size, -1, &whole_size, -1);
-      const int count = static_cast<int>(std::real(size)) + 8, real_count = static_cast<int>(real_size) + 8;
-      std::vector<N> work(static_cast<std::size_t>(count));
-      std::vector<R> real(static_cast<std::size_t>(real_count));
-      std::vector<int> whole(static_cast<std::size_t>(whole_size + 8));
-      solve(work.data(), count, real.data(), real_count, whole.data(), whole_size + 8);
+      state = eigenvalues<N>(job, half, n, a.data(), a.ld(), w.data());
       if (job == 'V') a.put_back(native(A), lda);
       std::copy(w.begin(), w.end(), W);
     }
@@ -108,29 +92,16 @@ void gesvd(cusolverDnHandle_t handle, signed char jobu, signed char jobvt, int m
     if (n > 0) {
       Matrix<N> a(native(A), m, n, lda), u(nullptr, m, u_columns, m),
           v(nullptr, v_rows > 0 ? n : 1, v_rows, n);
-      std::vector<R> s(static_cast<std::size_t>(n)), real(static_cast<std::size_t>(5 * n + 8));
-      N size{};
-      const auto solve = [&](N* work, int count) {
-        if constexpr (is_complex<T>)
-          fortran::gesvd<N>(static_cast<char>(jobu), static_cast<char>(jobvt), m, n, a.data(), a.ld(),
-                            s.data(), u.data(), u.ld(), v.data(), v.ld(), work, count, real.data(), &state);
-        else
-          fortran::gesvd<N>(static_cast<char>(jobu), static_cast<char>(jobvt), m, n, a.data(), a.ld(),
-                            s.data(), u.data(), u.ld(), v.data(), v.ld(), work, count, &state);
-      };
-      solve(&size, -1);
-      const int count = static_cast<int>(std::real(size)) + 8;
-      std::vector<N> work(static_cast<std::size_t>(count));
-      solve(work.data(), count);
+      std::vector<R> s(static_cast<std::size_t>(n)), rest;
+      state = singular_values<N>(static_cast<char>(jobu), static_cast<char>(jobvt), m, n, a.data(), a.ld(),
+                                 s.data(), u.data(), u.ld(), v.data(), v.ld(), &rest);
       a.put_back(native(A), lda);
       if (u_columns > 0) u.put_back(native(U), ldu);
       if (v_rows > 0) v.put_back(native(VT), ldvt);
       std::copy(s.begin(), s.end(), S);
       if (state > 0 && rwork != nullptr && n > 1) {  // what did not converge to zero
         access.write(rwork, static_cast<uint64_t>(n - 1));
-        for (int i = 0; i < n - 1; ++i)
-          rwork[i] = is_complex<T> ? real[static_cast<std::size_t>(i)]
-                                   : std::real(work[static_cast<std::size_t>(i + 1)]);
+        std::copy(rest.begin(), rest.end(), rwork);
       }
     }
     *access.write(info, 1) = state;
@@ -157,6 +128,73 @@ template <class T>
 void syevd(cusolverDnHandle_t handle, cusolverEigMode_t jobz, cublasFillMode_t uplo, int n, T* A, int lda,
            T* W, T*, int lwork, int* info) {
   eigen(handle, "syevd", jobz, uplo, n, A, lda, W, lwork, info);
+}
+
+namespace {
+
+int kind_of(cusolverEigType_t type) {
+  require(type >= CUSOLVER_EIG_TYPE_1 && type <= CUSOLVER_EIG_TYPE_3, "itype is none of 1, 2, 3");
+  return type;
+}
+template <class T>
+void size_of_general(cusolverDnHandle_t handle, cusolverEigType_t type, cusolverEigMode_t jobz,
+                     cublasFillMode_t uplo, int n, int lda, int ldb, int* lwork) {
+  kind_of(type);
+  leading(ldb, n, "ldb is less than n");
+  size_of_eigen<T>(handle, jobz, uplo, n, lda, lwork);
+}
+template <class T, class R>
+void general_eigen(cusolverDnHandle_t handle, const char* name, cusolverEigType_t type,
+                   cusolverEigMode_t jobz, cublasFillMode_t uplo, int n, T* A, int lda, T* B, int ldb, R* W,
+                   int lwork, int* info) {
+  const Call call(handle);
+  const int kind = kind_of(type);
+  const char job = job_of(jobz), half = letter(uplo);
+  require(n >= 0, "n is negative");
+  leading(lda, n, "lda is less than n");
+  leading(ldb, n, "ldb is less than n");
+  require(lwork >= room(n, n), "the workspace is less than bufferSize says");
+  call.submit(name, [=](Access& access) {
+    using N = native_of<T>;
+    access.write(A, n, n, lda);
+    access.write(B, n, n, ldb);
+    access.write(W, static_cast<uint64_t>(n));
+    int state = 0;
+    if (n > 0) {
+      Matrix<N> a(native(A), n, n, lda), b(native(B), n, n, ldb);
+      std::vector<R> w(static_cast<std::size_t>(n));
+      state = general_eigenvalues<N>(kind, job, half, n, a.data(), a.ld(), b.data(), b.ld(), w.data());
+      if (job == 'V') a.put_back(native(A), lda);
+      b.put_back(native(B), ldb);
+      std::copy(w.begin(), w.end(), W);
+    }
+    *access.write(info, 1) = state;
+  });
+}
+
+}  // namespace
+
+template <class T>
+void sygvd_bufferSize(cusolverDnHandle_t handle, cusolverEigType_t itype, cusolverEigMode_t jobz,
+                      cublasFillMode_t uplo, int n, const T*, int lda, const T*, int ldb, const T*,
+                      int* lwork) {
+  size_of_general<T>(handle, itype, jobz, uplo, n, lda, ldb, lwork);
+}
+template <class T>
+void hegvd_bufferSize(cusolverDnHandle_t handle, cusolverEigType_t itype, cusolverEigMode_t jobz,
+                      cublasFillMode_t uplo, int n, const T*, int lda, const T*, int ldb, const real_of<T>*,
+                      int* lwork) {
+  size_of_general<T>(handle, itype, jobz, uplo, n, lda, ldb, lwork);
+}
+template <class T>
+void sygvd(cusolverDnHandle_t handle, cusolverEigType_t itype, cusolverEigMode_t jobz, cublasFillMode_t uplo,
+           int n, T* A, int lda, T* B, int ldb, T* W, T*, int lwork, int* info) {
+  general_eigen(handle, "sygvd", itype, jobz, uplo, n, A, lda, B, ldb, W, lwork, info);
+}
+template <class T>
+void hegvd(cusolverDnHandle_t handle, cusolverEigType_t itype, cusolverEigMode_t jobz, cublasFillMode_t uplo,
+           int n, T* A, int lda, T* B, int ldb, real_of<T>* W, T*, int lwork, int* info) {
+  general_eigen(handle, "hegvd", itype, jobz, uplo, n, A, lda, B, ldb, W, lwork, info);
 }
 
 }  // namespace heddle::cusolver
