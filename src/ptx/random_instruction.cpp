@@ -127,15 +127,17 @@ bool RandomInstructions::is(Kind kind, const isa::FormInfo& form) {
     case Kind::plain:
       if (form.operands.empty()) return one_of(form.opcode, {Opcode::fence, Opcode::membar});
       return flat && !together && form.operands.front().access != isa::Access::read &&
-             !one_of(form.opcode, {Opcode::cvta, Opcode::mapa, Opcode::getctarank, Opcode::isspacep,
-                                   Opcode::createpolicy, Opcode::alloca, Opcode::stacksave,
-                                   Opcode::activemask, Opcode::mbarrier, Opcode::istypep});
+             !one_of(form.opcode,
+                     {Opcode::cvta, Opcode::mapa, Opcode::getctarank, Opcode::isspacep, Opcode::createpolicy,
+                      Opcode::alloca, Opcode::stacksave, Opcode::activemask, Opcode::mbarrier,
+                      Opcode::istypep, Opcode::tensormap, Opcode::clusterlaunchcontrol, Opcode::tcgen05});
     case Kind::memory:
       return one_of(form.opcode,
                     {Opcode::ld, Opcode::ldu, Opcode::st, Opcode::atom, Opcode::red, Opcode::prefetch});
     case Kind::collective:
       return together && (flat || one_of(form.opcode, {Opcode::ldmatrix, Opcode::stmatrix, Opcode::wmma})) &&
-             form.opcode != Opcode::elect && form.opcode != Opcode::setmaxnreg;
+             !one_of(form.opcode,
+                     {Opcode::elect, Opcode::setmaxnreg, Opcode::wgmma, Opcode::tensormap, Opcode::tcgen05});
   }
   return false;
 }

@@ -86,6 +86,9 @@ void eval_fence_sync_restrict(Step& s) { fence(s); }
 void eval_fence_mbarrier_init(Step& s) { fence(s); }
 void eval_fence_proxy(Step& s) { proxy_fence(s); }
 void eval_fence_proxy_async_generic(Step& s) { proxy_fence(s); }
+// One memory: the generic proxy and the tensor map's see the same.
+void eval_fence_proxy_tensormap_release(Step& s) { proxy_fence(s); }
+void eval_fence_proxy_tensormap_acquire(Step& s) { proxy_fence(s); }
 
 void eval_activemask(Step& s) {
   s.each([&](int lane) { s.set(0, lane, s.lanes()); });

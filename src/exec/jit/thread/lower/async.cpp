@@ -61,6 +61,13 @@ void lower_cp_async_wait_all(Lowering& l) { l.tells(observe::SyncKind::copy_wait
 void lower_cp_async_bulk_commit_group(Lowering& l) { l.tells(observe::SyncKind::copy_commit); }
 void lower_cp_async_bulk_wait_group(Lowering& l) { l.tells(observe::SyncKind::copy_wait, l.get_bits(0)); }
 void lower_cp_async_bulk_prefetch(Lowering&) {}
+void lower_cp_async_bulk_prefetch_tensor(Lowering&) {}
+void lower_cp_async_bulk_prefetch_tensor_im2col(Lowering&) {}
+
+// Products of a warpgroup are complete where they are issued, too.
+void lower_wgmma_fence(Lowering&) {}
+void lower_wgmma_commit_group(Lowering&) {}
+void lower_wgmma_wait_group(Lowering&) {}
 
 void lower_mbarrier_test_wait(Lowering& l) { wait(l); }
 void lower_mbarrier_test_wait_parity(Lowering& l) { wait(l); }

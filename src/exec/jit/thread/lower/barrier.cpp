@@ -111,6 +111,8 @@ void lower_fence_sync_restrict(Lowering& l) { fence(l); }
 void lower_fence_mbarrier_init(Lowering& l) { fence(l); }
 void lower_fence_proxy(Lowering& l) { proxy_fence(l); }
 void lower_fence_proxy_async_generic(Lowering& l) { proxy_fence(l); }
+void lower_fence_proxy_tensormap_release(Lowering& l) { proxy_fence(l); }
+void lower_fence_proxy_tensormap_acquire(Lowering& l) { proxy_fence(l); }
 
 // Grids of one stream run one after another: what a grid waits for has ended.
 void lower_griddepcontrol(Lowering&) {}

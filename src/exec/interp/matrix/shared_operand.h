@@ -1,0 +1,98 @@
+// A matrix in shared memory that a descriptor tells of (PTX ISA 9.7.15.5.1): core matrices of eight rows of
+// 16 bytes, or rows of 32, 64 or 128 bytes whose pieces of 16 the swizzle has moved.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "exec/interp/matrix/fragment.h"
+#include "exec/interp/step.h"
+
+namespace heddle::exec::interp {
+
+struct SharedMatrix {
+  uint32_t start = 0;    // address in shared memory, as the two offsets in bytes
+  uint32_t leading = 0;  // "leading dimension byte offset"
+  uint32_t stride = 0;   // "stride dimension byte offset"
+  uint32_t base = 0;     // the row of 128 bytes with which the swizzle's pattern begins
+  uint32_t width = 16;   // of a row: 16 without a swizzle
+
+  static SharedMatrix of_warpgroup(uint64_t descriptor) {
+    SharedMatrix m;
+    m.start = static_cast<uint32_t>(descriptor & 0x3fff) << 4;
+    m.leading = static_cast<uint32_t>(descriptor >> 16 & 0x3fff) << 4;
+    m.stride = static_cast<uint32_t>(descriptor >> 32 & 0x3fff) << 4;
+    m.base = static_cast<uint32_t>(descriptor >> 49 & 7);
+    constexpr uint32_t widths[] = {16, 128, 64, 32};
+    m.width = widths[descriptor >> 62];
+    return m;
+  }
+
+  // The piece of 16 bytes with pieces `unit` along k of row `row`, where k is contiguous.
+  uint32_t piece_along_k(uint32_t row, uint32_t unit) const {
+    const uint32_t rows = start + (row % 8) * width + (row / 8) * stride;
+    if (width == 16) return rows + unit * leading;
+    const uint32_t along = unit * 16;
+    return swizzled(rows + along % width + along / width * leading);
+  }
+  // Eight elements of 16 bits from row 8 * `unit` on, at `k`: where rows are contiguous.
+  uint32_t piece_along_rows(uint32_t unit, uint32_t k) const {
+    if (width == 16) return start + k % 8 * 16 + unit * stride + k / 8 * leading;
+    const uint32_t units = width / 16;
+    return swizzled(start + unit % units * 16 + unit / units * leading + k % 8 * width + k / 8 * stride);
+  }
+
+ private:
+  uint32_t swizzled(uint32_t address) const {
+    const uint32_t pattern = width / 16 - 1;
+    return address ^ (((address >> 7) - base) & pattern) << 4;
+  }
+};
+
+using Piece = std::array<std::byte, 16>;
+
+inline bool read_piece(Step& s, int lane, uint32_t address, Piece& piece) {
+  const Step::Place place = s.place(address, module::Space::shared, lane, 16, false);
+  if (place.host == nullptr) return false;
+  std::memcpy(piece.data(), place.host, piece.size());
+  return true;
+}
+
+inline uint64_t element_of(const Piece& piece, int bits, int i) {
+  uint64_t word = 0;
+  std::memcpy(&word, piece.data() + i * bits / 8 / 8 * 8, 8);
+  return word >> i * bits % 64 & low_ones(bits);
+}
+
+// Rows `first` and on (of A), or columns (of B), as put(row, k, bits); false after a fault. `turned`: rows
+// are contiguous, not k.
+template <class Put>
+bool read_shared(Step& s, int lane, const SharedMatrix& m, int first, int rows, int k, int bits, bool turned,
+                 Put&& put) {
+  Piece piece;
+  const int held = 128 / bits;
+  if (!turned) {
+    for (int row = 0; row < rows; ++row)
+      for (int unit = 0; unit < k / held; ++unit) {
+        if (!read_piece(s, lane,
+                        m.piece_along_k(static_cast<uint32_t>(first + row), static_cast<uint32_t>(unit)),
+                        piece))
+          return false;
+        for (int i = 0; i < held; ++i) put(row, unit * held + i, element_of(piece, bits, i));
+      }
+    return true;
+  }
+  for (int unit = 0; unit < rows / held; ++unit)
+    for (int at = 0; at < k; ++at) {
+      if (!read_piece(
+              s, lane,
+              m.piece_along_rows(static_cast<uint32_t>(first / held + unit), static_cast<uint32_t>(at)),
+              piece))
+        return false;
+      for (int i = 0; i < held; ++i) put(unit * held + i, at, element_of(piece, bits, i));
+    }
+  return true;
+}
+
+}  // namespace heddle::exec::interp
