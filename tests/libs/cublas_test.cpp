@@ -542,5 +542,20 @@ TYPED_TEST(Cublas, FactorsBatches) {
   EXPECT_LE(difference(transposed(matrix, 'C') * rest, Dense<T>(n, 1)), 100 * tolerance<T>(m));
 }
 
+// LAPACK follows pivots; those of a program are looked at first.
+TEST(CublasErrors, PivotsThatAreNoneEndTheContext) {
+  cublasHandle_t handle;
+  ASSERT_EQ(cublasCreate(&handle), CUBLAS_STATUS_SUCCESS);
+  Device<double> a(std::vector<double>{1, 0, 0, 1}), b(std::vector<double>{1, 2});
+  Device<double*> as(std::vector<double*>{a.get()}), bs(std::vector<double*>{b.get()});
+  Device<int> pivots(std::vector<int>{1, 1 << 28});
+  int info = 7;
+  ASSERT_EQ(cublasDgetrsBatched(handle, CUBLAS_OP_N, 2, 1, as, 2, pivots, bs, 2, &info, 1),
+            CUBLAS_STATUS_SUCCESS);
+  EXPECT_NE(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+  cublasDestroy(handle);
+}
+
 }  // namespace
 }  // namespace heddle::libs_test

@@ -1,5 +1,8 @@
 // What is no BLAS but near it: sums of matrices, packed triangles, factorisations of batches.
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <new>
 #include <numeric>
 #include <vector>
 
@@ -8,6 +11,7 @@
 #include "libs/cublas/functions.gen.h"
 #include "libs/cublas/handle.h"
 #include "libs/cublas/lapack.h"
+#include "libs/cublas/matrix.h"
 #include "libs/cublas/operands.h"
 
 namespace heddle::cublas {
@@ -57,13 +61,25 @@ int invert(int n, N* a, int64_t lda, const int* pivots) {
   return info;
 }
 
-// Pieces of a batch that many threads do; what they throw cannot leave them, so they throw nothing.
+// Pieces of a batch that many threads do. What they throw cannot leave them: only memory may be missing.
 template <class One>
 void each(int64_t count, const One& one) {
   constexpr int64_t together = 4;
+  std::atomic<bool> good{true};
   libs::parallel((count + together - 1) / together, [&](int64_t piece) {
-    for (int64_t i = piece * together; i < std::min(count, (piece + 1) * together); ++i) one(i);
+    try {
+      for (int64_t i = piece * together; i < std::min(count, (piece + 1) * together); ++i) one(i);
+    } catch (...) {
+      good = false;
+    }
   });
+  if (!good) throw std::bad_alloc();
+}
+
+// Of a program's own memory: LAPACK follows them.
+void check_pivots(const int* pivots, int64_t count, int n) {
+  for (int64_t i = 0; i < count; ++i)
+    if (pivots[i] < 1 || pivots[i] > n) refuse(Why::execution_failed, "a pivot is none of 1 to n");
 }
 
 void batch(int64_t n, int64_t batchSize) { require(n >= 0 && batchSize >= 0, "n or batchSize is negative"); }
@@ -183,10 +199,13 @@ void getrfBatched(cublasHandle_t handle, int n, T* const A[], int lda, int* P, i
     if (P != nullptr) access.write(P, count * static_cast<uint64_t>(n));
     for (int i = 0; i < batchSize; ++i) access.write(as[i], n, n, lda);
     each(batchSize, [&](int64_t i) {
-      if (P == nullptr)
+      if (P == nullptr) {
         info[i] = lu_without_pivots(n, native(as[i]), lda);
-      else
-        fortran::getrf<native_of<T>>(n, n, native(as[i]), lda, P + i * n, info + i);
+        return;
+      }
+      Matrix<native_of<T>> a(native(as[i]), n, n, lda);
+      fortran::getrf<native_of<T>>(n, n, a.data(), a.ld(), P + i * n, info + i);
+      a.put_back(native(as[i]), lda);
     });
   });
 }
@@ -204,15 +223,17 @@ void getriBatched(cublasHandle_t handle, int n, const T* const A[], int lda, con
     const auto* as = access.read(A, count);
     const auto* cs = access.read(C, count);
     access.write(info, count);
-    if (P != nullptr) access.read(P, count * static_cast<uint64_t>(n));
+    if (P != nullptr)
+      check_pivots(access.read(P, count * static_cast<uint64_t>(n)), int64_t{batchSize} * n, n);
     for (int i = 0; i < batchSize; ++i) {
       access.read(as[i], n, n, lda);
       access.write(cs[i], n, n, ldc);
     }
     const std::vector<int> own = no_pivots<T>(n);
     each(batchSize, [&](int64_t i) {
-      for (int64_t j = 0; j < n; ++j) std::copy_n(as[i] + j * lda, n, cs[i] + j * ldc);
-      info[i] = invert(n, native(cs[i]), ldc, P == nullptr ? own.data() : P + i * n);
+      Matrix<native_of<T>> a(native(as[i]), n, n, lda);
+      info[i] = invert(n, a.data(), a.ld(), P == nullptr ? own.data() : P + i * n);
+      a.put_back(native(cs[i]), ldc);
     });
   });
 }
@@ -235,7 +256,8 @@ void getrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n, int nrh
     const auto count = static_cast<uint64_t>(batchSize);
     const auto* as = access.read(Aarray, count);
     const auto* bs = access.read(Barray, count);
-    if (devIpiv != nullptr) access.read(devIpiv, count * static_cast<uint64_t>(n));
+    if (devIpiv != nullptr)
+      check_pivots(access.read(devIpiv, count * static_cast<uint64_t>(n)), int64_t{batchSize} * n, n);
     for (int i = 0; i < batchSize; ++i) {
       access.read(as[i], n, n, lda);
       access.write(bs[i], n, nrhs, ldb);
@@ -243,9 +265,11 @@ void getrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n, int nrh
     const std::vector<int> own = no_pivots<T>(n);
     each(batchSize, [&](int64_t i) {
       int unused = 0;
-      fortran::getrs<native_of<T>>(op, n, nrhs, native(as[i]), lda,
-                                   devIpiv == nullptr ? own.data() : devIpiv + i * n, native(bs[i]), ldb,
+      Matrix<native_of<T>> a(native(as[i]), n, n, lda), b(native(bs[i]), n, nrhs, ldb);
+      fortran::getrs<native_of<T>>(op, n, nrhs, a.data(), a.ld(),
+                                   devIpiv == nullptr ? own.data() : devIpiv + i * n, b.data(), b.ld(),
                                    &unused);
+      b.put_back(native(bs[i]), ldb);
     });
   });
 }
@@ -270,9 +294,10 @@ void matinvBatched(cublasHandle_t handle, int n, const T* const A[], int lda, T*
     }
     each(batchSize, [&](int64_t i) {
       std::array<int, 32> pivots{};
-      for (int64_t j = 0; j < n; ++j) std::copy_n(as[i] + j * lda, n, cs[i] + j * lda_inv);
-      fortran::getrf<native_of<T>>(n, n, native(cs[i]), lda_inv, pivots.data(), info + i);
-      if (info[i] == 0) info[i] = invert(n, native(cs[i]), lda_inv, pivots.data());
+      Matrix<native_of<T>> a(native(as[i]), n, n, lda);
+      fortran::getrf<native_of<T>>(n, n, a.data(), a.ld(), pivots.data(), info + i);
+      if (info[i] == 0) info[i] = invert(n, a.data(), a.ld(), pivots.data());
+      a.put_back(native(cs[i]), lda_inv);
     });
   });
 }
@@ -296,8 +321,10 @@ void geqrfBatched(cublasHandle_t handle, int m, int n, T* const Aarray[], int ld
     each(batchSize, [&](int64_t i) {
       std::vector<native_of<T>> work(static_cast<std::size_t>(n) * 32);
       int unused = 0;
-      fortran::geqrf<native_of<T>>(m, n, native(as[i]), lda, native(taus[i]), work.data(),
+      Matrix<native_of<T>> a(native(as[i]), m, n, lda);
+      fortran::geqrf<native_of<T>>(m, n, a.data(), a.ld(), native(taus[i]), work.data(),
                                    static_cast<int>(work.size()), &unused);
+      a.put_back(native(as[i]), lda);
     });
   });
 }
@@ -330,8 +357,11 @@ void gelsBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n, i
     each(batchSize, [&](int64_t i) {
       std::vector<native_of<T>> work(static_cast<std::size_t>(std::max(n, nrhs) + n) * 32);
       int state = 0;
-      fortran::gels<native_of<T>>('N', m, n, nrhs, native(as[i]), lda, native(cs[i]), ldc, work.data(),
+      Matrix<native_of<T>> a(native(as[i]), m, n, lda), c(native(cs[i]), m, nrhs, ldc);
+      fortran::gels<native_of<T>>('N', m, n, nrhs, a.data(), a.ld(), c.data(), c.ld(), work.data(),
                                   static_cast<int>(work.size()), &state);
+      a.put_back(native(as[i]), lda);
+      c.put_back(native(cs[i]), ldc);
       if (devInfoArray != nullptr) devInfoArray[i] = state;
     });
   });

@@ -13,6 +13,7 @@
 #include "libs/common/handles.h"
 #include "libs/common/stream.h"
 #include "libs/cublas/handle.h"
+#include "libs/cublas/matrix.h"
 
 namespace heddle::cusolver {
 
@@ -64,28 +65,7 @@ class Call {
   const std::shared_ptr<Handle> handle_;
 };
 
-// A copy of a matrix, with room behind it: kernels of OpenBLAS that walk along rows read behind the end of a
-// matrix, where a device's memory may end too. It costs little beside what is done with it.
-template <class N>
-class Matrix {
- public:
-  Matrix(const N* from, int64_t rows, int64_t columns, int64_t ld)
-      : rows_(rows), columns_(columns), values_(static_cast<std::size_t>(this->ld() * (columns + 8) + 64)) {
-    if (from != nullptr)
-      for (int64_t j = 0; j < columns; ++j) std::memcpy(at(j), from + j * ld, bytes());
-  }
-  N* data() { return values_.data(); }
-  int ld() const { return static_cast<int>(rows_ > 1 ? rows_ : 1); }
-  void put_back(N* to, int64_t ld) {
-    for (int64_t j = 0; j < columns_; ++j) std::memcpy(to + j * ld, at(j), bytes());
-  }
-
- private:
-  N* at(int64_t j) { return values_.data() + j * ld(); }
-  std::size_t bytes() const { return static_cast<std::size_t>(rows_) * sizeof(N); }
-  const int64_t rows_, columns_;
-  std::vector<N> values_;
-};
+using cublas::Matrix;
 
 inline void size(int n, const char* words) { require(n >= 0, words); }
 
