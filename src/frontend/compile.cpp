@@ -16,6 +16,7 @@
 #include "frontend/clang.h"
 #include "frontend/cuda_warnings.h"
 #include "frontend/device_launch.h"
+#include "frontend/file_names.h"
 #include "frontend/guard.h"
 #include "frontend/inline_all.h"
 #include "frontend/integer_conversions.h"
@@ -120,6 +121,7 @@ class Run {
     clang::CompilerInvocation& invocation = compiler.getInvocation();
     invocation.getFrontendOpts().DisableFree = false;
     invocation.getCodeGenOpts().DisableFree = false;
+    no_comments_with_new_lines(invocation);
     // Without it clang counts its errors at the end, which is the caller's to do.
     const llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> shown(
         new clang::DiagnosticOptions(invocation.getDiagnosticOpts()));
@@ -156,6 +158,7 @@ class Run {
     product.stale_beginning = job_.beginning != nullptr && collector.stale();
     if (precompiles) return;
     product.output = add_directives(std::string(output), directives_);
+    if (language.CUDAIsDevice) drop_escapes_of_files(product.output);
     if (job_.keeps_shared_order) drop_shared_order(product.output);
   }
 
