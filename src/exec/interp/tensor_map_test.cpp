@@ -1,0 +1,85 @@
+// tensormap.replace and cp_fenceproxy (PTX ISA 9.7.9.26, 9.7.13.16). What each value means is what an H200
+// made of it: the map was then the one that the driver encodes, in every byte that says something (record.py
+// in tests/hw/h200/tensor).
+#include "exec/tensor_map.h"
+
+#include "exec/interp/test_program.h"
+
+namespace heddle::exec::interp {
+namespace {
+
+TensorMap first_map() {
+  TensorMap map;
+  map.mode = TensorMode::tiled;
+  map.rank = 3;
+  map.element = TensorElement::u32;
+  map.address = 0x7000'0000'0000;
+  map.sizes = {63, 31, 15};
+  map.strides = {256, 8192};
+  map.box = {8, 8, 4};
+  map.steps = {1, 1, 1};
+  return map;
+}
+
+// The map with one field replaced in shared memory, copied to global memory by the warp.
+TensorMap replaced(const std::string& field, const std::string& type, const std::string& operands) {
+  TestProgram program(R"(.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .align 64 .b8 map[128], .param .u64 left)
+{
+.shared .align 128 .b8 room[128];
+.reg .pred %p;
+.reg .b32 %r<4>;
+.reg .b64 %d<8>;
+ld.param.u64 %d1, [left];
+mov.u32 %r1, %tid.x;
+shl.b32 %r2, %r1, 2;
+mov.u64 %d2, map;
+cvta.param.u64 %d2, %d2;
+cvt.u64.u32 %d3, %r2;
+add.u64 %d4, %d2, %d3;
+ld.u32 %r3, [%d4];
+mov.u64 %d5, room;
+add.u64 %d6, %d5, %d3;
+st.shared.u32 [%d6], %r3;
+bar.warp.sync 0xffffffff;
+setp.eq.u32 %p, %r1, 0;
+@%p tensormap.replace.tile.)" +
+                      field + ".shared::cta.b1024." + type + " [%d5], " + operands + R"(;
+bar.warp.sync 0xffffffff;
+tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%d1], [%d5], 128;
+fence.proxy.tensormap::generic.acquire.gpu [%d1], 128;
+ret;
+})");
+  auto left = program.buffer<TensorMap>(1);
+  const auto result = program.run("k", {.block = {32}}, first_map(), left);
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message());
+  return left[0];
+}
+
+template <class F>
+TensorMap with(F&& change) {
+  TensorMap map = first_map();
+  change(map);
+  return map;
+}
+
+TEST(TensorMap, FieldsAreReplaced) {
+  EXPECT_EQ(replaced("global_address", "b64", "0x700000001000"),
+            with([](TensorMap& m) { m.address = 0x7000'0000'1000; }));
+  EXPECT_EQ(replaced("rank", "b32", "1"), with([](TensorMap& m) { m.rank = 2; }));
+  EXPECT_EQ(replaced("box_dim", "b32", "1, 5"), with([](TensorMap& m) { m.box[1] = 5; }));
+  EXPECT_EQ(replaced("global_dim", "b32", "2, 1"), with([](TensorMap& m) { m.sizes[2] = 0; }));
+  EXPECT_EQ(replaced("global_stride", "b64", "0, 512"), with([](TensorMap& m) { m.strides[0] = 512; }));
+  EXPECT_EQ(replaced("element_stride", "b32", "2, 8"), with([](TensorMap& m) { m.steps[2] = 8; }));
+  EXPECT_EQ(replaced("elemtype", "b32", "9"), with([](TensorMap& m) { m.element = TensorElement::f64; }));
+  EXPECT_EQ(replaced("interleave_layout", "b32", "2"),
+            with([](TensorMap& m) { m.interleave = TensorInterleave::bytes32; }));
+  EXPECT_EQ(replaced("swizzle_mode", "b32", "3"),
+            with([](TensorMap& m) { m.swizzle = TensorSwizzle::bytes128; }));
+  EXPECT_EQ(replaced("fill_mode", "b32", "1"), with([](TensorMap& m) { m.fill = TensorFill::nan; }));
+}
+
+}  // namespace
+}  // namespace heddle::exec::interp
