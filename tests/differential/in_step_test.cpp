@@ -235,6 +235,84 @@ TEST_P(InStep, WhoHasExitedIsNotWaitedFor) {
           }));
 }
 
+// What an exchange at one place leaves: each lane finds what the one before it had.
+void exchange_in_order(std::span<uint32_t> v, const std::vector<unsigned>& lanes) {
+  uint32_t found = 0;
+  for (const unsigned k : lanes) {
+    const uint32_t had = v[k];
+    v[k] = had * 3 + found;
+    found = had;
+  }
+}
+std::vector<unsigned> lanes_but(unsigned gone) {
+  std::vector<unsigned> lanes;
+  for (unsigned k = 0; k < 32; ++k)
+    if (k != gone) lanes.push_back(k);
+  return lanes;
+}
+constexpr const char* exchange = R"(
+  atom.shared.exch.b32 %w, [%row+384], %v;
+  mad.lo.u32 %v, %v, 3, %w;
+)";
+
+TEST_P(InStep, LanesLeaveABarrierInTheirOrder) {
+  compare("  bar.sync 0;\n" + std::string(exchange),
+          by_warps([](std::span<uint32_t> v) { exchange_in_order(v, lanes_but(32)); }));
+}
+
+// Lane 12 comes last to where the others are, or exits; by then lanes 3 and 20 wait at a place before that,
+// and go on without the others, 3 first.
+std::string late(const std::string& behind) {
+  return R"(
+  setp.ne.u32 %p, %lane, 12;
+  @%p bra past;
+  st.shared.u32 [%s], %v;
+  xor.b32 %b0, %s, 8;
+  ld.shared.u32 %b1, [%b0];
+  add.u32 %v, %v, %b1;
+)" + behind +
+         R"(past:
+  setp.eq.u32 %p, %lane, 3;
+  setp.eq.u32 %q, %lane, 20;
+  or.pred %p, %p, %q;
+  @!%p bra meet;
+  atom.shared.exch.b32 %w, [%row+256], %v;
+  mad.lo.u32 %v, %v, 3, %w;
+meet:
+)" + exchange;
+}
+TEST_P(InStep, WhoGoesOnWithoutTheOthersKeepsTheirOrder) {
+  compare(late(""), by_warps([](std::span<uint32_t> v) {
+            exchange_in_order(v, {3, 20});
+            exchange_in_order(v, lanes_but(32));
+          }));
+}
+TEST_P(InStep, WhoIsLetGoByAnExitKeepsTheirOrder) {
+  compare(late("  ret;\n"), by_warps([](std::span<uint32_t> v) {
+            exchange_in_order(v, {3, 20});
+            exchange_in_order(v, lanes_but(12));
+            v[12] = 0;
+          }));
+}
+
+// Even lanes wait for one another, in global memory or by name, and come to the exchange with the others.
+TEST_P(InStep, WhoWaitedMeanwhileKeepsTheOrder) {
+  const std::string odd = "  and.b32 %b0, %lane, 1;\n  setp.ne.u32 %p, %b0, 0;\n  @%p bra meet;\n",
+                    meet = "meet:\n";
+  const auto all_in_order = [](std::span<uint32_t> v) { exchange_in_order(v, lanes_but(32)); };
+  compare(odd + "  bar.warp.sync 0x55555555;\n" + meet + exchange, by_warps(all_in_order));
+  compare(odd +
+              "  st.global.u32 [%o], %v;\n  sub.u32 %b0, %t, %lane;\n"
+              "  xor.b32 %b1, %lane, 2;\n  add.u32 %b0, %b0, %b1;\n  mad.wide.u32 %a, %b0, 4, %out;\n"
+              "  ld.global.u32 %v, [%a];\n" +
+              meet + exchange,
+          by_warps([&](std::span<uint32_t> v) {
+            const std::vector<uint32_t> had(v.begin(), v.end());
+            for (unsigned k = 0; k < 32; k += 2) v[k] = had[k ^ 2];
+            all_in_order(v);
+          }));
+}
+
 // A lane's words of global memory are behind the results: its warp's rows.
 constexpr uint32_t warps = block / 32 * blocks;
 std::vector<uint32_t> run_random(TestProgram& program) {
@@ -249,6 +327,15 @@ std::string random_program(uint64_t seed) {
   text.insert(text.find(".entry"), RandomExchanges::declaration());
   return text + RandomExchanges::begin() + RandomExchanges(seed).text() + "  add.u32 %v, %v, %w;\n" + end +
          RandomExchanges::function();
+}
+
+// Three groups of a warp's lanes wait at three places, and those of the middle one are let go by a lane
+// between them.
+TEST_P(InStep, RandomExchangesOfThreadsThatLeaveLoopsEarly) {
+  const auto [cpu, tier] = GetParam();
+  const std::string text = random_program(1048);
+  BothSides sides(text, cpu, tier, false);
+  sides.compare(run_random, text);
 }
 
 // HEDDLE_SEEDS=first,count has others made.

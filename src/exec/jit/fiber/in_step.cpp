@@ -77,6 +77,7 @@ class Steps {
     find_pending();
     find_locked();
     place();
+    while (find_disorder()) place();
     place_in_latches();
     llvm::IRBuilder<> ir(function_.getContext());
     for (Instruction* before : points_) {
@@ -90,13 +91,15 @@ class Steps {
 
  private:
   static constexpr unsigned none = ~0u, anything = 0, most_kinds = 256;
-  enum class What : uint8_t { nothing, access, gathers };
+  enum class What : uint8_t { nothing, access, gathers, parts };
   // In which order the lanes of a warp must come to an access.
   enum class Order : uint8_t { any, first_first, last_first };
   struct Event {
     Instruction* instruction = nullptr;
     unsigned kind = none;  // none: all lanes come together here
     Order order = Order::any;
+    bool parts = false;  // of kind `none`: not all, but the lanes that it names
+    bool waits() const { return kind == none; }
   };
 
   unsigned count() const { return static_cast<unsigned>(flow_.order().size()); }
@@ -139,6 +142,20 @@ class Steps {
     }
   }
 
+  // Of what does not gather all.
+  static bool waits_for_named(Op op) {
+    switch (op) {
+      case Op::shuffle:
+      case Op::vote:
+      case Op::ballot:
+      case Op::match_any:
+      case Op::match_all:
+      case Op::warp_reduce:
+      case Op::warp_barrier: return true;
+      default: return false;
+    }
+  }
+
   What classify(const Instruction& i, unsigned& kind, Order& order) {
     kind = none;
     order = Order::any;
@@ -146,6 +163,7 @@ class Steps {
     if (!op) return What::nothing;
     const auto& call = llvm::cast<llvm::CallInst>(i);
     if (gathers(call, *op)) return What::gathers;
+    if (waits_for_named(*op)) return What::parts;
     if (*op == Op::call || *op == Op::step) {
       kind = anything;
       return What::access;
@@ -169,6 +187,7 @@ class Steps {
       order = Order::last_first;
     }
     mixes_orders_ |= order == Order::last_first;
+    has_ordered_ |= order != Order::any;
     const auto known = std::ranges::find(kinds_, found);
     if (known != kinds_.end()) {
       kind = static_cast<unsigned>(known - kinds_.begin());
@@ -187,6 +206,7 @@ class Steps {
     kinds_.push_back({.reads = true, .writes = true, .address = std::nullopt});
     mixes_orders_ = !program_.functions.empty();
     events_.resize(count());
+    in_disorder_.assign(count(), false);
     bool any = false;
     for (unsigned b = 0; b < count(); ++b)
       for (Instruction& i : *flow_.order()[b]) {
@@ -194,8 +214,9 @@ class Steps {
         Order order = Order::any;
         const What what = classify(i, kind, order);
         if (what == What::nothing) continue;
-        events_[b].push_back({&i, kind, order});
+        events_[b].push_back({&i, kind, order, what == What::parts});
         any |= what == What::access;
+        has_parts_ |= what == What::parts;
       }
     if (!any) return kinds_.clear();
     const auto size = static_cast<unsigned>(kinds_.size());
@@ -296,6 +317,9 @@ class Steps {
         open.push_back(next);
       }
     }
+    BitVector& between = between_[meeting];
+    between.resize(count());
+    between |= seen;
   }
 
   // ---- what may not have been done yet by all lanes when one comes here
@@ -308,10 +332,10 @@ class Steps {
       for (unsigned b = 0; b < count(); ++b) {
         BitVector pending = before(b);
         for (const Event& e : events_[b]) {
-          if (e.kind == none)
-            pending.reset();
-          else
+          if (e.kind != none)
             pending.set(e.kind);
+          else if (!e.parts)
+            pending.reset();
         }
         if (pending == out_[b]) continue;
         out_[b] = std::move(pending);
@@ -355,6 +379,7 @@ class Steps {
   }
 
   bool locked_behind(bool locked, unsigned b, const Event& e) const {
+    if (e.parts) return locked;
     if (e.kind == none) return wants_lock_[b] || (locked && !is_waited_for(*e.instruction));
     return locked || (locks_.called && is_op(e.instruction, Op::call));
   }
@@ -364,19 +389,63 @@ class Steps {
     return !is_op(&i, Op::active_mask) && !is_op(&i, Op::in_step) && !is_op(&i, Op::step);
   }
 
+  // ---- where the order of lanes is not that of their numbers
+
+  // Who parted and waited meanwhile comes behind who did not, until all come together. True: there is more of
+  // it than was known, since places were put in.
+  bool find_disorder() {
+    if (!has_ordered_ || (between_.empty() && !has_parts_)) return false;
+    const auto known = in_disorder_;
+    in_disorder_.assign(count(), false);
+    std::vector<bool> waits(count()), behind(count());
+    for (unsigned b = 0; b < count(); ++b)
+      waits[b] = is_point_.contains(flow_.order()[b]->getTerminator()) ||
+                 llvm::any_of(events_[b],
+                              [&](const Event& e) { return e.waits() || is_point_.contains(e.instruction); });
+    for (const auto& [meeting, blocks] : between_)
+      in_disorder_[meeting] =
+          llvm::any_of(blocks.set_bits(), [&](unsigned b) { return static_cast<bool>(waits[b]); });
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (unsigned b = 0; b < count(); ++b) {
+        for (const BasicBlock* from : llvm::predecessors(flow_.order()[b]))
+          if (behind[flow_.position(from)]) in_disorder_[b] = true;
+        if (behind[b] || !is_disorder_behind(b)) continue;
+        behind[b] = changed = true;
+      }
+    }
+    return in_disorder_ != known;
+  }
+
+  bool is_disorder_behind(unsigned b) const {
+    if (is_point_.contains(flow_.order()[b]->getTerminator())) return false;
+    bool disorder = in_disorder_[b];
+    for (const Event& e : events_[b]) disorder = e.parts || (disorder && !is_together(e));
+    return disorder;
+  }
+  // All lanes that are on their way come together there.
+  bool is_together(const Event& e) const {
+    return (e.kind == none && !e.parts) || is_point_.contains(e.instruction);
+  }
+
   // ---- places
 
   void place() {
     for (unsigned b = 0; b < count(); ++b) {
       BitVector pending = before(b);
       bool locked = locked_before(b);
-      Order order = mixes_orders_ ? Order::any : Order::first_first;  // of the lanes here, if it is known
+      // Of the lanes here, if it is known.
+      Order order = mixes_orders_ || in_disorder_[b] ? Order::any : Order::first_first;
       for (const Event& e : events_[b]) {
         const bool is_locked = locked;
         locked = locked_behind(locked, b, e);
-        if (e.kind == none) {
+        if (is_point_.contains(e.instruction)) {
           pending.reset();
-          order = Order::first_first;
+          order = is_last_first_.contains(e.instruction) ? Order::last_first : Order::first_first;
+        }
+        if (e.kind == none) {
+          if (!e.parts) pending.reset();
+          order = e.parts ? Order::any : Order::first_first;
           continue;
         }
         BitVector met = meets_[e.kind];
@@ -402,6 +471,7 @@ class Steps {
         pending.set(e.kind);
         if (is_op(e.instruction, Op::call)) order = Order::any;
       }
+      if (is_point_.contains(flow_.order()[b]->getTerminator())) pending.reset();
       out_[b] = std::move(pending);
     }
   }
@@ -459,11 +529,12 @@ class Steps {
   std::vector<std::vector<Event>> events_;              // of each block in its order
   std::vector<BitVector> of_block_, at_meeting_, out_;  // kinds
   llvm::DenseMap<const llvm::Loop*, BitVector> of_loop_;
-  std::vector<bool> comes_, wants_lock_, locked_out_;
+  llvm::DenseMap<unsigned, BitVector> between_;  // by the block where lanes meet: where they may have been
+  std::vector<bool> comes_, wants_lock_, locked_out_, in_disorder_;
   std::vector<unsigned> meeting_;
   std::vector<Instruction*> points_;
   llvm::DenseSet<const Instruction*> is_point_, is_last_first_;
-  bool mixes_orders_ = false;
+  bool mixes_orders_ = false, has_ordered_ = false, has_parts_ = false;
 };
 
 }  // namespace

@@ -116,6 +116,19 @@ TEST(InStep, LanesThatStoreToOnePlaceHaveAnOrder) {
   EXPECT_EQ(places("  red.shared.add.u32 [%base], %t;\n  red.shared.max.u32 [%base], %v;\n"), 1u);
 }
 
+// Lanes that waited among themselves come later to what has an order than those that did not.
+TEST(InStep, OrderIsKeptBehindWhatPartsWaitedFor) {
+  const std::string odd = "  and.b32 %c, %t, 1;\n  setp.ne.u32 %p, %c, 0;\n  @%p bra meet;\n";
+  const std::string far = "  st.global.u32 [%o], %v;\n  ld.global.u32 %v, [%o+8];\n";
+  const std::string ordered = "  atom.shared.exch.b32 %v, [%base], %t;\n" + std::string(use);
+  EXPECT_EQ(places(far + ordered), 2u);  // before the load, and before what is stored at last
+  EXPECT_EQ(places(odd + far + "meet:\n" + ordered), 3u);
+  EXPECT_EQ(places(odd + "meet:\n" + ordered), 0u);
+  EXPECT_EQ(places(odd + "  bar.warp.sync 0x55555555;\nmeet:\n" + ordered), 1u);
+  EXPECT_EQ(places("  bar.warp.sync 0x55555555;\n" + ordered), 1u);
+  EXPECT_EQ(places(odd + "  bar.warp.sync 0x55555555;\nmeet:\n  bar.warp.sync -1;\n" + ordered), 0u);
+}
+
 // Who wants a lock comes after who has it.
 TEST(InStep, IsNotKeptUnderALock) {
   const std::string locked =

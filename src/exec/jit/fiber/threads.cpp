@@ -107,10 +107,10 @@ Fiber* Threads::next(Fiber& f) {
   const Request& r = f.request;
   f.context->site = r.site;
   Warp& warp = warps_[turn_];
-  const uint32_t lane = 1u << f.lane;
+  const uint32_t lane = 1u << f.lane, others = warp.ready & ~lane;
   warp.last_first &= ~lane;
   if (r.want > Want::step && r.want != Want::barrier) {
-    if (gather(f)) return resumed(warp);
+    gather(f);
   } else if (r.want == Want::turn) {
     f.patience = full_patience;
     gave_way_ = true;
@@ -128,8 +128,11 @@ Fiber* Threads::next(Fiber& f) {
         barrier(f);
     }
     hooks_.end_host(f.context);
-    if (r.want != Want::end && (warp.ready & lane) != 0) return &f;
+    if (r.want == Want::step) return &f;
   }
+  // Lanes that came together set out in the order that holds there, whichever lane was the last to come, went
+  // away to another place or has exited: not from that one on.
+  if (r.want != Want::turn && (warp.ready & ~others) != 0) return resumed(warp);
   if (const uint32_t behind = warp.ready & ~(lane | (lane - 1)); behind != 0 && warp.last_first == 0)
     return resumed(fiber_of(warp, static_cast<uint32_t>(std::countr_zero(behind))));
   if (warp.ready != 0 && (!gave_way_ || (warp.ready & warp.last_first) != 0)) return resumed(warp);
@@ -236,8 +239,7 @@ void Threads::open_barriers(Group& group) {
 
 // ---- lanes that come together
 
-// True: all have come.
-bool Threads::gather(Fiber& f) {
+void Threads::gather(Fiber& f) {
   Warp& warp = warps_[turn_];
   const uint32_t lane = 1u << f.lane;
   const bool named = f.request.sync != 0;
@@ -246,13 +248,12 @@ bool Threads::gather(Fiber& f) {
   waiting |= lane;
   // Most come one after another: this is for the last one to look into.
   const uint32_t members = named ? f.request.members : ~0u;
-  if ((members & warp.alive & ~waiting) != 0) return false;
+  if ((members & warp.alive & ~waiting) != 0) return;
   if (finish_gathering(f, false)) {
     warp.alone = 0;
-    return true;
+    return;
   }
   if (warp.loose == warp.alive) go_on_without_others(warp);  // all wait, at several places
-  return (warp.ready & lane) != 0;
 }
 
 // Lanes that want the same as `like` go on when all living members are there, or whoever is when `anyone`.

@@ -72,7 +72,7 @@ class Threads {
   void end_of_round();
   void barrier(Fiber& fiber);
   void open_barriers(Group& group);
-  bool gather(Fiber& fiber);
+  void gather(Fiber& fiber);
   bool finish_gathering(const Fiber& like, bool anyone);
   void ended(Fiber& fiber);
   void step(const Fiber& first, uint32_t lanes);
