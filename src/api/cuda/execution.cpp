@@ -101,8 +101,8 @@ Status cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS* launchParamsList
 
 // ---- launches in pieces, from before cuLaunchKernel: what is set stays with the function
 Status cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z) {
-  if (x <= 0 || y <= 0 || z <= 0) return invalid_value("a block with a side of less than 1");
   return change_old_launch(hfunc, [&](OldLaunch& old) -> Status {
+    if (x <= 0 || y <= 0 || z <= 0) return invalid_value("a block with a side of less than 1");
     old.block = {static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)};
     return Unit{};
   });
@@ -141,6 +141,8 @@ Status cuParamSetf(CUfunction hfunc, int offset, float value) {
   return cu::cuParamSetv(hfunc, offset, &value, sizeof value);
 }
 Status cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream) {
+  if (auto function = find_function(f); !function) return function.error();
+  if (auto stream = find_stream(hStream); !stream) return stream.error();
   if (grid_width <= 0 || grid_height <= 0) return invalid_value("a grid with a side of less than 1");
   return launch_old(f, {static_cast<uint32_t>(grid_width), static_cast<uint32_t>(grid_height), 1}, hStream);
 }

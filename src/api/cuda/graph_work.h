@@ -23,6 +23,11 @@ Answer<cuda::Work> kernel_work_of(const Params* p) {
   else
     return kernel_node_work(common, nullptr, nullptr);
 }
+// Of the node of an event: there, an event that is none is a bad value and not a bad handle.
+inline Answer<cuda::Work> event_as_value(Answer<cuda::Work> work) {
+  if (!work && work.error().code == cuda::Code::invalid_handle) return invalid_value("no such event");
+  return work;
+}
 Answer<std::pair<cuda::NodeRef, const cuda::KernelWork*>> kernel_said(CUgraphNode node);
 template <class Params>
 Status kernel_params(CUgraphNode node, Params* out) {

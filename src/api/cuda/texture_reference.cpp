@@ -69,6 +69,10 @@ Status get(void** out, CUmodule handle, const char* name, bool surface) {
 // Makes the object that the reference's instructions read from now on.
 Status renew(Reference& reference) {
   if (!reference.bound || reference.module == nullptr) return Unit{};
+  // Several levels are read at normalised coordinates alone, which may be set later.
+  if (reference.resource.resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY &&
+      (reference.texture.flags & CU_TRSF_NORMALIZED_COORDINATES) == 0)
+    return Unit{};
   runtime::Context& context = *reference.module->context().runtime();
   auto source = source_of(reference.resource);
   if (!source) return source.error();
@@ -88,6 +92,12 @@ Status renew(Reference& reference) {
   if (before == 0) return Unit{};
   return status_of(reference.surface ? runtime::destroy_surface(context, before)
                                      : runtime::destroy_texture(context, before));
+}
+
+// An array has its own format, whether the flag says so or not.
+Status array_flags(unsigned flags) {
+  if ((flags & ~unsigned{CU_TRSA_OVERRIDE_FORMAT}) == 0) return Unit{};
+  return invalid_value("flags " + std::to_string(flags) + ": only CU_TRSA_OVERRIDE_FORMAT is known");
 }
 
 template <class Change>
@@ -124,10 +134,10 @@ Status cuTexRefDestroy(CUtexref hTexRef) {
 
 // ---- what it reads
 Status cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags) {
-  if (Flags != CU_TRSA_OVERRIDE_FORMAT) return invalid_value("the flags must be CU_TRSA_OVERRIDE_FORMAT");
   return change(hTexRef, [&](Reference& reference) -> Status {
     auto array = find_array(hArray);
     if (!array) return array.error();
+    if (Status good = array_flags(Flags); !good) return good;
     reference.resource = {};
     reference.resource.resType = CU_RESOURCE_TYPE_ARRAY;
     reference.resource.res.array.hArray = hArray;
@@ -139,10 +149,10 @@ Status cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags) {
 }
 
 Status cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags) {
-  if (Flags != CU_TRSA_OVERRIDE_FORMAT) return invalid_value("the flags must be CU_TRSA_OVERRIDE_FORMAT");
   return change(hTexRef, [&](Reference& reference) -> Status {
     auto array = find_mipmapped_array(hMipmappedArray);
     if (!array) return array.error();
+    if (Status good = array_flags(Flags); !good) return good;
     reference.resource = {};
     reference.resource.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
     reference.resource.res.mipmap.hMipmappedArray = hMipmappedArray;
@@ -357,9 +367,9 @@ Status cuTexRefGetFlags(unsigned int* pFlags, CUtexref hTexRef) {
 // The texture unit is the reference's own choice.
 Status cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef) {
   if (auto function = find_function(hfunc); !function) return function.error();
+  if (auto reference = find(hTexRef); !reference) return reference.error();
   if (texunit != CU_PARAM_TR_DEFAULT) return invalid_value("texunit must be CU_PARAM_TR_DEFAULT");
-  auto reference = find(hTexRef);
-  return reference ? Status(Unit{}) : Status(reference.error());
+  return Unit{};
 }
 
 // ---- surface references

@@ -242,9 +242,9 @@ Status destroy_node(NodeHandle handle) {
 Status add_node(NodeHandle* out, GraphHandle handle, const NodeHandle* dependencies, const void* data,
                 std::size_t count, Answer<Work> work) {
   *out = nullptr;
+  if (!work) return work.error();  // first, as a device's driver does
   auto graph = graph_of(handle);
   if (!graph) return graph.error();
-  if (!work) return work.error();
   auto before = find_nodes(dependencies, count);
   if (!before) return before.error();
   std::vector<EdgeData> edges;
@@ -256,7 +256,17 @@ Status add_node(NodeHandle* out, GraphHandle handle, const NodeHandle* dependenc
   return Unit{};
 }
 
+namespace {
+
+// The runtime finds a kernel's function before it hands anything on.
+bool without_function(const Answer<Work>& work) {
+  return !work && work.error().code == Code::invalid_device_function;
+}
+
+}  // namespace
+
 Status set_node(NodeHandle handle, Answer<Work> work) {
+  if (without_function(work)) return work.error();
   auto node = node_of(handle);
   if (!node) return node.error();
   if (!work) return work.error();
@@ -492,6 +502,7 @@ Status exec_upload(ExecHandle handle, const Answer<StreamRef>& stream) {
 }
 
 Status set_exec_node(ExecHandle handle, NodeHandle node, Answer<Work> work) {
+  if (without_function(work)) return work.error();
   auto exec = find_exec(handle);
   if (!exec) return exec.error();
   auto found = node_of(node);

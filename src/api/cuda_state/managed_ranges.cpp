@@ -116,17 +116,19 @@ Status advise(const Answer<ContextRef>& context, uint64_t address, uint64_t byte
   return Unit{};
 }
 
-// "The last location to which the application requested": also of a prefetch that has not begun.
-Status prefetch(const Answer<StreamRef>& stream, uint64_t address, uint64_t bytes, MemoryPlace place,
-                unsigned flags) {
+namespace {
+
+// An H100 takes no legacy stream for a batch of ranges, as for one of copies.
+Status batch_stream(const Answer<StreamRef>& stream) {
   if (!stream) return stream.error();
-  const MemoryRange range = {address, bytes};
-  const std::size_t first = 0;
-  return prefetch(stream, {&range, 1}, {&place, 1}, {&first, 1}, flags);
+  if ((*stream)->legacy())
+    return invalid_value("a batch of ranges needs a stream, the legacy one is none for it");
+  return Unit{};
 }
 
-Status prefetch(const Answer<StreamRef>& stream, std::span<const MemoryRange> ranges,
-                std::span<const MemoryPlace> places, std::span<const std::size_t> first, uint64_t flags) {
+// "The last location to which the application requested": also of a prefetch that has not begun.
+Status prefetch_all(const Answer<StreamRef>& stream, std::span<const MemoryRange> ranges,
+                    std::span<const MemoryPlace> places, std::span<const std::size_t> first, uint64_t flags) {
   if (!stream) return stream.error();
   if (flags != 0) return invalid_value("the flags must be 0, are " + std::to_string(flags));
   if (Status good = check_entries(first, ranges.size()); !good) return good;
@@ -147,8 +149,24 @@ Status prefetch(const Answer<StreamRef>& stream, std::span<const MemoryRange> ra
   return Unit{};
 }
 
-Status discard(const Answer<StreamRef>& stream, std::span<const MemoryRange> ranges, uint64_t flags) {
+}  // namespace
+
+Status prefetch(const Answer<StreamRef>& stream, uint64_t address, uint64_t bytes, MemoryPlace place,
+                unsigned flags) {
   if (!stream) return stream.error();
+  const MemoryRange range = {address, bytes};
+  const std::size_t first = 0;
+  return prefetch_all(stream, {&range, 1}, {&place, 1}, {&first, 1}, flags);
+}
+
+Status prefetch(const Answer<StreamRef>& stream, std::span<const MemoryRange> ranges,
+                std::span<const MemoryPlace> places, std::span<const std::size_t> first, uint64_t flags) {
+  if (Status good = batch_stream(stream); !good) return good;
+  return prefetch_all(stream, ranges, places, first, flags);
+}
+
+Status discard(const Answer<StreamRef>& stream, std::span<const MemoryRange> ranges, uint64_t flags) {
+  if (Status good = batch_stream(stream); !good) return good;
   if (flags != 0) return invalid_value("the flags must be 0, are " + std::to_string(flags));
   for (const MemoryRange& range : ranges)
     if (auto found = memory_of(range.address, range.bytes); !found) return found.error();

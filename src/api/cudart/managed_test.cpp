@@ -141,15 +141,18 @@ TEST_F(ManagedRanges, ManyRangesArePrefetchedAtOnce) {
   std::array<cudaMemLocation, 2> places = {cudaMemLocation{cudaMemLocationTypeHost, 0},
                                            cudaMemLocation{cudaMemLocationTypeDevice, 1}};
   std::array<size_t, 2> first = {0, 2};
+  cudaStream_t stream = nullptr;
   const auto prefetch = [&] {
     return cudaMemPrefetchBatchAsync(ranges.data(), sizes.data(), ranges.size(), places.data(), first.data(),
-                                     places.size(), 0, nullptr);
+                                     places.size(), 0, stream);
   };
+  EXPECT_EQ(prefetch(), cudaErrorInvalidValue) << "the legacy stream is none for it";
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
   ASSERT_EQ(prefetch(), cudaSuccess);
   EXPECT_EQ(asked(cudaMemRangeAttributeLastPrefetchLocationType, 0, 2 * page), cudaMemLocationTypeHost);
   EXPECT_EQ(asked(cudaMemRangeAttributeLastPrefetchLocation, 2 * page, page), 1);
-  EXPECT_EQ(cudaMemDiscardBatchAsync(ranges.data(), sizes.data(), ranges.size(), 0, nullptr), cudaSuccess);
-  EXPECT_EQ(cudaMemDiscardBatchAsync(ranges.data(), sizes.data(), ranges.size(), 1, nullptr),
+  EXPECT_EQ(cudaMemDiscardBatchAsync(ranges.data(), sizes.data(), ranges.size(), 0, stream), cudaSuccess);
+  EXPECT_EQ(cudaMemDiscardBatchAsync(ranges.data(), sizes.data(), ranges.size(), 1, stream),
             cudaErrorInvalidValue);
 
   // Nothing of a batch is done when some of it is wrong.
