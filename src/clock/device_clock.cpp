@@ -64,6 +64,7 @@ std::unique_ptr<runtime::LaunchWatch> DeviceClock::launch(const runtime::LaunchF
 }
 
 void DeviceClock::copied(const runtime::CopyFacts& copy) {
+  if (copy.submission == nullptr) return;  // no command: the host's own stores
   const uint32_t device = copy.context.device().index;
   const bool to_host = of_host(copy.to), from_host = copy.from != nullptr && of_host(*copy.from);
   auto kind = timing::CopyKind::within_device;

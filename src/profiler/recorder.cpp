@@ -200,7 +200,7 @@ std::unique_ptr<runtime::LaunchWatch> Recorder::launch(const runtime::LaunchFact
 }
 
 void Recorder::copied(const runtime::CopyFacts& facts) {
-  if (!collected(facts.submission)) return;
+  if (facts.submission == nullptr || !collected(facts.submission)) return;
   CopyRecord record;
   record.correlation = call_of(facts.submission);
   record.call = function_of(facts.submission);
@@ -210,7 +210,7 @@ void Recorder::copied(const runtime::CopyFacts& facts) {
   record.to_pinned = is_pinned(facts.to);
   record.device = device_of(facts.context);
   record.context = facts.context.id();
-  record.stream = facts.submission == nullptr ? 0 : facts.submission->stream;
+  record.stream = facts.submission->stream;
   record.time = {facts.time.began, facts.time.ended};
   hand_over(record);
 }

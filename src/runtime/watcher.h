@@ -73,7 +73,7 @@ struct TouchedPlace {
 // A copy that has been done, or a fill (without `from`). `extent` is what was moved: rows may have been
 // joined.
 struct CopyFacts {
-  const Submission* submission = nullptr;
+  const Submission* submission = nullptr;  // nullptr: the host stored there itself, by no command
   Context& context;
   TouchedPlace to;
   const TouchedPlace* from = nullptr;

@@ -48,6 +48,8 @@ Status clEnqueueUnmapMemObject(const QueueRef& command_queue, const MemoryRef& m
   if (Status good = check_same_context(*command_queue->context(), *memobj); !good) return good;
   const auto mapping = memobj->take_mapping(mapped_ptr);
   if (!mapping) return invalid_value("mapped_ptr is no mapping of the memory object");
+  if (!memobj->is_image() && writes(mapping->flags))
+    memobj->written_by_host(mapping->origin[0], mapping->region[0]);
   if (!memobj->shadows_host() || !writes(mapping->flags))
     return command_queue->enqueue(CL_COMMAND_UNMAP_MEM_OBJECT, nullptr, waits, event);
   if (memobj->is_image())

@@ -38,6 +38,16 @@ BackingRef over_host(Context& context, void* host_pointer, size_t size) {
 
 }  // namespace
 
+void Backing::written_by_host(uint64_t address, uint64_t bytes) const {
+  const runtime::TouchedPlace from;
+  const runtime::CopyFacts facts{.context = *owner_,
+                                 .to = {.address = address, .memory = allocation_},
+                                 .from = &from,
+                                 .row_bytes = bytes,
+                                 .time = {}};
+  owner_->system().watchers().tell([&](runtime::Watcher& watcher) { watcher.copied(facts); });
+}
+
 Answer<BackingRef> allocate(Context& context, uint64_t bytes, runtime::MemoryKind kind) {
   runtime::MemoryRequest request;
   request.kind = kind;
@@ -170,7 +180,10 @@ Answer<cl_mem> clCreateBufferWithProperties(const ContextRef& context, const cl_
     auto backing = allocate(*context, size, runtime::MemoryKind::device);
     if (!backing) return backing.error();
     parts.backing = std::move(*backing);
-    if (host_ptr != nullptr) std::memcpy(reinterpret_cast<void*>(parts.backing->address()), host_ptr, size);
+    if (host_ptr != nullptr) {
+      std::memcpy(reinterpret_cast<void*>(parts.backing->address()), host_ptr, size);
+      parts.backing->written_by_host(parts.backing->address(), size);
+    }
   }
   parts.address = parts.backing->address();
   return published<cl_mem>(std::make_shared<Memory>(context, std::move(parts)));

@@ -24,6 +24,8 @@ class Backing {
   Backing& operator=(const Backing&) = delete;
   uint64_t address() const { return allocation_->address; }
   uint64_t bytes() const { return allocation_->bytes; }
+  // Tells those who watch that the program's own code wrote there: no command of a queue did.
+  void written_by_host(uint64_t address, uint64_t bytes) const;
 
  private:
   const std::shared_ptr<runtime::Context> owner_;
@@ -74,6 +76,9 @@ class Memory : public Object {
   bool shadows_host() const { return parts_.shadows_host; }
   uint64_t address() const { return parts_.address; }
   std::byte* data() const { return reinterpret_cast<std::byte*>(parts_.address); }
+  void written_by_host(uint64_t offset, uint64_t bytes) const {
+    if (parts_.backing != nullptr) parts_.backing->written_by_host(parts_.address + offset, bytes);
+  }
   const BackingRef& backing() const { return parts_.backing; }
   bool is_buffer() const { return parts_.type == CL_MEM_OBJECT_BUFFER; }
   bool is_image() const { return image_ != nullptr; }
