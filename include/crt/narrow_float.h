@@ -3,8 +3,9 @@
 #ifndef HEDDLE_CRT_NARROW_FLOAT_H
 #define HEDDLE_CRT_NARROW_FLOAT_H
 
+#ifndef __CUDACC_RTC__  // there the functions are, and headers of these names are the program's own
 #include <math.h>
-#include <string.h>
+#endif
 
 #include "host_defines.h"
 
@@ -37,17 +38,17 @@ typedef Format<8, 7> Bfloat;
 
 HEDDLE_NARROW_ u32 bits_of(float a) {
   u32 bits;
-  memcpy(&bits, &a, 4);
+  __builtin_memcpy(&bits, &a, 4);
   return bits;
 }
 HEDDLE_NARROW_ u64 bits_of(double a) {
   u64 bits;
-  memcpy(&bits, &a, 8);
+  __builtin_memcpy(&bits, &a, 8);
   return bits;
 }
 HEDDLE_NARROW_ float float_of(u32 bits) {
   float a;
-  memcpy(&a, &bits, 4);
+  __builtin_memcpy(&a, &bits, 4);
   return a;
 }
 
@@ -157,7 +158,7 @@ HEDDLE_NARROW_ double fused_to_odd(double a, double b, double c) {
   u64 bits = bits_of(sum);
   if (error != 0.0 && error - error == 0.0 && !(bits & 1)) {
     bits = (error > 0.0) == (sum > 0.0) ? bits + 1 : bits - 1;
-    memcpy(&sum, &bits, 8);
+    __builtin_memcpy(&sum, &bits, 8);
   }
   return sum;
 }

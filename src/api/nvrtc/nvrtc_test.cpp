@@ -98,6 +98,20 @@ nvrtcResult compiled(const char* source, std::vector<const char*> options) {
   return result;
 }
 
+// What is behind CUDA's headers is no business of the program's, which may bring headers of such names (as
+// jitify does for the headers of the host's C library).
+TEST(Nvrtc, HeadersOfCudaIncludeNoneOfTheHost) {
+  nvrtcProgram program = nullptr;
+  const char* source =
+      "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuda_fp8.h>\n"
+      "__global__ void k(__half* p) { *p = __float2half(1.5f) + *p; }\n";
+  const std::array<const char*, 2> names{"string.h", "math.h"};
+  const std::array<const char*, 2> texts{"#error the program's string.h\n", "#error the program's math.h\n"};
+  ASSERT_EQ(::nvrtcCreateProgram(&program, source, nullptr, 2, texts.data(), names.data()), NVRTC_SUCCESS);
+  EXPECT_EQ(::nvrtcCompileProgram(program, 0, nullptr), NVRTC_SUCCESS) << log_of(program);
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+
 // CUDA's headers choose by macros what compiles them; CCCL takes NVRTC only where no host's compiler says
 // that it is there.
 constexpr const char* asks_what_compiles = R"(
