@@ -43,7 +43,7 @@ heddle_room(api/cuda_state LAYER 6 USES runtime fatbin analysis api/entry libs/i
 heddle_room(api/cudart   LAYER 7 USES api/cuda_state profiler api/entry EXTERNAL cuda)
 heddle_room(api/cuda     LAYER 7 USES api/cuda_state profiler elf api/entry EXTERNAL cuda)
 heddle_room(api/nvrtc    LAYER 7 USES cache frontend fatbin api/entry EXTERNAL cuda)
-heddle_room(profiler/pages LAYER 7 USES profiler)
+heddle_room(profiler/pages LAYER 7 USES profiler model)
 heddle_room(driver       LAYER 7 USES frontend elf fatbin analysis module ptx arch machine)
 heddle_room(api/nvml     LAYER 7 USES machine api/entry EXTERNAL cuda)
 heddle_room(api/opencl   LAYER 7 USES cache runtime frontend analysis api/entry EXTERNAL opencl)

@@ -87,6 +87,21 @@ class Chosen {
   std::map<arch::Capability, MetricList> lists_;
 };
 
+// The first process with launches goes to the file, each further one to a file with its number behind.
+void print_pages(const std::vector<Profile>& processes, const std::string& path, std::ofstream& page) {
+  bool first = true;
+  for (const Profile& process : processes) {
+    if (process.launches.empty() && &process != &processes.back()) continue;
+    if (first) {
+      print_html(process, page);
+      first = false;
+      continue;
+    }
+    std::ofstream further(path + '.' + std::to_string(process.process) + ".html");
+    print_html(process, further);
+  }
+}
+
 Exit run_profile(const Arguments& arguments, Console& console) {
   if (arguments.has("--query-metrics")) return query(arguments, console);
   if (arguments.operands().empty()) {
@@ -111,7 +126,7 @@ Exit run_profile(const Arguments& arguments, Console& console) {
   program.words.assign(arguments.operands().begin(), arguments.operands().end());
   program.devices = arguments.value("--device");
   program.kernel = arguments.value("--kernel");
-  if (report.lines) program.options += " lines";
+  if (report.lines || arguments.has("--html")) program.options += " lines";
   if (arguments.value("--from-start", "on") == "off") program.options += " from-start=0";
   if (skip) program.options += " skip=" + std::to_string(*skip);
   if (count) program.options += " count=" + std::to_string(*count);
@@ -127,6 +142,15 @@ Exit run_profile(const Arguments& arguments, Console& console) {
       return Exit::failed;
     }
   }
+  const std::string html(arguments.value("--html"));
+  std::ofstream page;
+  if (!html.empty()) {
+    page.open(html);
+    if (!page) {
+      complain(console, "--html: '" + html + "' cannot be written");
+      return Exit::failed;
+    }
+  }
   std::ostream& out = file.is_open() ? file : console.out;
   const auto run = run_profiled(program);
   if (!run.ok()) {
@@ -138,11 +162,12 @@ Exit run_profile(const Arguments& arguments, Console& console) {
   };
   bool any = false;
   for (const Profile& process : run->processes) any = any || !process.launches.empty();
+  if (page.is_open()) print_pages(run->processes, html, page);
   if (arguments.has("--csv"))
     print_csv(run->processes, report, metrics, out);
   else if (arguments.has("--json"))
     print_json(run->processes, report, metrics, out);
-  else
+  else if (!page.is_open() || file.is_open())
     print_text(run->processes, report, metrics, out);
   out.flush();
   if (!any && run->status != 126 && run->status != 127)
@@ -163,6 +188,7 @@ constexpr std::array options{
     Option{"--query-metrics", "", "run nothing; list the metrics of the device, with their formulas"},
     Option{"--csv", "", "a row a launch and metric"},
     Option{"--json", "", "the same as JSON"},
+    Option{"--html", "FILE", "a page for browsers instead, with sources, curves, timeline and advice"},
     Option{"--output", "FILE", "where the report goes instead of the standard output"},
     Option{"--kernel", "EXPRESSION", "only kernels whose name this regular expression finds"},
     Option{"--launch-skip", "N", "leave out the first N launches (of those kernels)"},

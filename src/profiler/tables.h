@@ -40,6 +40,18 @@ struct Metric {
 };
 std::span<const Metric> all_metrics();
 
+// What a guide recommends (spec/advice): given where `value` is above `above`.
+enum class Priority : uint8_t { high, medium, low };
+struct Advice {
+  std::string_view name, title, guide, means, unit;
+  Priority priority;
+  double above;
+  bool of_lines;  // its formulas have counters alone
+  double (*value)(const Values&);
+  double (*saves)(const Values&);
+};
+std::span<const Advice> all_advice();
+
 enum class InstructionClass : uint8_t {
   arithmetic,  // by its type: half, single, double precision or integer
   integer,

@@ -147,6 +147,27 @@ def header(quantities, columns):
     return out + "}  // namespace heddle::profiler\n"
 
 
+ADVICE_KEYS = {"name", "title", "priority", "guide", "value", "means", "above", "saves", "unit"}
+PRIORITIES = ["high", "medium", "low"]
+
+
+def advice(spec, quantities):
+    """Records with their two formulas, the most important first."""
+    rows, seen = [], set()
+    for path, table in spec.records("advice"):
+        for record in table["advice"]:
+            where = f"{path}: {record.get('name', '?')}"
+            if set(record) != ADVICE_KEYS:
+                raise SpecError(f"{where}: its keys are not {', '.join(sorted(ADVICE_KEYS))}")
+            if record["priority"] not in PRIORITIES:
+                raise SpecError(f"{where}: priority is {record['priority']}, not one of {', '.join(PRIORITIES)}")
+            if record["name"] in seen:
+                raise SpecError(f"{where}: twice")
+            seen.add(record["name"])
+            rows.append((record, Formula(where, record["value"], quantities), Formula(where, record["saves"], quantities)))
+    return sorted(rows, key=lambda row: PRIORITIES.index(row[0]["priority"]))
+
+
 def opcodes(spec):
     path = spec.root / "metrics" / "instructions.toml"
     table = spec.load(path)
@@ -181,9 +202,16 @@ def source(spec, quantities):
         function = functions.setdefault(formula.code, f"formula_{len(functions)}")
         table += (f"    {{{quoted(metric['name'])}, {quoted(metric['unit'])}, {quoted(metric['title'])}, {quoted(metric['formula'])},\n"
                   f"     Tool::{tool}, Kind::{metric['kind']}, {since}, {until}, {str(formula.of_counters).lower()}, {function}}},\n")
+    advice_table = ""
+    for record, value, saves in advice(spec, quantities):
+        value_name, saves_name = (functions.setdefault(formula.code, f"formula_{len(functions)}") for formula in (value, saves))
+        lines = str(value.of_counters and saves.of_counters).lower()
+        advice_table += (f"    {{{', '.join(quoted(record[key]) for key in ('name', 'title', 'guide', 'means', 'unit'))},\n"
+                         f"     Priority::{record['priority']}, {float(record['above'])}, {lines}, {value_name}, {saves_name}}},\n")
     for code, function in functions.items():
         out += f"double {function}(const Values& v) {{ return {code}; }}\n"
     out += f"\nconstexpr Metric metric_table[] = {{\n{table}}};\n\n"
+    out += f"constexpr Advice advice_table[] = {{\n{advice_table}}};\n\n"
     classes, operations = opcodes(spec)
     out += "constexpr OpcodeClass opcode_table[] = {\n"
     for opcode, name in sorted(classes.items()):
@@ -211,6 +239,7 @@ def source(spec, quantities):
     names = "".join(f"    {{{quoted(name)}, {quoted(title)}}},\n" for name, title in quantities.facts.items())
     out += f"constexpr Named fact_table[] = {{\n{names}}};\n\n}}  // namespace\n\n"
     out += "std::span<const Metric> all_metrics() { return metric_table; }\n"
+    out += "std::span<const Advice> all_advice() { return advice_table; }\n"
     out += "std::span<const OpcodeClass> opcode_classes() { return opcode_table; }\n"
     out += "std::span<const Section> all_sections() { return section_table; }\n"
     out += "std::span<const ComputeOption> compute_options() { return option_table; }\n"

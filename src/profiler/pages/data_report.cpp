@@ -65,6 +65,18 @@ void json_launch(const LaunchRecord& launch, const ReportOptions& options, const
   out << '}';
 }
 
+void json_advice(const GivenAdvice& one, std::ostream& out) {
+  out << "{\"advice\": " << json_text(one.advice->name) << ", \"title\": " << json_text(one.advice->title)
+      << ", \"priority\": " << json_text(name(one.advice->priority))
+      << ", \"guide\": " << json_text(one.advice->guide) << ", \"kernel\": " << json_text(one.kernel->kernel)
+      << ", \"value\": " << json_number(one.value) << ", \"means\": " << json_text(one.advice->means)
+      << ", \"saves\": " << json_number(one.saves) << ", \"unit\": " << json_text(one.advice->unit);
+  if (!one.file.empty())
+    out << ", \"file\": " << json_text(one.file) << ", \"line\": " << one.line
+        << ", \"saves_there\": " << json_number(one.of_line);
+  out << '}';
+}
+
 }  // namespace
 
 void print_csv(const std::vector<Profile>& processes, const ReportOptions& options, const MetricsOf& metrics,
@@ -107,6 +119,14 @@ void print_json(const std::vector<Profile>& processes, const ReportOptions& opti
     for (const LaunchRecord& launch : profile.launches) {
       out << separator;
       json_launch(launch, options, metrics(launch.device), out);
+      separator = ",\n ";
+    }
+    out << "], \"advice\": [";
+    separator = "\n ";
+    const std::vector<KernelSum> kernels = by_kernel(profile);
+    for (const GivenAdvice& one : advice_for(kernels)) {
+      out << separator;
+      json_advice(one, out);
       separator = ",\n ";
     }
     out << "]}";

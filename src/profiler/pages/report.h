@@ -25,6 +25,19 @@ struct KernelSum {
 // By host time, the most first.
 std::vector<KernelSum> by_kernel(const Profile& profile);
 
+// An advice that a kernel deserves, with the numbers that say so.
+struct GivenAdvice {
+  const Advice* advice = nullptr;
+  const KernelSum* kernel = nullptr;
+  double value = 0, saves = 0;  // of all its launches; what is of a launch's shape, of the last one
+  std::string file;             // of the line that contributes most; empty: not known
+  uint32_t line = 0;
+  double of_line = 0;  // what it saves there
+};
+// The most important first.
+std::vector<GivenAdvice> advice_for(const std::vector<KernelSum>& kernels);
+std::string_view name(Priority priority);
+
 // Lines of source files, read once; empty where there is none.
 class SourceText {
  public:
@@ -49,6 +62,8 @@ void print_text(const std::vector<Profile>& processes, const ReportOptions& opti
 // A row a launch (or a line of it) and metric.
 void print_csv(const std::vector<Profile>& processes, const ReportOptions& options, const MetricsOf& metrics,
                std::ostream& out);
+// One process, as a page for browsers that needs nothing else.
+void print_html(const Profile& profile, std::ostream& out);
 void print_json(const std::vector<Profile>& processes, const ReportOptions& options, const MetricsOf& metrics,
                 std::ostream& out);
 

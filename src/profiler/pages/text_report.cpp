@@ -156,6 +156,25 @@ void print_lines(const std::vector<KernelSum>& kernels, std::ostream& out) {
   }
 }
 
+void print_advice(const std::vector<KernelSum>& kernels, bool lines, std::ostream& out) {
+  const std::vector<GivenAdvice> all = advice_for(kernels);
+  if (all.empty()) return;
+  out << "\nAdvice\n";
+  bool placed = false;
+  for (const GivenAdvice& one : all) {
+    out << "  " << name(one.advice->priority) << ": " << one.advice->title << " [" << one.kernel->kernel
+        << "]\n"
+        << "      " << number_text(one.value, 1) << ' ' << one.advice->means << "; it would save "
+        << grouped(one.saves, 0) << ' ' << one.advice->unit << '\n';
+    if (!one.file.empty())
+      out << "      most at " << std::filesystem::path(one.file).filename().string() << ':' << one.line
+          << ": " << grouped(one.of_line, 0) << '\n';
+    out << "      " << one.advice->guide << '\n';
+    placed = placed || one.advice->of_lines;
+  }
+  if (placed && !lines) out << "  --lines tells the source lines\n";
+}
+
 void print_metrics(const Profile& profile, const ReportOptions& options, const MetricsOf& metrics,
                    std::ostream& out) {
   for (const LaunchRecord& launch : profile.launches) {
@@ -200,6 +219,7 @@ void print_text(const std::vector<Profile>& processes, const ReportOptions& opti
     print_kernels(kernels, out);
     print_launches(profile, options.most_launches, out);
     if (options.lines) print_lines(kernels, out);
+    print_advice(kernels, options.lines, out);
   }
 }
 

@@ -1,0 +1,151 @@
+#include <cmath>
+#include <filesystem>
+#include <ostream>
+
+#include "arch/device.h"
+#include "model/occupancy_curves.h"
+#include "profiler/pages/html_page.h"
+#include "profiler/pages/report.h"
+#include "profiler/pages/text.h"
+#include "profiler/recorder.h"
+
+namespace heddle::profiler {
+
+namespace {
+
+constexpr int digits = 3;
+
+std::string number(double value) { return std::isnan(value) ? "null" : number_text(value, digits); }
+
+// In a script, where no "</" may stand.
+std::string text(std::string_view plain) {
+  std::string quoted = json_text(plain);
+  for (std::size_t at = 0; (at = quoted.find("</", at)) != std::string::npos; at += 3)
+    quoted.insert(at + 1, "\\");
+  return quoted;
+}
+
+// The columns that the page's tables have.
+std::string cells(const Counts& c) {
+  using C = Counter;
+  const auto d = [&](Counter counter) { return static_cast<double>(at(c, counter)); };
+  const double loads = d(C::global_load_requests) + d(C::global_copy_requests);
+  const double shared = d(C::shared_load_wavefronts) + d(C::shared_store_wavefronts) +
+                        d(C::shared_atom_wavefronts) + d(C::shared_copy_wavefronts);
+  const double ideal = d(C::shared_load_ideal_wavefronts) + d(C::shared_store_ideal_wavefronts) +
+                       d(C::shared_atom_ideal_wavefronts) + d(C::shared_copy_ideal_wavefronts);
+  std::string out = "[";
+  for (const double value :
+       {loads, over(d(C::global_load_transactions) + d(C::global_copy_transactions), loads),
+        100 * over(d(C::global_load_bytes) + d(C::global_copy_bytes),
+                   d(C::global_load_transaction_bytes) + d(C::global_copy_transaction_bytes)),
+        d(C::global_store_requests), over(d(C::global_store_transactions), d(C::global_store_requests)),
+        100 * over(d(C::global_store_bytes), d(C::global_store_transaction_bytes)),
+        d(C::global_atom_requests) + d(C::global_red_requests), shared, shared - ideal,
+        d(C::local_load_requests) + d(C::local_store_requests), d(C::inst),
+        over(d(C::thread_inst), d(C::inst)), d(C::branches), d(C::divergent_branches)})
+    out += (out.size() == 1 ? "" : ",") + number(value);
+  return out + ']';
+}
+
+std::string curve_text(const char* title, const model::Curve& curve, double now) {
+  std::string points;
+  for (const model::Stretch& stretch : curve.stretches)
+    points += (points.empty() ? "[" : ",[") + std::to_string(stretch.first) + ',' +
+              std::to_string(stretch.last) + ',' + std::to_string(stretch.occupancy.warps) + ']';
+  return "{\"title\":" + text(title) + ",\"now\":" + number(now) +
+         ",\"limit\":" + std::to_string(curve.limit) + ",\"points\":[" + points + "]}";
+}
+
+std::string curves_text(const KernelSum& kernel) {
+  const auto device = arch::find_device(kernel.device.id);
+  if (!device.ok()) return "null";  // one of the user's own
+  const Facts& facts = kernel.launches.back()->facts;
+  const auto whole = [&](Fact fact) { return static_cast<uint32_t>(at(facts, fact)); };
+  model::BlockNeeds needs;
+  needs.threads = whole(Fact::threads_per_block);
+  needs.registers = whole(Fact::registers);
+  needs.shared_bytes = whole(Fact::static_shared) + whole(Fact::dynamic_shared);
+  const arch::Architecture& arch = (*device)->arch;
+  const model::Curves all = model::curves(arch, needs);
+  return "{\"max\":" + number(at(facts, Fact::max_warps)) +
+         ",\"by\":" + text(model::name(model::occupancy(arch, needs).limiter)) + ",\"all\":[" +
+         curve_text("threads of a block", all.threads, needs.threads) + ',' +
+         curve_text("registers of a thread (estimated)", all.registers, needs.registers) + ',' +
+         curve_text("bytes of shared memory of a block", all.shared,
+                    static_cast<double>(needs.shared_bytes)) +
+         "]}";
+}
+
+std::string triple(const std::array<uint32_t, 3>& t) {
+  return std::to_string(t[0]) + 'x' + std::to_string(t[1]) + 'x' + std::to_string(t[2]);
+}
+
+void print_kernel(const KernelSum& kernel, SourceText& sources, std::ostream& out) {
+  const Facts& facts = kernel.launches.back()->facts;
+  out << "{\"name\":" << text(kernel.kernel) << ",\"full\":" << text(demangled(kernel.mangled))
+      << ",\"launches\":" << kernel.launches.size() << ",\"time\":" << kernel.host_time
+      << ",\"registers\":" << number(at(facts, Fact::registers))
+      << ",\"occupancy\":" << number(100 * over(at(facts, Fact::resident_warps), at(facts, Fact::max_warps)))
+      << ",\"c\":" << cells(kernel.counts) << ",\"curves\":" << curves_text(kernel) << ",\"lines\":[";
+  const char* separator = "";
+  for (const auto& [place, counts] : kernel.lines) {
+    out << separator << "\n{\"f\":" << text(place.first) << ",\"n\":" << place.second
+        << ",\"s\":" << text(sources.line(place.first, place.second)) << ",\"c\":" << cells(counts) << '}';
+    separator = ",";
+  }
+  out << "]}";
+}
+
+void print_advice(const std::vector<KernelSum>& kernels, std::ostream& out) {
+  const char* separator = "";
+  for (const GivenAdvice& one : advice_for(kernels)) {
+    out << separator << "\n{\"title\":" << text(one.advice->title)
+        << ",\"kernel\":" << text(one.kernel->kernel) << ",\"priority\":" << text(name(one.advice->priority))
+        << ",\"value\":" << number(one.value) << ",\"means\":" << text(one.advice->means)
+        << ",\"saves\":" << number(one.saves) << ",\"unit\":" << text(one.advice->unit)
+        << ",\"guide\":" << text(one.advice->guide)
+        << ",\"file\":" << text(std::filesystem::path(one.file).filename().string())
+        << ",\"line\":" << one.line << ",\"there\":" << number(one.of_line) << '}';
+    separator = ",";
+  }
+}
+
+}  // namespace
+
+void print_html(const Profile& profile, std::ostream& out) {
+  const std::vector<KernelSum> kernels = by_kernel(profile);
+  std::map<std::pair<std::string, std::string>, std::size_t> place;
+  for (std::size_t i = 0; i < kernels.size(); ++i) place[{kernels[i].mangled, kernels[i].device.id}] = i;
+  SourceText sources;
+  out << html_begin << "{\"program\":" << text(profile.program) << ",\"process\":" << profile.process
+      << ",\"device\":" << text(kernels.empty() ? "no device" : kernels.front().device.name)
+      << ",\"kernels\":[";
+  const char* separator = "\n";
+  for (const KernelSum& kernel : kernels) {
+    out << separator;
+    print_kernel(kernel, sources, out);
+    separator = ",\n";
+  }
+  out << "],\"advice\":[";
+  print_advice(kernels, out);
+  out << "],\"launches\":[";
+  separator = "\n";
+  for (const LaunchRecord& launch : profile.launches) {
+    out << separator << '[' << launch.number << ',' << place[{launch.kernel, launch.device.id}] << ','
+        << text(triple(launch.grid) + ", " + triple(launch.block)) << ',' << launch.time.began - profile.began
+        << ',' << launch.time.ended - profile.began << ',' << cells(launch.counts) << ','
+        << text(launch.failure) << ']';
+    separator = ",\n";
+  }
+  out << "],\"copies\":[";
+  separator = "\n";
+  for (const CopyRecord& copy : profile.copies) {
+    out << separator << '[' << text(copy.kind) << ',' << copy.bytes << ',' << copy.time.began - profile.began
+        << ',' << copy.time.ended - profile.began << ']';
+    separator = ",\n";
+  }
+  out << "]}" << html_end;
+}
+
+}  // namespace heddle::profiler
