@@ -58,6 +58,9 @@ std::optional<Machine> make_machine(const arch::Device& device) {
   m.shared_operand = clocks(c->shared_operand);
   m.shared_wavefront = clocks(c->shared_wavefront);
   m.constant_step = clocks(c->constant_step);
+  m.constant_latency = clocks(c->constant_latency);
+  m.constant_miss = clocks(c->constant_miss);
+  m.constant_refill = clocks(c->constant_refill);
   m.branch = clocks(c->branch);
   m.barrier = clocks(c->barrier);
   m.l1_latency = clocks(c->l1_latency);

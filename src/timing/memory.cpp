@@ -56,7 +56,8 @@ Memory::Memory(const Machine& machine, uint64_t l1_bytes)
       l2_(machine.device->dram.l2_bytes),
       ports_(machine.multiprocessors),
       slices_(machine.l2_slices),
-      channels_(machine.channels) {
+      channels_(machine.channels),
+      atomics_(machine.l2_slices) {
   if (m_.l1_latency != 0) l1_.resize(machine.multiprocessors, Cache(l1_bytes));
 }
 
@@ -119,15 +120,19 @@ Ticks Memory::store(Ticks time, const Part& part) {
 
 Ticks Memory::change(Ticks time, const Part& part, uint32_t times) {
   Ticks& word = words_[part.address];
-  const Ticks start = std::max(word, time);
-  word = start + m_.atomic * times;
+  word = std::max(word, time) + m_.atomic * times;
   if (m_.l2_latency == 0)
     return std::max(channel(time, part.address * 32, 32, true), word) + m_.memory_latency;
-  const Ticks at = slice(time, part.address, 1);
+  // A slice does them sector by sector, and of a word one after another.
+  const std::size_t number = slice_of(part.address);
+  const Ticks busy = std::min(m_.l2_sector, m_.atomic) * times;
+  busy_.slices += busy;
+  atomics_[number] += busy;
+  const Ticks at = std::max(reserve(slices_[number], time, busy), word);
+  last_change_ = std::max(last_change_, at);
   uint32_t evicted = 0;
   const bool hit = l2_.access(part.address, true, evicted);
-  return std::max(hit ? at : channel(at, part.address * 32, 32, false), word) +
-         (hit ? m_.l2_latency : m_.memory_latency);
+  return hit ? at + m_.l2_latency : channel(at, part.address * 32, 32, false) + m_.memory_latency;
 }
 
 // Requests come here in the order in which warps are looked at, not quite in the order of their times: one
@@ -138,9 +143,17 @@ Ticks Memory::reserve(Ticks& free, Ticks time, Ticks busy) const {
   return std::max(free, time + busy);
 }
 
+std::size_t Memory::slice_of(uint64_t sector) const { return mixed(sector / 4) % slices_.size(); }
+
+Memory::Busy Memory::busy() const {
+  Busy busy = busy_;
+  for (const Ticks of_slice : atomics_) busy.atomics = std::max(busy.atomics, of_slice);
+  return busy;
+}
+
 Ticks Memory::slice(Ticks time, uint64_t sector, uint32_t sectors) {
   busy_.slices += m_.l2_sector * sectors;
-  return reserve(slices_[mixed(sector / 4) % slices_.size()], time, m_.l2_sector * sectors);
+  return reserve(slices_[slice_of(sector)], time, m_.l2_sector * sectors);
 }
 
 // Rows are opened one by one; a controller puts requests to an open row side by side, which the rows of the

@@ -44,9 +44,11 @@ class Memory {
 
   struct Busy {  // sums over all parts of a kind
     Ticks channels = 0, slices = 0, ports = 0;
+    Ticks atomics = 0;   // of the busiest slice
     uint64_t bytes = 0;  // to and from the memory
   };
-  const Busy& busy() const { return busy_; }
+  Busy busy() const;
+  Ticks last_change() const { return last_change_; }          // when the last atomic operation is done
   uint64_t dirty_bytes() const { return l2_.dirty_bytes(); }  // that the L2 cache has still to write
 
  private:
@@ -61,6 +63,7 @@ class Memory {
   Ticks change(Ticks time, const Part&, uint32_t times);
   Ticks reserve(Ticks& free, Ticks time, Ticks busy) const;
   Ticks slice(Ticks time, uint64_t sector, uint32_t sectors);
+  std::size_t slice_of(uint64_t sector) const;
   Ticks channel(Ticks time, uint64_t address, uint32_t bytes, bool write);
 
   const Machine& m_;
@@ -69,6 +72,8 @@ class Memory {
   std::vector<Ticks> ports_, slices_;
   std::vector<Channel> channels_;
   std::unordered_map<uint64_t, Ticks> words_;  // of atomic operations: when the sector is free
+  std::vector<Ticks> atomics_;                 // by slice: for which it was busy with atomic operations
+  Ticks last_change_ = 0;
   Busy busy_;
 };
 

@@ -94,7 +94,9 @@ Prediction predict(const Machine& machine, const module::Image& image, const Rec
     double memory_rate = 0;
     if (touched * static_cast<double>(p.operations) / operations > machine.device->dram.l2_bytes)
       memory_rate = touched / (machine.channel_bytes * machine.channels) / operations;
-    time += static_cast<Ticks>(rest * std::max(rate, memory_rate));
+    // Warps do not wait for atomic operations whose results nobody wants; slices of the L2 cache do them all.
+    const double atomic_rate = static_cast<double>(simulated.memory.atomics) / operations;
+    time += static_cast<Ticks>(rest * std::max({rate, memory_rate, atomic_rate}));
   }
   const Share part = busiest(machine, simulated);
   p.bound = machine.launch > time ? Bound::launch : part.bound;

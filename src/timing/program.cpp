@@ -66,6 +66,12 @@ class BodyMaker {
 
   Body make() {
     body_.slots = function_.register_slots;
+    same_in_all_.resize(body_.slots);
+    writers_.resize(body_.slots);
+    for (const module::Instruction& instruction : function_.code)
+      analysis::each_register(image_, function_, instruction, [&](analysis::RegisterAccess access) {
+        if (access.write) ++writers_[access.slot];
+      });
     for (const module::Instruction& instruction : function_.code) add(instruction);
     body_.run_end.resize(function_.code.size());
     auto end = static_cast<uint32_t>(function_.code.size());
@@ -102,14 +108,38 @@ class BodyMaker {
       else
         o.accesses = accesses_memory(opcode);
     }
+    if (has_same_value(instruction, o, opcode)) {
+      same_in_all_[body_.registers[o.first_register + o.reads]] = true;
+    } else {
+      for (uint32_t i = 0; i < o.writes; ++i)
+        same_in_all_[body_.registers[o.first_register + o.reads + i]] = false;
+    }
+    o.together = (opcode == "red" || opcode == "atom") && has_word(mnemonic, "add") && reads_same(o);
     o.fixed_order = o.unit == Unit::control;
     body_.operations.push_back(o);
+  }
+
+  // Parameters, and what is made of them alone: all threads have the same. Only of registers that one
+  // instruction writes.
+  bool has_same_value(const module::Instruction& instruction, const Operation& o, std::string_view opcode) {
+    if (o.writes != 1) return false;
+    const uint32_t written = body_.registers[o.first_register + o.reads];
+    if (writers_[written] != 1 || instruction.guard != module::none) return false;
+    if (opcode == "ld") return of_parameters(function_, instruction);
+    return opcode == "cvta" && reads_same(o);
+  }
+  bool reads_same(const Operation& o) const {
+    for (uint32_t i = 0; i < o.reads; ++i)
+      if (!same_in_all_[body_.registers[o.first_register + i]]) return false;
+    return o.reads != 0;
   }
 
   const module::Image& image_;
   const Machine& machine_;
   const module::Function& function_;
   Body body_;
+  std::vector<uint32_t> writers_;  // by slot: instructions that write it
+  std::vector<bool> same_in_all_;  // by slot
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ struct Operation {
   Unit unit = Unit::none;
   bool accesses = false;     // observers are told what it accesses
   bool fixed_order = false;  // the warp waits for it: a branch
+  bool together = false;     // an addition that the assembler lets one lane do for all of a warp
   uint16_t reads = 0, writes = 0;
   uint32_t first_register = 0;  // Body::registers: what it reads, then what it writes
   Ticks busy = 0, latency = 0;

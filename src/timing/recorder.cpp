@@ -74,6 +74,7 @@ class Recorder::Blocks final : public observe::Sink {
       }
       case observe::Space::constant:
         event.wavefronts = static_cast<uint16_t>(model::constant_requests(arch, warp_access(a)));
+        add_constant_lines(event, a);
         break;
       case observe::Space::local: event.wavefronts = static_cast<uint16_t>(std::max(1U, a.bytes / 4)); break;
       case observe::Space::global: add_parts(event, a); break;
@@ -119,6 +120,19 @@ class Recorder::Blocks final : public observe::Sink {
                                                  : std::max(1U, model::pieces(warp_access(a), 128)));
     if (a.kind == observe::AccessKind::change)
       event.wavefronts = static_cast<uint16_t>(most_at_one_address(a));
+  }
+
+  void add_constant_lines(Event& event, const observe::Access& a) {
+    std::vector<Part>& parts = block_->parts;
+    const std::size_t first = parts.size();
+    for (observe::Mask rest = a.lanes; rest != 0; rest &= rest - 1) {
+      const uint64_t line = a.addresses[__builtin_ctz(rest)] / 64;
+      const auto same = [line](const Part& part) { return part.address == line * 2; };
+      if (std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end(), same))
+        parts.push_back({line * 2, 2});
+    }
+    event.first_part = static_cast<uint32_t>(first);
+    event.parts = static_cast<uint16_t>(parts.size() - first);
   }
 
   Recorder& recorder_;

@@ -1,6 +1,7 @@
 #include "timing/simulate.h"
 
 #include <algorithm>
+#include <array>
 #include <queue>
 
 namespace heddle::timing {
@@ -25,6 +26,17 @@ struct Warp {
   std::vector<bool> of_memory;   // and whether a load makes it
 };
 
+// The cache of constants next to a multiprocessor: 2 KB in 8 sets of 4 lines of 64 bytes, as loads 512 bytes
+// apart show, of which 4 are had at once and 8 are not (tests/hw/h100/timing).
+struct ConstantCache {
+  struct Set {
+    std::array<uint64_t, 4> lines{~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}};
+    Ticks free = 0;
+  };
+  std::array<Set, 8> sets{};
+  Ticks free = 0;
+};
+
 class Simulation {
  public:
   Simulation(const Machine& machine, const Program& program, std::span<const BlockTrace> blocks,
@@ -36,6 +48,7 @@ class Simulation {
         issue_(std::size_t{machine.multiprocessors} * machine.schedulers),
         units_(issue_.size() * unit_count),
         doors_(machine.multiprocessors),
+        constants_(machine.multiprocessors),
         next_warp_(machine.multiprocessors) {
     for (uint32_t place = 0; place < resident; ++place)
       for (uint32_t sm = 0; sm < machine.multiprocessors; ++sm) start(sm, m_.block_start);
@@ -55,6 +68,7 @@ class Simulation {
         result_.steady_operations = result_.operations - measured_from;
       }
     }
+    result_.end = std::max(result_.end, memory_.last_change());
     result_.memory = memory_.busy();
     result_.dirty_bytes = memory_.dirty_bytes();
     return result_;
@@ -155,7 +169,7 @@ class Simulation {
         if (event.kind == Event::Kind::visit || event.instruction != w.instruction ||
             event.function != w.function)
           break;
-        done = std::max(done, access(w, event, start));
+        done = std::max(done, access(w, o, event, start));
         from_memory = event.space == observe::Space::global;
         ++w.next;
       }
@@ -165,7 +179,33 @@ class Simulation {
     return o.fixed_order ? start + m_.branch : start + m_.issue;
   }
 
-  Ticks access(const Warp& w, const Event& event, Ticks time) {
+  // A word after the other, of all warps of the multiprocessor; lines that its cache has not come to one set
+  // one after another.
+  Ticks constant(const Running& block, const Event& event, Ticks time) {
+    const Ticks words = m_.constant_step * std::max<Ticks>(1, event.wavefronts);
+    if (m_.constant_latency == 0) return time + words + m_.latency[static_cast<std::size_t>(Unit::i32)];
+    ConstantCache& c = constants_[block.multiprocessor];
+    const Ticks start = std::max(c.free, time);
+    c.free = start + words;
+    Ticks done = c.free + m_.constant_latency;
+    for (uint16_t i = 0; m_.constant_miss != 0 && i < event.parts; ++i) {
+      const uint64_t line = block.trace->parts[event.first_part + i].address / 2;
+      ConstantCache::Set& set = c.sets[line % c.sets.size()];
+      const auto way = std::find(set.lines.begin(), set.lines.end(), line);
+      if (way == set.lines.end()) {
+        set.free = std::max(set.free, start) + m_.constant_refill;
+        c.free = std::max(c.free, set.free);
+        done = std::max(done, set.free + m_.constant_latency + m_.constant_miss);
+        set.lines.back() = line;
+        std::rotate(set.lines.begin(), set.lines.end() - 1, set.lines.end());
+      } else {
+        std::rotate(set.lines.begin(), way, way + 1);
+      }
+    }
+    return done;
+  }
+
+  Ticks access(const Warp& w, const Operation& o, const Event& event, Ticks time) {
     const Running& block = running_[w.block];
     Ticks& door = doors_[block.multiprocessor];
     const auto take = [&](Ticks each) {
@@ -178,12 +218,16 @@ class Simulation {
     switch (event.space) {
       case observe::Space::shared:
         return take(m_.shared_wavefront + m_.shared_operand) - m_.shared_wavefront + m_.shared_latency;
-      case observe::Space::constant:
-        return time + m_.constant_step * std::max<Ticks>(1, event.wavefronts) +
-               m_.latency[static_cast<std::size_t>(Unit::i32)];
+      case observe::Space::constant: return constant(block, event, time);
       case observe::Space::local:
         return take(m_.l1_wavefront) + (m_.l1_latency != 0 ? m_.l1_latency : m_.shared_latency);
       case observe::Space::global: {
+        if (o.together && event.parts == 1) {
+          Event one = event;
+          one.wavefronts = 1;
+          return memory_.access(block.multiprocessor, time, one,
+                                block.trace->parts.data() + event.first_part);
+        }
         const Ticks start = take(m_.l1_wavefront) - m_.l1_wavefront;
         const Ticks done =
             memory_.access(block.multiprocessor, start, event, block.trace->parts.data() + event.first_part);
@@ -237,9 +281,10 @@ class Simulation {
   const Program& program_;
   const std::span<const BlockTrace> blocks_;
   Memory memory_;
-  std::vector<Ticks> issue_;  // by scheduler: when it is free
-  std::vector<Ticks> units_;  // by scheduler and unit
-  std::vector<Ticks> doors_;  // by multiprocessor: shared memory and L1 cache
+  std::vector<Ticks> issue_;              // by scheduler: when it is free
+  std::vector<Ticks> units_;              // by scheduler and unit
+  std::vector<Ticks> doors_;              // by multiprocessor: shared memory and L1 cache
+  std::vector<ConstantCache> constants_;  // by multiprocessor
   std::vector<uint32_t> next_warp_;
   std::vector<Running> running_;
   std::vector<Warp> warps_;

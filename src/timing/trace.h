@@ -20,7 +20,7 @@ struct Event {
   observe::Mask lanes = 0;
 };
 
-// A transaction: address in units of 32 bytes, and how many of those.
+// A transaction, or a line of constants (of 64 bytes): address in units of 32 bytes, and how many of those.
 struct Part {
   uint64_t address : 56;
   uint64_t sectors : 8;
