@@ -368,8 +368,8 @@ class LlvmCompiler final : public KernelCompiler {
   // Beyond, threads of their own take long as well.
   static constexpr unsigned most_of_a_thread = 60'000;
   static constexpr unsigned most_quick_vectors = 40'000, vectors_a_thread = 25;
-  // LLVM takes some 50 us for each, and more than linearly so.
-  static constexpr unsigned most_quick_vectors_of_any = 200'000;
+  // LLVM takes some 30 us for each, and more than linearly so: 75 us at 166,000.
+  static constexpr unsigned most_quick_vectors_of_any = 100'000;
 
   // A warp on its own runs the whole program in one piece, of which LLVM makes better code with more than the
   // square of its size: beyond, the first tier's is the last one's.
