@@ -95,7 +95,7 @@ TEST(Commands, HelpIsMadeFromTheRecords) {
       "               terminal and must be wrapped\n"
       "  --name NAME  whom to greet\n"
       "  --help       this text\n");
-  EXPECT_NE(call({"--help"}).out.find("\n  say        things to say\n"), std::string::npos);
+  EXPECT_NE(call({"--help"}).out.find("\n  say           things to say\n"), std::string::npos);
   EXPECT_NE(call({"say", "--help"}).out.find("\n  it  says it\n"), std::string::npos);
 }
 
