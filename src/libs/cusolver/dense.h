@@ -29,48 +29,45 @@ int asked(const N& answer) {
   return static_cast<int>(std::real(answer)) + 8;
 }
 
+// A driver by divide and conquer: solve(work, count, real, count, whole, count) asks it for its workspaces
+// with counts of -1, and then runs it.
+template <class N, class Solve>
+void with_workspaces(const Solve& solve) {
+  N size{};
+  Real<N> real_size{};
+  int whole_size = 0;
+  solve(&size, -1, &real_size, -1, &whole_size, -1);
+  std::vector<N> work(static_cast<std::size_t>(asked(size)));
+  std::vector<Real<N>> real(static_cast<std::size_t>(asked(real_size)));
+  std::vector<int> whole(static_cast<std::size_t>(whole_size + 8));
+  solve(work.data(), static_cast<int>(work.size()), real.data(), static_cast<int>(real.size()), whole.data(),
+        static_cast<int>(whole.size()));
+}
+
 // Eigenvalues in rising order into w, eigenvectors over a with job 'V'. Returns LAPACK's info.
 template <class N>
 int eigenvalues(char job, char half, int n, N* a, int ld, Real<N>* w) {
-  using R = Real<N>;
-  N size{};
-  R real_size{};
-  int whole_size = 0, state = 0;
-  const auto solve = [&](N* work, int count, R* real, int real_count, int* whole, int whole_count) {
+  int state = 0;
+  with_workspaces<N>([&](N* work, int count, Real<N>* real, int real_count, int* whole, int whole_count) {
     if constexpr (complex_number<N>)
       fortran::syevd<N>(job, half, n, a, ld, w, work, count, real, real_count, whole, whole_count, &state);
     else
       fortran::syevd<N>(job, half, n, a, ld, w, work, count, whole, whole_count, &state);
-  };
-  solve(&size, -1, &real_size, -1, &whole_size, -1);
-  std::vector<N> work(static_cast<std::size_t>(asked(size)));
-  std::vector<R> real(static_cast<std::size_t>(asked(real_size)));
-  std::vector<int> whole(static_cast<std::size_t>(whole_size + 8));
-  solve(work.data(), static_cast<int>(work.size()), real.data(), static_cast<int>(real.size()), whole.data(),
-        static_cast<int>(whole.size()));
+  });
   return state;
 }
 
 // The same of A x = w B x (kind 1), A B x = w x (2), B A x = w x (3); b becomes its Cholesky factor.
 template <class N>
 int general_eigenvalues(int kind, char job, char half, int n, N* a, int lda, N* b, int ldb, Real<N>* w) {
-  using R = Real<N>;
-  N size{};
-  R real_size{};
-  int whole_size = 0, state = 0;
-  const auto solve = [&](N* work, int count, R* real, int real_count, int* whole, int whole_count) {
+  int state = 0;
+  with_workspaces<N>([&](N* work, int count, Real<N>* real, int real_count, int* whole, int whole_count) {
     if constexpr (complex_number<N>)
       fortran::sygvd<N>(kind, job, half, n, a, lda, b, ldb, w, work, count, real, real_count, whole,
                         whole_count, &state);
     else
       fortran::sygvd<N>(kind, job, half, n, a, lda, b, ldb, w, work, count, whole, whole_count, &state);
-  };
-  solve(&size, -1, &real_size, -1, &whole_size, -1);
-  std::vector<N> work(static_cast<std::size_t>(asked(size)));
-  std::vector<R> real(static_cast<std::size_t>(asked(real_size)));
-  std::vector<int> whole(static_cast<std::size_t>(whole_size + 8));
-  solve(work.data(), static_cast<int>(work.size()), real.data(), static_cast<int>(real.size()), whole.data(),
-        static_cast<int>(whole.size()));
+  });
   return state;
 }
 
