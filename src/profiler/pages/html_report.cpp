@@ -4,6 +4,7 @@
 
 #include "arch/device.h"
 #include "model/occupancy_curves.h"
+#include "profiler/pages/columns.h"
 #include "profiler/pages/html_page.h"
 #include "profiler/pages/report.h"
 #include "profiler/pages/text.h"
@@ -26,24 +27,13 @@ std::string text(std::string_view plain) {
 }
 
 // The columns that the page's tables have.
-std::string cells(const Counts& c) {
-  using C = Counter;
-  const auto d = [&](Counter counter) { return static_cast<double>(at(c, counter)); };
-  const double loads = d(C::global_load_requests) + d(C::global_copy_requests);
-  const double shared = d(C::shared_load_wavefronts) + d(C::shared_store_wavefronts) +
-                        d(C::shared_atom_wavefronts) + d(C::shared_copy_wavefronts);
-  const double ideal = d(C::shared_load_ideal_wavefronts) + d(C::shared_store_ideal_wavefronts) +
-                       d(C::shared_atom_ideal_wavefronts) + d(C::shared_copy_ideal_wavefronts);
+std::string cells(const Counts& counts) {
+  const Columns c(counts);
+  const auto each = [](const Ratio& ratio) { return over(ratio.part, ratio.whole); };
   std::string out = "[";
-  for (const double value :
-       {loads, over(d(C::global_load_transactions) + d(C::global_copy_transactions), loads),
-        100 * over(d(C::global_load_bytes) + d(C::global_copy_bytes),
-                   d(C::global_load_transaction_bytes) + d(C::global_copy_transaction_bytes)),
-        d(C::global_store_requests), over(d(C::global_store_transactions), d(C::global_store_requests)),
-        100 * over(d(C::global_store_bytes), d(C::global_store_transaction_bytes)),
-        d(C::global_atom_requests) + d(C::global_red_requests), shared, shared - ideal,
-        d(C::local_load_requests) + d(C::local_store_requests), d(C::inst),
-        over(d(C::thread_inst), d(C::inst)), d(C::branches), d(C::divergent_branches)})
+  for (const double value : {c.loads, each(c.load_transactions), 100 * each(c.load_bytes), c.stores,
+                             each(c.store_transactions), 100 * each(c.store_bytes), c.atomics, c.shared,
+                             c.conflicts, c.local, c.instructions, each(c.threads), c.branches, c.divergent})
     out += (out.size() == 1 ? "" : ",") + number(value);
   return out + ']';
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "profiler/pages/columns.h"
 #include "profiler/pages/report.h"
 #include "profiler/pages/text.h"
 #include "profiler/recorder.h"
@@ -11,12 +12,13 @@ namespace heddle::profiler {
 
 namespace {
 
-double d(const Counts& counts, Counter counter) { return static_cast<double>(at(counts, counter)); }
-
 std::string percent(double part, double whole) {
   return whole == 0 ? "-" : number_text(100 * part / whole, 1) + "%";
 }
-std::string each(double sum, double count) { return count == 0 ? "-" : number_text(sum / count, 2); }
+std::string percent(const Ratio& ratio) { return percent(ratio.part, ratio.whole); }
+std::string each(const Ratio& ratio) {
+  return ratio.whole == 0 ? "-" : number_text(ratio.part / ratio.whole, 2);
+}
 std::string count(double value) { return value == 0 ? "-" : grouped(value, 0); }
 
 std::string triple(const std::array<uint32_t, 3>& t) {
@@ -31,30 +33,23 @@ const std::vector<TextTable::Column> memory_columns{{"loads"},     {"trans/req"}
                                                     {"conflicts"}, {"local"}};
 
 // Of a kernel, a launch or a line: what its accesses were.
-std::vector<std::string> memory_cells(const Counts& c) {
-  using C = Counter;
-  const double shared = d(c, C::shared_load_wavefronts) + d(c, C::shared_store_wavefronts) +
-                        d(c, C::shared_atom_wavefronts) + d(c, C::shared_copy_wavefronts);
-  const double ideal = d(c, C::shared_load_ideal_wavefronts) + d(c, C::shared_store_ideal_wavefronts) +
-                       d(c, C::shared_atom_ideal_wavefronts) + d(c, C::shared_copy_ideal_wavefronts);
-  const double loads = d(c, C::global_load_requests) + d(c, C::global_copy_requests);
-  return {count(loads),
-          each(d(c, C::global_load_transactions) + d(c, C::global_copy_transactions), loads),
-          percent(d(c, C::global_load_bytes) + d(c, C::global_copy_bytes),
-                  d(c, C::global_load_transaction_bytes) + d(c, C::global_copy_transaction_bytes)),
-          count(d(c, C::global_store_requests)),
-          each(d(c, C::global_store_transactions), d(c, C::global_store_requests)),
-          percent(d(c, C::global_store_bytes), d(c, C::global_store_transaction_bytes)),
-          count(d(c, C::global_atom_requests) + d(c, C::global_red_requests)),
-          count(shared),
-          count(shared - ideal),
-          count(d(c, C::local_load_requests) + d(c, C::local_store_requests))};
+std::vector<std::string> memory_cells(const Counts& counts) {
+  const Columns c(counts);
+  return {count(c.loads),
+          each(c.load_transactions),
+          percent(c.load_bytes),
+          count(c.stores),
+          each(c.store_transactions),
+          percent(c.store_bytes),
+          count(c.atomics),
+          count(c.shared),
+          count(c.conflicts),
+          count(c.local)};
 }
 
-std::vector<std::string> instruction_cells(const Counts& c) {
-  using C = Counter;
-  return {count(d(c, C::inst)), each(d(c, C::thread_inst), d(c, C::inst)), count(d(c, C::branches)),
-          count(d(c, C::divergent_branches))};
+std::vector<std::string> instruction_cells(const Counts& counts) {
+  const Columns c(counts);
+  return {count(c.instructions), each(c.threads), count(c.branches), count(c.divergent)};
 }
 
 TextTable table_of(std::vector<TextTable::Column> front, const std::vector<TextTable::Column>& behind) {
