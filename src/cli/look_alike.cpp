@@ -1,5 +1,7 @@
 #include "cli/look_alike.h"
 
+#include <cstdlib>
+
 namespace heddle::cli {
 
 Result<ToolLine> read_line(std::span<const ToolOption> table, std::span<const std::string_view> words) {
@@ -28,6 +30,12 @@ Result<ToolLine> read_line(std::span<const ToolOption> table, std::span<const st
   }
   line.program.assign(words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
   return line;
+}
+
+const arch::Device& device_of_environment() {
+  if (const char* name = std::getenv("HEDDLE_DEVICE"))
+    if (const auto device = arch::find_device(name); device.ok()) return **device;
+  return arch::default_device();
 }
 
 std::string help_text(std::span<const ToolOption> table) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/device.h"
 #include "cli/command.h"
 #include "support/result.h"
 
@@ -37,6 +38,9 @@ struct ToolLine {
 // Options come before the program.
 Result<ToolLine> read_line(std::span<const ToolOption> table, std::span<const std::string_view> words);
 std::string help_text(std::span<const ToolOption> table);
+
+// The one that HEDDLE_DEVICE names, for what is asked without a program.
+const arch::Device& device_of_environment();
 
 int run_nvprof(std::span<const std::string_view> words, Console& console);
 int run_ncu(std::string_view called, std::span<const std::string_view> words, Console& console);

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <ostream>
 
-#include "arch/device.h"
 #include "cli/look_alike.h"
 #include "profiler/pages/run_program.h"
 #include "profiler/recorder.h"
@@ -67,13 +66,6 @@ std::vector<std::string> names_of(const std::vector<std::string>& lists) {
       begin = end + 1;
     }
   return names;
-}
-
-arch::Capability capability_of_process() {
-  const char* name = std::getenv("HEDDLE_DEVICE");
-  if (name != nullptr)
-    if (const auto device = arch::find_device(name); device.ok()) return (*device)->capability();
-  return arch::default_device().capability();
 }
 
 struct Asked {
@@ -145,7 +137,7 @@ int print_answer(const ToolLine& line, std::string_view called, Console& console
   } else if (line.has("--list-sections")) {
     for (const Section& section : all_sections()) console.out << section.id << "  " << section.title << '\n';
   } else {
-    for (const Metric* metric : metrics_of(std::array{Tool::ncu}, capability_of_process()))
+    for (const Metric* metric : metrics_of(std::array{Tool::ncu}, device_of_environment().capability()))
       console.out << metric->name << "  [" << name(metric->kind) << "]  " << metric->title << '\n';
   }
   return 0;

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <ostream>
 
-#include "arch/device.h"
 #include "cli/look_alike.h"
 #include "profiler/pages/run_program.h"
 #include "profiler/recorder.h"
@@ -55,12 +54,6 @@ constexpr std::array table{
     ToolOption{"--analysis-metrics", "", "", "they are of profiles (.nvvp); use --metrics all", Use::refused},
 };
 
-const arch::Device& device_of_process() {
-  if (const char* name = std::getenv("HEDDLE_DEVICE"))
-    if (const auto device = arch::find_device(name); device.ok()) return **device;
-  return arch::default_device();
-}
-
 std::string joined(const ToolLine& line, std::string_view option) {
   std::string names;
   if (line.has(option))
@@ -90,7 +83,7 @@ Result<Asked> asked(const ToolLine& line) {
   constexpr std::array units{"", "s", "ms", "us", "ns", "col", "auto"};
   if (std::ranges::find(units, page.time_unit) == units.end())
     return Error{"time unit '" + page.time_unit + "' is none of s, ms, us, ns, col, auto"};
-  const arch::Capability capability = device_of_process().capability();
+  const arch::Capability capability = device_of_environment().capability();
   for (const auto& [option, names, tool] : {std::tuple{"--metrics", page.metrics, Tool::nvprof},
                                             std::tuple{"--events", page.events, Tool::events}}) {
     if (names.empty()) continue;
@@ -122,7 +115,7 @@ int print_answer(const ToolLine& line, Console& console) {
     console.out << "nvprof: command line profiler, by Heddle\n";
   } else {
     const bool events = line.has("--query-events");
-    const arch::Device& device = device_of_process();
+    const arch::Device& device = device_of_environment();
     console.out << (events ? "Available Events:\n" : "Available Metrics:\n")
                 << "                            Name   Description\nDevice 0 (" << device.name << "):\n";
     for (const Metric* metric :
