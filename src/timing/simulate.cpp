@@ -24,6 +24,8 @@ struct Warp {
   uint32_t function = 0, instruction = 0, end = 0;
   std::vector<Ticks> registers;  // when each can be read, of the function it is in
   std::vector<bool> of_memory;   // and whether a load makes it
+  observe::Mask lanes = 0;       // that came to the last visit
+  bool parted = false;
 };
 
 // The cache of constants next to a multiprocessor: 2 KB in 8 sets of 4 lines of 64 bytes, as loads 512 bytes
@@ -97,6 +99,8 @@ class Simulation {
       w.trace = &warp;
       w.next = 0;
       w.function = w.instruction = w.end = 0;
+      w.lanes = 0;
+      w.parted = false;
       w.registers.clear();
       ready_.push({dispatched_, index});
     }
@@ -110,6 +114,11 @@ class Simulation {
       if (!at_instruction(w)) return end(index, time);
       const Body& body = program_.bodies[w.function];
       const Operation& o = body.operations[w.instruction];
+      if (w.parted) {
+        w.parted = false;
+        time += m_.parting;
+        now_ = std::max(now_, time);
+      }
       Ticks wanted = time;
       bool memory = false;
       for (const uint32_t slot : body.reads(o))
@@ -141,6 +150,9 @@ class Simulation {
       const Body& body = program_.bodies[visit.function];
       if (body.operations.empty() || visit.instruction >= body.operations.size()) continue;
       if (w.registers.size() < body.slots) w.registers.resize(body.slots), w.of_memory.resize(body.slots);
+      // Some of the lanes that came before: the others went another way.
+      w.parted = w.parted || (visit.lanes != w.lanes && (visit.lanes & ~w.lanes) == 0);
+      w.lanes = visit.lanes;
       w.function = visit.function;
       w.instruction = visit.instruction;
       w.end = body.run_end[visit.instruction];
