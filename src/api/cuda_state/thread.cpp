@@ -119,8 +119,10 @@ int current_device() {
   return state.contexts.back()->device().ordinal();
 }
 
+// cudaErrorNotReady is an answer and no error: cudaGetLastError() does not report it (CUDA C++ Programming
+// Guide, "Error Checking").
 Code remember(Code code) {
-  if (code != Code::success) thread().last_error = code;
+  if (code != Code::success && code != Code::not_ready) thread().last_error = code;
   return code;
 }
 

@@ -74,6 +74,7 @@ TEST_F(RuntimeErrorLog, WhatIsNotReadyIsNoError) {
                 &go),
             cudaSuccess);
   EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess) << "cudaGetLastError() does not report it either";
   go = true;
   EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   ASSERT_EQ(cudaLogsCurrent(&after, 0), cudaSuccess);

@@ -69,7 +69,7 @@ static void read_symbols(const struct Tables* tables, char* base, int dynamic, s
     const Elf64_Sym symbol = symbol_at(tables, i);
     const char* name = text_at(tables->strings, symbol.st_name);
     if (name == NULL) continue;
-    if (strcmp(name, "heddle_addresses") == 0) found->is_ours = 1;
+    if (strcmp(name, "heddle_addresses") == 0 || strcmp(name, "heddle_find") == 0) found->is_ours = 1;
     const int defined = symbol.st_shndx != SHN_UNDEF;
     if (!defined && strcmp(name, "__cudaRegisterFatBinary") == 0) found->imports_registering = 1;
     if (dynamic || !defined || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || !is_runtime_name(name)) continue;

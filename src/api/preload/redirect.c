@@ -64,6 +64,16 @@ int make_slots(struct Slots* slots, size_t count, const char* address, uint32_t 
   return mprotect(memory, code_bytes, PROT_READ | PROT_EXEC) == 0;
 }
 
+char* make_jump(const char* address, const void* target) {
+  const size_t bytes = whole_pages(slot_bytes);
+  char* memory = memory_near(address, bytes);
+  if (memory == NULL) return NULL;
+  const void** pointer = (const void**)(memory + slot_bytes / 2);
+  *pointer = target;
+  put_jump(memory, pointer);
+  return mprotect(memory, bytes, PROT_READ | PROT_EXEC) == 0 ? memory : NULL;
+}
+
 int redirect(const struct Function* function, const struct Slots* slots, size_t slot) {
   if (function->room < jump_bytes) return 0;
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

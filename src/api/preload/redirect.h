@@ -49,6 +49,13 @@ struct Slots {
 int make_slots(struct Slots* slots, size_t count, const char* address, uint32_t first_number);
 // Every call of the function goes to the slot from now on. 0: it could not be changed; nothing was.
 int redirect(const struct Function* function, const struct Slots* slots, size_t slot);
+// A jump to `target` in memory of its own near `address`; NULL: there is no room.
+char* make_jump(const char* address, const void* target);
+
+// From now on `told` runs whenever the loader has mapped or unmapped files: after they were mapped and before
+// any of their constructors, in the thread that loads, which holds the loader's lock. 0: this loader's way of
+// telling is not known, and nothing was changed.
+int watch_loads(void (*told)(void));
 
 // In first_call.s: keeps the arguments, calls heddle_resolve() with the number of the slot, and jumps to what
 // that returns.

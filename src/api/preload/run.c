@@ -1,6 +1,7 @@
-// Leads the calls of a runtime that is linked into a program to ours. The loader runs this before any other
-// constructor
-// (-z initfirst), so nothing of that runtime has been called yet, and nothing of it ever is.
+// Leads the calls of a runtime that is linked into a program, or into a library that it loads, to ours. The
+// loader runs this before any other constructor (-z initfirst), and tells of every file that it maps later
+// before that file's constructors; so nothing of such a runtime has been called yet, and nothing of it ever
+// is.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -60,7 +61,7 @@ static void* open_library(const char* name) {
 
 // Threads that come here at the same time do the same work; each store is one word.
 void* heddle_resolve(uint64_t number) {
-  const struct Led* led = all_led;
+  const struct Led* led = __atomic_load_n(&all_led, __ATOMIC_ACQUIRE);
   while (number < led->first_number || number - led->first_number >= led->slots.count) led = led->next;
   void* library = open_library(led->library);
   for (size_t i = 0; i < led->slots.count; ++i) {
@@ -120,21 +121,23 @@ static void lead_here(const char* file, struct Runtime* runtime) {
     free(led);
     return;
   }
+  for (size_t i = 0; i < count; ++i) {
+    names[i] = runtime->functions[i].name;
+    runtime->functions[i].name = NULL;
+  }
   led->library = known == in_12 ? "libcudart.so.12" : "libcudart.so.13";
   led->names = names;
   led->first_number = next_number;
   led->next = all_led;
-  all_led = led;
+  // Other threads may be looking for theirs: heddle_resolve() sees a whole one or none.
+  __atomic_store_n(&all_led, led, __ATOMIC_RELEASE);
   next_number += (uint32_t)count;
   for (size_t i = 0; i < count; ++i) {
     if (!redirect(&runtime->functions[i], &led->slots, i)) {
       char text[256];
-      snprintf(text, sizeof text, "has a CUDA runtime inside whose %s cannot be led here",
-               runtime->functions[i].name);
+      snprintf(text, sizeof text, "has a CUDA runtime inside whose %s cannot be led here", names[i]);
       complain(file, text);
     }
-    names[i] = runtime->functions[i].name;
-    runtime->functions[i].name = NULL;
   }
 }
 
@@ -168,21 +171,57 @@ static void treat_file(const char* file, char* base) {
   close(descriptor);
 }
 
-static int treat_object(struct dl_phdr_info* info, size_t size, void* count) {
-  (void)size;
+// The files that are loaded, as the loader's list has them.
+struct Loaded {
+  const struct link_map* entry;
+  char* base;
+  int there;
+};
+static struct Loaded* all_loaded;
+static size_t loaded_count;
+
+static int is_new(const struct link_map* entry) {
+  for (size_t i = 0; i < loaded_count; ++i) {
+    if (all_loaded[i].entry != entry || all_loaded[i].base != (char*)entry->l_addr) continue;
+    all_loaded[i].there = 1;
+    return 0;
+  }
+  struct Loaded* grown = realloc(all_loaded, (loaded_count + 1) * sizeof *grown);
+  if (grown == NULL) return 0;
+  all_loaded = grown;
+  const struct Loaded loaded = {entry, (char*)entry->l_addr, 1};
+  all_loaded[loaded_count++] = loaded;
+  return 1;
+}
+
+static void treat_entry(const struct link_map* entry, int is_program) {
   char program[4096];
-  const char* file = info->dlpi_name;
-  if ((*(int*)count)++ == 0) {  // the program itself comes first, without a name
+  const char* file = entry->l_name;
+  if (is_program) {  // it comes first, without a name
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0) return 0;
+    if (length <= 0) return;
     program[length] = '\0';
     file = program;
   }
-  if (file != NULL && file[0] == '/') treat_file(file, (char*)info->dlpi_addr);
-  return 0;
+  char path[4096];  // of a library that was named by a relative path
+  if (file != NULL && file[0] != '/' && strchr(file, '/') != NULL) file = realpath(file, path);
+  if (file != NULL && file[0] == '/') treat_file(file, (char*)entry->l_addr);
+}
+
+// One that was unloaded and comes back is new: what was written into its code is gone.
+static void treat_loaded(void) {
+  if (_r_debug.r_state != RT_CONSISTENT) return;
+  for (size_t i = 0; i < loaded_count; ++i) all_loaded[i].there = 0;
+  for (const struct link_map* entry = _r_debug.r_map; entry != NULL; entry = entry->l_next)
+    if (is_new(entry)) treat_entry(entry, entry == _r_debug.r_map);
+  size_t kept = 0;
+  for (size_t i = 0; i < loaded_count; ++i)
+    if (all_loaded[i].there) all_loaded[kept++] = all_loaded[i];
+  loaded_count = kept;
 }
 
 __attribute__((constructor)) static void start(void) {
-  int count = 0;
-  dl_iterate_phdr(treat_object, &count);
+  treat_loaded();
+  // Where it does not work, files that are loaded later stay as they are.
+  watch_loads(treat_loaded);
 }
