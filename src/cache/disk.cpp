@@ -36,7 +36,7 @@ std::string hex(const Digest& key) {
 }
 
 // Behind the digits of an entry's name.
-constexpr std::array<std::string_view, kinds> suffixes{"", ".program"};
+constexpr std::array<std::string_view, kinds> suffixes{"", ".program", ".experience", ".text"};
 
 std::optional<Kind> kind_of(std::string_view name) {
   constexpr std::size_t digits = 2 * sizeof(Digest) - 1;
@@ -196,6 +196,23 @@ bool DiskCache::store(const Digest& key, std::string_view payload) {
 }
 
 void DiskCache::remove(const Digest& key) { unlink(path(key).c_str()); }
+
+std::vector<Digest> DiskCache::keys() const {
+  std::vector<Digest> all;
+  for (unsigned shard = 0; shard < shards; ++shard) {
+    for (const Found& f : list(shard_path(directory_, shard), false)) {
+      if (f.kind != kind_) continue;
+      const std::string digits =
+          hex_digits[shard] + fs::path(f.path).filename().string().substr(0, 2 * sizeof(Digest) - 1);
+      Digest key;
+      for (std::size_t i = 0; i < key.size(); ++i)
+        key[i] =
+            static_cast<uint8_t>(hex_digits.find(digits[2 * i]) << 4 | hex_digits.find(digits[2 * i + 1]));
+      all.push_back(key);
+    }
+  }
+  return all;
+}
 
 uint64_t DiskCache::sweep(const std::string& shard) {
   const uint64_t bound = max_bytes_ / shards;

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cache/key.h"
 #include "support/result.h"
@@ -22,10 +23,12 @@
 namespace heddle::cache {
 
 enum class Kind : uint8_t {
-  kernel,   // machine code
-  program,  // what a program's source was compiled to
+  kernel,      // machine code
+  program,     // what a program's source was compiled to
+  experience,  // what a kernel's quick code has taken, so that it gets better code
+  text,        // the PTX of kernels with experience
 };
-constexpr std::size_t kinds = 2;
+constexpr std::size_t kinds = 4;
 constexpr unsigned shards = 16;
 
 class DiskCache {
@@ -38,6 +41,7 @@ class DiskCache {
   // Whether the entry is there now. A folder or disk that takes nothing costs a few attempts, then none.
   bool store(const Digest& key, std::string_view payload);
   void remove(const Digest& key);
+  std::vector<Digest> keys() const;  // of the entries of this kind, in no order
 
  private:
   std::string shard(const Digest& key) const;
@@ -53,7 +57,7 @@ class DiskCache {
 
 // The whole folder, entries of every kind.
 struct Contents {
-  std::array<uint64_t, kinds> entries{};
+  std::array<uint64_t, kinds> entries{};  // by Kind
   uint64_t bytes = 0;
   std::optional<std::chrono::system_clock::time_point> least_recent, most_recent;  // use of an entry
 };

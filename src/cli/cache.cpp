@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cache/disk.h"
+#include "cli/cache_warm.h"
 #include "cli/commands.h"
 #include "support/setting.h"
 
@@ -30,6 +31,10 @@ std::string time_text(std::chrono::system_clock::time_point time) {
   return text.data();
 }
 
+uint64_t entries(const cache::Contents& contents, cache::Kind kind) {
+  return contents.entries[static_cast<std::size_t>(kind)];
+}
+
 std::string count(uint64_t number, const char* what) {
   return std::to_string(number) + ' ' + what + (number == 1 ? "" : "s");
 }
@@ -42,8 +47,9 @@ Exit show(const std::string& directory, Console& console) {
   }
   const cache::Contents contents = cache::contents_of(directory);
   console.out << "folder      " << directory << '\n'
-              << "kernels     " << contents.entries[0] << '\n'
-              << "programs    " << contents.entries[1] << '\n'
+              << "kernels     " << entries(contents, cache::Kind::kernel) << '\n'
+              << "programs    " << entries(contents, cache::Kind::program) << '\n'
+              << "to improve  " << count(entries(contents, cache::Kind::experience), "kernel") << '\n'
               << "size        " << bytes_text(contents.bytes) << " of " << bytes_text(*limit) << '\n';
   if (contents.least_recent) {
     console.out << "last use    " << time_text(*contents.least_recent) << " to "
@@ -54,8 +60,8 @@ Exit show(const std::string& directory, Console& console) {
 
 Exit run_cache(const Arguments& arguments, Console& console) {
   const std::string_view what = arguments.operands().empty() ? "show" : arguments.operands().front();
-  if (what != "show" && what != "clear" && what != "path") {
-    complain(console, "'" + std::string(what) + "' is not one of show, clear and path");
+  if (what != "show" && what != "clear" && what != "path" && what != "warm") {
+    complain(console, "'" + std::string(what) + "' is not one of show, warm, clear and path");
     return Exit::usage;
   }
   const std::string directory = cache::cache_directory(environment);
@@ -68,12 +74,15 @@ Exit run_cache(const Arguments& arguments, Console& console) {
     return Exit::ok;
   }
   if (what == "show") return show(directory, console);
-  const auto [kernels, programs] = cache::clear(directory);
-  console.out << count(kernels, "kernel") << " and " << count(programs, "program") << " removed\n";
+  if (what == "warm") return warm_cache(console);
+  const auto gone = cache::clear(directory);
+  console.out << count(gone[static_cast<std::size_t>(cache::Kind::kernel)], "kernel") << " and "
+              << count(gone[static_cast<std::size_t>(cache::Kind::program)], "program") << " removed\n";
   const cache::Contents left = cache::contents_of(directory);
-  if (left.entries[0] + left.entries[1] == 0) return Exit::ok;
-  complain(console, count(left.entries[0], "kernel") + " and " + count(left.entries[1], "program") +
-                        " could not be removed from " + directory);
+  uint64_t all_left = 0;
+  for (const uint64_t n : left.entries) all_left += n;
+  if (all_left == 0) return Exit::ok;
+  complain(console, count(all_left, "file") + " could not be removed from " + directory);
   return Exit::failed;
 }
 
@@ -81,7 +90,7 @@ Exit run_cache(const Arguments& arguments, Console& console) {
 
 constexpr Command cache_command{
     "cache",
-    "[show|clear|path]",
+    "[show|warm|clear|path]",
     0,
     1,
     "the compiled kernels and programs that are kept on disk",
@@ -91,6 +100,14 @@ constexpr Command cache_command{
     "`clear` removes them all; `path`\n"
     "prints the folder alone. Programs\n"
     "that run meanwhile are not disturbed.\n"
+    "\n"
+    "A kernel is compiled quickly at first and better when that pays, in the background. What ended before "
+    "the "
+    "better code was\n"
+    "there is noted, and a later process begins with it; `warm` makes the better code of all that is noted "
+    "now, "
+    "what took\n"
+    "most time first.\n"
     "\n"
     "The folder is HEDDLE_CACHE_DIR, or heddle/ in XDG_CACHE_HOME or ~/.cache. "
     "An empty HEDDLE_CACHE_DIR means that\n"

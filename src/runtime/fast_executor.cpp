@@ -28,7 +28,7 @@ bool list_has(std::string_view list, std::string_view word) {
 
 }  // namespace
 
-Outcome<std::unique_ptr<exec::Executor>> fast_executor(const Environment& environment) {
+Outcome<exec::jit::Options> fast_options(const Environment& environment) {
   const auto value = [&](const char* name) -> std::string_view {
     const char* text = environment(name);
     return text == nullptr ? std::string_view() : text;
@@ -60,7 +60,13 @@ Outcome<std::unique_ptr<exec::Executor>> fast_executor(const Environment& enviro
     options.trace = [](const std::string& line) { std::fprintf(stderr, "heddle: %s\n", line.c_str()); };
   if (value("HEDDLE_QUIET") != "1")
     options.tell = [](const std::string& line) { std::fprintf(stderr, "heddle: %s\n", line.c_str()); };
-  auto executor = exec::jit::make_executor(std::move(options), exec::interp::make_executor(),
+  return options;
+}
+
+Outcome<std::unique_ptr<exec::Executor>> fast_executor(const Environment& environment) {
+  auto options = fast_options(environment);
+  if (!options) return options.error();
+  auto executor = exec::jit::make_executor(std::move(*options), exec::interp::make_executor(),
                                            exec::interp::make_reference_lanes_factory());
   if (!executor) return invalid(executor.error());
   return std::move(*executor);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "cache/disk.h"
+#include "exec/jit/machine/experience.h"
 #include "exec/jit/machine/loader.h"
 #include "exec/jit/machine/record.h"
 
@@ -13,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (auto record = read_record(bytes)) {
     (void)load_object(record->object, [](std::string_view) -> const void* { return nullptr; });
   }
+  (void)read_experience(bytes);
   (void)load_object(std::string(bytes), [](std::string_view) -> const void* {
     return reinterpret_cast<const void*>(&LLVMFuzzerTestOneInput);
   });

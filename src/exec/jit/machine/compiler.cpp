@@ -15,6 +15,7 @@
 #include "exec/jit/fiber/in_step.h"
 #include "exec/jit/fiber/threads.h"
 #include "exec/jit/fiber/warps.h"
+#include "exec/jit/machine/experience.h"
 #include "exec/jit/machine/machine.h"
 #include "exec/jit/machine/record.h"
 #include "exec/jit/machine/stopwatch.h"
@@ -74,15 +75,20 @@ class LlvmCompiler final : public KernelCompiler {
     machine_.bind("heddle_jit_part", address(&heddle_jit_part));
     machine_.bind("heddle_jit_arrive", address(&heddle_jit_arrive));
     machine_.bind("heddle_jit_gather", address(&heddle_jit_gather));
-    if (!options.cache_directory.empty())
+    if (!options.cache_directory.empty()) {
       cache_.emplace(cache::Kind::kernel, options.cache_directory, options.cache_bytes);
+      experiences_.emplace(options.cache_directory, options.cache_bytes);
+    }
   }
 
   Compiled compile(const CompileRequest& request) override {
     const Meaning meaning = meaning_of(*request.image, *request.device, request.observed);
     const std::optional<Digest> key = cache_ ? key_of(request, meaning) : std::nullopt;
     if (key) {
-      if (auto kept = find(*key, *request.image)) return *kept;
+      if (auto kept = find(*key, *request.image)) {
+        if (request.tier == Tier::best) experiences_->remove(*key);
+        return *kept;
+      }
     }
     const LibraryWork work;
     if (!work.may_begin()) return Refusal{"the process ends: LLVM is not called any more", true};
@@ -90,9 +96,10 @@ class LlvmCompiler final : public KernelCompiler {
     KernelRecord record = making.record;
     std::shared_ptr<SlowCode> slow;
     if (making.slow)
-      slow = slow_later(std::move(making), key, request.image->functions[request.function].name);
-    else if (key)
-      (void)cache_->store(*key, write_record(record));
+      slow = slow_later(std::move(making), key, request.tier == Tier::best,
+                        request.image->functions[request.function].name);
+    else if (key && cache_->store(*key, write_record(record)) && request.tier == Tier::best)
+      experiences_->remove(*key);
     return make_kernel(std::move(record), *request.image, std::move(slow));
   }
 
@@ -102,6 +109,21 @@ class LlvmCompiler final : public KernelCompiler {
         key_of(request, meaning_of(*request.image, *request.device, request.observed));
     const std::optional<Compiled> found = key ? find(*key, *request.image) : std::nullopt;
     return found && *found ? **found : nullptr;
+  }
+
+  std::optional<Digest> key(const CompileRequest& request) override {
+    if (!cache_) return std::nullopt;
+    return key_of(request, meaning_of(*request.image, *request.device, request.observed));
+  }
+  Experience experience(const CompileRequest& request) override {
+    const auto at = key(request);
+    return at ? experiences_->find(*at) : Experience{};
+  }
+  void note(const CompileRequest& request, const Experience& more) override {
+    if (const auto at = key(request)) experiences_->add(*at, request, more);
+  }
+  std::vector<Waiting> waiting() override {
+    return experiences_ ? experiences_->all() : std::vector<Waiting>();
   }
 
  private:
@@ -296,10 +318,11 @@ class LlvmCompiler final : public KernelCompiler {
   }
 
   // Slow parts whose kernel may run already; in the cache both are one entry, which is whole then.
-  std::shared_ptr<SlowCode> slow_later(Making making, const std::optional<Digest>& key, std::string name) {
+  std::shared_ptr<SlowCode> slow_later(Making making, const std::optional<Digest>& key, bool best,
+                                       std::string name) {
     auto what = std::make_shared<Making>(std::move(making));
     what->program.module.reset();  // the kernel's own
-    return std::make_shared<SlowCode>([this, what, key, name = std::move(name)]() -> LoadedSlowCode {
+    return std::make_shared<SlowCode>([this, what, key, best, name = std::move(name)]() -> LoadedSlowCode {
       auto& [record, program, module] = *what;
       Costs costs;
       Stopwatch watch;
@@ -313,7 +336,7 @@ class LlvmCompiler final : public KernelCompiler {
       }
       tell(name + ", its slow code", costs, *object);
       record.slow_object = std::move(object->bytes);
-      if (key) (void)cache_->store(*key, write_record(record));
+      if (key && cache_->store(*key, write_record(record)) && best) experiences_->remove(*key);
       return load_slow(record.slow_object, record.slow_parts);
     });
   }
@@ -379,6 +402,7 @@ class LlvmCompiler final : public KernelCompiler {
   const bool vectors_;
   const std::function<void(const std::string&)> trace_;
   std::optional<cache::DiskCache> cache_;
+  std::optional<Experiences> experiences_;  // with the cache
   std::mutex mutex_;
   std::unordered_map<const module::Image*, std::pair<std::weak_ptr<const module::Image>, Digest>> digests_;
   std::size_t look_at_ = 64;  // so many digests, and those are looked for whose images are gone

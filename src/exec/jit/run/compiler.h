@@ -2,9 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "arch/device.h"
+#include "cache/key.h"
 #include "exec/jit/executor.h"
 #include "exec/jit/kernel.h"
 #include "module/image.h"
@@ -30,6 +33,22 @@ struct CompileRequest {
   uint8_t observed = observe::nothing;  // observe::Needs that the code tells an observer
 };
 
+// What a kernel has cost in the quick tier, over all processes that noted it; in ticks (host_state.h).
+struct Experience {
+  uint64_t ran = 0;    // its quick code, on all threads
+  uint64_t quick = 0;  // to make its quick code: the most that any process took
+};
+
+// A kernel that has such experience and no better code yet, and all that better code is made of.
+struct Waiting {
+  cache::Digest key;  // of its best code
+  Experience experience;
+  std::vector<std::string> texts;  // PTX, to be linked in this order
+  std::string device;              // its id
+  uint32_t function = 0;
+  Shape shape;
+};
+
 class KernelCompiler {
  public:
   virtual ~KernelCompiler() = default;
@@ -37,6 +56,13 @@ class KernelCompiler {
   virtual Result<std::shared_ptr<const CompiledKernel>, Refusal> compile(const CompileRequest& request) = 0;
   // What compile() would give, when it was kept by an earlier process; else nothing, without compiling.
   virtual std::shared_ptr<const CompiledKernel> kept(const CompileRequest&) { return nullptr; }
+
+  // Of requests for the best tier. What is noted is added to what was, and goes when the best code is kept.
+  virtual Experience experience(const CompileRequest&) { return {}; }
+  virtual void note(const CompileRequest&, const Experience&) {}
+  virtual std::vector<Waiting> waiting() { return {}; }
+  // What its code is kept by; nothing where none is kept.
+  virtual std::optional<cache::Digest> key(const CompileRequest&) { return std::nullopt; }
 };
 
 // The one out of LLVM; an error when this host cannot run what Options::cpu asks for.

@@ -25,6 +25,12 @@ constexpr uint64_t part_of_quick = 4;
 // Of a kernel that is too large for quick vectors: what an instruction of its vectors costs the best tier,
 // and how many are worth it at all.
 constexpr uint64_t ticks_of_vector_instruction = 300'000, most_vector_instructions = 400'000;
+// Experience is noted from so many ticks on, some 2 ms, and then whenever it has doubled: what takes less is
+// not worth the 0.2 ms that a note takes. At least half of what a process took is noted so.
+constexpr uint64_t worth_a_note = 6'000'000;
+// What the best code takes to make, in times of the quick code's: 3.3 in the middle of the bench's rows, 1.8
+// to 6.5.
+constexpr uint64_t best_costs_quick = 4;
 constexpr uint8_t most_alignment = 4;
 
 // Words of the parameter buffer that a kernel can have pointers in, at most: beyond, nothing is supposed.
@@ -224,6 +230,12 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   }
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   const uint64_t took_ticks = ticks() - start_ticks;
+  const bool learns = !options_.tier && tier == Tier::quick && request.observed == observe::nothing;
+  Experience earlier;
+  if (learns && compiled) {
+    request.tier = Tier::best;
+    earlier = compiler_->experience(request);
+  }
   const std::lock_guard lock(mutex_);
   if (!compiled) {
     kernel->refused = true;
@@ -242,10 +254,29 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
       options_.tier.has_value() || tier == Tier::best || made.vector_instructions > most_vector_instructions;
   variant.best_from = std::max(
       {worth_the_best, took_ticks / part_of_quick, made.vector_instructions * ticks_of_vector_instruction});
-  if (options_.trace)
-    say({launch.module->image, kernel, launch.device, launch.function, request.observed, &variant}, tier,
-        took.count());
+  variant.earlier = earlier;
+  variant.quick_cost = std::max(earlier.quick, took_ticks);
+  variant.total_ticks = variant.noted_ticks = earlier.ran;
+  if (learns) variant.note_at = earlier.ran + worth_a_note;
+  const Order order{launch.module->image, kernel, launch.device, launch.function, request.observed, &variant};
+  if (options_.trace) say(order, tier, took.count());
+  if (!variant.best_asked && earlier.ran >= variant.best_from) {
+    variant.best_asked = true;
+    // Who rents skis until that has cost as much as to buy them pays at most twice of what was needed.
+    variant.best_pays = earlier.ran >= worth_the_best + best_costs_quick * variant.quick_cost;
+    if (options_.trace)
+      options_.trace("jit: " + launch.module->image->functions[launch.function].name +
+                     " has taken time in earlier processes: its best code is made now" +
+                     (variant.best_pays ? ", and waited for" : ""));
+    (void)best_codes_.add([this, order] { make_best(order); });
+  }
   return {&variant, kernel->has_handles};
+}
+
+void Kernels::note(const Launch& launch, Variant& variant, uint64_t total) {
+  CompileRequest request{launch.module->image, launch.function, launch.device, variant.shape, Tier::best};
+  const uint64_t more = total - std::min(total, variant.noted_ticks.exchange(total));
+  compiler_->note(request, {.ran = more, .quick = variant.quick_cost});
 }
 
 void Kernels::goes_to_reference(const Launch& launch, std::string_view why) {
@@ -280,6 +311,11 @@ void Kernels::ran(const Launch& launch, Variant& variant, float block_ticks, uin
   variant.block_ticks.store(block_ticks, std::memory_order_relaxed);
   const uint64_t total = variant.total_ticks.fetch_add(ticks, std::memory_order_relaxed) + ticks;
   if (total >= variant.best_from) ask_for_best(launch, variant);
+  uint64_t at = variant.note_at.load(std::memory_order_relaxed);
+  if (at == 0 || total < at) return;
+  const bool better = variant.current.load(std::memory_order_relaxed) != variant.quick.get();
+  const uint64_t next = better ? 0 : variant.earlier.ran + 2 * (total - variant.earlier.ran);
+  if (variant.note_at.compare_exchange_strong(at, next) && !better) note(launch, variant, total);
 }
 
 void Kernels::ask_for_best(const Launch& launch, Variant& variant) {
@@ -295,7 +331,7 @@ void Kernels::ask_for_best(const Launch& launch, Variant& variant) {
 
 void Kernels::make_best(const Order& order) {
   const auto start = std::chrono::steady_clock::now();
-  const LibraryWork work(LibraryWork::Purpose::later);
+  const LibraryWork work(order.variant->best_pays ? LibraryWork::Purpose::now : LibraryWork::Purpose::later);
   if (!work.may_begin()) return;
   CompileRequest request{order.image, order.function, order.device, order.variant->shape, Tier::best};
   request.observed = order.observed;

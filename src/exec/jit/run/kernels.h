@@ -3,7 +3,9 @@
 //
 // The first launch of a variant compiles it at once, in the quick tier. What turns out to take time, while it
 // runs or over several launches, is compiled again by a thread in the background; blocks that begin after
-// that run the better code.
+// that run the better code. A process that is over before leaves word of what its kernels took; a later one
+// begins with the better code at once, and waits for it at its end when the time lost without it is more than
+// it takes to make.
 #pragma once
 
 #include <atomic>
@@ -33,7 +35,12 @@ struct Variant {
   std::atomic<float> block_ticks{0};     // of the last launch
   std::atomic<uint64_t> total_ticks{0};  // of all launches
   std::atomic<bool> best_asked{false};
-  uint64_t best_from = 0;  // ticks that it must have run
+  uint64_t best_from = 0;   // ticks that it must have run
+  Experience earlier;       // of other processes; its ticks are part of total_ticks
+  uint64_t quick_cost = 0;  // ticks to make its quick code, here or there
+  bool best_pays = false;   // the end of the process waits for it
+  // Of total_ticks, what is noted, and when the next note is due; 0: never.
+  std::atomic<uint64_t> noted_ticks{0}, note_at{0};
 };
 
 class Kernels {
@@ -87,6 +94,7 @@ class Kernels {
     uint8_t observed;
     Variant* variant;
   };
+  void note(const Launch& launch, Variant& variant, uint64_t total);
   std::shared_ptr<Kernel> make_kernel(const Launch& launch);
   static Variant* match(Kernel& kernel, std::span<const uint8_t> alignment, uint32_t zeros, bool exact);
   Found compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel);

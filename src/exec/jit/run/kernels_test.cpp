@@ -4,6 +4,7 @@
 #include <cstring>
 #include <thread>
 
+#include "exec/jit/run/host_state.h"
 #include "exec/jit/run/testing.h"
 
 namespace heddle::exec::jit::testing {
@@ -170,6 +171,49 @@ TEST(tiers, what_an_earlier_process_made_best_is_taken_at_once) {
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(world.run("k", {}, {0, 0, 0}).ok());
   ASSERT_EQ(world.compiler->asked().size(), 1u);
   EXPECT_EQ(world.compiler->asked()[0].tier, Tier::best);
+}
+
+TEST(tiers, what_a_process_took_is_noted_and_never_more_than_that) {
+  World world(text, {{"k", {.entry = takes_time}}}, {.threads = 1});
+  const auto start = ticks();
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(world.run("k", {}, {0, 0, 0}).ok());
+  const uint64_t took = ticks() - start;
+  uint64_t noted = 0;
+  for (const Experience& e : world.compiler->notes()) noted += e.ran;
+  EXPECT_GT(noted, 0u);
+  EXPECT_LE(noted, took);
+  EXPECT_LE(world.compiler->notes().size(), 6u);  // of 20 launches: it has to double
+}
+
+TEST(tiers, what_took_time_in_earlier_processes_is_compiled_well_at_the_first_launch) {
+  World world(text, {{"k", {.entry = nothing}}}, {.threads = 1});
+  world.compiler->earlier = {.ran = 10'000'000'000, .quick = 1'000'000};
+  ASSERT_TRUE(world.run("k", {}, {0, 0, 0}).ok());
+  for (int i = 0; i < 500 && world.compiler->asked().size() < 2; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const auto asked = world.compiler->asked();
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[0].tier, Tier::quick);
+  EXPECT_EQ(asked[1].tier, Tier::best);
+  const std::lock_guard lock(world.trace_mutex);
+  EXPECT_THAT(world.trace,
+              ::testing::Contains(::testing::HasSubstr("best code is made now, and waited for")));
+}
+
+TEST(tiers, what_took_less_than_the_better_code_would_take_waits) {
+  World world(text, {{"k", {.entry = nothing}}}, {.threads = 1});
+  world.compiler->earlier = {.ran = 10'000'000, .quick = 1'000'000};
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(world.run("k", {}, {0, 0, 0}).ok());
+  EXPECT_EQ(world.compiler->asked().size(), 1u);
+  EXPECT_TRUE(world.compiler->notes().empty());
+}
+
+TEST(tiers, with_a_tier_asked_for_nothing_is_noted) {
+  World world(text, {{"k", {.entry = takes_time}}}, {.threads = 1, .tier = Tier::quick});
+  world.compiler->earlier = {.ran = 10'000'000'000, .quick = 1'000'000};
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(world.run("k", {}, {0, 0, 0}).ok());
+  EXPECT_EQ(world.compiler->asked().size(), 1u);
+  EXPECT_TRUE(world.compiler->notes().empty());
 }
 
 TEST(tiers, a_tier_can_be_the_only_one) {

@@ -78,6 +78,20 @@ class TestCompiler final : public KernelCompiler {
     return kernel ? *kernel : nullptr;
   }
   bool keeps = false;  // as if an earlier process had asked for the same
+  Experience experience(const CompileRequest& request) override {
+    EXPECT_EQ(request.tier, Tier::best);
+    return earlier;
+  }
+  void note(const CompileRequest& request, const Experience& more) override {
+    const std::lock_guard lock(mutex_);
+    EXPECT_EQ(request.tier, Tier::best);
+    notes_.push_back(more);
+  }
+  std::vector<Experience> notes() {
+    const std::lock_guard lock(mutex_);
+    return notes_;
+  }
+  Experience earlier;  // of processes before this one
   std::vector<CompileRequest> asked() {
     const std::lock_guard lock(mutex_);
     return requests;
@@ -85,6 +99,7 @@ class TestCompiler final : public KernelCompiler {
 
  private:
   std::vector<CompileRequest> requests;
+  std::vector<Experience> notes_;
   std::map<std::string, NativeKernel> kernels_;
   std::mutex mutex_;
 };
