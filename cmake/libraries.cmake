@@ -51,6 +51,7 @@ heddle_trampoline(libcuda.so.1 LINKS libcuda.so stubs/libcuda.so)
 heddle_trampoline(libnvrtc.so.12 LINKS libnvrtc.so)
 heddle_trampoline(libnvrtc.so.13)
 heddle_trampoline(libnvidia-ml.so.1 LINKS libnvidia-ml.so)
+heddle_trampoline(libnvvm.so.4)
 
 # OpenCL's installable client driver, and the file by which loaders find it (cl_khr_icd): in the toolkit and where it is installed.
 heddle_trampoline(libheddle-opencl.so.1)

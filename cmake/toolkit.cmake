@@ -28,6 +28,17 @@ add_custom_target(cicc ALL
 add_dependencies(toolkit cicc)
 install(FILES ${toolkit}/nvvm/bin/cicc DESTINATION nvvm/bin)
 
+# libNVVM lies where it does in CUDA's toolkits. The library itself is beside the others, so that it finds what it loads.
+add_custom_target(nvvm ALL
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${toolkit}/nvvm/lib64 ${toolkit}/nvvm/include
+  COMMAND ${CMAKE_COMMAND} -E create_symlink ../../lib64/libnvvm.so.4 ${toolkit}/nvvm/lib64/libnvvm.so.4
+  COMMAND ${CMAKE_COMMAND} -E create_symlink libnvvm.so.4 ${toolkit}/nvvm/lib64/libnvvm.so
+  COMMAND ${CMAKE_COMMAND} -E create_symlink ../../include/nvvm.h ${toolkit}/nvvm/include/nvvm.h
+  VERBATIM)
+add_dependencies(toolkit nvvm)
+install(FILES ${toolkit}/nvvm/lib64/libnvvm.so.4 ${toolkit}/nvvm/lib64/libnvvm.so DESTINATION nvvm/lib64)
+install(FILES ${toolkit}/nvvm/include/nvvm.h DESTINATION nvvm/include)
+
 # Programs link these by habit: what device code calls of the first is part of libheddle.so.0, the second serves NVIDIA's static libraries.
 file(WRITE ${CMAKE_BINARY_DIR}/generated/libraries/empty.c "/* Nothing. */\n")
 foreach(empty cudadevrt culibos)

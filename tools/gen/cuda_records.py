@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from gen import SpecError
 
-APIS = {"runtime": "cudaError_t", "driver": "CUresult", "nvrtc": "nvrtcResult", "nvml": "nvmlReturn_t"}
+APIS = {"runtime": "cudaError_t", "driver": "CUresult", "nvrtc": "nvrtcResult", "nvml": "nvmlReturn_t",
+        "nvvm": "nvvmResult"}
 # The library of a version exports a name; the driver has one library.
-LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13"), "nvml": ("1",)}
-STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None, "nvml": None}
+LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13"), "nvml": ("1",), "nvvm": ("4",)}
+STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None, "nvml": None, "nvvm": None}
 
 FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "until", "hidden", "internal", "deprecated",
                  "before_init", "exports", "state", "quiet", "note", "introduced", "overloads", "means"}

@@ -16,9 +16,10 @@ LIBRARIES = {
     "libnvrtc.so.12": ("nvrtc", "12", True),
     "libnvrtc.so.13": ("nvrtc", "13", True),
     "libnvidia-ml.so.1": ("nvml", "1", False),
+    "libnvvm.so.4": ("nvvm", "4", False),
 }
 # What a call returns when libheddle.so.0 cannot be loaded: the APIs' "shared object initialization failed" and the like.
-FAILURES = {"runtime": 303, "driver": 303, "nvrtc": 11, "nvml": 12}
+FAILURES = {"runtime": 303, "driver": 303, "nvrtc": 11, "nvml": 12, "nvvm": 2}
 def outputs(spec):
     return [f"libraries/{name}.{suffix}" for name in LIBRARIES for suffix in ("S", "map", "names")]
 

@@ -15,6 +15,7 @@ HANDLES = {
                "CUtexObject", "CUsurfObject", "CUmemGenericAllocationHandle", "CUexternalMemory", "CUexternalSemaphore"),
     "nvrtc": ("nvrtcProgram",),
     "nvml": ("nvmlDevice_t",),
+    "nvvm": ("nvvmProgram",),
 }
 # Another name of a handle's type.
 SAME = {"cudaArray_const_t": "cudaArray_t", "cudaMipmappedArray_const_t": "cudaMipmappedArray_t"}
