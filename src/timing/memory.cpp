@@ -1,54 +1,83 @@
 #include "timing/memory.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace heddle::timing {
 
 namespace {
 
-uint64_t mixed(uint64_t x) {
-  x ^= x >> 31;
-  x *= 0x9e3779b97f4a7c15ULL;
-  return x ^ x >> 29;
-}
+constexpr uint64_t nothing = ~uint64_t{0};
 
 // 0 where there is none: every time is a miss.
 std::size_t sets_for(uint64_t bytes, unsigned ways) { return std::max<uint64_t>(1, bytes / 128 / ways); }
 
-}  // namespace
+// One of `count` by the upper half of a hash.
+std::size_t scaled(uint64_t hash, std::size_t count) { return (hash >> 32) * count >> 32; }
 
-Cache::Cache(uint64_t bytes) : sets_(sets_for(bytes, ways)) { lines_.resize(sets_ * ways); }
+uint32_t sectors_in(Sectors sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
 
-std::size_t Cache::set_of(uint64_t line) const { return mixed(line) % sets_ * ways; }
-
-uint64_t Cache::dirty_bytes() const {
-  uint64_t bytes = 0;
-  for (const Line& line : lines_) bytes += static_cast<uint64_t>(__builtin_popcount(line.dirty)) * 32;
-  return bytes;
+unsigned shift_of(double bytes) {
+  return static_cast<unsigned>(std::countr_zero(std::bit_floor(static_cast<uint64_t>(bytes))));
 }
 
-bool Cache::access(uint64_t sector, bool write, uint32_t& evicted) {
-  const uint64_t tag = sector / 4;
-  const auto bit = static_cast<uint8_t>(1U << sector % 4);
-  Line* set = &lines_[set_of(tag)];
-  Line* line = set;
-  for (unsigned w = 0; w < ways; ++w) {
-    if (set[w].tag == tag) {
-      line = &set[w];
-      break;
+}  // namespace
+
+uint64_t Cache::hash_of(uint64_t line) {
+  line *= 0x9e3779b97f4a7c15ULL;
+  line ^= line >> 32;
+  line *= 0xd6e8feb86659fd93ULL;
+  return line ^ line >> 32;
+}
+
+Cache::Cache(uint64_t bytes) : sets_(sets_for(bytes, ways)) {
+  for (Set& set : sets_) set.lines.fill(nothing);
+}
+
+uint64_t Cache::dirty_bytes() const {
+  uint64_t sectors = 0;
+  for (const Set& set : sets_)
+    for (const uint64_t line : set.lines)
+      if (line != nothing) sectors += static_cast<uint64_t>(std::popcount(line >> 4 & 0xF));
+  return sectors * 32;
+}
+
+Cache::Found Cache::access(uint64_t line, uint64_t hash, Sectors asked, Sectors with, bool write) {
+  std::array<uint64_t, ways>& lines = sets_[scaled(hash, sets_.size())].lines;
+  Found found;
+  unsigned at = 0;
+  while (at + 1 < ways && lines[at] >> 8 != line) ++at;
+  uint64_t entry = lines[at];
+  if (entry >> 8 != line) {
+    if (entry != nothing) {
+      found.evicted = static_cast<Sectors>(entry >> 4 & 0xF);
+      found.evicted_line = entry >> 8;
     }
-    if (set[w].used < line->used) line = &set[w];
+    entry = line << 8;
   }
-  if (line->tag != tag) {
-    evicted += static_cast<uint32_t>(__builtin_popcount(line->dirty));
-    *line = {tag, 0, 0, 0};
+  found.missing = static_cast<Sectors>(asked & ~entry);
+  entry |= asked | with;
+  if (write) entry |= static_cast<uint64_t>(asked) << 4;
+  for (; at > 0; --at) lines[at] = lines[at - 1];
+  lines[0] = entry;
+  return found;
+}
+
+bool Memory::OpenRows::find(uint64_t row) {
+  const auto bucket = [](uint64_t of) { return (of ^ of >> 7) % buckets; };
+  const std::size_t b = bucket(row);
+  if (rows_of_[b] != 0) {
+    if (rows_[last_of_[b]] == row) return true;
+    if (rows_of_[b] > 1 && std::find(rows_.begin(), rows_.end(), row) != rows_.end()) return true;
   }
-  line->used = ++now_;
-  const bool hit = (line->valid & bit) != 0;
-  line->valid |= bit;
-  if (write) line->dirty |= bit;
-  return hit;
+  uint64_t& place = rows_[next_];
+  if (place != 0) --rows_of_[bucket(place)];
+  place = row;
+  ++rows_of_[b];
+  last_of_[b] = static_cast<uint8_t>(next_);
+  next_ = next_ + 1 == rows_.size() ? 0 : next_ + 1;
+  return false;
 }
 
 Memory::Memory(const Machine& machine, uint64_t l1_bytes)
@@ -57,65 +86,76 @@ Memory::Memory(const Machine& machine, uint64_t l1_bytes)
       ports_(machine.multiprocessors),
       slices_(machine.l2_slices),
       channels_(machine.channels),
-      atomics_(machine.l2_slices) {
+      atomics_(machine.l2_slices),
+      port_sector_(static_cast<Ticks>(32 / machine.port_bytes)),
+      piece_shift_(shift_of(machine.constants->partition_bytes)),
+      row_shift_(shift_of(machine.constants->row)),
+      pairs_(machine.constants->burst >= 64) {
+  for (std::size_t n = 0; n < transfer_.size(); ++n)
+    transfer_[n] = static_cast<Ticks>(std::llround(static_cast<double>(n) * 32 / machine.channel_bytes));
   if (m_.l1_latency != 0) l1_.resize(machine.multiprocessors, Cache(l1_bytes));
 }
 
 Ticks Memory::access(uint32_t multiprocessor, Ticks time, const Event& event, const Part* parts) {
   Ticks done = time;
-  for (uint16_t i = 0; i < event.parts; ++i) {
-    const Part& part = parts[i];
-    switch (event.kind) {
-      case Event::Kind::load: done = std::max(done, load(multiprocessor, time, part)); break;
-      case Event::Kind::store: done = std::max(done, store(time, part)); break;
-      default: done = std::max(done, change(time, part, std::max<uint32_t>(1, event.wavefronts))); break;
-    }
-  }
-  return done;
-}
-
-Ticks Memory::load(uint32_t multiprocessor, Ticks time, const Part& part) {
-  const auto bytes = static_cast<uint32_t>(part.sectors) * 32;
-  if (m_.l2_latency == 0) {
-    Ticks& port = ports_[multiprocessor];
-    port = std::max(port, time) + static_cast<Ticks>(bytes / m_.port_bytes);
-    busy_.ports += static_cast<Ticks>(bytes / m_.port_bytes);
-    return std::max(channel(time, part.address * 32, bytes, false), port) + m_.memory_latency;
-  }
-  Ticks done = time;
-  for (uint64_t sector = part.address; sector < part.address + part.sectors; ++sector) {
-    uint32_t none = 0;
-    if (!l1_.empty() && l1_[multiprocessor].access(sector, false, none)) {
-      done = std::max(done, time + m_.l1_latency);
+  for (uint16_t i = 0; i < event.parts;) {
+    if (event.kind == Event::Kind::change) {
+      done = std::max(done, change(time, parts[i++], std::max<uint32_t>(1, event.wavefronts)));
       continue;
     }
-    const auto transfer = static_cast<Ticks>(32 / m_.port_bytes);
-    Ticks& port = ports_[multiprocessor];
-    port = std::max(port, time) + transfer;
-    busy_.ports += transfer;
-    Ticks at = std::max(slice(time, sector, 1), port);
-    uint32_t evicted = 0;
-    if (l2_.access(sector, false, evicted)) {
-      at += m_.l2_latency;
-    } else {
-      at = channel(at, sector * 32, 32, false) + m_.memory_latency;
+    if (m_.l2_latency == 0) {
+      done = std::max(done, uncached(multiprocessor, time, event, parts[i++]));
+      continue;
     }
-    if (evicted != 0) channel(at, sector * 32, evicted * 32, true);
-    done = std::max(done, at);
+    const uint64_t line = parts[i].address / 4;
+    Sectors sectors = 0;
+    for (; i < event.parts && parts[i].address / 4 == line; ++i)
+      sectors |= static_cast<Sectors>(((1U << parts[i].sectors) - 1) << parts[i].address % 4);
+    done = std::max(done, event.kind == Event::Kind::load ? load(multiprocessor, time, line, sectors)
+                                                          : store(time, line, sectors));
   }
   return done;
 }
 
-Ticks Memory::store(Ticks time, const Part& part) {
-  const auto bytes = static_cast<uint32_t>(part.sectors) * 32;
-  if (m_.l2_latency == 0) return channel(time, part.address * 32, bytes, true);
-  Ticks done = slice(time, part.address, static_cast<uint32_t>(part.sectors));
-  for (uint64_t sector = part.address; sector < part.address + part.sectors; ++sector) {
-    uint32_t evicted = 0;
-    l2_.access(sector, true, evicted);
-    if (evicted != 0) done = std::max(done, channel(done, sector * 32, evicted * 32, true));
+Ticks Memory::uncached(uint32_t multiprocessor, Ticks time, const Event& event, const Part& part) {
+  const auto sectors = static_cast<uint32_t>(part.sectors);
+  if (event.kind == Event::Kind::store) return channel(time, part.address * 32, sectors * 32, true);
+  Ticks& port = ports_[multiprocessor];
+  port = std::max(port, time) + port_sector_ * sectors;
+  busy_.ports += port_sector_ * sectors;
+  return std::max(channel(time, part.address * 32, sectors * 32, false), port) + m_.memory_latency;
+}
+
+Ticks Memory::load(uint32_t multiprocessor, Ticks time, uint64_t line, Sectors asked) {
+  const uint64_t hash = Cache::hash_of(line);
+  Ticks done = time;
+  if (!l1_.empty()) {
+    const Sectors missing = l1_[multiprocessor].access(line, hash, asked, 0, false).missing;
+    if (missing != asked) done = time + m_.l1_latency;
+    if (missing == 0) return done;
+    asked = missing;
   }
+  const uint32_t count = sectors_in(asked);
+  Ticks& port = ports_[multiprocessor];
+  port = std::max(port, time) + port_sector_ * count;
+  busy_.ports += port_sector_ * count;
+  const Ticks at = std::max(slice(time, hash, count), port);
+  const Cache::Found found = l2_.access(line, hash, asked, bursts(asked), false);
+  if (found.missing != asked) done = std::max(done, at + m_.l2_latency);
+  if (found.missing != 0)
+    done = std::max(
+        done, channel(at, line * 128, sectors_in(bursts(found.missing)) * 32, false) + m_.memory_latency);
+  if (found.evicted != 0) channel(at, found.evicted_line * 128, sectors_in(bursts(found.evicted)) * 32, true);
   return done;
+}
+
+Ticks Memory::store(Ticks time, uint64_t line, Sectors sectors) {
+  const uint64_t hash = Cache::hash_of(line);
+  const Ticks done = slice(time, hash, sectors_in(sectors));
+  const Cache::Found found = l2_.access(line, hash, sectors, 0, true);
+  if (found.evicted == 0) return done;
+  return std::max(done,
+                  channel(done, found.evicted_line * 128, sectors_in(bursts(found.evicted)) * 32, true));
 }
 
 Ticks Memory::change(Ticks time, const Part& part, uint32_t times) {
@@ -124,15 +164,17 @@ Ticks Memory::change(Ticks time, const Part& part, uint32_t times) {
   if (m_.l2_latency == 0)
     return std::max(channel(time, part.address * 32, 32, true), word) + m_.memory_latency;
   // A slice does them sector by sector, and of a word one after another.
-  const std::size_t number = slice_of(part.address);
+  const uint64_t line = part.address / 4, hash = Cache::hash_of(line);
+  const std::size_t number = slice_of(hash);
   const Ticks busy = std::min(m_.l2_sector, m_.atomic) * times;
   busy_.slices += busy;
   atomics_[number] += busy;
   const Ticks at = std::max(reserve(slices_[number], time, busy), word);
   last_change_ = std::max(last_change_, at);
-  uint32_t evicted = 0;
-  const bool hit = l2_.access(part.address, true, evicted);
-  return hit ? at + m_.l2_latency : channel(at, part.address * 32, 32, false) + m_.memory_latency;
+  const auto sector = static_cast<Sectors>(1U << part.address % 4);
+  const bool hit = l2_.access(line, hash, sector, bursts(sector), true).missing == 0;
+  return hit ? at + m_.l2_latency
+             : channel(at, line * 128, sectors_in(bursts(sector)) * 32, false) + m_.memory_latency;
 }
 
 // Requests come here in the order in which warps are looked at, not quite in the order of their times: one
@@ -143,7 +185,13 @@ Ticks Memory::reserve(Ticks& free, Ticks time, Ticks busy) const {
   return std::max(free, time + busy);
 }
 
-std::size_t Memory::slice_of(uint64_t sector) const { return mixed(sector / 4) % slices_.size(); }
+std::size_t Memory::slice_of(uint64_t hash) const { return scaled(hash, slices_.size()); }
+
+Sectors Memory::bursts(Sectors sectors) const {
+  if (!pairs_) return sectors;
+  const unsigned first = (sectors | sectors >> 1) & 0b0101U;
+  return static_cast<Sectors>(first | first << 1);
+}
 
 Memory::Busy Memory::busy() const {
   Busy busy = busy_;
@@ -151,33 +199,28 @@ Memory::Busy Memory::busy() const {
   return busy;
 }
 
-Ticks Memory::slice(Ticks time, uint64_t sector, uint32_t sectors) {
+Ticks Memory::slice(Ticks time, uint64_t hash, uint32_t sectors) {
   busy_.slices += m_.l2_sector * sectors;
-  return reserve(slices_[slice_of(sector)], time, m_.l2_sector * sectors);
+  return reserve(slices_[slice_of(hash)], time, m_.l2_sector * sectors);
 }
 
 // Rows are opened one by one; a controller puts requests to an open row side by side, which the rows of the
 // last requests stand for.
 Ticks Memory::channel(Ticks time, uint64_t address, uint32_t bytes, bool write) {
-  const auto piece = static_cast<uint64_t>(m_.constants->partition_bytes);
-  const uint64_t number = address / piece;
+  const uint64_t number = address >> piece_shift_;
   // Up to capability 1.3 partitions have their turn in order, which programs can see; later ones are mixed.
-  const uint64_t mixed_number = m_.l2_latency == 0 ? number : mixed(number);
-  Channel& c = channels_[mixed_number % channels_.size()];
-  const uint64_t row =
-      (number / channels_.size() * piece + address % piece) / static_cast<uint64_t>(m_.constants->row) + 1;
-  const auto burst = std::max(bytes, static_cast<uint32_t>(m_.constants->burst));
-  auto busy = static_cast<Ticks>(std::llround(burst / m_.channel_bytes));
+  Channel& c = channels_[m_.l2_latency == 0 ? number % channels_.size()
+                                            : scaled(Cache::hash_of(number), channels_.size())];
+  const uint64_t in_piece = address - (number << piece_shift_);
+  const uint64_t row = ((((number / channels_.size()) << piece_shift_) + in_piece) >> row_shift_) + 1;
+  Ticks busy = transfer_[bytes / 32];
   if (write && bytes <= m_.constants->burst) busy = std::max(busy, m_.partial_write);
   if (write != c.writing) busy += m_.write_gap;
   c.writing = write;
   Ticks start = time;
-  if (std::find(c.rows.begin(), c.rows.end(), row) == c.rows.end()) {
-    start = reserve(c.row_free, time, m_.row_time) - m_.row_time;
-    c.rows[c.next++ % c.rows.size()] = row;
-  }
+  if (!c.rows.find(row)) start = reserve(c.row_free, time, m_.row_time) - m_.row_time;
   busy_.channels += busy;
-  busy_.bytes += burst;
+  busy_.bytes += bytes;
   return reserve(c.free, start, busy);
 }
 

@@ -12,26 +12,32 @@
 
 namespace heddle::timing {
 
-// Lines of 128 bytes with a bit for each sector of 32; the least recently used of a set goes first. What real
+// Of a line of 128 bytes, a bit for each sector of 32.
+using Sectors = uint8_t;
+
+// Lines of 128 bytes whose sectors come one by one; the least recently used of a set goes first. What real
 // caches do is not public: sizes, lines and sectors are, the policy is this one.
 class Cache {
  public:
   explicit Cache(uint64_t bytes);
-  // Whether it has the sector; has it from now on. `evicted` gets the dirty sectors that had to go.
-  bool access(uint64_t sector, bool write, uint32_t& evicted);
+  struct Found {
+    Sectors missing = 0;  // of those asked for
+    Sectors evicted = 0;  // dirty ones of the line that had to go
+    uint64_t evicted_line = 0;
+  };
+  // Has the sectors and those that come along from now on. `hash`: hash_of(line).
+  Found access(uint64_t line, uint64_t hash, Sectors asked, Sectors with, bool write);
   uint64_t dirty_bytes() const;
+  static uint64_t hash_of(uint64_t line);
 
  private:
   static constexpr unsigned ways = 8;
-  struct Line {
-    uint64_t tag = ~uint64_t{0};
-    uint32_t used = 0;
-    uint8_t valid = 0, dirty = 0;
+  // A set lies in one line of the host's cache, the last used first: number of the line, dirty and valid
+  // sectors.
+  struct alignas(64) Set {
+    std::array<uint64_t, ways> lines;
   };
-  std::size_t set_of(uint64_t line) const;
-  std::vector<Line> lines_;
-  std::size_t sets_;
-  uint32_t now_ = 0;
+  std::vector<Set> sets_;
 };
 
 class Memory {
@@ -52,18 +58,32 @@ class Memory {
   uint64_t dirty_bytes() const { return l2_.dirty_bytes(); }  // that the L2 cache has still to write
 
  private:
+  // Rows of the last requests, which a controller can put side by side.
+  class OpenRows {
+   public:
+    // Whether it is one of them; it is from now on.
+    bool find(uint64_t row);
+
+   private:
+    static constexpr unsigned buckets = 128;
+    std::array<uint64_t, 48> rows_{};
+    std::array<uint8_t, buckets> rows_of_{}, last_of_{};  // by bucket: how many rows, and where the last is
+    unsigned next_ = 0;
+  };
   struct Channel {
     Ticks free = 0, row_free = 0;
     bool writing = false;
-    std::array<uint64_t, 48> rows{};  // of the last requests, which a controller can put side by side
-    unsigned next = 0;
+    OpenRows rows;
   };
-  Ticks load(uint32_t multiprocessor, Ticks time, const Part&);
-  Ticks store(Ticks time, const Part&);
+  Ticks uncached(uint32_t multiprocessor, Ticks time, const Event&, const Part&);
+  Ticks load(uint32_t multiprocessor, Ticks time, uint64_t line, Sectors);
+  Ticks store(Ticks time, uint64_t line, Sectors);
   Ticks change(Ticks time, const Part&, uint32_t times);
   Ticks reserve(Ticks& free, Ticks time, Ticks busy) const;
-  Ticks slice(Ticks time, uint64_t sector, uint32_t sectors);
-  std::size_t slice_of(uint64_t sector) const;
+  Ticks slice(Ticks time, uint64_t hash, uint32_t sectors);
+  std::size_t slice_of(uint64_t hash) const;
+  // The bursts that the sectors lie in.
+  Sectors bursts(Sectors) const;
   Ticks channel(Ticks time, uint64_t address, uint32_t bytes, bool write);
 
   const Machine& m_;
@@ -73,6 +93,10 @@ class Memory {
   std::vector<Channel> channels_;
   std::unordered_map<uint64_t, Ticks> words_;  // of atomic operations: when the sector is free
   std::vector<Ticks> atomics_;                 // by slice: for which it was busy with atomic operations
+  Ticks port_sector_ = 0;                      // for which a port is busy with a sector
+  std::array<Ticks, 5> transfer_{};            // for which a channel is busy, by sectors
+  unsigned piece_shift_ = 0, row_shift_ = 0;   // of partition_bytes and row, powers of two
+  bool pairs_ = false;                         // a burst has two sectors
   Ticks last_change_ = 0;
   Busy busy_;
 };

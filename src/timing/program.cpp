@@ -99,6 +99,7 @@ class BodyMaker {
       o.unit = record.unit;
       const auto unit = static_cast<std::size_t>(record.unit);
       o.busy = static_cast<Ticks>(static_cast<double>(machine_.busy[unit]) * record.count);
+      o.issue = machine_.issue * std::max<Ticks>(1, o.busy / std::max<Ticks>(1, machine_.busy[unit]));
       o.latency = static_cast<Ticks>(static_cast<double>(machine_.latency[unit]) * record.depth);
       break;
     }

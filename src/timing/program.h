@@ -17,8 +17,8 @@ struct Operation {
   bool fixed_order = false;  // the warp waits for it: a branch
   bool together = false;     // an addition that the assembler lets one lane do for all of a warp
   uint16_t reads = 0, writes = 0;
-  uint32_t first_register = 0;  // Body::registers: what it reads, then what it writes
-  Ticks busy = 0, latency = 0;
+  uint32_t first_register = 0;             // Body::registers: what it reads, then what it writes
+  Ticks issue = 0, busy = 0, latency = 0;  // of a scheduler, of a unit, until the result is there
 };
 
 struct Body {

@@ -2,30 +2,75 @@
 
 #include <algorithm>
 #include <array>
-#include <queue>
+#include <functional>
 
 namespace heddle::timing {
 
 namespace {
 
+// When a register can be read, and whether a load makes it: a time of a load is odd.
+class Ready {
+ public:
+  Ready() = default;
+  Ready(Ticks time, bool of_memory) : bits_(time << 1 | (of_memory ? 1 : 0)) {}
+  Ticks time() const { return bits_ >> 1; }
+  bool of_memory() const { return (bits_ & 1) != 0; }
+
+ private:
+  uint64_t bits_ = 0;
+};
+
+// The warps of a multiprocessor that have a turn to come, the earliest first, of equal ones the lowest
+// number.
+class Turns {
+ public:
+  bool empty() const { return heap_.empty(); }
+  Ticks time() const { return heap_.front() >> warp_bits; }
+  uint32_t warp() const { return static_cast<uint32_t>(heap_.front() & ((1U << warp_bits) - 1)); }
+  void push(Ticks time, uint32_t warp) {
+    heap_.push_back(time << warp_bits | warp);
+    std::push_heap(heap_.begin(), heap_.end(), std::greater{});
+  }
+  void pop() {
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater{});
+    heap_.pop_back();
+  }
+  // The first one's turn comes later.
+  void postpone(Ticks time) {
+    const uint64_t turn = time << warp_bits | warp();
+    std::size_t at = 0;
+    for (;;) {
+      std::size_t next = 2 * at + 1;
+      if (next >= heap_.size()) break;
+      if (next + 1 < heap_.size() && heap_[next + 1] < heap_[next]) ++next;
+      if (turn <= heap_[next]) break;
+      heap_[at] = heap_[next];
+      at = next;
+    }
+    heap_[at] = turn;
+  }
+
+ private:
+  static constexpr unsigned warp_bits = 16;  // of the multiprocessor
+  std::vector<uint64_t> heap_;
+};
+
 struct Running {  // a block
   const BlockTrace* trace = nullptr;
-  uint32_t multiprocessor = 0;
   uint32_t warps = 0;  // that have not ended
-  uint32_t waiting = 0;
   Ticks last_arrival = 0;
   std::vector<uint32_t> held;  // warps at the barrier
 };
 
 struct Warp {
-  uint32_t block = 0, scheduler = 0;
-  const WarpTrace* trace = nullptr;
-  std::size_t next = 0;  // event
+  uint32_t block = 0, scheduler = 0;  // of the multiprocessor
+  const Event *next = nullptr, *end_of_events = nullptr;
+  const Body* body = nullptr;
   uint32_t function = 0, instruction = 0, end = 0;
-  std::vector<Ticks> registers;  // when each can be read, of the function it is in
-  std::vector<bool> of_memory;   // and whether a load makes it
+  std::vector<Ready> registers;  // of the function it is in
   observe::Mask lanes = 0;       // that came to the last visit
   bool parted = false;
+  Ticks arrival = 0;  // at a barrier
 };
 
 // The cache of constants next to a multiprocessor: 2 KB in 8 sets of 4 lines of 64 bytes, as loads 512 bytes
@@ -39,6 +84,23 @@ struct ConstantCache {
   Ticks free = 0;
 };
 
+struct Scheduler {
+  Ticks free = 0;
+  std::array<Ticks, unit_count> units{};  // when each is free
+};
+
+struct Multiprocessor {
+  Turns turns;
+  std::vector<Scheduler> schedulers;
+  Ticks door = 0;  // of shared memory and L1 cache: when it is free
+  ConstantCache constants;
+  uint32_t next_scheduler = 0;
+  std::vector<Warp> warps;
+  std::vector<uint32_t> free_warps;
+  std::vector<Running> blocks;
+  std::vector<uint32_t> free_blocks;
+};
+
 class Simulation {
  public:
   Simulation(const Machine& machine, const Program& program, std::span<const BlockTrace> blocks,
@@ -47,11 +109,8 @@ class Simulation {
         program_(program),
         blocks_(blocks),
         memory_(machine, l1_bytes),
-        issue_(std::size_t{machine.multiprocessors} * machine.schedulers),
-        units_(issue_.size() * unit_count),
-        doors_(machine.multiprocessors),
-        constants_(machine.multiprocessors),
-        next_warp_(machine.multiprocessors) {
+        multiprocessors_(machine.multiprocessors) {
+    for (Multiprocessor& sm : multiprocessors_) sm.schedulers.resize(machine.schedulers);
     for (uint32_t place = 0; place < resident; ++place)
       for (uint32_t sm = 0; sm < machine.multiprocessors; ++sm) start(sm, m_.block_start);
   }
@@ -59,10 +118,8 @@ class Simulation {
   Simulated run() {
     uint64_t measured_from = 0;
     Ticks time_from = 0;
-    while (!ready_.empty()) {
-      const auto [time, index] = ready_.top();
-      ready_.pop();
-      go(index, time);
+    for (Ticks begin = first_turn(); begin != never; begin = first_turn()) {
+      for (uint32_t sm = 0; sm < multiprocessors_.size(); ++sm) run_until(sm, begin + window);
       if (time_from == 0 && finished_ >= blocks_.size() / 4 && finished_ > 0)
         time_from = now_, measured_from = result_.operations;
       if (next_block_ == blocks_.size() && result_.steady == 0 && time_from != 0 && now_ > time_from) {
@@ -77,82 +134,116 @@ class Simulation {
   }
 
  private:
-  void start(uint32_t sm, Ticks time) {
+  static constexpr Ticks never = ~Ticks{0};
+  // Multiprocessors have their turn one after another, each for so long: what one does in that time others
+  // see behind it. They meet in caches and memory alone, which take requests that come somewhat late.
+  static constexpr Ticks window = 64 * ticks_per_clock;
+
+  Ticks first_turn() const {
+    Ticks first = never;
+    for (const Multiprocessor& sm : multiprocessors_)
+      if (!sm.turns.empty()) first = std::min(first, sm.turns.time());
+    return first;
+  }
+
+  void run_until(uint32_t number, Ticks end) {
+    Multiprocessor& sm = multiprocessors_[number];
+    while (!sm.turns.empty() && sm.turns.time() < end) go(number, sm);
+  }
+
+  static uint32_t place(std::vector<uint32_t>& free, std::size_t used) {
+    if (free.empty()) return static_cast<uint32_t>(used);
+    const uint32_t index = free.back();
+    free.pop_back();
+    return index;
+  }
+
+  void start(uint32_t number, Ticks time) {
     if (next_block_ == blocks_.size()) return;
+    Multiprocessor& sm = multiprocessors_[number];
     const BlockTrace& trace = blocks_[next_block_++];
     dispatched_ = std::max(dispatched_ + m_.block_interval, time);
-    running_.push_back({&trace, sm, static_cast<uint32_t>(trace.warps.size()), 0, 0, {}});
-    const auto block = static_cast<uint32_t>(running_.size() - 1);
+    const uint32_t block = place(sm.free_blocks, sm.blocks.size());
+    if (block == sm.blocks.size()) sm.blocks.emplace_back();
+    sm.blocks[block] = {&trace, static_cast<uint32_t>(trace.warps.size()), 0, {}};
     for (const WarpTrace& warp : trace.warps) {
       result_.whole = result_.whole && !warp.cut;
-      uint32_t index = 0;
-      if (free_warps_.empty()) {
-        index = static_cast<uint32_t>(warps_.size());
-        warps_.emplace_back();
-      } else {
-        index = free_warps_.back();
-        free_warps_.pop_back();
-      }
-      Warp& w = warps_[index];
+      const uint32_t index = place(sm.free_warps, sm.warps.size());
+      if (index == sm.warps.size()) sm.warps.emplace_back();
+      Warp& w = sm.warps[index];
       w.block = block;
-      w.scheduler = sm * m_.schedulers + next_warp_[sm]++ % m_.schedulers;
-      w.trace = &warp;
-      w.next = 0;
+      w.scheduler = sm.next_scheduler++ % m_.schedulers;
+      w.next = warp.events.data();
+      w.end_of_events = w.next + warp.events.size();
       w.function = w.instruction = w.end = 0;
       w.lanes = 0;
       w.parted = false;
       w.registers.clear();
-      ready_.push({dispatched_, index});
+      sm.turns.push(ready(w, dispatched_), index);
     }
   }
 
-  // Instructions of one warp, until it has to wait for its next turn.
-  void go(uint32_t index, Ticks time) {
+  // An instruction of the warp whose turn it is, and when its next turn will be.
+  void go(uint32_t number, Multiprocessor& sm) {
+    const Ticks time = sm.turns.time();
+    const uint32_t index = sm.turns.warp();
     now_ = std::max(now_, time);
+    Warp& w = sm.warps[index];
+    const Operation* o = operation_of(w);
+    if (o == nullptr) {
+      sm.turns.pop();
+      return end(number, sm, index, time);
+    }
+    if (o->unit == Unit::barrier) {
+      sm.turns.pop();
+      return wait(sm, index, time);
+    }
+    Ticks next = issue(sm, w, *o, time);
+    ++w.instruction;
+    next = ready(w, next);
+    sm.turns.postpone(next);
+  }
+
+  // The instruction it is at, nothing at its end.
+  const Operation* operation_of(Warp& w) {
+    return at_instruction(w) ? &w.body->operations[w.instruction] : nullptr;
+  }
+
+  // When the warp can have its next turn: what it reads has to be there.
+  Ticks ready(Warp& w, Ticks time) {
     for (;;) {
-      Warp& w = warps_[index];
-      if (!at_instruction(w)) return end(index, time);
-      const Body& body = program_.bodies[w.function];
-      const Operation& o = body.operations[w.instruction];
+      const Operation* o = operation_of(w);
+      if (o == nullptr) return time;
       if (w.parted) {
         w.parted = false;
         time += m_.parting;
-        now_ = std::max(now_, time);
       }
-      Ticks wanted = time;
-      bool memory = false;
-      for (const uint32_t slot : body.reads(o))
-        if (w.registers[slot] > wanted) wanted = w.registers[slot], memory = w.of_memory[slot];
-      if (o.unit == Unit::none) {  // a name for what it reads
-        for (const uint32_t slot : body.writes(o)) w.registers[slot] = wanted, w.of_memory[slot] = memory;
+      Ready last(time, false);
+      for (const uint32_t slot : w.body->reads(*o))
+        if (w.registers[slot].time() > last.time()) last = w.registers[slot];
+      if (o->unit == Unit::none) {  // a name for what it reads
+        for (const uint32_t slot : w.body->writes(*o)) w.registers[slot] = last;
         ++w.instruction;
         continue;
       }
-      if (wanted > time) {  // others go first
-        (memory ? result_.wait_memory : result_.wait_result) += wanted - time;
-        ready_.push({wanted, index});
-        return;
-      }
-      if (o.unit == Unit::barrier) return wait(index, time);
-      time = issue(w, o, body, time);
-      ++w.instruction;
-      ready_.push({time, index});
-      return;
+      (last.of_memory() ? result_.wait_memory : result_.wait_result) += last.time() - time;
+      return last.time();
     }
   }
 
   // Goes on to the next visit when a run of instructions is over.
   bool at_instruction(Warp& w) {
     while (w.instruction == w.end) {
-      while (w.next < w.trace->events.size() && w.trace->events[w.next].kind != Event::Kind::visit) ++w.next;
-      if (w.next == w.trace->events.size()) return false;
-      const Event& visit = w.trace->events[w.next++];
+      while (w.next != w.end_of_events && w.next->kind != Event::Kind::visit) ++w.next;
+      if (w.next == w.end_of_events) return false;
+      const Event& visit = *w.next++;
       const Body& body = program_.bodies[visit.function];
       if (body.operations.empty() || visit.instruction >= body.operations.size()) continue;
-      if (w.registers.size() < body.slots) w.registers.resize(body.slots), w.of_memory.resize(body.slots);
+      if (w.registers.size() < body.slots) w.registers.resize(body.slots);
       // Some of the lanes that came before: the others went another way.
       w.parted = w.parted || (visit.lanes != w.lanes && (visit.lanes & ~w.lanes) == 0);
       w.lanes = visit.lanes;
+      w.body = &body;
       w.function = visit.function;
       w.instruction = visit.instruction;
       w.end = body.run_end[visit.instruction];
@@ -160,48 +251,45 @@ class Simulation {
     return true;
   }
 
-  Ticks issue(Warp& w, const Operation& o, const Body& body, Ticks time) {
-    Ticks& scheduler = issue_[w.scheduler];
+  Ticks issue(Multiprocessor& sm, Warp& w, const Operation& o, Ticks time) {
+    Scheduler& scheduler = sm.schedulers[w.scheduler];
     const auto unit = static_cast<std::size_t>(o.unit);
-    Ticks& free = units_[w.scheduler * unit_count + unit];
-    const Ticks start = std::max({time, scheduler, free});
+    const Ticks start = std::max({time, scheduler.free, scheduler.units[unit]});
     result_.wait_unit += start - time;
-    const Ticks issues = std::max<Ticks>(1, o.busy / std::max<Ticks>(1, m_.busy[unit]));
-    scheduler = start + m_.issue * issues;
-    free = start + o.busy;
-    result_.issue += m_.issue * issues;
+    scheduler.free = start + o.issue;
+    scheduler.units[unit] = start + o.busy;
+    result_.issue += o.issue;
     result_.units[unit] += o.busy;
     ++result_.operations;
     Ticks done = start + o.latency;
     bool from_memory = false;
     if (o.accesses) {
       done = start + m_.l1_wavefront;
-      while (w.next < w.trace->events.size()) {
-        const Event& event = w.trace->events[w.next];
+      for (; w.next != w.end_of_events; ++w.next) {
+        const Event& event = *w.next;
         if (event.kind == Event::Kind::visit || event.instruction != w.instruction ||
             event.function != w.function)
           break;
-        done = std::max(done, access(w, o, event, start));
+        done = std::max(done, access(sm, w, o, event, start));
         from_memory = event.space == observe::Space::global;
-        ++w.next;
       }
     }
-    for (const uint32_t slot : body.writes(o)) w.registers[slot] = done, w.of_memory[slot] = from_memory;
+    for (const uint32_t slot : w.body->writes(o)) w.registers[slot] = Ready(done, from_memory);
     now_ = std::max(now_, start);
     return o.fixed_order ? start + m_.branch : start + m_.issue;
   }
 
   // A word after the other, of all warps of the multiprocessor; lines that its cache has not come to one set
   // one after another.
-  Ticks constant(const Running& block, const Event& event, Ticks time) {
+  Ticks constant(Multiprocessor& sm, const BlockTrace& trace, const Event& event, Ticks time) {
     const Ticks words = m_.constant_step * std::max<Ticks>(1, event.wavefronts);
     if (m_.constant_latency == 0) return time + words + m_.latency[static_cast<std::size_t>(Unit::i32)];
-    ConstantCache& c = constants_[block.multiprocessor];
+    ConstantCache& c = sm.constants;
     const Ticks start = std::max(c.free, time);
     c.free = start + words;
     Ticks done = c.free + m_.constant_latency;
     for (uint16_t i = 0; m_.constant_miss != 0 && i < event.parts; ++i) {
-      const uint64_t line = block.trace->parts[event.first_part + i].address / 2;
+      const uint64_t line = trace.parts[event.first_part + i].address / 2;
       ConstantCache::Set& set = c.sets[line % c.sets.size()];
       const auto way = std::find(set.lines.begin(), set.lines.end(), line);
       if (way == set.lines.end()) {
@@ -217,92 +305,74 @@ class Simulation {
     return done;
   }
 
-  Ticks access(const Warp& w, const Operation& o, const Event& event, Ticks time) {
-    const Running& block = running_[w.block];
-    Ticks& door = doors_[block.multiprocessor];
+  Ticks access(Multiprocessor& sm, const Warp& w, const Operation& o, const Event& event, Ticks time) {
+    const BlockTrace& trace = *sm.blocks[w.block].trace;
     const auto take = [&](Ticks each) {
       const Ticks passes = std::max<Ticks>(1, event.wavefronts) * each;
-      const Ticks start = std::max(door, time);
-      door = start + passes;
+      sm.door = std::max(sm.door, time) + passes;
       result_.l1 += passes;
-      return door;
+      return sm.door;
     };
     switch (event.space) {
       case observe::Space::shared:
         return take(m_.shared_wavefront + m_.shared_operand) - m_.shared_wavefront + m_.shared_latency;
-      case observe::Space::constant: return constant(block, event, time);
+      case observe::Space::constant: return constant(sm, trace, event, time);
       case observe::Space::local:
         return take(m_.l1_wavefront) + (m_.l1_latency != 0 ? m_.l1_latency : m_.shared_latency);
       case observe::Space::global: {
+        const auto number = static_cast<uint32_t>(&sm - multiprocessors_.data());
+        const Part* parts = trace.parts.data() + event.first_part;
         if (o.together && event.parts == 1) {
           Event one = event;
           one.wavefronts = 1;
-          return memory_.access(block.multiprocessor, time, one,
-                                block.trace->parts.data() + event.first_part);
+          return memory_.access(number, time, one, parts);
         }
         const Ticks start = take(m_.l1_wavefront) - m_.l1_wavefront;
-        const Ticks done =
-            memory_.access(block.multiprocessor, start, event, block.trace->parts.data() + event.first_part);
+        const Ticks done = memory_.access(number, start, event, parts);
         return event.kind == Event::Kind::store ? start : done;
       }
     }
     return time;
   }
 
-  void wait(uint32_t index, Ticks time) {
-    Warp& w = warps_[index];
-    Running& block = running_[w.block];
+  void wait(Multiprocessor& sm, uint32_t index, Ticks time) {
+    Warp& w = sm.warps[index];
+    Running& block = sm.blocks[w.block];
     ++result_.operations;
     ++w.instruction;
+    w.arrival = time;
     block.last_arrival = std::max(block.last_arrival, time);
     block.held.push_back(index);
-    arrivals_.resize(std::max<std::size_t>(arrivals_.size(), warps_.size()));
-    arrivals_[index] = time;
-    release(block);
+    release(sm, block);
   }
 
-  void release(Running& block) {
+  void release(Multiprocessor& sm, Running& block) {
     if (block.held.empty() || block.held.size() < block.warps) return;
     const Ticks go_on = block.last_arrival + m_.barrier;
     for (const uint32_t held : block.held) {
-      result_.wait_barrier += go_on - arrivals_[held];
-      ready_.push({go_on, held});
+      Warp& w = sm.warps[held];
+      result_.wait_barrier += go_on - w.arrival;
+      sm.turns.push(ready(w, go_on), held);
     }
     block.held.clear();
     block.last_arrival = 0;
   }
 
-  void end(uint32_t index, Ticks time) {
-    Running& block = running_[warps_[index].block];
+  void end(uint32_t number, Multiprocessor& sm, uint32_t index, Ticks time) {
+    const uint32_t block = sm.warps[index].block;
     result_.end = std::max(result_.end, time);
-    free_warps_.push_back(index);
-    if (--block.warps != 0) return release(block);
+    sm.free_warps.push_back(index);
+    if (--sm.blocks[block].warps != 0) return release(sm, sm.blocks[block]);
+    sm.free_blocks.push_back(block);
     ++finished_;
-    start(block.multiprocessor, time + m_.block_start);
+    start(number, time + m_.block_start);
   }
-
-  struct Turn {
-    Ticks time;
-    uint32_t warp;
-    bool operator<(const Turn& other) const {  // the earliest first, of equal ones the lowest number
-      return time != other.time ? time > other.time : warp > other.warp;
-    }
-  };
 
   const Machine& m_;
   const Program& program_;
   const std::span<const BlockTrace> blocks_;
   Memory memory_;
-  std::vector<Ticks> issue_;              // by scheduler: when it is free
-  std::vector<Ticks> units_;              // by scheduler and unit
-  std::vector<Ticks> doors_;              // by multiprocessor: shared memory and L1 cache
-  std::vector<ConstantCache> constants_;  // by multiprocessor
-  std::vector<uint32_t> next_warp_;
-  std::vector<Running> running_;
-  std::vector<Warp> warps_;
-  std::vector<uint32_t> free_warps_;
-  std::vector<Ticks> arrivals_;
-  std::priority_queue<Turn> ready_;
+  std::vector<Multiprocessor> multiprocessors_;
   std::size_t next_block_ = 0, finished_ = 0;
   Ticks dispatched_ = 0, now_ = 0;
   Simulated result_;
