@@ -37,6 +37,13 @@ HEDDLE_SHUFFLES_(__shfl_xor, int)
 #define __shfl_xor heddle_replaced__shfl_xor
 #endif
 
+// LLVM has votes from compute capability 3.0 on. Those of earlier devices are in warp_votes.h, and clang's
+// get other names, which are given back in crt/wrapper_end.h.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 300
+#define __all heddle_replaced__all
+#define __any heddle_replaced__any
+#define __ballot heddle_replaced__ballot
+#else
 static __device__
     __attribute__((deprecated("__all() does not say which lanes take part: use __all_sync()"))) int
     __all(int);
@@ -46,6 +53,7 @@ static __device__
 static __device__ __attribute__((
     deprecated("__ballot() does not say which lanes take part: use __ballot_sync()"))) unsigned int
 __ballot(int);
+#endif
 
 #undef HEDDLE_UNMASKED_
 

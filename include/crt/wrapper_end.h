@@ -31,7 +31,11 @@
 #undef __shfl_up
 #undef __shfl_down
 #undef __shfl_xor
+#undef __all
+#undef __any
+#undef __ballot
 #include "math_overloads.h"
+#include "warp_votes.h"
 
 // Bytes in the other order.
 static __inline__ __host__ __device__ unsigned short __nv_bswap16(unsigned short a) {
