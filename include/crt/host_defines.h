@@ -34,7 +34,13 @@
 // A managed variable is a device variable whose host copy is real memory that both sides use: the runtime
 // finds the host copies by their section (bounds: __start_heddle_managed, __stop_heddle_managed) and binds
 // the device name to it.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 300
+#define __managed__                                                                        \
+  _Pragma("GCC error \"__managed__ variables require architecture compute_30 or higher\"") \
+      __attribute__((device))
+#else
 #define __managed__ __attribute__((device, section("heddle_managed")))
+#endif
 // clang 19 has no attributes for these (.maxnreg, .reqnctapercluster, .reqntid; PTX ISA, "Performance-Tuning
 // Directives", "Cluster Dimension Directives"): annotations keep them in the module, where a pass finds
 // them.

@@ -2,9 +2,16 @@
 // how to build them, and refuses them, because nothing of its own could run them. So the two functions that
 // refuse are ours; the linker puts them in the place of clang's (cmake/externals.cmake). What becomes of an
 // allowed launch: device_launch.h.
+#include <algorithm>
+#include <charconv>
+#include <string>
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/TargetInfo.h"
+#include "clang/Basic/TargetOptions.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/SemaCUDA.h"
 
@@ -26,6 +33,23 @@ bool runs_on_device(Rules& rules, const clang::FunctionDecl* caller) {
 bool is_of_launch(Rules& rules, const clang::FunctionDecl* callee) {
   return callee->hasAttr<clang::CUDAGlobalAttr>() ||
          callee == rules.getASTContext().getcudaConfigureCallDecl();
+}
+
+constexpr unsigned first_with_launches = 35;
+
+// 35 of "sm_35", the architecture that is compiled for; high for what has no number.
+unsigned architecture_of(Rules& rules) {
+  const std::string& name = rules.getASTContext().getTargetInfo().getTargetOpts().CPU;
+  unsigned number = 0;
+  const auto read =
+      std::from_chars(name.data() + std::min<std::size_t>(3, name.size()), name.data() + name.size(), number);
+  return read.ec == std::errc() ? number : ~0U;
+}
+
+void complain(Rules& rules, clang::SourceLocation place, const std::string& text) {
+  clang::DiagnosticsEngine& diagnostics = rules.getDiagnostics();
+  diagnostics.Report(place,
+                     diagnostics.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Error, text));
 }
 
 }  // namespace
@@ -54,12 +78,18 @@ bool __wrap__ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE
   if (caller == nullptr || !is_of_launch(*rules, callee) || !runs_on_device(*rules, caller))
     return __real__ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE(rules, place, callee);
   // As nvcc has it. Once a launch: for its configuration.
+  if (rules->getLangOpts().CUDAIsDevice && architecture_of(*rules) < first_with_launches) {
+    if (!callee->hasAttr<clang::CUDAGlobalAttr>()) return true;
+    complain(*rules, place,
+             "calling a __global__ function(\"" + callee->getNameAsString() +
+                 "\") from a __device__ or __global__ function(\"" + caller->getNameAsString() +
+                 "\") is only allowed on the compute_35 architecture or above");
+    return false;
+  }
   if (callee->hasAttr<clang::CUDAGlobalAttr>() || rules->getLangOpts().GPURelocatableDeviceCode) return true;
-  clang::DiagnosticsEngine& diagnostics = rules->getDiagnostics();
-  diagnostics.Report(place, diagnostics.getCustomDiagID(
-                                clang::DiagnosticsEngine::Error,
-                                "kernel launch from __device__ or __global__ functions requires separate "
-                                "compilation mode (-rdc=true)"));
+  complain(
+      *rules, place,
+      "kernel launch from __device__ or __global__ functions requires separate compilation mode (-rdc=true)");
   return false;
 }
 
