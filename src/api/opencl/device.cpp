@@ -105,9 +105,10 @@ std::array<size_t, 3> Device::max_items() const {
 
 // OpenCL Programming Guide, C.2: what single precision of 1.x deviates in.
 cl_device_fp_config Device::single_config() const {
-  cl_device_fp_config config = CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
+  // Additions and multiplications of every device round to zero, too.
+  cl_device_fp_config config = CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO;
   if (!has(arch::Feature::flush_denormals_f32)) config |= CL_FP_DENORM;
-  if (has(arch::Feature::directed_rounding_f32)) config |= CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF;
+  if (has(arch::Feature::directed_rounding_f32)) config |= CL_FP_ROUND_TO_INF;
   if (has(arch::Feature::fma_f32)) config |= CL_FP_FMA;
   if (has(arch::Feature::ieee_division_f32)) config |= CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
   return config;

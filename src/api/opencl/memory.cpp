@@ -153,10 +153,11 @@ Answer<cl_mem> clCreateBufferWithProperties(const ContextRef& context, const cl_
   if ((flags & access_flags) == 0) flags |= CL_MEM_READ_WRITE;
   if (size == 0) return failure(CL_INVALID_BUFFER_SIZE, "a buffer of 0 bytes");
   uint64_t most = 0;
-  for (const DeviceRef& device : context->devices()) most = std::max(most, device->max_allocation());
+  // More than CL_DEVICE_MAX_MEM_ALLOC_SIZE is tried too, as by NVIDIA's drivers.
+  for (const DeviceRef& device : context->devices()) most = std::max(most, device->facts().dram.total_bytes);
   if (size > most)
     return failure(CL_INVALID_BUFFER_SIZE, "a buffer of " + std::to_string(size) +
-                                               " bytes, the devices allow " + std::to_string(most));
+                                               " bytes, the devices have " + std::to_string(most));
   if (Status good = check_host_pointer(flags, host_ptr); !good) return good.error();
   Memory::Parts parts;
   parts.flags = flags;
