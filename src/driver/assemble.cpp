@@ -19,6 +19,7 @@ namespace {
 
 // Where a kernel's parameters begin in its bank of constant memory, by capability (toolchain facts: 0x140 and
 // 0x160 bytes before them since Kepler and Volta).
+constexpr uint8_t most_banks = 11;  // of constant memory, by name in PTX (5.1.3)
 uint32_t parameter_base(uint32_t number) { return number >= 70 ? 0x160 : number >= 30 ? 0x140 : 0x20; }
 
 class Assembler {
@@ -37,6 +38,7 @@ class Assembler {
         diagnostics.has_errors() || (options_.warnings_are_errors && diagnostics.warning_count() != 0);
     if (bad) return fail("Ptx assembly aborted due to errors");
     if (!check_target(module)) return std::move(result_);
+    if (!warn_of_demotion(*source, module)) return fail("Ptx assembly aborted due to errors");
 
     const ptx::Module* const modules[] = {&module};
     module::LinkOptions link;
@@ -47,7 +49,8 @@ class Assembler {
       return fail("Ptx assembly aborted due to errors");
     }
     image_ = std::move(linked).value();
-    if (!options_.relocatable && !(check_externals() && check_shared())) return std::move(result_);
+    if (!options_.relocatable && !(check_externals() && check_shared() && check_constants()))
+      return std::move(result_);
     if (options_.verbose) report();
     if (!warn()) return fail("Ptx assembly aborted due to errors");
     write(module);
@@ -98,13 +101,57 @@ class Assembler {
     bool good = true;
     for (const module::Function& function : image_->functions) {
       if (!function.entry || !function.defined) continue;
-      const std::optional<std::string> problem =
-          too_much_shared(function.name, function.static_shared_bytes, options_.arch);
+      const std::optional<std::string> problem = too_much_shared(
+          function.name, function.static_shared_bytes + parameters_in_shared(function), options_.arch);
       if (!problem) continue;
       say(Weight::error, *problem);
       good = false;
     }
     return good;
+  }
+
+  // False: it was asked to be an error.
+  bool warn_of_demotion(const SourceText& source, const ptx::Module& module) {
+    const bool demotes =
+        std::ranges::find(module.target_options, "map_f64_to_f32") != module.target_options.end();
+    if (!demotes || options_.quiet || !options_.warn_demotion) return true;
+    for (const ptx::Function& function : module.functions) {
+      for (const ptx::Statement& statement : function.body) {
+        if (statement.kind != ptx::StatementKind::instruction ||
+            module.mnemonics[statement.mnemonic].text.find(".f64") == std::string::npos)
+          continue;
+        // In the form of the assemblers of its time.
+        result_.log += "ptxas " + options_.name + ", line " +
+                       std::to_string(source.locate(statement.offset).line) +
+                       (options_.warnings_are_errors ? "; error   : " : "; warning : ") +
+                       "Double is not supported. Demoting to float\n";
+        return !options_.warnings_are_errors;
+      }
+    }
+    return true;
+  }
+
+  // Arguments lie in shared memory on 1.x (OpenCL Programming Guide 3.2.3).
+  uint64_t parameters_in_shared(const module::Function& function) const {
+    const arch::Architecture* architecture = arch::find_architecture("sm_" + options_.arch.name);
+    const bool shared = architecture != nullptr && architecture->has(arch::Feature::parameters_in_shared);
+    return shared ? function.signature.param_bytes : 0;
+  }
+
+  bool check_constants() {
+    const arch::Architecture* architecture = arch::find_architecture("sm_" + options_.arch.name);
+    if (architecture == nullptr) return true;
+    for (uint8_t bank = 0; bank < most_banks; ++bank) {
+      const uint64_t bytes = bytes_in(module::Space::const_, bank);
+      if (bytes <= architecture->memory.constant_bytes) continue;
+      char figures[64];
+      std::snprintf(figures, sizeof figures, "(0x%llx bytes, 0x%x max)",
+                    static_cast<unsigned long long>(bytes),
+                    static_cast<unsigned>(architecture->memory.constant_bytes));
+      say(Weight::error, std::string("File uses too much global constant data ") + figures);
+      return false;
+    }
+    return true;
   }
 
   uint64_t bytes_in(module::Space space, uint8_t bank) const {
@@ -148,9 +195,10 @@ class Assembler {
                        std::to_string(barriers(function)) + " barriers";
     if (needs.stack_bytes != 0)
       used += ", " + std::to_string(needs.stack_bytes) + " bytes cumulative stack size";
-    if (function.static_shared_bytes != 0)
-      used += ", " + std::to_string(function.static_shared_bytes) + " bytes smem";
-    if (options_.arch.number < 90)
+    const uint64_t arguments = parameters_in_shared(function);
+    if (function.static_shared_bytes + arguments != 0)
+      used += ", " + std::to_string(function.static_shared_bytes + arguments) + " bytes smem";
+    if (options_.arch.number < 90 && options_.arch.number >= 20)
       used += ", " + std::to_string(parameter_base(options_.arch.number) + function.signature.param_bytes) +
               " bytes cmem[0]";
     say(Weight::info, used);

@@ -18,6 +18,7 @@ struct AssembleOptions {
   bool relocatable = false;  // may refer to other files
   bool quiet = false;        // no warnings
   bool warnings_are_errors = false;
+  bool warn_demotion = true;  // where doubles are taken for floats
   bool warn_double = false, warn_local = false;
   std::optional<int64_t> max_registers;  // what no thread can have is told and ignored
   fatbin::Compression compression = fatbin::Compression::zstd;

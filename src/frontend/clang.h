@@ -37,6 +37,7 @@ struct Job {
   // For devices of compute capability 1.x: they have no stack, so that kernels call nothing but device math
   // functions, and no fused multiplication.
   bool is_1x = false;
+  bool has_doubles = true;          // before 1.3 they are numbers of single precision: demotion.h
   bool keeps_shared_order = false;  // shared_order.h
   bool to_memory = true;            // the output; otherwise it goes where -o says
   // Of the same arguments but for -D, -U, -I and -include: taken instead of clang's own headers. Outlives

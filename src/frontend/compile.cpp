@@ -15,6 +15,7 @@
 #include "frontend/beginning.h"
 #include "frontend/clang.h"
 #include "frontend/cuda_warnings.h"
+#include "frontend/demotion.h"
 #include "frontend/device_launch.h"
 #include "frontend/file_names.h"
 #include "frontend/guard.h"
@@ -126,8 +127,9 @@ class Run {
     const llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> shown(
         new clang::DiagnosticOptions(invocation.getDiagnosticOpts()));
     invocation.getDiagnosticOpts().ShowCarets = false;
+    // What becomes arithmetic of floats is that, before their precision is looked at.
+    if (job_.is_1x) add_passes_of_1x(invocation.getCodeGenOpts(), job_.has_doubles);
     if (!job_.precision.is_default()) add_precision(invocation.getCodeGenOpts());
-    if (job_.is_1x) add_passes_of_1x(invocation.getCodeGenOpts());
     if (job_.keeps_shared_order) keep_shared_order(invocation.getCodeGenOpts());
     const clang::LangOptions& language = invocation.getLangOpts();
     if (!language.CUID.empty()) add_unit_names(invocation.getCodeGenOpts(), language);
@@ -188,16 +190,19 @@ class Run {
     });
   }
 
-  static void add_passes_of_1x(clang::CodeGenOptions& options) {
-    options.PassBuilderCallbacks.emplace_back([](llvm::PassBuilder& builder) {
-      builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, auto...) {
+  static void add_passes_of_1x(clang::CodeGenOptions& options, bool has_doubles) {
+    options.PassBuilderCallbacks.emplace_back([has_doubles](llvm::PassBuilder& builder) {
+      builder.registerPipelineStartEPCallback([has_doubles](llvm::ModulePassManager& passes, auto...) {
+        if (!has_doubles) passes.addPass(DemoteCallsPass());
         passes.addPass(SoftwareFloatsPass());
         passes.addPass(InlineAllPass());
         passes.addPass(llvm::AlwaysInlinerPass());
         passes.addPass(llvm::GlobalDCEPass());
       });
-      builder.registerOptimizerLastEPCallback(
-          [](llvm::ModulePassManager& passes, auto...) { passes.addPass(SoftwareFmaPass()); });
+      builder.registerOptimizerLastEPCallback([has_doubles](llvm::ModulePassManager& passes, auto...) {
+        if (!has_doubles) passes.addPass(DemoteArithmeticPass());
+        passes.addPass(SoftwareFmaPass());
+      });
     });
   }
 

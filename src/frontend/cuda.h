@@ -21,6 +21,7 @@ struct Target {
   std::string ptx_feature;  // "+ptx85"
   // Compute capability 1.x: clang's code is for 2.0, and lower_to_1x() makes it fit or says why it cannot.
   bool is_1x() const { return number < 20; }
+  bool has_doubles() const { return number >= 13; }
 };
 // Empty for what clang cannot compile for, such as capabilities that are newer than it.
 std::optional<Target> find_target(std::string_view name);

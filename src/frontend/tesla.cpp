@@ -14,18 +14,23 @@ namespace {
 // PTX ISA 9.7: forms that need sm_20, and what sm_1x has in their place. PTX ISA 9.7.3.6 mad: on sm_1x
 // mad.f32 is what a compiler contracts to, with a truncated product; fma that a program asks for is none of
 // these any more (software_floats.h).
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> replacements{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> replacements{{
     {"cvta.to.global.u64", "mov.u64"},
     {"cvta.to.const.u64", "mov.u64"},
     {"cvta.to.shared.u64", "mov.u64"},
     {"cvta.to.local.u64", "mov.u64"},
     {"cvta.global.u64", "mov.u64"},
     {"fma.rn.f32", "mad.f32"},
+    {"fma.rn.ftz.f32", "mad.ftz.f32"},
     {"div.rn.f32", "div.full.f32"},
+    {"div.rn.ftz.f32", "div.full.ftz.f32"},
     {"rcp.rn.f32", "rcp.approx.f32"},
+    {"rcp.rn.ftz.f32", "rcp.approx.ftz.f32"},
     {"sqrt.rn.f32", "sqrt.approx.f32"},
+    {"sqrt.rn.ftz.f32", "sqrt.approx.ftz.f32"},
     {"bar.warp.sync", ""},
 }};
+constexpr uint32_t first_with_doubles = 13;
 // Accesses by generic address.
 constexpr std::array<std::string_view, 4> accesses{"ld", "st", "atom", "red"};
 constexpr std::array<std::string_view, 5> spaces{".global", ".shared", ".local", ".const", ".param"};
@@ -141,7 +146,11 @@ Result<std::string> lower_to_1x(std::string_view ptx, uint32_t number) {
       continue;
     }
     if (word == ".target") {
-      out += ".target sm_" + std::to_string(number) + '\n';
+      // What lies in memory as a double is no wider than a float before 1.3 (demotion.h).
+      out += ".target sm_" + std::to_string(number);
+      if (line.find("texmode_independent") != line.npos) out += ", texmode_independent";
+      if (number < first_with_doubles) out += ", map_f64_to_f32";
+      out += '\n';
       continue;
     }
     if (word == ".version") {

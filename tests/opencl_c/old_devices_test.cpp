@@ -180,5 +180,20 @@ TEST(OldDevices, RoundNativeReciprocalsAndRoots) {
       });
 }
 
+// Denormals are zero there anyway: the option changes nothing, and a contraction is still the device's own.
+TEST(OldDevices, TakeDenormalsForZero) {
+  const std::string source =
+      "kernel void k(global float* a) { a[4] = a[0] * a[1] + a[2]; a[5] = a[3] + a[3]; }";
+  for (const char* options : {"", "-cl-denorms-are-zero", "-cl-denorms-are-zero -cl-mad-enable"})
+    on_both(source, options, [](Program& program) {
+      const float denormal = std::bit_cast<float>(uint32_t{0x00400000});
+      std::vector<Bytes> buffers{bytes_of(std::vector<float>{3, 5, 7, denormal, -1, -1})};
+      ASSERT_TRUE(program.run("k", buffers, {}));
+      const auto a = values_of<float>(buffers[0]);
+      EXPECT_EQ(a[4], 22);
+      EXPECT_EQ(a[5], 0);
+    });
+}
+
 }  // namespace
 }  // namespace heddle::opencl_c

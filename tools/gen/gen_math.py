@@ -233,7 +233,17 @@ def bessel(data: dict) -> str:
     return text + "\n}  // namespace heddle::math::bessel\n"
 
 
-def software(operations: list[Rounded], pairs: list[Function]) -> str:
+def demoted(spec) -> str:
+    """Each function of doubles, that of floats, and what it takes: T a number, i an int, P a number's place, p an int's."""
+    letters = {"T": "T", "int": "i", "*T": "P", "*int": "p"}
+    rows = "".join(f'    {{"__nv_{r["name"]}", "__nv_{r["name"]}f", "{"".join(letters[t] for t in r["takes"])}"}},\n'
+                   for r in spec.load(spec.root / "math/functions.toml")["function"])
+    return ("// For devices without doubles. What they take, one letter each: T a number, i an int, P a number's place, p an int's.\n"
+            "struct DemotedFunction {\n  std::string_view name, single, takes;\n};\n"
+            f"inline constexpr DemotedFunction demoted_functions[] = {{\n{rows}}};\n\n")
+
+
+def software(operations: list[Rounded], pairs: list[Function], of_doubles: str) -> str:
     names = "".join(f'    "{f.name}",\n' for f in sorted(operations, key=lambda f: f.name))
     rows = "".join(f'    {{"{f.name}", "{Part(f, 0).name}", "{Part(f, 1).name}", {str(f.returns).lower()}, {str(f.results[1] == "int").lower()}}},\n'
                    for f in pairs)
@@ -241,7 +251,7 @@ def software(operations: list[Rounded], pairs: list[Function]) -> str:
             f"inline constexpr std::string_view software_floats[] = {{\n{names}}};\n\n"
             "// Functions with two results: behind pointers, or the first comes back. Each has a function of its own.\n"
             "struct SoftwarePair {\n  std::string_view name, first, second;\n  bool returns;\n  bool integer;  // the second one\n};\n"
-            f"inline constexpr SoftwarePair software_pairs[] = {{\n{rows}}};\n\n}}  // namespace heddle::frontend\n")
+            f"inline constexpr SoftwarePair software_pairs[] = {{\n{rows}}};\n\n" + of_doubles + "}  // namespace heddle::frontend\n")
 
 
 def worst(measured: list[dict]) -> str:
@@ -269,6 +279,6 @@ def generate(spec) -> dict[str, str]:
         "math/functions.gen.cpp": table_source(everything),
         "math/entries.gen.h": entries(everything),
         "math/bessel.gen.h": bessel(spec.load(spec.root / "math/bessel.toml")),
-        "frontend/software_floats.gen.h": software(operations, pairs),
+        "frontend/software_floats.gen.h": software(operations, pairs, demoted(spec)),
         "docs/reference/math-functions.md": math_page.page(named, operations, alone, measured),
     }

@@ -1,6 +1,7 @@
 // Launches and attributes of kernels.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -15,6 +16,14 @@ namespace {
 
 constexpr std::size_t few_bytes = 512;
 
+// A double as devices without them have it: a float in the lower half of the 64 bits (PTX ISA 11.1.2).
+void demote(void* number) {
+  double value = 0;
+  std::memcpy(&value, number, sizeof value);
+  const uint64_t bits = std::bit_cast<uint32_t>(static_cast<float>(value));
+  std::memcpy(number, &bits, sizeof bits);
+}
+
 // The arguments as the kernel's parameters lie; most are few.
 class Arguments {
  public:
@@ -26,11 +35,13 @@ class Arguments {
     bytes_ = {to, bytes};
     if (args == nullptr && !entry.signature.params.empty())
       return invalid_value("'" + entry.name + "' takes arguments, none were given");
+    const bool singles = kernel.module().image().map_f64_to_f32;
     for (std::size_t i = 0; i < entry.signature.params.size(); ++i) {
       const module::Parameter& parameter = entry.signature.params[i];
       if (args[i] == nullptr)
         return invalid_value("argument " + std::to_string(i) + " of '" + entry.name + "' is NULL");
       std::memcpy(to + parameter.offset, args[i], parameter.size);
+      if (singles && parameter.type == isa::Type::f64) demote(to + parameter.offset);
     }
     return Unit{};
   }
@@ -197,7 +208,23 @@ Status cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) 
   return cuda::submit(**on, cuda::HostWork{fn, userData});
 }
 
-Status cudaSetDoubleForDevice(double*) { return Unit{}; }
-Status cudaSetDoubleForHost(double*) { return Unit{}; }
+// "Converts the double value [...] to an internal float representation if the device does not support double
+// arithmetic" (CUDA Runtime API 4.0, 4.7).
+Status cudaSetDoubleForDevice(double* d) {
+  if (d == nullptr) return invalid_value("the number is NULL");
+  auto context = runtime_context();
+  if (!context) return context.error();
+  if (!(*context)->device().facts().has(arch::Feature::f64)) demote(d);
+  return Unit{};
+}
+
+Status cudaSetDoubleForHost(double* d) {
+  if (d == nullptr) return invalid_value("the number is NULL");
+  auto context = runtime_context();
+  if (!context) return context.error();
+  if ((*context)->device().facts().has(arch::Feature::f64)) return Unit{};
+  *d = std::bit_cast<float>(static_cast<uint32_t>(std::bit_cast<uint64_t>(*d)));
+  return Unit{};
+}
 
 }  // namespace heddle::cudart

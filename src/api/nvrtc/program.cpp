@@ -148,6 +148,7 @@ Status Program::compile(std::span<const char* const> list) {
   const auto target = frontend::find_target(options->architecture);
   frontend::Job job;
   job.is_1x = target->is_1x();
+  job.has_doubles = target->has_doubles();
   job.precision = frontend::precision_on(*target, options->precision);
   job.keeps_shared_order = options->warp_synchronous.value_or(target->is_1x());
   job.arguments = frontend::device_arguments(*target, toolkit);

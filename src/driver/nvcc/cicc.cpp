@@ -42,6 +42,7 @@ frontend::Product Cicc::run() const {
   frontend::Job whole = job;
   whole.arguments.push_back(input);
   whole.is_1x = target && target->is_1x();
+  whole.has_doubles = !target || target->has_doubles();
   if (!job.to_memory && !output.empty()) whole.arguments.insert(whole.arguments.end(), {"-o", output});
   frontend::Product product = frontend::compile(whole);
   if (!product.ok || !target || !job.to_memory) return product;

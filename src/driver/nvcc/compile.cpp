@@ -102,6 +102,7 @@ AssembleOptions assemble_options(const Session& session, const ArchName& arch, c
   options.verbose |= line->has(ptxas::Opt::verbose);
   options.quiet |= line->has(ptxas::Opt::disable_warnings);
   options.warnings_are_errors |= line->has(ptxas::Opt::warning_as_error);
+  options.warn_demotion = !line->has(ptxas::Opt::suppress_double_demote_warning);
   options.warn_double = line->has(ptxas::Opt::warn_on_double_precision_use);
   options.warn_local = line->has(ptxas::Opt::warn_on_local_memory_usage);
   if (line->has(ptxas::Opt::maxrregcount)) options.max_registers = *read_register_limit(*line);

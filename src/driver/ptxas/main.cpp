@@ -44,6 +44,7 @@ int run(std::vector<std::string> words) {
   assembler.relocatable = line->has(Opt::compile_only);
   assembler.quiet = line->has(Opt::disable_warnings);
   assembler.warnings_are_errors = line->has(Opt::warning_as_error);
+  assembler.warn_demotion = !line->has(Opt::suppress_double_demote_warning);
   assembler.warn_double = line->has(Opt::warn_on_double_precision_use);
   assembler.warn_local = line->has(Opt::warn_on_local_memory_usage);
   const Result<std::optional<int64_t>> registers = read_register_limit(*line);

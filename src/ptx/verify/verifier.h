@@ -128,6 +128,7 @@ class Verifier {
   std::vector<std::vector<bool>> needs_checked_;  // by mnemonic and candidate
   std::vector<uint32_t> files_;                   // of .file, ascending
   bool independent_textures_ = false;             // .target texmode_independent
+  bool singles_for_doubles_ = false;              // .target map_f64_to_f32
 };
 
 }  // namespace heddle::ptx

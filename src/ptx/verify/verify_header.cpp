@@ -31,7 +31,8 @@ void Verifier::check_header() {
   independent_textures_ = has_option("texmode_independent");
   if (independent_textures_ && has_option("texmode_unified"))
     complain(0, "", "a module is texmode_unified or texmode_independent, not both", "11.1.2");
-  if (has_option("map_f64_to_f32") && isa::meets(target, f64_need))
+  singles_for_doubles_ = has_option("map_f64_to_f32");
+  if (singles_for_doubles_ && isa::meets(target, f64_need))
     complain(0, "", "map_f64_to_f32 is for targets without .f64, " + std::string(target.name) + " has it",
              "11.1.2");
   check_files();

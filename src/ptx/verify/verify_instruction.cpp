@@ -58,9 +58,15 @@ void Verifier::check_needs(const Statement& statement, const Mnemonic& mnemonic,
   if (checked.size() <= statement.candidate) checked.resize(statement.candidate + 1u);
   if (checked[statement.candidate]) return;
   checked[statement.candidate] = true;
-  if (!check_need(form.needs, statement.offset, "'" + mnemonic.text + "'", form.section)) return;
+  // What is mapped to instructions of f32 asks for no more than those that have doubles do.
+  static const isa::TargetInfo* const with_doubles = isa::find_target("sm_13");
+  const bool mapped = singles_for_doubles_ && mnemonic.text.find(".f64") != std::string::npos;
+  const auto is_mapped = [&](const isa::Needs& needs) { return mapped && isa::meets(*with_doubles, needs); };
+  if (!is_mapped(form.needs) &&
+      !check_need(form.needs, statement.offset, "'" + mnemonic.text + "'", form.section))
+    return;
   for (const isa::WordNeeds& need : form.word_needs) {
-    if (words[need.slot] != need.word) continue;
+    if (words[need.slot] != need.word || is_mapped(need.needs)) continue;
     const std::string what =
         need.word == isa::Word::none
             ? "'" + mnemonic.text + "' without ." + std::string(isa::name(need.slot))

@@ -394,6 +394,15 @@ TEST(VerifyModule, TargetOptions) {
   bad_module(".entry k() { ret; }", "map_f64_to_f32 is for targets without .f64",
              std::string(hopper) + ", map_f64_to_f32");
   bad_module(".file 1 \"a\"\n.file 1 \"b\"\n", "file 1 is named twice");
+  // Doubles need sm_13, or to be mapped; nothing else is waived with them.
+  const std::string early = ".version 3.2\n.target sm_12", mapped = early + ", map_f64_to_f32";
+  const auto kernel = [](const std::string& body) {
+    return ".entry k() { .reg .f64 %d<4>; .reg .f32 %f<4>; " + body + " ret; }";
+  };
+  bad_module(kernel("add.f64 %d1, %d2, %d3;"), "'.f64' in 'add.f64' needs sm_13", early);
+  good_module(kernel("add.f64 %d1, %d2, %d3; cvt.rn.f32.f64 %f1, %d1; fma.rn.f64 %d1, %d2, %d3, %d1;"),
+              mapped);
+  bad_module(kernel("fma.rn.f32 %f1, %f2, %f3, %f1;"), "needs sm_13", mapped);
 }
 
 TEST(VerifyModule, LocationsInUnknownFilesAreWarnedAbout) {
