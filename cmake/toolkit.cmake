@@ -93,7 +93,7 @@ foreach(program nvcc ptxas fatbinary cuobjdump)
     DEPENDS heddle_generated ${HEDDLE_GENERATED_DIR}/man/${program}.1 VERBATIM)
   list(APPEND man_pages ${man}/${program}.1)
 endforeach()
-foreach(program deviceQuery nvidia-smi compute-sanitizer cuda-memcheck ncu nv-nsight-cu-cli nvprof)
+foreach(program bandwidthTest deviceQuery nvidia-smi compute-sanitizer cuda-memcheck ncu nv-nsight-cu-cli nvprof)
   add_custom_command(OUTPUT ${man}/${program}.1
     COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/docs/man/${program}.1 ${man}/${program}.1
     DEPENDS ${CMAKE_SOURCE_DIR}/docs/man/${program}.1 VERBATIM)
