@@ -11,6 +11,7 @@
 
 #include "machine/driver_version.h"
 #include "machine/visible_devices.h"
+#include "programs/smi/monitor.h"
 #include "programs/smi/smi.h"
 
 namespace heddle::smi {
@@ -37,6 +38,7 @@ HEDDLE_DEVICE. Nothing here is measured on a device: temperature, power and util
   -h, --help                  this help
   -L, --list-gpus             a line for each device, with its UUID
   -q, --query                 everything about each device
+  -x, --xml-format            with -q, as XML
   -d, --display=SECTIONS      with -q, only MEMORY, UTILIZATION, ECC, TEMPERATURE, POWER, CLOCK, COMPUTE, PIDS or
                               PERFORMANCE, several with commas between
   -i, --id=ID[,ID...]         only these devices: numbers, UUIDs or places on the PCI bus
@@ -50,11 +52,14 @@ HEDDLE_DEVICE. Nothing here is measured on a device: temperature, power and util
                               3 EXCLUSIVE_PROCESS
   -pm, --persistence-mode=0|1 whether the driver stays loaded: shown, and without effect
   topo -m                     how the devices are connected
+  dmon, pmon                  devices, or processes on them, again and again; dmon -h
+  --version                   of the driver
 )";
 
 struct Options {
   bool list = false, query = false, help = false, help_devices = false, help_processes = false,
-       matrix = false;
+       matrix = false, xml = false, version = false;
+  std::optional<Monitor> monitor;
   std::optional<std::string> display, ids, file, devices, processes, format, mode, persistence;
   double loop_seconds = 0;
 };
@@ -73,6 +78,8 @@ constexpr Option known[] = {
     {"-h", "--help", &Options::help},
     {"-L", "--list-gpus", &Options::list},
     {"-q", "--query", &Options::query},
+    {"-x", "--xml-format", &Options::xml},
+    {"", "--version", &Options::version},
     {"", "--help-query-gpu", &Options::help_devices},
     {"", "--help-query-compute-apps", &Options::help_processes},
     {"-d", "--display", nullptr, &Options::display},
@@ -98,6 +105,14 @@ Result<Options> read(std::span<char*> words) {
     if (words.size() != 2 || (std::string_view(words[1]) != "-m" && std::string_view(words[1]) != "--matrix"))
       return Error{"topo: only -m is known"};
     options.matrix = true;
+    return options;
+  }
+  if (!words.empty() && (std::string_view(words[0]) == "dmon" || std::string_view(words[0]) == "pmon")) {
+    auto monitor = read_monitor(words[0][0] == 'd' ? Subject::devices : Subject::processes, words.subspan(1));
+    if (!monitor) return monitor.error();
+    if (!monitor->ids.empty()) options.ids = monitor->ids;
+    if (!monitor->file.empty()) options.file = monitor->file;
+    options.monitor = std::move(*monitor);
     return options;
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -129,6 +144,14 @@ Result<Options> read(std::span<char*> words) {
     if (!given) return Error{"'" + std::string(word) + "' needs a value"};
     options.*option->value = std::string(*given);
   }
+  if (options.xml && !options.query)
+    return Error{
+        "Invalid combination of input arguments. Specify -q/--query and -x/--xml-format to run an XML "
+        "query."};
+  if (options.xml && options.display)
+    return Error{
+        "Invalid combination of input arguments: --display/-d flags can not be combined with -x/--xml-format "
+        "flags."};
   return options;
 }
 
@@ -236,15 +259,37 @@ Result<std::string> answer(const Host& host, const std::vector<Card>& cards, con
     return options.devices ? query_devices(host, cards, *options.devices, *form)
                            : query_processes(host, cards, *options.processes, *form);
   }
+  if (options.query && options.xml) return xml(host, cards);
   if (options.query) return log(host, cards, options.display.value_or(""));
   if (options.matrix) return topology(cards);
   return table(host, cards);
+}
+
+std::string driver_text(const Host& host) { return std::string(machine::driver_release(host.driver)); }
+
+bool write(const std::string& text, std::ofstream* file) {
+  if (file != nullptr) return static_cast<bool>(*file << text << std::flush);
+  return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+}
+
+int watch(const Monitor& monitor, std::span<const Card> cards, std::ofstream* file) {
+  const std::size_t most = monitor.subject == Subject::devices ? 16 : 4;  // as NVIDIA's program
+  if (!write(monitor_header(monitor), file)) return 1;
+  for (uint64_t done = 0; monitor.count == 0 || done < monitor.count; ++done) {
+    if (done != 0) usleep(static_cast<useconds_t>(monitor.delay_seconds * 1e6));
+    if (!write(monitor_sample(monitor, cards.first(std::min(cards.size(), most))), file)) return 1;
+  }
+  return ok;
 }
 
 int run(std::span<char*> words) {
   const auto options = read(words);
   if (!options) return complain(options.error().message);
   if (options->help) return std::fwrite(help.data(), 1, help.size(), stdout) == help.size() ? ok : 1;
+  if (options->monitor && options->monitor->help) {
+    std::fputs(monitor_help(options->monitor->subject).c_str(), stdout);
+    return ok;
+  }
   if (options->help_devices || options->help_processes) {
     std::fputs(help_fields(options->help_devices ? device_fields() : process_fields()).c_str(), stdout);
     return ok;
@@ -261,16 +306,23 @@ int run(std::span<char*> words) {
     std::puts(wanted.error().message.c_str());
     return no_device;
   }
+  if (options->version) {
+    std::printf(
+        "NVIDIA-SMI version  : %s\nNVML version        : %s\nDRIVER version      : %s\nCUDA Version        : "
+        "%s\n",
+        driver_text(host).c_str(), driver_text(host).substr(0, driver_text(host).rfind('.')).c_str(),
+        driver_text(host).c_str(), machine::version_text(host.driver).c_str());
+    return ok;
+  }
   if (options->mode || options->persistence) return set(*wanted, *options);
   std::ofstream file;
   if (options->file) file.open(*options->file);
   if (options->file && !file) return complain("'" + *options->file + "' cannot be written");
+  if (options->monitor) return watch(*options->monitor, *wanted, options->file ? &file : nullptr);
   while (true) {
     const auto text = answer(host, *wanted, *options);
     if (!text) return std::puts(text.error().message.c_str()), bad_argument;
-    const bool written = options->file ? static_cast<bool>(file << *text << std::flush)
-                                       : std::fputs(text->c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
-    if (!written) return 1;
+    if (!write(*text, options->file ? &file : nullptr)) return 1;
     if (options->loop_seconds <= 0) return ok;
     usleep(static_cast<useconds_t>(options->loop_seconds * 1e6));
   }

@@ -44,6 +44,8 @@ std::string help_fields(std::span<const Field> fields);
 
 // -q, of all sections or those that -d names ("MEMORY,CLOCK"). The error: a section that there is not.
 Result<std::string> log(const Host& host, std::span<const machine::Card> cards, std::string_view sections);
+// -q -x.
+std::string xml(const Host& host, std::span<const machine::Card> cards);
 // Without options.
 std::string table(const Host& host, std::span<const machine::Card> cards);
 // topo -m: how devices are connected.
