@@ -44,6 +44,13 @@ foreach(part RANGE 1 ${lit_parts})
   set_tests_properties(lit.${part} PROPERTIES LABELS lit TIMEOUT 600 PROCESSORS ${processors} COST 20)
 endforeach()
 
+# What runs kernels once more, by the other executor.
+if(HEDDLE_JIT)
+  add_test(NAME lit.interp COMMAND ${Python3_EXECUTABLE} -B ${HEDDLE_LIT_DIR}/lit.py -s -v --order=lexical "--filter=heddle :: (api|cuda/device|opencl|ptx)/"
+           --xunit-xml-output ${CMAKE_BINARY_DIR}/results/lit.interp.xml ${CMAKE_BINARY_DIR}/tests/lit)
+  set_tests_properties(lit.interp PROPERTIES LABELS lit TIMEOUT 600 PROCESSORS ${processors} COST 20 ENVIRONMENT HEDDLE_EXECUTOR=interp)
+endif()
+
 # Both executors against g++, on a fixed set of random programs (tests/oracle).
 function(heddle_oracle kind seeds)
   add_test(NAME oracle.${kind} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/tools/fuzz_oracle.py --kind ${kind} --seeds ${seeds}

@@ -7,7 +7,7 @@
 #   %cuda_ptx  CUDA source to PTX: %cuda_ptx --cuda-gpu-arch=sm_80 %s -o %t.ptx         %cuda_host  its host side alone
 #   FileCheck, not, split-file, count          LLVM 19's, on PATH
 #
-# Features for REQUIRES/UNSUPPORTED: asan, tsan, pyopencl-suite (a Debian without documentation has none), and cpu-<name> for what the host can do (cpu-avx2, cpu-avx512f).
+# Features for REQUIRES/UNSUPPORTED: asan, tsan, fast-executor (it runs what names no executor), pyopencl-suite (a Debian without documentation has none), and cpu-<name> for what the host can do (cpu-avx2, cpu-avx512f).
 
 import os
 import pathlib
@@ -56,6 +56,8 @@ pyopencl_suite = pathlib.Path("/usr/share/doc/python-pyopencl-doc/examples")
 config.substitutions.append(("%pyopencl_suite", str(pyopencl_suite)))
 if (pyopencl_suite / "test_wrapper.py").exists():
     config.available_features.add("pyopencl-suite")
+if config.heddle_jit == "ON" and os.environ.get("HEDDLE_EXECUTOR") != "interp":
+    config.available_features.add("fast-executor")
 if "address" in config.heddle_sanitize:
     config.available_features.add("asan")
 if "thread" in config.heddle_sanitize:

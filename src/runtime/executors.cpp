@@ -11,7 +11,13 @@ namespace heddle::runtime {
 Outcome<std::unique_ptr<exec::Executor>> executor_from_environment(const Environment& environment) {
   const char* text = environment("HEDDLE_EXECUTOR");
   const std::string_view name = text == nullptr ? "" : text;
-  if (name == "interp") return exec::interp::make_executor();
+  if (name == "interp") {
+#if HEDDLE_JIT
+    // A setting without meaning is told whichever executor it is for.
+    if (auto options = fast_options(environment); !options) return options.error();
+#endif
+    return exec::interp::make_executor();
+  }
   if (!name.empty() && name != "jit")
     return invalid("HEDDLE_EXECUTOR: '" + std::string(name) + "' is neither jit nor interp");
 #if HEDDLE_JIT

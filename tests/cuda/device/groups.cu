@@ -46,13 +46,15 @@ extern "C" __global__ void tiles(int* a, int* b) {
     const cg::coalesced_group together = cg::coalesced_threads();
     const int sum = cg::reduce(together, value, cg::plus<int>());      // of the odd numbers: 256, 768
     const int last = together.shfl(value, 15);
-    if (value == 35) b[12] = sum, b[13] = last, b[14] = rank_of(together);  // 768 63 1601
+    const int rank = rank_of(together);                                // which waits for all of them
+    if (value == 35) b[12] = sum, b[13] = last, b[14] = rank;          // 768 63 1601
   }
   const auto wide = cg::tiled_partition<64>(block);
   const int total = cg::reduce(wide, value, cg::plus<int>());          // 2016
   const int all = wide.all(value < 64), any = wide.any(value == 64);
-  if (value == 40) b[15] = total, b[16] = all * 10 + any, b[17] = rank_of(cg::tiled_partition(block, 16));
-  if (value == 41) b[18] = rank_of(part);
+  const int of_sixteen = rank_of(cg::tiled_partition(block, 16)), of_part = rank_of(part);
+  if (value == 40) b[15] = total, b[16] = all * 10 + any, b[17] = of_sixteen;
+  if (value == 41) b[18] = of_part;
 }
 // TILES: a: 28 28 28 28 28 28 28 28 92 92
 // TILES: b: 1 8 0 1 63 50 15 170 11 11 15 12 768 63 1601 2016 10 1608 401
