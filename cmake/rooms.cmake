@@ -70,6 +70,7 @@ heddle_room(cli          LAYER 8 USES checker clock profiler/pages runtime cache
 heddle_flags(libs/fft/level_plain.cpp -O2 -Wno-psabi -msse4.2)
 heddle_flags(libs/fft/level_avx2.cpp -O2 -Wno-psabi -march=x86-64-v3)
 heddle_flags(libs/fft/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4 -mprefer-vector-width=512)
+heddle_flags(libs/curand/mt19937_jump.cpp -O2 -Wno-psabi)
 heddle_flags(math/level_plain.cpp -O2 -Wno-psabi -msse4.2)
 heddle_flags(math/level_fma.cpp -O2 -Wno-psabi -march=x86-64-v3)
 heddle_flags(math/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4)

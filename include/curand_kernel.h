@@ -21,6 +21,7 @@
 #include "crt/curand_uniform.h"
 #include "crt/curand_normal.h"
 #include "crt/curand_poisson.h"
+#include "crt/curand_mtgp32_device.h"
 // clang-format on
 
 #endif

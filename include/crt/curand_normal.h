@@ -1,6 +1,6 @@
 // Normal and log-normal numbers: Box and Muller's pairs for the pseudo-random generators, which keep the
-// second number of a pair for the next call, and the inverse distribution for the quasi-random ones, which
-// need one number for one (cuRAND Library, "Distributions").
+// second number of a pair for the next call, and the inverse distribution for MTGP32 and the
+// quasi-random ones, which need one number for one (cuRAND Library, "Distributions").
 #ifndef HEDDLE_CRT_CURAND_NORMAL_H
 #define HEDDLE_CRT_CURAND_NORMAL_H
 

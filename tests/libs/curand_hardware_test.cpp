@@ -18,7 +18,7 @@ struct Line {
   std::string what, hash;
   double lambda = 0;
   std::size_t count = 0;
-  int ordering = 0, generation = 0;  // statuses
+  int ordering = 0, skipping = 0, generation = 0;  // statuses
 };
 
 std::vector<Line> recorded() {
@@ -30,9 +30,9 @@ std::vector<Line> recorded() {
     line.then = text.starts_with("then ");
     std::istringstream words(line.then ? text.substr(5) : text);
     std::string bar;
-    int ignored = 0;
+    int seeding = 0;
     words >> line.type >> line.order >> line.dimensions >> line.offset >> line.what >> line.lambda >>
-        line.count >> bar >> line.ordering >> ignored >> ignored >> line.generation >> bar >> line.hash;
+        line.count >> bar >> line.ordering >> seeding >> line.skipping >> line.generation >> bar >> line.hash;
     lines.push_back(line);
   }
   return lines;
@@ -55,24 +55,30 @@ std::string hash(const std::vector<char>& bytes) {
 bool exact(const Line& line) {
   return line.what == "bits" || line.what == "longlong" || line.what.starts_with("uniform");
 }
-// Generators and orderings that are there.
-bool known(const Line& line) {
-  const bool there = line.type == CURAND_RNG_PSEUDO_XORWOW || line.type == CURAND_RNG_PSEUDO_MRG32K3A ||
-                     line.type == CURAND_RNG_PSEUDO_PHILOX4_32_10 || line.type == CURAND_RNG_QUASI_SOBOL32 ||
-                     line.type == CURAND_RNG_QUASI_SOBOL64;
-  return there && line.order != CURAND_ORDERING_PSEUDO_SEEDED && line.order != CURAND_ORDERING_PSEUDO_DYNAMIC;
+bool like_an_h200() {
+  cudaDeviceProp properties{};
+  EXPECT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+  return properties.multiProcessorCount == 132 && properties.maxThreadsPerMultiProcessor == 2048;
 }
 
 TEST(CurandHardware, GivesTheSequencesOfAnH200) {
   std::size_t compared = 0, numbers = 0;
   curandGenerator_t generator = nullptr;
   for (const Line& line : recorded()) {
-    if (!known(line) || !exact(line)) continue;
+    if (!exact(line)) continue;
+    // In dynamic order streams are as many as the device has threads: devices of an H200 alone. MTGP32 goes
+    // on with parameters that nobody has published.
+    if (line.order == CURAND_ORDERING_PSEUDO_DYNAMIC &&
+        (!like_an_h200() || line.type == CURAND_RNG_PSEUDO_MTGP32))
+      continue;
     if (line.order == CURAND_ORDERING_PSEUDO_DEFAULT) continue;  // as none
+    // All of its orders are one, and each generator takes a second.
+    if (line.type == CURAND_RNG_PSEUDO_MT19937 && line.order != 0 && line.what != "bits") continue;
     if (!line.then) {
       if (generator != nullptr) curandDestroyGenerator(generator);
-      ASSERT_EQ(curandCreateGeneratorHost(&generator, static_cast<curandRngType_t>(line.type)),
-                CURAND_STATUS_SUCCESS);
+      const auto create =
+          line.order == CURAND_ORDERING_PSEUDO_DYNAMIC ? curandCreateGenerator : curandCreateGeneratorHost;
+      ASSERT_EQ(create(&generator, static_cast<curandRngType_t>(line.type)), CURAND_STATUS_SUCCESS);
       if (line.order != 0) {
         EXPECT_EQ(curandSetGeneratorOrdering(generator, static_cast<curandOrdering_t>(line.order)),
                   line.ordering);
@@ -80,11 +86,14 @@ TEST(CurandHardware, GivesTheSequencesOfAnH200) {
       EXPECT_EQ(line.dimensions != 0 ? curandSetQuasiRandomGeneratorDimensions(generator, line.dimensions)
                                      : curandSetPseudoRandomGeneratorSeed(generator, 1234),
                 CURAND_STATUS_SUCCESS);
-      EXPECT_EQ(curandSetGeneratorOffset(generator, line.offset), CURAND_STATUS_SUCCESS);
+      if (line.offset != 0) {
+        EXPECT_EQ(curandSetGeneratorOffset(generator, line.offset), line.skipping);
+      }
     }
     const bool wide = line.what == "longlong" || line.what == "uniform_double";
     std::vector<char> bytes(line.count * (wide ? 8 : 4));
-    void* const to = bytes.data();
+    Device<char> on_device(line.order == CURAND_ORDERING_PSEUDO_DYNAMIC ? bytes.size() : 1);
+    void* const to = line.order == CURAND_ORDERING_PSEUDO_DYNAMIC ? on_device.get() : bytes.data();
     const auto status =
         line.what == "bits" ? curandGenerate(generator, static_cast<unsigned*>(to), line.count)
         : line.what == "longlong"
@@ -94,6 +103,7 @@ TEST(CurandHardware, GivesTheSequencesOfAnH200) {
             : curandGenerateUniformDouble(generator, static_cast<double*>(to), line.count);
     EXPECT_EQ(status, line.generation) << line.type << " " << line.what;
     if (line.generation != 0) continue;
+    if (to != bytes.data()) bytes = on_device.read();
     EXPECT_EQ(wide ? hash<uint64_t>(bytes) : hash<uint32_t>(bytes), line.hash)
         << line.type << " " << line.order << " " << line.dimensions << " " << line.offset << " " << line.what
         << " " << line.count << (line.then ? " then" : "");

@@ -27,6 +27,7 @@ struct Generator {
   std::mutex mutex;
   cudaStream_t stream = nullptr;
   Order order = Order::best;
+  Threads threads;  // of dynamic order
   uint64_t seed = 0, offset = 0;
   unsigned dimensions = 1;
   std::shared_ptr<Source> source = std::make_shared<Source>();
@@ -43,10 +44,10 @@ void generate(const char* name, curandGenerator_t handle, T* out, uint64_t count
     libs::refuse_code(CURAND_STATUS_LENGTH_NOT_MULTIPLE,
                       "the count of numbers is no multiple of the dimensions");
   const auto run = [source = generator->source, kind = generator->kind, order = generator->order,
-                    seed = generator->seed, offset = generator->offset, dimensions = generator->dimensions,
-                    draw, count](T* to) {
+                    threads = generator->threads, seed = generator->seed, offset = generator->offset,
+                    dimensions = generator->dimensions, draw, count](T* to) {
     const std::lock_guard drawing(source->mutex);
-    if (source->sequence == nullptr) source->sequence = make_sequence(kind, order, seed, offset);
+    if (source->sequence == nullptr) source->sequence = make_sequence(kind, order, seed, offset, threads);
     source->sequence->set_dimensions(dimensions);
     draw(*source->sequence, to, count);
   };

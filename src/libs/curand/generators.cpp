@@ -1,3 +1,4 @@
+#include "libs/common/runtime.h"
 #include "libs/curand/functions.gen.h"
 #include "libs/curand/generator.h"
 
@@ -20,17 +21,27 @@ void create(curandGenerator_t* out, curandRngType_t type, bool host) {
     case CURAND_RNG_PSEUDO_XORWOW: generator->kind = Kind::xorwow; break;
     case CURAND_RNG_PSEUDO_MRG32K3A: generator->kind = Kind::mrg32k3a; break;
     case CURAND_RNG_PSEUDO_PHILOX4_32_10: generator->kind = Kind::philox; break;
+    case CURAND_RNG_PSEUDO_MTGP32: generator->kind = Kind::mtgp32; break;
+    case CURAND_RNG_PSEUDO_MT19937: generator->kind = Kind::mt19937; break;
     case CURAND_RNG_QUASI_DEFAULT:
     case CURAND_RNG_QUASI_SOBOL32: generator->kind = Kind::sobol32; break;
+    case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32: generator->kind = Kind::scrambled_sobol32; break;
     case CURAND_RNG_QUASI_SOBOL64: generator->kind = Kind::sobol64; break;
-    case CURAND_RNG_PSEUDO_MTGP32:
-    case CURAND_RNG_PSEUDO_MT19937:
-    case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32:
-    case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64:
-      libs::refuse(libs::Why::not_supported, "this generator is not implemented");
+    case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64: generator->kind = Kind::scrambled_sobol64; break;
     default: libs::refuse(libs::Why::not_supported, "rng_type is no generator");
   }
   *out = libs::Handles<Generator>::all().add<curandGenerator_t>(std::move(generator));
+}
+
+Threads threads_of_device() {
+  int device = 0, multiprocessors = 0, threads = 0;
+  if (HEDDLE_RUNTIME(cudaGetDevice)(&device) != cudaSuccess ||
+      HEDDLE_RUNTIME(cudaDeviceGetAttribute)(&multiprocessors, cudaDevAttrMultiProcessorCount, device) !=
+          cudaSuccess ||
+      HEDDLE_RUNTIME(cudaDeviceGetAttribute)(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) !=
+          cudaSuccess)
+    libs::refuse(libs::Why::internal_error, "the device cannot be asked");
+  return {static_cast<unsigned>(multiprocessors), static_cast<unsigned>(threads)};
 }
 
 // From here on the numbers are others.
@@ -78,6 +89,7 @@ void curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned lo
 void curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
   const auto found = find(generator);
   const std::lock_guard lock(found->mutex);
+  if (!skips(found->kind)) libs::refuse(libs::Why::not_supported, "this generator has no offset");
   found->offset = offset;
   restart(*found);
 }
@@ -94,8 +106,16 @@ void curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t or
     case CURAND_ORDERING_PSEUDO_DEFAULT: found->order = Order::best; break;
     case CURAND_ORDERING_PSEUDO_LEGACY: found->order = Order::legacy; break;
     case CURAND_ORDERING_PSEUDO_SEEDED:
+      if (found->kind != Kind::xorwow)
+        libs::refuse(libs::Why::invalid_value, "XORWOW alone has streams of several seeds");
+      found->order = Order::seeded;
+      break;
     case CURAND_ORDERING_PSEUDO_DYNAMIC:
-      libs::refuse(libs::Why::invalid_value, "this ordering is not implemented");
+      if (found->host || found->kind == Kind::mt19937)
+        libs::refuse(libs::Why::invalid_value, "generators of the host and MT19937 have no dynamic order");
+      found->threads = threads_of_device();
+      found->order = Order::dynamic;
+      break;
     default: libs::refuse(libs::Why::invalid_value, "no ordering of this generator");
   }
   restart(*found);

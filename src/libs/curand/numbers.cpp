@@ -6,11 +6,8 @@
 namespace heddle::curand {
 namespace {
 
-// Pairs are not divided; philox takes them from fours, which may be, and quasi-random numbers come one by
-// one.
 void check_pairs(curandGenerator_t handle, uint64_t count) {
-  const Kind kind = find(handle)->kind;
-  if (count % 2 != 0 && kind != Kind::philox && !quasi(kind))
+  if (count % 2 != 0 && paired(find(handle)->kind))
     libs::refuse_code(CURAND_STATUS_LENGTH_NOT_MULTIPLE, "the count of numbers is odd");
 }
 
@@ -30,7 +27,7 @@ void normal(const char* name, curandGenerator_t handle, Real* out, uint64_t coun
 }  // namespace
 
 void curandGenerate(curandGenerator_t generator, unsigned int* outputPtr, size_t num) {
-  if (find(generator)->kind == Kind::sobol64)
+  if (wide(find(generator)->kind))
     libs::refuse(libs::Why::not_supported, "a generator of 64 bits: curandGenerateLongLong gives them");
   generate("curandGenerate", generator, outputPtr, num,
            [](Sequence& from, uint32_t* to, uint64_t n) { from.bits(to, n); });

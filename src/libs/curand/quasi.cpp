@@ -4,13 +4,13 @@
 #include "libs/curand/functions.gen.h"
 #include "libs/curand/generator.h"
 #include "libs/curand/poisson.h"
+#include "libs/curand/scrambling.h"
 #include "libs/curand/sobol.h"
 
 namespace heddle::curand {
 
 void curandGenerateLongLong(curandGenerator_t generator, unsigned long long* outputPtr, size_t num) {
-  if (find(generator)->kind != Kind::sobol64)
-    libs::refuse(libs::Why::not_supported, "a generator of 32 bits");
+  if (!wide(find(generator)->kind)) libs::refuse(libs::Why::not_supported, "a generator of 32 bits");
   generate("curandGenerateLongLong", generator, reinterpret_cast<uint64_t*>(outputPtr), num,
            [](Sequence& from, uint64_t* to, uint64_t n) { from.long_bits(to, n); });
 }
@@ -42,21 +42,31 @@ void curandGeneratePoisson(curandGenerator_t generator, unsigned int* outputPtr,
 
 void curandGetDirectionVectors32(curandDirectionVectors32_t** vectors, curandDirectionVectorSet_t set) {
   if (vectors == nullptr) libs::refuse_null("vectors");
-  if (set == CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6)
-    libs::refuse(libs::Why::not_supported, "scrambled vectors are not there");
-  if (set != CURAND_DIRECTION_VECTORS_32_JOEKUO6)
-    libs::refuse(libs::Why::invalid_value, "no such set of 32 bits");
-  *vectors =
-      reinterpret_cast<curandDirectionVectors32_t*>(const_cast<uint32_t(*)[32]>(direction_vectors_32()));
+  const void* found = nullptr;
+  switch (set) {
+    case CURAND_DIRECTION_VECTORS_32_JOEKUO6: found = direction_vectors_32(); break;
+    case CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6: found = scrambling().vectors_32.data(); break;
+    default: libs::refuse(libs::Why::invalid_value, "no such set of 32 bits");
+  }
+  *vectors = static_cast<curandDirectionVectors32_t*>(const_cast<void*>(found));
 }
 void curandGetDirectionVectors64(curandDirectionVectors64_t** vectors, curandDirectionVectorSet_t set) {
   if (vectors == nullptr) libs::refuse_null("vectors");
-  if (set == CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6)
-    libs::refuse(libs::Why::not_supported, "scrambled vectors are not there");
-  if (set != CURAND_DIRECTION_VECTORS_64_JOEKUO6)
-    libs::refuse(libs::Why::invalid_value, "no such set of 64 bits");
-  *vectors =
-      reinterpret_cast<curandDirectionVectors64_t*>(const_cast<uint64_t(*)[64]>(direction_vectors_64()));
+  const void* found = nullptr;
+  switch (set) {
+    case CURAND_DIRECTION_VECTORS_64_JOEKUO6: found = direction_vectors_64(); break;
+    case CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6: found = scrambling().vectors_64.data(); break;
+    default: libs::refuse(libs::Why::invalid_value, "no such set of 64 bits");
+  }
+  *vectors = static_cast<curandDirectionVectors64_t*>(const_cast<void*>(found));
+}
+void curandGetScrambleConstants32(unsigned int** constants) {
+  if (constants == nullptr) libs::refuse_null("constants");
+  *constants = const_cast<uint32_t*>(scrambling().constants_32.data());
+}
+void curandGetScrambleConstants64(unsigned long long** constants) {
+  if (constants == nullptr) libs::refuse_null("constants");
+  *constants = reinterpret_cast<unsigned long long*>(const_cast<uint64_t*>(scrambling().constants_64.data()));
 }
 
 }  // namespace heddle::curand

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <vector>
 
+#include "libs/curand/mt19937.h"
+#include "libs/curand/mtgp32.h"
 #include "libs/curand/sobol.h"
 
 // The device API's generators, for the host.
@@ -93,12 +95,16 @@ void next_subsequence(curandStateMRG32k3a& s) { skipahead_subsequence(1, &s); }
 template <class State>
 class Turns final : public Sequence {
  public:
-  Turns(std::size_t streams, uint64_t seed, uint64_t offset) : states_(streams) {
+  // `apart`: how far the streams' seeds lie apart; if not at all, they are subsequences of one seed.
+  Turns(std::size_t streams, uint64_t seed, uint64_t offset, uint64_t apart = 0) : states_(streams) {
     State state;
     curand_init(seed, 0, 0, &state);
     for (State& s : states_) {
       s = state;
-      next_subsequence(state);
+      if (apart == 0)
+        next_subsequence(state);
+      else
+        curand_init(seed += apart, 0, 0, &state);
     }
     next_ = offset % streams;
     const uint64_t rounds = offset / streams;
@@ -141,7 +147,8 @@ class Turns final : public Sequence {
 // call.
 class Fours final : public Sequence {
  public:
-  Fours(uint64_t seed, uint64_t offset) : blocks_(streams), key_(make_uint2(low(seed), low(seed >> 32))) {
+  Fours(std::size_t streams, uint64_t seed, uint64_t offset)
+      : blocks_(streams), key_(make_uint2(low(seed), low(seed >> 32))) {
     const uint64_t turns = offset / 4;
     part_ = offset % 4;
     next_ = turns % streams;
@@ -176,7 +183,6 @@ class Fours final : public Sequence {
   }
 
  private:
-  static constexpr std::size_t streams = 65536;
   static uint32_t low(uint64_t v) { return static_cast<uint32_t>(v); }
 
   uint4 block(uint64_t number) const {
@@ -191,7 +197,7 @@ class Fours final : public Sequence {
       if (part_ < 4) return;
       part_ = 0;
       blocks_[next_] += taken;
-      if (++next_ == streams) next_ = 0;
+      if (++next_ == blocks_.size()) next_ = 0;
     }
   }
 
@@ -200,19 +206,39 @@ class Fours final : public Sequence {
   std::size_t next_ = 0, part_ = 0;
 };
 
-constexpr std::size_t legacy_streams = 4096, best_streams = 81920;
+constexpr std::size_t legacy_streams = 4096, fours_streams = 65536;
+constexpr uint64_t seeds_apart = 0x2fd111;
+// Default order of MRG32k3a, and dynamic order of XORWOW: on an H200, and here everywhere.
+constexpr std::size_t mrg_streams = 81920, xorwow_streams = 2816;
+constexpr std::size_t fours_of_multiprocessor = 512;
 
 }  // namespace
 
-std::unique_ptr<Sequence> make_sequence(Kind kind, Order order, uint64_t seed, uint64_t offset) {
+std::unique_ptr<Sequence> make_sequence(Kind kind, Order order, uint64_t seed, uint64_t offset,
+                                        Threads threads) {
+  const std::size_t resident = std::size_t{threads.multiprocessors} * threads.on_each;
   switch (kind) {
-    case Kind::xorwow: return std::make_unique<Turns<curandStateXORWOW>>(legacy_streams, seed, offset);
+    case Kind::xorwow:
+      return std::make_unique<Turns<curandStateXORWOW>>(
+          order == Order::dynamic ? xorwow_streams : legacy_streams, seed, offset,
+          order == Order::seeded ? seeds_apart : 0);
     case Kind::mrg32k3a:
-      return std::make_unique<Turns<curandStateMRG32k3a>>(
-          order == Order::legacy ? legacy_streams : best_streams, seed, offset);
-    case Kind::philox: return std::make_unique<Fours>(seed, offset);
-    case Kind::sobol32: return make_sobol(false, offset);
-    case Kind::sobol64: return make_sobol(true, offset);
+      return std::make_unique<Turns<curandStateMRG32k3a>>(order == Order::legacy    ? legacy_streams
+                                                          : order == Order::dynamic ? resident
+                                                                                    : mrg_streams,
+                                                          seed, offset);
+    case Kind::philox:
+      return std::make_unique<Fours>(
+          order == Order::dynamic ? threads.multiprocessors * fours_of_multiprocessor : fours_streams, seed,
+          offset);
+    case Kind::mtgp32: return make_mtgp32(order, seed);
+    case Kind::mt19937: return make_mt19937(seed);
+    case Kind::sobol32:
+    case Kind::scrambled_sobol32:
+    case Kind::sobol64:
+    case Kind::scrambled_sobol64:
+      return make_sobol(wide(kind), kind == Kind::scrambled_sobol32 || kind == Kind::scrambled_sobol64,
+                        offset);
   }
   return nullptr;
 }

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "libs/curand/joe_kuo.h"
-#include "math/math.h"
+#include "libs/curand/scrambling.h"
+#include "libs/curand/words.h"
 
 namespace heddle::curand {
 namespace {
@@ -48,23 +49,12 @@ std::vector<Word> make_vectors() {
   return all;
 }
 
-void inverse_normal(float* values, uint64_t count) {
-  static const math::Function* const f = math::find("__nv_normcdfinvf");
-  const void* const sources[] = {values};
-  void* const results[] = {values};
-  math::run(math::id_of(*f), 0, sources, results, count);
-}
-void inverse_normal(double* values, uint64_t count) {
-  static const math::Function* const f = math::find("__nv_normcdfinv");
-  const void* const sources[] = {values};
-  void* const results[] = {values};
-  math::run(math::id_of(*f), 0, sources, results, count);
-}
-
 template <class Word>
 class Sobol final : public Sequence {
  public:
-  Sobol(const Word* vectors, uint64_t offset) : vectors_(vectors), next_(static_cast<Word>(offset)) {}
+  // `constants`: what each dimension's numbers are combined with, or nullptr.
+  Sobol(const Word* vectors, const Word* constants, uint64_t offset)
+      : vectors_(vectors), constants_(constants), next_(static_cast<Word>(offset)) {}
 
   void set_dimensions(unsigned dimensions) override { dimensions_ = dimensions; }
   void bits(uint32_t* to, uint64_t count) override {
@@ -82,8 +72,18 @@ class Sobol final : public Sequence {
     });
   }
   void normal(float* to, uint64_t count) override {
-    uniform(to, count);
-    inverse_normal(to, count);
+    uint32_t tops[1024];
+    uint64_t n = 0;
+    const auto put = [&] {
+      normal_of_words(tops, to, n);
+      to += n;
+      n = 0;
+    };
+    walk(count, [&](Word x) {
+      tops[n++] = top(x);
+      if (n == std::size(tops)) put();
+    });
+    put();
   }
   void normal(double* to, uint64_t count) override {
     double* next = to;
@@ -96,10 +96,8 @@ class Sobol final : public Sequence {
 
  private:
   static constexpr unsigned bits_of_word = 8 * sizeof(Word);
-  static float in_float(Word x) {
-    const auto top = static_cast<uint32_t>(x >> (bits_of_word - 32));
-    return static_cast<float>(top) * 0x1p-32f + 0x1p-33f;
-  }
+  static uint32_t top(Word x) { return static_cast<uint32_t>(x >> (bits_of_word - 32)); }
+  static float in_float(Word x) { return static_cast<float>(top(x)) * 0x1p-32f + 0x1p-33f; }
   // In the middle of what the word stands for.
   static double in_double(Word x) {
     if constexpr (sizeof(Word) == 4)
@@ -113,7 +111,7 @@ class Sobol final : public Sequence {
     for (unsigned d = 0; d < dimensions_; ++d) {
       const Word* const v = vectors_ + std::size_t{d} * bits_of_word;
       const Word gray = next_ ^ (next_ >> 1);
-      Word x = 0, i = next_;
+      Word x = constants_ == nullptr ? 0 : constants_[d], i = next_;
       for (unsigned k = 0; k < bits_of_word; ++k)
         if ((gray >> k & 1) != 0) x ^= v[k];
       for (uint64_t n = 0; n < each; ++n) {
@@ -125,7 +123,7 @@ class Sobol final : public Sequence {
     next_ += static_cast<Word>(each);
   }
 
-  const Word* const vectors_;
+  const Word *const vectors_, *const constants_;
   unsigned dimensions_ = 1;
   Word next_;
 };
@@ -142,9 +140,15 @@ const uint64_t (*direction_vectors_64())[64] {
 }
 unsigned most_dimensions() { return joe_kuo_dimensions; }
 
-std::unique_ptr<Sequence> make_sobol(bool wide, uint64_t offset) {
-  if (wide) return std::make_unique<Sobol<uint64_t>>(direction_vectors_64()[0], offset);
-  return std::make_unique<Sobol<uint32_t>>(direction_vectors_32()[0], offset);
+std::unique_ptr<Sequence> make_sobol(bool wide, bool scrambled, uint64_t offset) {
+  if (wide) {
+    const auto* const vectors = scrambled ? scrambling().vectors_64.data() : direction_vectors_64()[0];
+    return std::make_unique<Sobol<uint64_t>>(vectors, scrambled ? scrambling().constants_64.data() : nullptr,
+                                             offset);
+  }
+  const auto* const vectors = scrambled ? scrambling().vectors_32.data() : direction_vectors_32()[0];
+  return std::make_unique<Sobol<uint32_t>>(vectors, scrambled ? scrambling().constants_32.data() : nullptr,
+                                           offset);
 }
 
 }  // namespace heddle::curand

@@ -14,6 +14,6 @@ const uint64_t (*direction_vectors_64())[64];
 unsigned most_dimensions();
 
 // A call's numbers are those of the first dimension, then as many of each other one.
-std::unique_ptr<Sequence> make_sobol(bool wide, uint64_t offset);
+std::unique_ptr<Sequence> make_sobol(bool wide, bool scrambled, uint64_t offset);
 
 }  // namespace heddle::curand
