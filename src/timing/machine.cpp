@@ -61,6 +61,8 @@ std::optional<Machine> make_machine(const arch::Device& device) {
   m.constant_latency = clocks(c->constant_latency);
   m.constant_miss = clocks(c->constant_miss);
   m.constant_refill = clocks(c->constant_refill);
+  m.decision = clocks(c->decision);
+  m.meeting = clocks(c->meeting);
   m.parting = clocks(c->parting);
   m.branch = clocks(c->branch);
   m.barrier = clocks(c->barrier);

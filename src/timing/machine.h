@@ -22,7 +22,7 @@ struct Machine {
   std::array<Ticks, unit_count> busy{};     // a scheduler's share of a unit, with one warp's operation
   std::array<Ticks, unit_count> latency{};  // until the result can be used
   Ticks shared_latency = 0, shared_wavefront = 0, shared_operand = 0, constant_step = 0, branch = 0,
-        parting = 0, barrier = 0;
+        decision = 0, meeting = 0, parting = 0, barrier = 0;
   Ticks constant_latency = 0, constant_miss = 0, constant_refill = 0;
   Ticks l1_latency = 0, l1_wavefront = 0, l2_latency = 0, l2_sector = 0, memory_latency = 0;
   double port_bytes = 1;  // that come to a multiprocessor, a tick

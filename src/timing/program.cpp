@@ -72,6 +72,7 @@ class BodyMaker {
       analysis::each_register(image_, function_, instruction, [&](analysis::RegisterAccess access) {
         if (access.write) ++writers_[access.slot];
       });
+    find_loops();
     for (const module::Instruction& instruction : function_.code) add(instruction);
     body_.run_end.resize(function_.code.size());
     auto end = static_cast<uint32_t>(function_.code.size());
@@ -117,7 +118,39 @@ class BodyMaker {
     }
     o.together = (opcode == "red" || opcode == "atom") && has_word(mnemonic, "add") && reads_same(o);
     o.fixed_order = o.unit == Unit::control;
+    if (o.fixed_order && o.reads != 0) o.late = static_cast<uint16_t>(machine_.decision);
+    // A branch behind a branch: the assembler turns the first, so that one of them goes to each side.
+    const bool jumps = opcode == "bra" && instruction.guard == module::none;
+    if (jumps && behind_branch_) o.unit = Unit::none, o.fixed_order = false;
+    behind_branch_ = opcode == "bra" && !jumps;
+    o.meets = behind_branch_ && machine_.meeting != 0 && lanes_meet(instruction);
+    // Where lanes meet is an instruction of the assembler's in front of the branch, and one at the place.
+    if (o.meets) o.issue *= 3;
     body_.operations.push_back(o);
+  }
+
+  static uint32_t target_of(const module::Function& function, const module::Instruction& instruction) {
+    for (uint32_t i = 0; i < instruction.operand_count; ++i) {
+      const module::Operand& o = function.operands[instruction.first_operand + i];
+      if (o.kind == module::OperandKind::label) return static_cast<uint32_t>(o.value);
+    }
+    return 0;
+  }
+  // Not where it closes a loop or leaves one: lanes meet again when all have left.
+  bool lanes_meet(const module::Instruction& branch) const {
+    const auto at = static_cast<uint32_t>(&branch - function_.code.data());
+    const uint32_t target = target_of(function_, branch);
+    if (target <= at) return false;
+    return std::none_of(loops_.begin(), loops_.end(), [&](const Loop& loop) {
+      return loop.begin <= at && at <= loop.end && target > loop.end;
+    });
+  }
+  void find_loops() {
+    for (uint32_t i = 0; i < function_.code.size(); ++i) {
+      if (isa::name(function_.code[i].opcode) != "bra") continue;
+      const uint32_t target = target_of(function_, function_.code[i]);
+      if (target <= i) loops_.push_back({target, i});
+    }
   }
 
   // Parameters, and what is made of them alone: all threads have the same. Only of registers that one
@@ -139,6 +172,11 @@ class BodyMaker {
   const Machine& machine_;
   const module::Function& function_;
   Body body_;
+  struct Loop {
+    uint32_t begin, end;  // the branch back
+  };
+  std::vector<Loop> loops_;
+  bool behind_branch_ = false;
   std::vector<uint32_t> writers_;  // by slot: instructions that write it
   std::vector<bool> same_in_all_;  // by slot
 };

@@ -15,8 +15,10 @@ struct Operation {
   Unit unit = Unit::none;
   bool accesses = false;     // observers are told what it accesses
   bool fixed_order = false;  // the warp waits for it: a branch
+  bool meets = false;        // a branch whose two ways come together again
   bool together = false;     // an addition that the assembler lets one lane do for all of a warp
   uint16_t reads = 0, writes = 0;
+  uint16_t late = 0;                       // ticks for which it waits longer for what it reads
   uint32_t first_register = 0;             // Body::registers: what it reads, then what it writes
   Ticks issue = 0, busy = 0, latency = 0;  // of a scheduler, of a unit, until the result is there
 };

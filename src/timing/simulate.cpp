@@ -220,7 +220,8 @@ class Simulation {
       }
       Ready last(time, false);
       for (const uint32_t slot : w.body->reads(*o))
-        if (w.registers[slot].time() > last.time()) last = w.registers[slot];
+        if (w.registers[slot].time() + o->late > last.time())
+          last = Ready(w.registers[slot].time() + o->late, w.registers[slot].of_memory());
       if (o->unit == Unit::none) {  // a name for what it reads
         for (const uint32_t slot : w.body->writes(*o)) w.registers[slot] = last;
         ++w.instruction;
@@ -276,7 +277,7 @@ class Simulation {
     }
     for (const uint32_t slot : w.body->writes(o)) w.registers[slot] = Ready(done, from_memory);
     now_ = std::max(now_, start);
-    return o.fixed_order ? start + m_.branch : start + m_.issue;
+    return o.fixed_order ? start + m_.branch + (o.meets ? m_.meeting : 0) : start + m_.issue;
   }
 
   // A word after the other, of all warps of the multiprocessor; lines that its cache has not come to one set
