@@ -73,6 +73,7 @@ std::optional<Machine> make_machine(const arch::Device& device) {
   m.memory_latency = clocks(c->memory_latency);
   m.port_bytes = c->l1_port / ticks_per_clock;
   m.channels = std::max<uint32_t>(1, device.dram.bus_bits / static_cast<uint32_t>(c->channel_bits));
+  m.l2_bytes = static_cast<uint64_t>(static_cast<double>(device.dram.l2_bytes) / c->l2_copies);
   m.l2_slices =
       c->l2_slices > 0 ? static_cast<uint32_t>(c->l2_slices) : std::max(1U, device.dram.bus_bits / 32);
   const double bytes_per_tick = static_cast<double>(arch::theoretical_bandwidth(device)) /

@@ -26,6 +26,7 @@ struct Machine {
   Ticks constant_latency = 0, constant_miss = 0, constant_refill = 0;
   Ticks l1_latency = 0, l1_wavefront = 0, l2_latency = 0, l2_sector = 0, memory_latency = 0;
   double port_bytes = 1;  // that come to a multiprocessor, a tick
+  uint64_t l2_bytes = 0;  // of different data
   uint32_t l2_slices = 1, channels = 1;
   double channel_bytes = 1;  // of a channel, a tick
   Ticks row_time = 0, write_gap = 0, partial_write = 0, atomic = 0, block_start = 0, block_interval = 0,

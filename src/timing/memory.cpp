@@ -39,28 +39,45 @@ uint64_t Cache::dirty_bytes() const {
   uint64_t sectors = 0;
   for (const Set& set : sets_)
     for (const uint64_t line : set.lines)
-      if (line != nothing) sectors += static_cast<uint64_t>(std::popcount(line >> 4 & 0xF));
+      if (line != nothing) sectors += static_cast<uint64_t>(std::popcount(line >> dirty_at & 0xF));
   return sectors * 32;
 }
 
-Cache::Found Cache::access(uint64_t line, uint64_t hash, Sectors asked, Sectors with, bool write) {
+// The line's entry, in front of its set.
+uint64_t& Cache::touch(uint64_t line, uint64_t hash, Found& found) {
   std::array<uint64_t, ways>& lines = sets_[scaled(hash, sets_.size())].lines;
-  Found found;
   unsigned at = 0;
-  while (at + 1 < ways && lines[at] >> 8 != line) ++at;
+  while (at + 1 < ways && lines[at] >> line_at != line) ++at;
   uint64_t entry = lines[at];
-  if (entry >> 8 != line) {
+  if (entry >> line_at != line) {
     if (entry != nothing) {
-      found.evicted = static_cast<Sectors>(entry >> 4 & 0xF);
-      found.evicted_line = entry >> 8;
+      found.evicted = static_cast<Sectors>(entry >> dirty_at & 0xF);
+      found.filled = static_cast<Sectors>(entry >> partial_at & 0xF);
+      found.evicted_line = entry >> line_at;
     }
-    entry = line << 8;
+    entry = line << line_at;
   }
-  found.missing = static_cast<Sectors>(asked & ~entry);
-  entry |= asked | with;
-  if (write) entry |= static_cast<uint64_t>(asked) << 4;
   for (; at > 0; --at) lines[at] = lines[at - 1];
   lines[0] = entry;
+  return lines[0];
+}
+
+Cache::Found Cache::load(uint64_t line, uint64_t hash, Sectors asked, Sectors with) {
+  Found found;
+  uint64_t& entry = touch(line, hash, found);
+  found.missing = static_cast<Sectors>(asked & (~entry | entry >> partial_at));
+  entry |= asked | with;
+  entry &= ~(uint64_t{found.missing} << partial_at);
+  return found;
+}
+
+Cache::Found Cache::store(uint64_t line, uint64_t hash, Sectors asked, Sectors partial) {
+  Found found;
+  uint64_t& entry = touch(line, hash, found);
+  found.missing = static_cast<Sectors>(asked & ~entry);
+  const uint64_t left = partial & ~entry;
+  entry =
+      (entry & ~(uint64_t{asked} << partial_at)) | left << partial_at | uint64_t{asked} << dirty_at | asked;
   return found;
 }
 
@@ -82,7 +99,7 @@ bool Memory::OpenRows::find(uint64_t row) {
 
 Memory::Memory(const Machine& machine, uint64_t l1_bytes)
     : m_(machine),
-      l2_(machine.device->dram.l2_bytes),
+      l2_(machine.l2_bytes),
       ports_(machine.multiprocessors),
       slices_(machine.l2_slices),
       channels_(machine.channels),
@@ -108,11 +125,14 @@ Ticks Memory::access(uint32_t multiprocessor, Ticks time, const Event& event, co
       continue;
     }
     const uint64_t line = parts[i].address / 4;
-    Sectors sectors = 0;
-    for (; i < event.parts && parts[i].address / 4 == line; ++i)
-      sectors |= static_cast<Sectors>(((1U << parts[i].sectors) - 1) << parts[i].address % 4);
+    Sectors sectors = 0, partial = 0;
+    for (; i < event.parts && parts[i].address / 4 == line; ++i) {
+      const auto of_part = static_cast<Sectors>(((1U << parts[i].sectors) - 1) << parts[i].address % 4);
+      sectors |= of_part;
+      if (parts[i].partial != 0) partial |= of_part;
+    }
     done = std::max(done, event.kind == Event::Kind::load ? load(multiprocessor, time, line, sectors)
-                                                          : store(time, line, sectors));
+                                                          : store(time, line, sectors, partial));
   }
   return done;
 }
@@ -130,7 +150,7 @@ Ticks Memory::load(uint32_t multiprocessor, Ticks time, uint64_t line, Sectors a
   const uint64_t hash = Cache::hash_of(line);
   Ticks done = time;
   if (!l1_.empty()) {
-    const Sectors missing = l1_[multiprocessor].access(line, hash, asked, 0, false).missing;
+    const Sectors missing = l1_[multiprocessor].load(line, hash, asked, 0).missing;
     if (missing != asked) done = time + m_.l1_latency;
     if (missing == 0) return done;
     asked = missing;
@@ -140,22 +160,26 @@ Ticks Memory::load(uint32_t multiprocessor, Ticks time, uint64_t line, Sectors a
   port = std::max(port, time) + port_sector_ * count;
   busy_.ports += port_sector_ * count;
   const Ticks at = std::max(slice(time, hash, count), port);
-  const Cache::Found found = l2_.access(line, hash, asked, bursts(asked), false);
+  const Cache::Found found = l2_.load(line, hash, asked, bursts(asked));
   if (found.missing != asked) done = std::max(done, at + m_.l2_latency);
   if (found.missing != 0)
     done = std::max(
         done, channel(at, line * 128, sectors_in(bursts(found.missing)) * 32, false) + m_.memory_latency);
-  if (found.evicted != 0) channel(at, found.evicted_line * 128, sectors_in(bursts(found.evicted)) * 32, true);
+  write_back(at, found);
   return done;
 }
 
-Ticks Memory::store(Ticks time, uint64_t line, Sectors sectors) {
+Ticks Memory::store(Ticks time, uint64_t line, Sectors sectors, Sectors partial) {
   const uint64_t hash = Cache::hash_of(line);
   const Ticks done = slice(time, hash, sectors_in(sectors));
-  const Cache::Found found = l2_.access(line, hash, sectors, 0, true);
-  if (found.evicted == 0) return done;
-  return std::max(done,
-                  channel(done, found.evicted_line * 128, sectors_in(bursts(found.evicted)) * 32, true));
+  return write_back(done, l2_.store(line, hash, sectors, partial));
+}
+
+Ticks Memory::write_back(Ticks time, const Cache::Found& found) {
+  const uint64_t address = found.evicted_line * 128;
+  if (found.filled != 0) time = std::max(time, channel(time, address, sectors_in(found.filled) * 32, false));
+  if (found.evicted != 0) time = std::max(time, channel(time, address, sectors_in(found.evicted) * 32, true));
+  return time;
 }
 
 Ticks Memory::change(Ticks time, const Part& part, uint32_t times) {
@@ -172,7 +196,7 @@ Ticks Memory::change(Ticks time, const Part& part, uint32_t times) {
   const Ticks at = std::max(reserve(slices_[number], time, busy), word);
   last_change_ = std::max(last_change_, at);
   const auto sector = static_cast<Sectors>(1U << part.address % 4);
-  const bool hit = l2_.access(line, hash, sector, bursts(sector), true).missing == 0;
+  const bool hit = l2_.store(line, hash, sector, 0).missing == 0;
   return hit ? at + m_.l2_latency
              : channel(at, line * 128, sectors_in(bursts(sector)) * 32, false) + m_.memory_latency;
 }

@@ -23,20 +23,25 @@ class Cache {
   struct Found {
     Sectors missing = 0;  // of those asked for
     Sectors evicted = 0;  // dirty ones of the line that had to go
+    Sectors filled = 0;   // of those the ones whose other bytes come from the memory first
     uint64_t evicted_line = 0;
   };
-  // Has the sectors and those that come along from now on. `hash`: hash_of(line).
-  Found access(uint64_t line, uint64_t hash, Sectors asked, Sectors with, bool write);
+  // Has the sectors and those that come along from now on. `hash`: hash_of(line). The first store to a part
+  // of a sector leaves it partial, the next one is taken for the rest.
+  Found load(uint64_t line, uint64_t hash, Sectors asked, Sectors with);
+  Found store(uint64_t line, uint64_t hash, Sectors asked, Sectors partial);
   uint64_t dirty_bytes() const;
   static uint64_t hash_of(uint64_t line);
 
  private:
   static constexpr unsigned ways = 8;
-  // A set lies in one line of the host's cache, the last used first: number of the line, dirty and valid
-  // sectors.
+  // A set lies in one line of the host's cache, the last used first: number of the line, partial, dirty and
+  // valid sectors.
   struct alignas(64) Set {
     std::array<uint64_t, ways> lines;
   };
+  static constexpr unsigned partial_at = 8, dirty_at = 4, line_at = 12;
+  uint64_t& touch(uint64_t line, uint64_t hash, Found&);
   std::vector<Set> sets_;
 };
 
@@ -77,7 +82,8 @@ class Memory {
   };
   Ticks uncached(uint32_t multiprocessor, Ticks time, const Event&, const Part&);
   Ticks load(uint32_t multiprocessor, Ticks time, uint64_t line, Sectors);
-  Ticks store(Ticks time, uint64_t line, Sectors);
+  Ticks store(Ticks time, uint64_t line, Sectors, Sectors partial);
+  Ticks write_back(Ticks time, const Cache::Found&);
   Ticks change(Ticks time, const Part&, uint32_t times);
   Ticks reserve(Ticks& free, Ticks time, Ticks busy) const;
   Ticks slice(Ticks time, uint64_t hash, uint32_t sectors);

@@ -92,7 +92,7 @@ Prediction predict(const Machine& machine, const module::Image& image, const Rec
     const auto operations = static_cast<double>(simulated.operations);
     const auto touched = static_cast<double>(simulated.memory.bytes + simulated.dirty_bytes);
     double memory_rate = 0;
-    if (touched * static_cast<double>(p.operations) / operations > machine.device->dram.l2_bytes)
+    if (touched * static_cast<double>(p.operations) / operations > machine.l2_bytes)
       memory_rate = touched / (machine.channel_bytes * machine.channels) / operations;
     // Warps do not wait for atomic operations whose results nobody wants; slices of the L2 cache do them all.
     const double atomic_rate = static_cast<double>(simulated.memory.atomics) / operations;

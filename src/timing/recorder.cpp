@@ -111,7 +111,9 @@ class Recorder::Blocks final : public observe::Sink {
     const model::Coalesced coalesced = model::coalesce(arch, warp_access(a), caching);
     event.first_part = static_cast<uint32_t>(block_->parts.size());
     for (const model::Transaction& t : coalesced.transactions())
-      block_->parts.push_back({t.address / 32, std::max(1U, t.bytes / 32)});
+      block_->parts.push_back(
+          {t.address / 32, std::max(1U, t.bytes / 32),
+           static_cast<uint32_t>(__builtin_popcount(t.lanes)) * a.bytes < t.bytes ? 1U : 0U});
     event.parts = static_cast<uint16_t>(coalesced.count());
     // Where L1 cache and shared memory are one, a load of cached lines goes through the same banks.
     event.wavefronts = static_cast<uint16_t>(arch.memory.l1_and_shared_bytes != 0 &&
@@ -129,7 +131,7 @@ class Recorder::Blocks final : public observe::Sink {
       const uint64_t line = a.addresses[__builtin_ctz(rest)] / 64;
       const auto same = [line](const Part& part) { return part.address == line * 2; };
       if (std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end(), same))
-        parts.push_back({line * 2, 2});
+        parts.push_back({line * 2, 2, 0});
     }
     event.first_part = static_cast<uint32_t>(first);
     event.parts = static_cast<uint16_t>(parts.size() - first);

@@ -23,7 +23,8 @@ struct Event {
 // A transaction, or a line of constants (of 64 bytes): address in units of 32 bytes, and how many of those.
 struct Part {
   uint64_t address : 56;
-  uint64_t sectors : 8;
+  uint64_t sectors : 7;
+  uint64_t partial : 1;  // stored to, but not each of its bytes
 };
 
 struct WarpTrace {
