@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace heddle::observe {
@@ -24,7 +25,12 @@ enum Needs : uint8_t {
   visits = 4,     // Sink::visit
   syncs = 8,      // Sink::sync
   in_order = 16,  // one thread runs the launch: what is told first happened first
+  // Of accesses, what need not be told, so that it costs less. It may be told all the same.
+  spares_windows = 32,   // those in windows that the sink has opened (Window)
+  spares_shared = 64,    // those of shared memory
+  spares_private = 128,  // those of local and constant memory
 };
+inline constexpr uint8_t spares = spares_windows | spares_shared | spares_private;
 inline constexpr uint8_t needs_of_code = counts | accesses | visits | syncs;  // what code is made for
 
 struct Place {
@@ -65,6 +71,14 @@ enum class AccessKind : uint8_t {
   change
 };  // change: atomic operations, with a result or without
 
+// Of one place of the program, for one thread that runs blocks: where accesses do not interest. One whose
+// lanes' addresses all lie in [begin, begin + size), aligned to their bytes (the greatest power of two not
+// above them), need not be told. Only the sink changes it: while it is told of an access, or to close it.
+// Such accesses lie in global memory.
+struct Window {
+  uint64_t begin = 0, size = 0;  // none
+};
+
 // One instruction of one warp. One that accesses several places a lane (it copies, or moves a matrix), or
 // several spaces by generic addresses, is told as several accesses. Parameters of the launch are not told.
 struct Access {
@@ -79,6 +93,7 @@ struct Access {
   // generic addresses, in shared memory offsets in the block's (a block of the cluster: exec/memory_map.h),
   // in local memory offsets in the thread's.
   const uint64_t* addresses = nullptr;
+  Window* window = nullptr;  // of this place; nullptr: all of its accesses are told
 };
 
 // A warp came to a place where counts are kept: what each of its warps went through, in order.
@@ -127,6 +142,9 @@ class Sink {
   virtual void sync(const Sync&) {}
   // What this thread counted, told at the end; a place may come several times, its counts add up.
   virtual void count(Place, const Count&) {}
+  // So many windows, all closed, for a thread that begins to run code that looks at them: by places of its
+  // own. They stay until the launch has ended. nullptr: none. Several threads may ask.
+  virtual Window* windows(std::size_t) { return nullptr; }
 };
 
 // Of one launch. Lives until the launch has ended.

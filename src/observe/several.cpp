@@ -7,9 +7,13 @@ namespace heddle::observe {
 namespace {
 
 Needs needs_of(const std::vector<Observer*>& observers) {
-  unsigned all = nothing;
-  for (const Observer* observer : observers) all |= observer->needs();
-  return static_cast<Needs>(all);
+  // What one of them needs is told, and windows are of one sink alone.
+  unsigned all = nothing, spared = spares & ~unsigned{spares_windows};
+  for (const Observer* observer : observers) {
+    all |= observer->needs() & ~unsigned{spares};
+    if ((observer->needs() & accesses) != 0) spared &= observer->needs();
+  }
+  return static_cast<Needs>(all | ((all & accesses) != 0 ? spared : 0));
 }
 
 }  // namespace

@@ -45,6 +45,17 @@ TEST(Several, EachIsToldWhatItNeedsAndNothingElse) {
   EXPECT_EQ(accessing.sinks[0].counted, 0u);
 }
 
+// What need not be told to one may be needed by another, and a window is of one sink.
+TEST(Several, SpareWhatNobodyWantsToBeTold) {
+  const auto with = [](unsigned spared) { return static_cast<Needs>(accesses | spared); };
+  Watching global(with(spares_windows | spares_shared | spares_private)), both(with(spares_private)),
+      all(accesses), counting(counts);
+  EXPECT_EQ(Several({&global, &both}).needs(), accesses | spares_private);
+  EXPECT_EQ(Several({&global, &counting}).needs(), accesses | counts | spares_shared | spares_private);
+  EXPECT_EQ(Several({&global, &all}).needs(), accesses);
+  EXPECT_EQ(Several({&counting}).needs(), counts);
+}
+
 TEST(Several, VisitsAndSyncsAreTold) {
   Watching visiting(visits), syncing(syncs);
   Several both({&visiting, &syncing});

@@ -39,9 +39,10 @@ struct Context {
   // Of the lanes of a vector, for an access of several places at once; of all lanes of a group for runs.
   // Whole vectors are stored for every such access: none should be in two cache lines.
   alignas(64) uint64_t addresses[1024] = {};
-  observe::Count* counts = nullptr;  // by site, of code that counts
-  uint32_t site = ~0u;               // of the last request of a thread with a stack of its own (fiber/)
-  void* worker = nullptr;            // the run's own
+  observe::Count* counts = nullptr;    // by site, of code that counts
+  observe::Window* windows = nullptr;  // by site, of code that looks at them
+  uint32_t site = ~0u;                 // of the last request of a thread with a stack of its own (fiber/)
+  void* worker = nullptr;              // the run's own
 };
 
 // Runs blocks [first, first + count) of the grid, in order of x, y, z.

@@ -262,7 +262,8 @@ void heddle_jit_observe(Context* context, uint32_t site, uint32_t bytes, uint32_
         .warp = warp,
         .lanes = lanes,
         .bytes = bytes,
-        .kind = static_cast<observe::AccessKind>(kind)},
+        .kind = static_cast<observe::AccessKind>(kind),
+        .window = context->windows != nullptr ? &context->windows[site] : nullptr},
        static_cast<module::Space>(space), windows(worker.job().launch.module->image->address_bits),
        addresses);
   back_to_code(worker);

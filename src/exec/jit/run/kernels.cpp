@@ -100,7 +100,9 @@ uint32_t find_environment(const module::Image& image, uint32_t entry) {
 }
 
 uint8_t observed_needs(const Launch& launch) {
-  return launch.observer == nullptr ? observe::nothing : launch.observer->needs() & observe::needs_of_code;
+  if (launch.observer == nullptr) return observe::nothing;
+  const auto needs = static_cast<uint8_t>(launch.observer->needs());
+  return needs & (observe::needs_of_code | ((needs & observe::accesses) != 0 ? observe::spares : 0));
 }
 
 std::string shape_text(const Dim3& d) {

@@ -86,6 +86,7 @@ bool Worker::take(const CompiledKernel& kernel) {
     counts_.assign(kernel.sites.size(), {});
     context_.counts = counts_.data();
   }
+  open_windows(kernel);
   entered_ = false;
   context_.local_stride = local_stride_of(kernel.recursive ? launch.local_bytes : kernel.local_bytes);
   context_.local = local_.get(local_bytes_of_block(context_.local_stride, launch.shape.block.count()));
@@ -107,6 +108,16 @@ void Worker::fail_for_memory(const CompiledKernel& kernel) {
                     " bytes of shared memory, " + std::to_string(context_.local_stride) +
                     " bytes of local memory a thread";
   job_->fail(0, make_fault(job_->launch, kernel, Context{}, incident));
+}
+
+// A sink without windows gets closed ones: it is told everything.
+void Worker::open_windows(const CompiledKernel& kernel) {
+  context_.windows = nullptr;
+  if (sink_ == nullptr || (job_->launch.observer->needs() & observe::spares_windows) == 0) return;
+  context_.windows = sink_->windows(kernel.sites.size());
+  if (context_.windows != nullptr) return;
+  closed_windows_.assign(kernel.sites.size(), {});
+  context_.windows = closed_windows_.data();
 }
 
 void Worker::tell_counts() {

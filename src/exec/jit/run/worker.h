@@ -52,6 +52,7 @@ class Worker {
  private:
   bool take(const CompiledKernel& kernel);
   void fail_for_memory(const CompiledKernel& kernel);
+  void open_windows(const CompiledKernel& kernel);
   void tell_counts();
   ReferenceLanes& made_lanes();
   void explain();
@@ -63,7 +64,8 @@ class Worker {
   const pid_t thread_;
   Job* job_ = nullptr;
   observe::Sink* sink_ = nullptr;
-  std::vector<observe::Count> counts_;      // by site of the kernel
+  std::vector<observe::Count> counts_;  // by site of the kernel
+  std::vector<observe::Window> closed_windows_;
   const CompiledKernel* kernel_ = nullptr;  // the code of the blocks that it runs now
   std::unique_ptr<ReferenceLanes> lanes_;
   texture::Unit textures_;

@@ -140,6 +140,7 @@ void Lowering::observe_access(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Va
       bits = type->getPrimitiveSizeInBits();
     return bits / 8;
   };
+  if (is_spared(arguments)) return;
   uint64_t bytes = 0;
   auto kind = observe::AccessKind::change;
   switch (op) {
@@ -154,6 +155,19 @@ void Lowering::observe_access(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Va
   }
   call_op(ir(), Op::observe_access, ir().getVoidTy(),
           {imm(function_.site()), imm(bytes), arguments[1], imm(static_cast<uint32_t>(kind)), arguments[0]});
+}
+
+// Of a space that need not be told. A generic address may be of any.
+bool Lowering::is_spared(llvm::ArrayRef<llvm::Value*> access) const {
+  if (access.size() < 2) return false;
+  const auto* space = llvm::dyn_cast<llvm::ConstantInt>(access[1]);
+  if (space == nullptr) return false;
+  switch (static_cast<module::Space>(space->getZExtValue())) {
+    case module::Space::shared: return (meaning().observed & observe::spares_shared) != 0;
+    case module::Space::local:
+    case module::Space::const_: return (meaning().observed & observe::spares_private) != 0;
+    default: return false;
+  }
 }
 
 void Lowering::tells(observe::SyncKind kind, llvm::Value* a, llvm::Value* b) { function_.tells(kind, a, b); }

@@ -81,6 +81,7 @@ class Lowering {
 
  private:
   void observe_access(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
+  bool is_spared(llvm::ArrayRef<llvm::Value*> access) const;
 
   FunctionLowering& function_;
   const module::Instruction& instruction_;

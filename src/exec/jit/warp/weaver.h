@@ -58,6 +58,8 @@ class Weaver {
   // The elements of a run whose first one has this site, as they come in the program.
   std::vector<uint32_t> in_program_order(uint32_t site, unsigned elements) const;
   const WindowMap& windows() const { return exec::windows(program_.address_bits); }
+  // Accesses in windows of the observer's are not told.
+  bool looks_at_windows() const { return (program_.observed & observe::spares_windows) != 0; }
 
   llvm::Module& module;
   llvm::LLVMContext& context;
