@@ -1,6 +1,7 @@
 #include "checker/memory_map.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "support/host_call.h"
 
@@ -30,15 +31,18 @@ bool each_word(uint64_t first, uint64_t count, F&& f) {
 
 Area::Area(const runtime::Allocation& allocation, bool watches_writes)
     : begin_(allocation.address), bytes_(allocation.bytes), kind_(allocation.kind), stack_(host_stack()) {
-  if (watches_writes)
-    written_ = std::make_unique<std::atomic<uint64_t>[]>(static_cast<std::size_t>((bytes_ + 63) / 64));
+  if (!watches_writes) return;
+  written_ = std::make_unique<std::atomic<uint64_t>[]>(static_cast<std::size_t>((bytes_ + 63) / 64));
+  unwritten_ = bytes_;
 }
 
 void Area::write(uint64_t address, uint64_t bytes) {
   if (written_ == nullptr) return;
   each_word(address - begin_, bytes, [&](uint64_t word, uint64_t mask) {
     std::atomic<uint64_t>& at = written_[word];
-    if ((at.load(std::memory_order_relaxed) & mask) != mask) at.fetch_or(mask, std::memory_order_relaxed);
+    if ((at.load(std::memory_order_relaxed) & mask) == mask) return true;
+    const uint64_t before = at.fetch_or(mask, std::memory_order_relaxed);
+    unwritten_ -= static_cast<uint64_t>(std::popcount(mask & ~before));
     return true;
   });
 }
@@ -46,7 +50,8 @@ void Area::write(uint64_t address, uint64_t bytes) {
 void Area::unwrite(uint64_t address, uint64_t bytes) {
   if (written_ == nullptr) return;
   each_word(address - begin_, bytes, [&](uint64_t word, uint64_t mask) {
-    written_[word].fetch_and(~mask, std::memory_order_relaxed);
+    const uint64_t before = written_[word].fetch_and(~mask, std::memory_order_relaxed);
+    unwritten_ += static_cast<uint64_t>(std::popcount(mask & before));
     return true;
   });
 }

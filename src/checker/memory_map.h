@@ -29,12 +29,14 @@ class Area {
   void write(uint64_t address, uint64_t bytes);
   void unwrite(uint64_t address, uint64_t bytes);
   bool is_written(uint64_t address, uint64_t bytes) const;  // all of them
+  bool all_written() const { return unwritten_.load(std::memory_order_relaxed) == 0; }
 
  private:
   const uint64_t begin_, bytes_;
   const runtime::MemoryKind kind_;
   std::vector<const void*> stack_;                    // of who allocated it
   std::unique_ptr<std::atomic<uint64_t>[]> written_;  // a bit each byte; nullptr: all are
+  std::atomic<uint64_t> unwritten_{0};                // bytes
 };
 
 class MemoryAreas {

@@ -5,6 +5,7 @@
 
 #include "checker/place_text.h"
 #include "checker/rows/rows.h"
+#include "checker/windows.h"
 #include "runtime/context.h"
 #include "runtime/module.h"
 #include "runtime/system.h"
@@ -53,30 +54,53 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
         stack_(stack_of(facts)),
         settings_(tool.settings_),
         memory_(*facts.launch.memory),
-        space_(facts.context.system().space()) {}
+        space_(facts.context.system().space()) {
+    const std::lock_guard lock(tool_.running_mutex_);
+    tool_.running_.insert(this);
+  }
+  ~Watch() override {
+    const std::lock_guard lock(tool_.running_mutex_);
+    tool_.running_.erase(this);
+  }
 
   observe::Observer* observer() override { return this; }
   observe::Needs needs() const override {
-    return static_cast<observe::Needs>(observe::accesses | (settings_.initcheck ? observe::in_order : 0));
+    return static_cast<observe::Needs>(observe::accesses | observe::spares_windows | observe::spares_shared |
+                                       observe::spares_private |
+                                       (settings_.initcheck ? observe::in_order : 0));
   }
   observe::Sink& sink() override { return *this; }
   void ended(const runtime::LaunchEnd& end) override {
     if (settings_.memcheck && end.failure != nullptr) tool_.fault(end, stack_);
   }
+  // What was found out about memory may have changed.
+  void close_windows() { windows_.close(); }
 
  private:
   void access(const observe::Access& access) override {
     if (access.space != observe::Space::global) return;
     // All in one area: that is so mostly.
     const auto [lowest, highest, bits] = rows_.extent(access.addresses, access.lanes);
+    const uint64_t generation = tool_.areas_.generation();
     Area* area = find(lowest);
-    if (area != nullptr && highest + access.bytes <= area->end() && highest + access.bytes > highest) {
-      if (bits % std::bit_floor(access.bytes) == 0) return inside(access, *area, lowest, highest);
+    if (area != nullptr && highest + access.bytes <= area->end() && highest + access.bytes > highest &&
+        bits % std::bit_floor(access.bytes) == 0) {
+      inside(access, *area, lowest, highest);
+      // Whatever this instruction does in this area is right.
+      if (access.window != nullptr && (!tracks(*area) || area->all_written()))
+        windows_.open(*access.window, access.bytes, *area, generation);
+      return;
     }
     for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       one(access, lane);
     }
+  }
+
+  observe::Window* windows(std::size_t count) override { return windows_.add(count); }
+
+  bool tracks(const Area& area) const {
+    return settings_.initcheck && settings_.global_init && area.watches_writes();
   }
 
   Area* find(uint64_t address) {
@@ -98,7 +122,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   }
 
   void inside(const observe::Access& access, Area& area, uint64_t lowest, uint64_t highest) {
-    if (!settings_.initcheck || !settings_.global_init || !area.watches_writes()) return;
+    if (!tracks(area)) return;
     const bool row =
         highest - lowest == uint64_t{static_cast<unsigned>(std::popcount(access.lanes)) - 1} * access.bytes;
     const bool reads = access.kind != observe::AccessKind::store;
@@ -162,6 +186,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   const exec::GuestMemory& memory_;
   const runtime::AddressSpace& space_;
   const rows::Level& rows_ = rows::of_host();
+  Windows windows_{tool_.areas_};
 };
 
 MemoryTool::MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter)
@@ -229,6 +254,7 @@ void MemoryTool::copied(const runtime::CopyFacts& facts) {
           target->write(to + at, 1);
         else
           target->unwrite(to + at, 1);
+      close_windows();
     }
 }
 
@@ -237,7 +263,15 @@ void MemoryTool::allocated(const runtime::Allocation& allocation) {
   areas_.add(std::make_shared<Area>(allocation, watches_writes));
 }
 
-void MemoryTool::released(const runtime::Allocation& allocation) { areas_.remove(allocation.address); }
+void MemoryTool::released(const runtime::Allocation& allocation) {
+  areas_.remove(allocation.address);
+  close_windows();
+}
+
+void MemoryTool::close_windows() {
+  const std::lock_guard lock(running_mutex_);
+  for (Watch* watch : running_) watch->close_windows();
+}
 
 void MemoryTool::tell_leaks() const {
   for (const auto& area : areas_.all()) {

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,7 @@ class MemoryTool final : public runtime::Watcher {
 
  private:
   class Watch;
+  void close_windows();  // of all launches that run
   void fault(const runtime::LaunchEnd& end, const std::vector<const void*>& stack);
   std::string neighbour(uint64_t address, const char* verb, const char* what) const;
 
@@ -34,6 +37,8 @@ class MemoryTool final : public runtime::Watcher {
   KernelFilter filter_{settings_};
   const std::shared_ptr<Reporter> reporter_;
   MemoryAreas areas_;
+  std::mutex running_mutex_;
+  std::set<Watch*> running_;
 };
 
 }  // namespace heddle::checker

@@ -111,6 +111,7 @@ Result<Settings, std::string> Settings::from(std::string_view text) {
 
 bool Settings::wants(const std::string& kernel) const {
   const auto named = [&](const std::vector<std::string>& names, const std::vector<std::string>& parts) {
+    if (names.empty() && parts.empty()) return false;
     const std::string name = short_name(kernel);
     return std::ranges::any_of(names, [&](const std::string& n) { return n == kernel || n == name; }) ||
            std::ranges::any_of(parts,
