@@ -57,7 +57,7 @@ void RaceDetector::forget(uint64_t address, uint64_t bytes) {
 }
 
 // One pair of instructions is one race, whichever comes first.
-void RaceDetector::report(const Race& told, bool if_not_polled) {
+RaceDetector::Found& RaceDetector::report(const Race& told, bool if_not_polled) {
   if (each_ && !if_not_polled) each_(told, places_);
   const auto side = [](const RaceSide& s) { return static_cast<uint8_t>(s.writes | s.reads << 1); };
   const Key key{told.first.place, told.second.place, told.first.call, told.second.call,
@@ -95,6 +95,7 @@ void RaceDetector::report(const Race& told, bool if_not_polled) {
   }
   constexpr std::size_t most_places = 4096;
   if (if_not_polled && known.hazards_at.size() < most_places) known.hazards_at[told.address] += told.hazards;
+  return known;
 }
 
 std::vector<Race> RaceDetector::races() const {

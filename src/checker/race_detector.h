@@ -24,10 +24,13 @@
 
 #include "checker/copy_region.h"
 #include "checker/knowledge.h"
+#include "checker/memory_map.h"
 #include "checker/place_facts.h"
 #include "checker/race.h"
+#include "checker/race_interval.h"
 #include "checker/race_shadow.h"
 #include "checker/rows/rows.h"
+#include "checker/windows.h"
 #include "exec/launch.h"
 #include "observe/observer.h"
 #include "support/spin_lock.h"
@@ -36,14 +39,22 @@ namespace heddle::checker {
 
 class LaunchRaces;
 
+// The areas (memory_map.h) that a launch writes, by where they begin.
+struct OwnWrites {
+  std::vector<uint64_t> areas;
+};
+
 class RaceDetector {
  public:
   struct Options {
     uint64_t most_shadow_bytes = uint64_t{4} << 30;
+    bool keeps_intervals = true;  // of shared memory (race_interval.h); false: all is looked at as it comes
     std::function<void(const Race&, const Places&)> each = {};  // every hazard, as it is found
   };
   explicit RaceDetector(Options options)
-      : each_(std::move(options.each)), shadow_(options.most_shadow_bytes) {}
+      : each_(std::move(options.each)),
+        keeps_intervals_(options.keeps_intervals),
+        shadow_(options.most_shadow_bytes) {}
 
   // Of one launch; it comes after all earlier ones but those (LaunchRaces::number) that `unordered` names.
   std::unique_ptr<LaunchRaces> launch(const exec::Launch& launch, std::vector<uint32_t> unordered);
@@ -133,7 +144,11 @@ class RaceDetector {
   const Segment* segment(uint32_t number) const {
     return number < first_segment_ ? nullptr : &segments_[number - first_segment_];
   }
-  void report(const Race& race, bool if_not_polled);
+  Found& report(const Race& race, bool if_not_polled);
+  void again(Found& found, uint64_t hazards) {  // one more of the same kind
+    found.race.hazards += hazards;
+    ++reports_;
+  }
   void ended(LaunchRaces& launch);
 
   // A launch keeps the lock from its first event to its end, and gives it away between two when somebody
@@ -156,6 +171,7 @@ class RaceDetector {
   mutable SpinLock lock_;
   mutable std::atomic<uint32_t> wanted_{0};
   const std::function<void(const Race&, const Places&)> each_;
+  const bool keeps_intervals_;
   Places places_;
   RaceShadow shadow_;
   std::deque<Segment> segments_;
@@ -188,9 +204,15 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   uint32_t number() const { return number_; }
   // A copy that nothing orders with this launch (RaceDetector::copied).
   void meets(std::span<const uint32_t> copies);
+  // Before it runs: nobody needs to know who read what memory, but of what it writes itself.
+  void leave_out_reads(const MemoryAreas& areas, OwnWrites writes);
+  void close_windows() {
+    if (reads_left_out_) reads_left_out_->windows.close();
+  }
 
   observe::Needs needs() const override {
-    return static_cast<observe::Needs>(observe::accesses | observe::syncs | observe::in_order);
+    return static_cast<observe::Needs>(observe::accesses | observe::spares_private | observe::syncs |
+                                       observe::in_order | (reads_left_out_ ? observe::spares_windows : 0));
   }
   observe::Sink& sink() override { return *this; }
 
@@ -259,6 +281,8 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     std::unordered_map<uint32_t, Thread> threads;
     std::array<Barrier, 16> barriers;
     std::vector<RacePage*> shared;
+    std::unique_ptr<SharedInterval>
+        interval;  // since its last barrier; nullptr: all is looked at as it comes
     SyncPlaces shared_sync;
     uint32_t copying = 0;          // the segment of what copies write that nobody has waited for
     uint32_t cluster_arrived = 0;  // threads, at the cluster's barrier
@@ -286,6 +310,10 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     take_lock();
   }
   void take_lock();
+  observe::Window* windows(std::size_t count) override {
+    return reads_left_out_ ? reads_left_out_->windows.add(count) : nullptr;
+  }
+  bool leaves_out(const observe::Access& access);
   void access(const observe::Access& access) override;
   void sync(const observe::Sync& sync) override;
 
@@ -300,6 +328,16 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   uint32_t segment_of(Block& block, Thread& thread);
   RacePage* page(Block& block, observe::Space space, uint64_t address);
 
+  // race_interval.cpp
+  bool orders_nothing(const Block& block, const PlaceFacts& facts, observe::Space space) const;
+  bool defer(Block& block, const Warp& warp, const observe::Access& access, PlaceId place,
+             const PlaceFacts& facts);
+  void look_at_interval(Block& block);
+  void end_interval(Block& block);
+  void begin_interval(Block& block);
+
+  void look_at(Block& block, Warp& warp, const observe::Access& access, PlaceId place,
+               const PlaceFacts& facts);
   void same_instruction(const observe::Access& access, Block& block, Warp& warp, PlaceId place,
                         const PlaceFacts& facts);
   void look_at_copies(const Now& now, const observe::Access& access);
@@ -327,8 +365,8 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   void look(const Now& now, Mark before, bool before_writes, uint64_t address, uint32_t thread,
             uint32_t segment);
   bool is_known(const Now& now, const RaceDetector::Segment& before, Mark mark, uint32_t thread);
-  void judge(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
-             uint64_t address, uint32_t thread);
+  RaceDetector::Found* judge(const Now& now, const RaceDetector::Segment& before, Mark mark,
+                             bool before_writes, uint64_t address, uint32_t thread);
   void look_at_locks(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
                      uint64_t address, uint32_t thread, uint32_t segment);
   RaceSide side_of(const Now& now, uint32_t thread) const;
@@ -347,6 +385,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   void arrive(Block& block, uint32_t warp, const observe::Sync& sync);
   void open(Block& block, Barrier& barrier);
   void open_complete(Block& block);
+  void open_if_complete(Block& block, Barrier& barrier);
   void warp_barrier(Block& block, uint32_t warp, observe::Mask lanes, observe::Mask members);
   void open_warp(Block& block, uint32_t warp, observe::Mask lanes);
   void goes_on(Block& block, uint32_t warp, observe::Mask lanes);
@@ -366,14 +405,33 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   const exec::LaunchShape shape_;
   const bool independent_;  // lanes of a warp
   const bool clusters_;
+  // What came of looking at a mark last, without its lane.
+  struct Judged {
+    uint64_t first = 0, second = 0;
+    RaceDetector::Found* found = nullptr;  // nullptr: it is known
+    uint8_t kind = 0;
+    bool same_block = false;
+  };
+  std::array<Judged, 256> judged_{};
+  uint32_t cell_bytes_ = 4;     // of what is looked at now
   uint32_t ordered_below_ = 0;  // segments with a lower number happened before
   const rows::Level& rows_ = rows::of_host();
+  struct ReadsLeftOut {
+    const MemoryAreas& areas;
+    std::set<uint64_t> written;  // areas, by where they begin
+    Windows windows{areas};
+    uint64_t begin = 0, size = 0;  // of the area that was written last
+    bool ends = false;             // it wrote elsewhere
+  };
+  std::optional<ReadsLeftOut> reads_left_out_;
   std::vector<uint32_t> unordered_;
   std::vector<RaceDetector::KnownCopy> copies_;  // that nothing orders with it
   std::unordered_map<uint64_t, std::unique_ptr<Block>> blocks_;
   Block* last_ = nullptr;
   std::vector<std::unique_ptr<RacePage>> pages_;
   std::vector<RacePage*> spare_;
+  std::vector<std::unique_ptr<SharedInterval>> intervals_;  // to be used again
+  uint64_t looked_at_ = 0, passed_over_ = 0;                // accesses of ended ones
   SyncPlaces sync_;
   std::vector<RaceDetector::UnderLock> under_lock_;
   std::set<std::array<uint32_t, 6>> pairs_under_lock_;

@@ -37,7 +37,15 @@ LaunchRaces::LaunchRaces(RaceDetector& detector, const exec::Launch& launch, uin
     ordered_below_ = std::min(ordered_below_, detector.launches_[other].first_segment);
 }
 
-LaunchRaces::~LaunchRaces() { detector_.ended(*this); }
+LaunchRaces::~LaunchRaces() {
+  // Of a launch that was ended before its blocks had.
+  for (const auto& [number, block] : blocks_) {
+    if (block->interval == nullptr || !block->interval->met()) continue;
+    keep_lock();
+    look_at_interval(*block);
+  }
+  detector_.ended(*this);
+}
 
 // ---- blocks, warps, memory
 
@@ -55,6 +63,7 @@ LaunchRaces::Block& LaunchRaces::block(const std::array<uint32_t, 3>& index) {
     block->segment_moment = block->clock;
     // What earlier blocks left in pages that were theirs.
     block->shared_ordered_below = block->first_segment;
+    begin_interval(*block);
   }
   last_ = block.get();
   return *block;
@@ -120,20 +129,61 @@ void LaunchRaces::take_lock() {
   detector_.lock();
 }
 
+// ---- reads that nobody needs to know of
+
+void LaunchRaces::leave_out_reads(const MemoryAreas& areas, OwnWrites writes) {
+  reads_left_out_.emplace(areas, std::set<uint64_t>(writes.areas.begin(), writes.areas.end()));
+}
+
+// A read of memory that nobody writes meanwhile. What the kernel's text says about its writes is held against
+// what it does; where it does something else, all is looked at from then on.
+bool LaunchRaces::leaves_out(const observe::Access& access) {
+  ReadsLeftOut& out = *reads_left_out_;
+  if (out.ends) return false;
+  const auto [lowest, highest, bits] = rows_.extent(access.addresses, access.lanes);
+  const uint64_t last = highest + access.bytes - 1;
+  const bool reads = access.kind == observe::AccessKind::load;
+  if (!reads && lowest - out.begin < out.size && last - out.begin < out.size) return false;
+  const uint64_t generation = out.areas.generation();
+  const Area* area = out.areas.find(lowest);
+  const bool inside = area != nullptr && last < area->end();
+  if (reads) {
+    if (!inside || out.written.contains(area->begin())) return false;
+    if (access.window != nullptr) out.windows.open(*access.window, access.bytes, *area, generation);
+    return true;
+  }
+  if (inside && out.written.contains(area->begin())) {
+    out.begin = area->begin(), out.size = area->bytes();
+    return false;
+  }
+  if (area == nullptr) return false;  // stray, or the runtime's own
+  out.ends = true;
+  out.windows.close();
+  return false;
+}
+
 // ---- accesses
 
 void LaunchRaces::access(const observe::Access& access) {
   if (access.space != observe::Space::global && access.space != observe::Space::shared) return;
   keep_lock();
+  if (reads_left_out_ && access.space == observe::Space::global && leaves_out(access)) return;
   Block& b = block(access.block);
   Warp& w = b.warps[access.warp];
   const PlaceId place = detector_.places_.id(image_, access.place);
   const PlaceFacts& facts = detector_.places_[place];
   if ((w.waiting & access.lanes) != 0) goes_on(b, access.warp, access.lanes);
   if (facts.bulk && access.kind != observe::AccessKind::load) return;
-  const uint32_t segment = segment_of(b);
   if (!independent_ && access.kind == observe::AccessKind::store)
     same_instruction(access, b, w, place, facts);
+  if (access.space == observe::Space::shared && defer(b, w, access, place, facts)) return;
+  if (facts.strong && !orders_nothing(b, facts, access.space)) look_at_interval(b);
+  look_at(b, w, access, place, facts);
+}
+
+void LaunchRaces::look_at(Block& b, Warp& w, const observe::Access& access, PlaceId place,
+                          const PlaceFacts& facts) {
+  const uint32_t segment = segment_of(b);
   const Now now{.block = b,
                 .warp = w,
                 .warp_index = access.warp,
@@ -150,11 +200,18 @@ void LaunchRaces::access(const observe::Access& access) {
   if (facts.ends_copies)
     for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1)
       copies_done(b, access.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest)), all_copies);
-  if (facts.strong || w.special != 0) {
+  if (w.special != 0 || !orders_nothing(b, facts, access.space)) {
     for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       access_lane(now, lane, access.addresses[lane], access.bytes);
       if (facts.strong) order(now, lane, access.addresses[lane]);
+    }
+    return;
+  }
+  if (facts.strong) {
+    for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      access_one(now, lane, access.addresses[lane], access.bytes);
     }
     return;
   }
@@ -224,6 +281,7 @@ void LaunchRaces::copies_done(Block& b, uint32_t number, uint32_t groups_left) {
 // place from several lanes is all that is not ordered.
 void LaunchRaces::same_instruction(const observe::Access& access, Block& b, Warp& w, PlaceId place,
                                    const PlaceFacts& facts) {
+  cell_bytes_ = access.bytes;
   const Now now{
       b, w, access.warp, place, facts, access.space, false, true, segment_of(b), std::min(access.bytes, 4U),
       0};
@@ -268,6 +326,7 @@ void LaunchRaces::access_lane(const Now& now, unsigned lane, uint64_t address, u
 void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uint64_t address,
                               uint32_t thread, uint32_t segment) {
   const Mark mark = Mark::of(segment, thread, now.place);
+  cell_bytes_ = page.cell_bytes();
   Mark& writer = page.writers(0)[cell];
   if (now.writes) {
     page.wrote(segment);
@@ -296,20 +355,39 @@ void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uin
 // Somebody accessed this place before, and one of both writes.
 void LaunchRaces::look(const Now& now, Mark before, bool before_writes, uint64_t address, uint32_t thread,
                        uint32_t segment) {
+  // Of two warps all lanes are judged alike, where none of them knows more than the others: thousands of one
+  // kind come behind one another.
+  const uint64_t lane_bits = uint64_t{31} << rows::thread_shift;
+  const uint64_t first = before.bits & ~lane_bits, second = Mark::of(segment, thread & ~31U, now.place).bits;
+  const bool alike = now.warp.lanes == nullptr && now.block.threads.empty() && !detector_.each_;
+  const auto kind =
+      static_cast<uint8_t>(1 | (before_writes ? 2 : 0) | (now.reads ? 4 : 0) | (now.writes ? 8 : 0) |
+                           (now.space == observe::Space::shared ? 16 : 0));
+  Judged& judged = judged_[(first ^ first >> 32 ^ second * 5) % judged_.size()];
+  if (alike && judged.kind == kind && judged.first == first && judged.second == second) {
+    if (judged.same_block && before.thread() == thread) return;
+    if (judged.found != nullptr) detector_.again(*judged.found, std::min(now.hazard_bytes, cell_bytes_));
+    return;
+  }
   const RaceDetector::Segment* found = detector_.segment(before.segment());
   if (found == nullptr) return;
+  const bool same_block = found->launch == number_ && found->block == now.block.number;
+  const auto keep = [&](RaceDetector::Found* race) {
+    if (alike && found->moment != not_done && found->section == 0)
+      judged = {first, second, race, kind, same_block};
+  };
   if (found->launch == number_) {
     if (found->block == now.block.number && before.thread() == thread &&
         (found->moment != not_done || now.facts.asynchronous))
       return;
     if (now.space == observe::Space::shared && !clusters_ && found->block != now.block.number) return;
     if (found->section != 0) look_at_locks(now, *found, before, before_writes, address, thread, segment);
-    if (is_known(now, *found, before, thread)) return;
+    if (is_known(now, *found, before, thread)) return keep(nullptr);
   } else if (now.space == observe::Space::shared ||
              std::ranges::find(unordered_, found->launch) == unordered_.end()) {
     return;
   }
-  judge(now, *found, before, before_writes, address, thread);
+  if (RaceDetector::Found* race = judge(now, *found, before, before_writes, address, thread)) keep(race);
 }
 
 bool LaunchRaces::is_known(const Now& now, const RaceDetector::Segment& before, Mark mark, uint32_t thread) {
@@ -350,17 +428,18 @@ Race LaunchRaces::race_of(const Now& now, const RaceDetector::Segment& before, M
   race.second = side_of(now, thread);
   race.space = now.space;
   race.address = address;
-  race.hazards = now.hazard_bytes;
+  race.hazards = std::min(now.hazard_bytes, cell_bytes_);
   race.severity = Severity::error;
   race.same_warp =
       before.launch == number_ && before.block == now.block.number && mark.thread() / 32 == thread / 32;
   return race;
 }
 
-void LaunchRaces::judge(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
-                        uint64_t address, uint32_t thread) {
+// What it was added to, if others of its kind may be, too.
+RaceDetector::Found* LaunchRaces::judge(const Now& now, const RaceDetector::Segment& before, Mark mark,
+                                        bool before_writes, uint64_t address, uint32_t thread) {
   const PlaceFacts &ours = now.facts, &theirs = detector_.places_[mark.place()];
-  Race race = race_of(now, before, mark, before_writes, address, thread);
+  Missing missing{};
   const bool same_launch = before.launch == number_,
              same_block = same_launch && before.block == now.block.number;
   bool unless_polled = false;
@@ -375,12 +454,14 @@ void LaunchRaces::judge(const Now& now, const RaceDetector::Segment& before, Mar
     const bool flag = ours.is_volatile || theirs.is_volatile;
     const bool counter = (ours.atomic && !now.writes) || (theirs.atomic && ours.is_volatile && !now.writes) ||
                          (ours.atomic && theirs.is_volatile && !before_writes);
-    if (in_scope && (!flag || counter)) return;
+    if (in_scope && (!flag || counter)) return nullptr;
     if (!in_scope)
-      race.missing = Missing::atomic_scope;
+      missing = Missing::atomic_scope;
     else
       unless_polled = true;
   }
+  Race race = race_of(now, before, mark, before_writes, address, thread);
+  race.missing = missing;
   if (race.missing == Missing{}) {
     const Thread* own = find_thread(now.block, thread);
     const bool flagged = own != nullptr && same_launch &&
@@ -402,7 +483,8 @@ void LaunchRaces::judge(const Now& now, const RaceDetector::Segment& before, Mar
       race.missing = now.space == observe::Space::shared ? Missing::cluster_barrier : Missing::grid_order;
   }
   if (race.same_warp && mark.place() != now.place) race.severity = Severity::warning;
-  detector_.report(race, unless_polled);
+  RaceDetector::Found& found = detector_.report(race, unless_polled);
+  return unless_polled ? nullptr : &found;
 }
 
 // Both threads hold the lock: however they were ordered now, they may come in the other order.

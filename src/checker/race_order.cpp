@@ -9,6 +9,23 @@ namespace heddle::checker {
 
 using observe::SyncKind;
 
+namespace {
+
+// At once. A barrier does when it opens.
+bool changes_knowledge(SyncKind kind) {
+  switch (kind) {
+    case SyncKind::begin:
+    case SyncKind::exit:
+    case SyncKind::barrier:
+    case SyncKind::barrier_arrive:
+    case SyncKind::proxy_fence:
+    case SyncKind::cluster_wait: return false;
+    default: return true;
+  }
+}
+
+}  // namespace
+
 void LaunchRaces::sync(const observe::Sync& sync) {
   keep_lock();
   Block& b = block(sync.block);
@@ -20,6 +37,7 @@ void LaunchRaces::sync(const observe::Sync& sync) {
       Thread& t = thread(b, sync.warp * 32 + lane);
       if (t.trying != 0) took_lock(b, w, lane, t);
     }
+  if (changes_knowledge(sync.kind)) look_at_interval(b);
   switch (sync.kind) {
     case SyncKind::begin:
       w.alive |= sync.lanes;
@@ -65,6 +83,7 @@ void LaunchRaces::exit(Block& b, uint32_t warp, observe::Mask lanes) {
 
 void LaunchRaces::end(Block& b) {
   b.ended = true;
+  end_interval(b);
   // Others of a cluster may still access its memory.
   std::vector<uint64_t> gone{b.number};
   if (clusters_) {
@@ -77,6 +96,7 @@ void LaunchRaces::end(Block& b) {
   }
   last_ = nullptr;
   for (const uint64_t number : gone) {
+    if (blocks_[number]->interval != nullptr) intervals_.push_back(std::move(blocks_[number]->interval));
     for (RacePage* page : blocks_[number]->shared)
       if (page != nullptr) spare_.push_back(page);
     blocks_.erase(number);
@@ -129,32 +149,52 @@ void LaunchRaces::arrive(Block& b, uint32_t warp, const observe::Sync& sync) {
   barrier.arrived += static_cast<uint32_t>(std::popcount(sync.lanes));
   barrier.expected = sync.b;
   if (sync.kind == SyncKind::barrier) w.waiting |= sync.lanes;
-  open_complete(b);
+  open_if_complete(b, barrier);
 }
 
 void LaunchRaces::open_complete(Block& b) {
-  for (Barrier& barrier : b.barriers) {
-    if (barrier.arrived == 0) continue;
-    // Lanes of a last warp that never were count as come, and so do those that have ended.
-    uint32_t arrived = barrier.arrived;
-    if (barrier.expected != 0)
-      for (std::size_t w = 0; w < b.warps.size(); ++w)
-        if (barrier.lanes[w] != 0)
-          arrived += static_cast<uint32_t>(std::popcount(~b.warps[w].alive & ~barrier.lanes[w]));
-    const uint32_t expected = barrier.expected != 0 ? barrier.expected : b.alive;
-    if (arrived >= expected && (barrier.expected != 0 || b.begun == shape_.block.count())) open(b, barrier);
-  }
+  for (Barrier& barrier : b.barriers)
+    if (barrier.arrived != 0) open_if_complete(b, barrier);
+}
+
+void LaunchRaces::open_if_complete(Block& b, Barrier& barrier) {
+  // Lanes of a last warp that never were count as come, and so do those that have ended.
+  uint32_t arrived = barrier.arrived;
+  if (barrier.expected != 0)
+    for (std::size_t w = 0; w < b.warps.size(); ++w)
+      if (barrier.lanes[w] != 0)
+        arrived += static_cast<uint32_t>(std::popcount(~b.warps[w].alive & ~barrier.lanes[w]));
+  const uint32_t expected = barrier.expected != 0 ? barrier.expected : b.alive;
+  if (arrived >= expected && (barrier.expected != 0 || b.begun == shape_.block.count())) open(b, barrier);
 }
 
 // Everything that those who came have done, or know, comes before what they do now.
 void LaunchRaces::open(Block& b, Barrier& barrier) {
-  const Moment moment = ++b.clock;
   bool all = true;
+  for (std::size_t w = 0; w < b.warps.size(); ++w) all &= (b.warps[w].alive & ~barrier.lanes[w]) == 0;
+  if (all)
+    end_interval(b);
+  else
+    look_at_interval(b);
+  const Moment moment = ++b.clock;
+  // Mostly nobody knows of anything but the block.
+  const bool simple = all && !b.known && !b.seen && b.threads.empty() &&
+                      std::ranges::none_of(b.warps, [](const Warp& w) { return bool{w.known}; });
+  if (simple) {
+    b.all = moment;
+    if (b.copying == 0) b.shared_ordered_below = detector_.next_segment();
+    for (std::size_t w = 0; w < b.warps.size(); ++w) {
+      b.warps[w].lanes.reset();
+      b.warps[w].waiting &= ~barrier.lanes[w];
+      barrier.lanes[w] = 0;
+    }
+    barrier.arrived = 0;
+    return begin_interval(b);
+  }
   SharedKnowledge known = b.known, seen = b.seen;
   for (std::size_t w = 0; w < b.warps.size(); ++w) {
     Warp& warp = b.warps[w];
     const observe::Mask lanes = barrier.lanes[w];
-    all &= (warp.alive & ~lanes) == 0;
     if (lanes == 0) continue;
     known.join(warp.known);
     if (b.threads.empty()) continue;
@@ -191,6 +231,7 @@ void LaunchRaces::open(Block& b, Barrier& barrier) {
     barrier.lanes[w] = 0;
   }
   barrier.arrived = 0;
+  if (all) begin_interval(b);
 }
 
 // These lanes wait at a barrier, and are told to do something: it has opened.

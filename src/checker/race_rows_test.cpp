@@ -45,8 +45,8 @@ class Program {
 
   // Races and their hazards, by the pair of instructions and what they do.
   using Found = std::map<std::tuple<PlaceId, PlaceId, bool, bool>, uint64_t>;
-  Found run(const std::vector<Event>& events, bool lane_by_lane) {
-    RaceDetector detector({});
+  Found run(const std::vector<Event>& events, bool lane_by_lane, bool keeps_intervals = true) {
+    RaceDetector detector({.keeps_intervals = keeps_intervals});
     {
       const auto races = detector.launch(launch_, {});
       observe::Sink& sink = races->sink();
@@ -94,7 +94,7 @@ class Program {
   exec::Launch launch_;
 };
 
-std::vector<Event> random_events(std::mt19937_64& random) {
+std::vector<Event> random_events(std::mt19937_64& random, bool shared_only = false) {
   const auto below = [&](uint64_t n) { return random() % n; };
   std::vector<Event> events;
   for (int i = 0; i < 60; ++i) {
@@ -105,7 +105,7 @@ std::vector<Event> random_events(std::mt19937_64& random) {
     e.barrier = below(6) == 0;
     e.bytes = 4U << (below(4) == 0 ? below(3) : 0);
     if (below(40) == 0) e.bytes = 1U << below(2);  // cells become bytes
-    e.space = below(3) == 0 ? observe::Space::shared : observe::Space::global;
+    e.space = shared_only || below(3) == 0 ? observe::Space::shared : observe::Space::global;
     if (below(5) == 0) e.lanes = static_cast<uint32_t>(random());
     if (below(8) == 0) e.lanes = 0xffffU << (16 * below(2));
     if (e.lanes == 0) e.lanes = 1;
@@ -133,6 +133,23 @@ TEST(RaceRows, OfAWarpAreThoseOfItsLanes) {
   }
   EXPECT_GT(racy, 100U);
   (void)clean;
+}
+
+// Shared memory is looked at by the interval or as it comes: the same races, of the same number.
+TEST(RaceRows, OfSharedMemoryAreTheSameByIntervals) {
+  Program program;
+  std::size_t racy = 0, clean = 0;
+  for (uint64_t seed = 1; seed <= 600; ++seed) {
+    std::mt19937_64 random(seed);
+    std::vector<Event> events = random_events(random, true);
+    if (seed % 2 == 0)  // one in a few intervals
+      for (std::size_t i = 0; i < events.size(); ++i) events[i].barrier = i % 2 == 1;
+    const auto kept = program.run(events, false, true), at_once = program.run(events, false, false);
+    ASSERT_EQ(kept, at_once) << "seed " << seed;
+    (kept.empty() ? clean : racy) += 1;
+  }
+  EXPECT_GT(racy, 100U);
+  EXPECT_GT(clean, 10U);
 }
 
 // What one thread does alone in its row is no race, however it does it; and the next warp's is one.

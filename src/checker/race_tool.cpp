@@ -1,8 +1,10 @@
 #include "checker/race_tool.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "checker/place_text.h"
+#include "exec/device_call.h"
 #include "runtime/allocation.h"
 #include "runtime/module.h"
 #include "runtime/stream.h"
@@ -83,9 +85,13 @@ const char* hazard_word(const Race& race) {
 class RaceTool::Watch final : public runtime::LaunchWatch {
  public:
   Watch(RaceTool& tool, std::unique_ptr<LaunchRaces> races) : tool_(tool), races_(std::move(races)) {}
+  ~Watch() override {
+    if (races_ != nullptr) tool_.forget(*races_);
+  }
   observe::Observer* observer() override { return races_.get(); }
   void ended(const runtime::LaunchEnd& end) override {
     const uint32_t number = races_->number();
+    tool_.forget(*races_);
     races_.reset();
     tool_.ended(number);
     if (end.failure != nullptr) tool_.failed(end.failure->message);
@@ -108,17 +114,75 @@ std::unique_ptr<runtime::LaunchWatch> RaceTool::launch(const runtime::LaunchFact
   if (!filter_.wants(facts.kernel.function().name)) return nullptr;
   const std::lock_guard lock(mutex_);
   retire();
-  auto races = detector_.launch(facts.launch, unordered(launched_, facts.submission, &Launched::races));
-  if (!copied_.empty()) races->meets(unordered(copied_, facts.submission, &Copied::number));
+  std::vector<uint32_t> launches = unordered(launched_, facts.submission, &Launched::races),
+                        copies = unordered(copied_, facts.submission, &Copied::number);
+  const bool alone = launches.empty() && copies.empty();
+  tell_unkept_reads(launches);
+  auto races = detector_.launch(facts.launch, std::move(launches));
+  races->meets(copies);
+  std::optional<OwnWrites> writes = alone ? own_writes(facts) : std::nullopt;
   launched_.push_back({.races = races->number(),
                        .work = facts.submission != nullptr
                                    ? WorkOrder::Work{facts.submission->number, facts.submission->stream}
-                                   : WorkOrder::Work{}});
+                                   : WorkOrder::Work{},
+                       .keeps_reads = !writes});
+  if (writes) races->leave_out_reads(areas_, std::move(*writes));
+  running_.insert(races.get());
   if (settings_.hazards)
     texts_[facts.grid_id] = {facts.launch.shape.block, facts.submission != nullptr
                                                            ? facts.submission->stack
                                                            : std::vector<const void*>()};
   return std::make_unique<Watch>(*this, std::move(races));
+}
+
+// What is only read while a kernel runs needs nobody to remember its readers, if nothing else can be under
+// way: the program has used one stream so far, in which work waits for what is before it. Nothing: the kernel
+// may write anywhere, or launches others.
+std::optional<OwnWrites> RaceTool::own_writes(const runtime::LaunchFacts& facts) {
+  const exec::Launch& launch = facts.launch;
+  if (facts.submission == nullptr || facts.parent != 0 || streams_.size() > 1 ||
+      order_.is_loose({facts.submission->number, facts.submission->stream}))
+    return std::nullopt;
+  const std::shared_ptr<const module::Image>& image = launch.module->image;
+  const auto [found, fresh] = written_.try_emplace({image.get(), launch.function});
+  if (fresh) {
+    images_.push_back(image);
+    const auto launches = [&](uint32_t callee) {
+      return exec::find_device_function(image->functions[callee].name).has_value();
+    };
+    if (std::ranges::none_of(image->functions[launch.function].callees, launches))
+      found->second = analysis::written_memory(*image, launch.function);
+  }
+  const analysis::WrittenMemory& memory = found->second;
+  if (!memory.known) return std::nullopt;
+  OwnWrites writes;
+  const auto add = [&](uint64_t address) {
+    if (const Area* area = areas_.find(address)) writes.areas.push_back(area->begin());
+  };
+  for (const uint32_t offset : memory.parameters) {
+    uint64_t address = 0;
+    if (offset + sizeof address > launch.params.size()) return std::nullopt;
+    std::memcpy(&address, launch.params.data() + offset, sizeof address);
+    add(address);
+  }
+  for (const uint32_t symbol : memory.variables) add(launch.module->symbol_address[symbol]);
+  return writes;
+}
+
+void RaceTool::forget(LaunchRaces& races) {
+  const std::lock_guard lock(mutex_);
+  running_.erase(&races);
+}
+
+void RaceTool::tell_unkept_reads(const std::vector<uint32_t>& launches) {
+  const bool any = std::ranges::any_of(launched_, [&](const Launched& l) {
+    return !l.keeps_reads && std::ranges::find(launches, l.races) != launches.end();
+  });
+  if (!any || !told_.try_emplace("reads", 0U, 0).second) return;
+  reporter_->tell(
+      MessageKind::notice,
+      "a kernel ran before the program used a second stream, and nothing orders it with what runs "
+      "there: what it only read was not remembered");
 }
 
 // Of a queue that is not in order it is known of what has ended only.
@@ -160,6 +224,7 @@ void RaceTool::stream_made(const runtime::Stream& stream) {
 
 void RaceTool::submitted(const runtime::Submission& submission, const runtime::Context&) {
   const std::lock_guard lock(mutex_);
+  streams_.insert(submission.stream);
   order_.submitted(submission);
 }
 
@@ -180,14 +245,23 @@ void RaceTool::copied(const runtime::CopyFacts& facts) {
   if (facts.from != nullptr) copy.from = region(*facts.from);
   copy.to = region(facts.to);
   retire();
-  const uint32_t number = detector_.copied(copy, unordered(launched_, facts.submission, &Launched::races),
-                                           unordered(copied_, facts.submission, &Copied::number));
+  const std::vector<uint32_t> launches = unordered(launched_, facts.submission, &Launched::races);
+  tell_unkept_reads(launches);
+  const uint32_t number =
+      detector_.copied(copy, launches, unordered(copied_, facts.submission, &Copied::number));
   copied_.push_back({number, {facts.submission->number, facts.submission->stream}, order_.newest()});
   if (settings_.analysis) tell();
 }
 
 void RaceTool::allocated(const runtime::Allocation& allocation) {
+  areas_.add(std::make_shared<Area>(allocation, false));
   detector_.forget(allocation.address, allocation.bytes);
+}
+
+void RaceTool::released(const runtime::Allocation& allocation) {
+  areas_.remove(allocation.address);
+  const std::lock_guard lock(mutex_);
+  for (LaunchRaces* races : running_) races->close_windows();
 }
 
 void RaceTool::ended(uint32_t races) {

@@ -6,11 +6,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "analysis/written_memory.h"
 #include "checker/kernel_filter.h"
+#include "checker/memory_map.h"
 #include "checker/message.h"
 #include "checker/race_detector.h"
 #include "checker/settings.h"
@@ -25,6 +30,7 @@ class RaceTool final : public runtime::WaitWatcher {
   std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts&) override;
   void copied(const runtime::CopyFacts&) override;
   void allocated(const runtime::Allocation&) override;
+  void released(const runtime::Allocation&) override;
   void stream_made(const runtime::Stream&) override;
   void submitted(const runtime::Submission&, const runtime::Context&) override;
   void host_waited(std::span<const uint64_t> submissions) override;
@@ -36,6 +42,7 @@ class RaceTool final : public runtime::WaitWatcher {
     uint32_t races = 0;  // LaunchRaces::number
     WorkOrder::Work work;
     uint64_t newest_at_end = 0;  // submission; 0: it runs
+    bool keeps_reads = true;     // else of the memory that it writes only
   };
   struct Copied {
     uint32_t number = 0;  // of RaceDetector::copied
@@ -50,11 +57,14 @@ class RaceTool final : public runtime::WaitWatcher {
   template <class T>
   std::vector<uint32_t> unordered(const std::vector<T>& all, const runtime::Submission* submission,
                                   uint32_t T::* number) const;
+  std::optional<OwnWrites> own_writes(const runtime::LaunchFacts& facts);
   void retire();
   struct SideText {
     std::string text, key;  // equal keys: one line, or one call
   };
   SideText side_text(const RaceSide& side, const Places& places) const;
+  void tell_unkept_reads(const std::vector<uint32_t>& launches);
+  void forget(LaunchRaces& races);
   void ended(uint32_t races);
   void failed(const std::string& why);
   void tell();
@@ -64,7 +74,12 @@ class RaceTool final : public runtime::WaitWatcher {
   KernelFilter filter_{settings_};
   const std::shared_ptr<Reporter> reporter_;
   RaceDetector detector_;
+  MemoryAreas areas_;
   std::mutex mutex_;
+  std::map<std::pair<const module::Image*, uint32_t>, analysis::WrittenMemory> written_;  // images stay
+  std::vector<std::shared_ptr<const module::Image>> images_;
+  std::set<LaunchRaces*> running_;
+  std::set<uint64_t> streams_;  // that something was asked of
   WorkOrder order_;
   std::vector<Launched> launched_;  // that something may still meet
   std::vector<Copied> copied_;

@@ -83,5 +83,69 @@ Extent extent_of(const uint64_t* addresses, uint32_t lanes) {
   return extent;
 }
 
+// What a word's owner becomes; `bad` gets a bit where it must not.
+inline uint32_t read_by(uint32_t owner, uint32_t now, uint32_t thread, uint32_t& bad) {
+  const bool fresh = owner >> owner_now_shift != now >> owner_now_shift;
+  const bool same = (owner & owner_thread) == thread && (owner & owner_many) == 0;
+  const uint32_t others = owner & (owner_written | owner_atomic);
+  bad |= uint32_t{!fresh && !same && others != 0} | uint32_t{!fresh && (owner & owner_atomic) != 0};
+  return fresh ? now | thread : same ? owner : owner | owner_many;
+}
+inline uint32_t written_by(uint32_t owner, uint32_t now, uint32_t thread, uint32_t& bad) {
+  const bool fresh = owner >> owner_now_shift != now >> owner_now_shift;
+  const bool same = (owner & (owner_thread | owner_many | owner_atomic)) == thread;
+  bad |= uint32_t{!fresh && !same};
+  return now | owner_written | thread;
+}
+inline uint32_t changed_by(uint32_t owner, uint32_t now, uint32_t thread, uint32_t& bad) {
+  const bool fresh = owner >> owner_now_shift != now >> owner_now_shift;
+  bad |= uint32_t{!fresh && (owner & owner_atomic) == 0};
+  return now | owner_atomic | owner_many | thread;
+}
+
+template <class F>
+bool touch_words(const Touch& t, F&& next) {
+  const uint32_t first = t.offsets[0] / 4, words = t.words;
+  uint32_t bad = 0;
+  if (t.lanes == ~uint32_t{0}) {
+    uint32_t differs = 0;
+    for (uint32_t lane = 0; lane < 32; ++lane) differs |= t.offsets[lane] ^ (t.offsets[0] + lane * words * 4);
+    if (differs == 0) {
+      if (words == 1) {
+        uint32_t* const owners = t.owners + first;
+        for (uint32_t lane = 0; lane < 32; ++lane)
+          owners[lane] = next(owners[lane], t.now, t.thread + lane * t.step, bad);
+        return bad == 0;
+      }
+    }
+  }
+  uint32_t before = ~uint32_t{0};
+  for (uint32_t rest = t.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
+    const uint32_t word = t.offsets[lane] / 4;
+    // Of lanes that read one word the second one stands for all that follow it.
+    if (!t.writes && word == before && words == 1 && (t.owners[word] & owner_many) != 0) continue;
+    before = word;
+    for (uint32_t i = 0; i < words; ++i)
+      t.owners[word + i] = next(t.owners[word + i], t.now, t.thread + lane * t.step, bad);
+  }
+  return bad == 0;
+}
+
+bool touch(const Touch& t) {
+  if (!t.writes) {
+    // Mostly they have been read by many before.
+    if (t.words == 1) {
+      uint32_t differs = 0;
+      const uint32_t settled = t.now | owner_many;
+      for (uint32_t rest = t.lanes; rest != 0; rest &= rest - 1)
+        differs |= (t.owners[t.offsets[__builtin_ctz(rest)] / 4] ^ settled) & ~owner_thread;
+      if (differs == 0) return true;
+    }
+    return touch_words(t, read_by);
+  }
+  return t.reads ? touch_words(t, changed_by) : touch_words(t, written_by);
+}
+
 }  // namespace
 }  // namespace heddle::checker::rows

@@ -24,11 +24,29 @@ struct Extent {
   uint64_t lowest, highest, bits;  // bits: of any of them
 };
 
+// Who accessed a word of shared memory since a barrier: the barrier's number, and whether many did, whether
+// it was written, whether all that came were atomic operations, and a thread.
+inline constexpr uint32_t owner_thread = 1023, owner_written = 1 << 10, owner_many = 1 << 11,
+                          owner_atomic = 1 << 12, owner_now_shift = 13;
+
+// Lanes of a warp access words of shared memory.
+struct Touch {
+  uint32_t* owners;         // of all words
+  const uint32_t* offsets;  // of 32 lanes, in bytes
+  uint32_t lanes;
+  uint32_t words;         // of a lane
+  uint32_t now;           // the barrier's number, shifted
+  uint32_t thread, step;  // of lane 0, and from a lane to the next one
+  bool reads, writes;     // both: an atomic operation
+};
+
 struct Level {
   bool (*read)(const Row&);   // false: look at each cell
   bool (*write)(const Row&);  // likewise
   bool (*idle)(const Row&);   // all of its marks are ordered
   Extent (*extent)(const uint64_t* addresses, uint32_t lanes);
+  // False: somebody else was there, and one of both writes. What is remembered then means nothing.
+  bool (*touch)(const Touch&);
 };
 
 extern const Level plain, avx2;
