@@ -581,7 +581,8 @@ HEDDLE_DEVICE_ HEDDLE_VECTOR atomicAdd(HEDDLE_VECTOR* const address, const HEDDL
                : "memory");
   heddle_narrow::from_word(old, word);
 #else
-  unsigned int *word = (unsigned int*)address, seen = *word, expected;
+  // Others change it meanwhile: volatile, a read that may meet atomic operations.
+  unsigned int *word = (unsigned int*)address, seen = *(volatile unsigned int*)word, expected;
   do {
     expected = seen;
     heddle_narrow::from_word(old, expected);
@@ -601,7 +602,7 @@ HEDDLE_DEVICE_ HEDDLE_SCALAR atomicAdd(HEDDLE_SCALAR* const address, const HEDDL
 #else
   unsigned int* word = (unsigned int*)((size_t)address & ~(size_t)3);
   const int shift = (int)((size_t)address & 2) * 8;
-  unsigned int seen = *word, expected, sum;
+  unsigned int seen = *(volatile unsigned int*)word, expected, sum;
   HEDDLE_SCALAR old;
   do {
     expected = seen;
