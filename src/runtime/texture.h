@@ -18,7 +18,7 @@ struct TextureSource {
   std::optional<exec::Texel> view;       // read the elements as this format, of the same bytes
   exec::ReadMode read = exec::ReadMode::element;
   bool srgb = false;
-  bool filters_integers = false;  // small ones that are read as such: the driver API's do
+  bool filters_integers = false;  // that are read as such: the driver API's do
   // Without an array:
   uint64_t address = 0;
   exec::Texel texel;

@@ -138,10 +138,9 @@ Answer<exec::Sampler> sampler_of(const CUDA_TEXTURE_DESC& description, runtime::
   source.read = small && (description.flags & CU_TRSF_READ_AS_INTEGER) == 0 ? exec::ReadMode::normalized_float
                                                                             : exec::ReadMode::element;
   source.srgb = (description.flags & CU_TRSF_SRGB) != 0;
-  // The runtime API refuses this, the driver does not: an H200 creates all of them, and filters bytes
-  // (tests/hw/h200/answers).
-  source.filters_integers = small;
-  if (integers && !small) sampler->filter = exec::FilterMode::nearest;
+  // The runtime API refuses this, the driver does not: an H100 and an H200 create all of them and filter them
+  // (tests/hw).
+  source.filters_integers = integers;
   return sampler;
 }
 

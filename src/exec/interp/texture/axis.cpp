@@ -54,9 +54,16 @@ int64_t nearest_index(const Axis& axis, double position, int offset) {
   return texel_index(axis, static_cast<int64_t>(std::floor(position)) + offset);
 }
 
-Pair linear_pair(double position, int offset) {
+Pair linear_pair(const Axis& axis, double coordinate, int offset) {
+  double at = coordinate;
+  if (axis.mode == AddressMode::mirror) {
+    // To and fro is 2: as far as that the endless axis is the same again.
+    at = !std::isfinite(at) ? 0 : (at - 2 * std::floor(at / 2)) * static_cast<double>(axis.size);
+  } else {
+    at = position(axis, at);
+  }
   // The fraction has 8 bits, rounded; one that rounds to 1.0 is the next texel alone.
-  const auto fixed = static_cast<int64_t>(std::floor((position - 0.5) * 256 + 0.5));
+  const auto fixed = static_cast<int64_t>(std::floor((at - 0.5) * 256 + 0.5));
   const int64_t first = (fixed >> 8) + offset;
   return {first, first + 1, static_cast<int32_t>(fixed & 255)};
 }

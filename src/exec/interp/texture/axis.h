@@ -31,7 +31,8 @@ struct Pair {
   int64_t first = 0, second = 0;
   int32_t weight = 0;
 };
-// Not yet texel_index: cube maps look for their neighbours elsewhere.
-Pair linear_pair(double position, int offset);
+// Not yet texel_index: cube maps look for their neighbours elsewhere. An axis that mirrors is not folded:
+// where it runs backwards, the second texel is the one before.
+Pair linear_pair(const Axis& axis, double coordinate, int offset);
 
 }  // namespace heddle::exec::interp

@@ -83,7 +83,9 @@ TEST(Axis, offsets_count_texels) {
 }
 
 TEST(Axis, a_pair_lies_around_the_centres) {  // xB = x - 0.5, i = floor(xB), alpha = frac(xB)
-  const Pair on_centre = linear_pair(3.5, 0), between = linear_pair(4.0, 0), before = linear_pair(0.25, 0);
+  const Axis axis = axis_of(8, AddressMode::clamp_to_edge, false);
+  const Pair on_centre = linear_pair(axis, 3.5, 0), between = linear_pair(axis, 4.0, 0),
+             before = linear_pair(axis, 0.25, 0);
   EXPECT_EQ(on_centre.first, 3);
   EXPECT_EQ(on_centre.weight, 0);
   EXPECT_EQ(between.first, 3);
@@ -94,12 +96,24 @@ TEST(Axis, a_pair_lies_around_the_centres) {  // xB = x - 0.5, i = floor(xB), al
 }
 
 TEST(Axis, weights_have_eight_bits_rounded) {
-  EXPECT_EQ(linear_pair(0.5 + 0.49 / 256, 0).weight, 0);
-  EXPECT_EQ(linear_pair(0.5 + 0.5 / 256, 0).weight, 1);
-  EXPECT_EQ(linear_pair(0.5 + 255.4 / 256, 0).weight, 255);
-  const Pair whole = linear_pair(0.5 + 255.6 / 256, 0);  // rounds to 1.0: all of the second
+  const Axis axis = axis_of(8, AddressMode::clamp_to_edge, false);
+  EXPECT_EQ(linear_pair(axis, 0.5 + 0.49 / 256, 0).weight, 0);
+  EXPECT_EQ(linear_pair(axis, 0.5 + 0.5 / 256, 0).weight, 1);
+  EXPECT_EQ(linear_pair(axis, 0.5 + 255.4 / 256, 0).weight, 255);
+  const Pair whole = linear_pair(axis, 0.5 + 255.6 / 256, 0);  // rounds to 1.0: all of the second
   EXPECT_EQ(whole.first, 1);
   EXPECT_EQ(whole.weight, 0);
+}
+
+// As an H100 has it: its rounding of weights shows the direction.
+TEST(Axis, what_mirrors_runs_backwards_behind_the_image) {
+  const Axis axis = axis_of(8, AddressMode::mirror, true);
+  const Pair pair = linear_pair(axis, 1.1875, 0);  // 9.5, which is 6.5: from 9 to 10
+  EXPECT_EQ(texel_index(axis, pair.first), 6);
+  EXPECT_EQ(texel_index(axis, pair.second), 5);
+  EXPECT_EQ(pair.weight, 0);
+  EXPECT_EQ(texel_index(axis, linear_pair(axis, -0.0625, 0).first), 0);  // 15, which is -1
+  EXPECT_EQ(linear_pair(axis, 1e30, 0).weight, 128);
 }
 
 }  // namespace

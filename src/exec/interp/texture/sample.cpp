@@ -5,6 +5,7 @@
 
 #include "exec/interp/texture/axis.h"
 #include "exec/interp/texture/cube.h"
+#include "exec/interp/texture/filter.h"
 
 namespace heddle::exec::interp {
 namespace {
@@ -38,47 +39,62 @@ class Level {
         normalized_(!lookup.whole && (lookup.cube || (sampler.normalized_coordinates &&
                                                       texture.sampler.normalized_coordinates))) {
     buffer_ = image_.shape == TextureShape::linear_buffer;
-    std::array<double, 3> at = lookup.at;
+    at_ = lookup.at;
     if (lookup.cube) {
       const FacePlace place = face_of(lookup.at);
       face_ = place.face;
-      at = {place.s, place.t, 0};
+      at_ = {place.s, place.t, 0};
     }
     const std::array<uint64_t, 3> sizes{mip_.width, mip_.height, mip_.depth};
-    for (std::size_t i = 0; i < axes(); ++i) {
+    axis_count_ = lookup.cube ? 2 : lookup.axes;
+    for (std::size_t i = 0; i < axis_count_; ++i) {
       AddressMode mode = lookup.cube ? AddressMode::clamp_to_edge : sampler.address[i];
       if (buffer_) mode = AddressMode::clamp_to_border;
       axes_[i] = axis_of(sizes[i], mode, normalized_);
-      at_[i] = position(axes_[i], at[i]);
+    }
+    // One axis is the upper edge of a row, as an H100 has it: half of what is filtered there is border, if
+    // that is what the second axis has beyond its edge.
+    if (axis_count_ == 1 && !buffer_ && !image_.pixel.given() &&
+        sampler.address[1] == AddressMode::clamp_to_border) {
+      axes_[axis_count_++] = axis_of(1, AddressMode::clamp_to_border, false);
+      at_[1] = 0;
     }
   }
 
   Words nearest() const { return words(nearest_texel()); }
-  Values nearest_values() const { return values(nearest_texel()); }
-  Values linear() const {
+  Values nearest_sum(const Filter& filter) const {
+    Values sum = filtered(filter, nearest_texel());
+    for (double& channel : sum) channel *= 256;
+    return sum;
+  }
+  // In 256ths, as the filter has it.
+  Values linear(const Filter& filter) const {
     std::array<Pair, 3> pairs;
-    for (std::size_t i = 0; i < axes(); ++i) pairs[i] = linear_pair(at_[i], lookup_.offset[i]);
-    const double unit =
-        lookup_.reference || (lookup_.cube && sampler_.seamless_cubemap) ? 1 : normalized_unit(reading_);
-    Values sum{-0.0, -0.0, -0.0, -0.0};
-    for (unsigned corner = 0; corner < 1u << axes(); ++corner) {
-      Index index{};
-      double weight = 1;
-      for (std::size_t i = 0; i < axes(); ++i) {
-        const bool second = (corner >> i & 1) != 0;
-        index[i] = second ? pairs[i].second : pairs[i].first;
-        weight *= (second ? pairs[i].weight : 256 - pairs[i].weight) / 256.0;
-      }
-      if (weight == 0) continue;  // not looked at: an infinity there makes no NaN
-      const Values texel = whole_values(index, unit);
-      for (std::size_t c = 0; c < 4; ++c) sum[c] += weight * texel[c];
+    std::array<int32_t, 3> parts{};
+    for (std::size_t i = 0; i < axis_count_; ++i) {
+      pairs[i] = linear_pair(axes_[i], at_[i], lookup_.offset[i]);
+      parts[i] = clamped(i, pairs[i]) ? 0 : pairs[i].weight;
     }
-    for (double& channel : sum) channel /= unit;
+    const std::array<int32_t, 8> weights = corner_weights(parts[0], parts[1], parts[2]);
+    Values sum{};
+    for (unsigned slice = 0; slice < (axis_count_ > 2 ? 2U : 1U); ++slice) {
+      std::array<Filter::Corner, 4> corners;
+      for (unsigned i = 0; i < 4; ++i) {
+        corners[i].weight = weights[4 * slice + i];
+        if (corners[i].weight == 0) continue;
+        Index index{};
+        for (std::size_t axis = 0; axis < axis_count_; ++axis)
+          index[axis] = ((4 * slice + i) >> axis & 1) != 0 ? pairs[axis].second : pairs[axis].first;
+        corners[i].texel = filtered(filter, index);
+      }
+      const Values part = filter.sum(corners);
+      for (std::size_t c = 0; c < 4; ++c) sum[c] = slice == 0 ? part[c] : sum[c] + part[c];
+    }
     return sum;
   }
   Words gather(unsigned component) const {
     std::array<Pair, 2> pairs;
-    for (std::size_t i = 0; i < 2; ++i) pairs[i] = linear_pair(at_[i], lookup_.offset[i]);
+    for (std::size_t i = 0; i < 2; ++i) pairs[i] = linear_pair(axes_[i], at_[i], lookup_.offset[i]);
     const auto [x, y] = pairs;
     const std::array<Index, 4> corners{Index{x.first, y.second, 0}, Index{x.second, y.second, 0},
                                        Index{x.second, y.first, 0}, Index{x.first, y.first, 0}};
@@ -88,12 +104,16 @@ class Level {
   }
 
  private:
-  std::size_t axes() const { return lookup_.cube ? 2 : lookup_.axes; }
+  // Whether both texels of a pair are the one at an edge: the first counts wholly then.
+  bool clamped(std::size_t axis, const Pair& pair) const {
+    return axes_[axis].mode == AddressMode::clamp_to_edge && !(lookup_.cube && sampler_.seamless_cubemap) &&
+           (pair.first < 0 || pair.second >= axes_[axis].size);
+  }
 
   Index nearest_texel() const {
     Index index{};
-    for (std::size_t i = 0; i < axes(); ++i)
-      index[i] = static_cast<int64_t>(std::floor(at_[i])) + lookup_.offset[i];
+    for (std::size_t i = 0; i < axis_count_; ++i)
+      index[i] = static_cast<int64_t>(std::floor(position(axes_[i], at_[i]))) + lookup_.offset[i];
     // A face's outer border is part of it.
     if (lookup_.cube)
       for (std::size_t i = 0; i < 2; ++i) index[i] = std::clamp<int64_t>(index[i], 0, axes_[i].size - 1);
@@ -105,12 +125,13 @@ class Level {
     return lookup_.cube && sampler_.seamless_cubemap && (i[0] < 0 || i[0] >= axes_[0].size) &&
            (i[1] < 0 || i[1] >= axes_[1].size);
   }
-  Values around_corner(const Index& i) const {
+  template <class Texels>
+  Values around_corner(const Index& i, const Texels& texels) const {
     const int64_t x = std::clamp<int64_t>(i[0], 0, axes_[0].size - 1);
     const int64_t y = std::clamp<int64_t>(i[1], 0, axes_[1].size - 1);
     Values sum{};
     for (const Index& part : {Index{x, y, 0}, Index{i[0], y, 0}, Index{x, i[1], 0}}) {
-      const Values texel = values(part);
+      const Values texel = texels(part);
       for (std::size_t c = 0; c < 4; ++c) sum[c] += texel[c] / 3;
     }
     return sum;
@@ -124,7 +145,7 @@ class Level {
       face = texel.face;
       index = {texel.x, texel.y, 0};
     }
-    for (std::size_t i = 0; i < axes(); ++i)
+    for (std::size_t i = 0; i < axis_count_; ++i)
       if ((index[i] = texel_index(axes_[i], index[i])) == outside) return nullptr;
     const int64_t slice = lookup_.axes == 3 && !lookup_.cube ? index[2] : slice_of(face);
     return mip_.data + static_cast<uint64_t>(slice) * mip_.slice_pitch +
@@ -143,7 +164,7 @@ class Level {
   }
 
   Values values(const Index& index) const {
-    if (beyond_corner(index)) return around_corner(index);
+    if (beyond_corner(index)) return around_corner(index, [this](const Index& i) { return values(i); });
     const std::byte* at = find(index);
     Values texel = at != nullptr ? texel_values(reading_, at) : border();
     if (lookup_.reference)
@@ -152,13 +173,12 @@ class Level {
           texel[c] = holds(sampler_.compare, *lookup_.reference, texel[c]) ? 1 : 0;
     return texel;
   }
-  // Normalised integers before they are divided by `unit`, so that their sums are exact.
-  Values whole_values(const Index& index, double unit) const {
-    Values texel = values(index);
-    if (unit == 1) return texel;
-    const bool inside = find(index) != nullptr;
-    for (double& channel : texel) channel = inside ? std::nearbyint(channel * unit) : channel * unit;
-    return texel;
+  Values filtered(const Filter& filter, const Index& index) const {
+    if (lookup_.reference) return values(index);
+    if (beyond_corner(index))
+      return around_corner(index, [&](const Index& i) { return filtered(filter, i); });
+    const std::byte* at = find(index);
+    return at != nullptr ? filter.texel(at) : filter.border(sampler_.border);
   }
   // The bits as they are, where nothing is computed.
   Words words(const Index& index) const {
@@ -176,6 +196,7 @@ class Level {
   const Reading& reading_;
   bool normalized_, buffer_ = false;
   int face_ = 0;
+  std::size_t axis_count_ = 2;
   std::array<Axis, 3> axes_;
   std::array<double, 3> at_{};
 };
@@ -226,9 +247,10 @@ Words sample(const TextureObject& texture, const Sampler& sampler, const Lookup&
   const bool filtered = filters(reading) && !lookup.whole && sampler.filter == FilterMode::linear &&
                         texture.image.shape != TextureShape::linear_buffer;
   const bool between = reading.real() && !lookup.whole && sampler.mip_filter == FilterMode::linear;
-  const auto values = [&](uint32_t number) {
+  const Filter filter(reading, lookup.reference.has_value());
+  const auto sums = [&](uint32_t number) {
     const Level level(texture, sampler, lookup, reading, number);
-    return filtered ? level.linear() : level.nearest_values();
+    return filtered ? level.linear(filter) : level.nearest_sum(filter);
   };
   uint32_t number = static_cast<uint32_t>(std::floor(chosen + 0.5));
   if (between) {
@@ -236,13 +258,13 @@ Words sample(const TextureObject& texture, const Sampler& sampler, const Lookup&
     const auto fixed = static_cast<uint32_t>(std::floor(chosen * 256 + 0.5));
     number = fixed >> 8;
     if (const uint32_t weight = fixed & 255; weight != 0) {
-      const Values near = values(number), far = values(number + 1);
+      const Values near = sums(number), far = sums(number + 1);
       Values sum;
       for (std::size_t c = 0; c < 4; ++c) sum[c] = (near[c] * (256 - weight) + far[c] * weight) / 256;
-      return to_filtered_words(reading, sum);
+      return filter.words(sum);
     }
   }
-  if (filtered) return to_filtered_words(reading, values(number));
+  if (filtered) return filter.words(sums(number));
   return Level(texture, sampler, lookup, reading, number).nearest();
 }
 

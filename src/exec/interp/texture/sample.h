@@ -1,8 +1,7 @@
 // One look at a texture: which level, which texels, and what they add up to.
 //
-// The sums are exact to the rounding at the end: weights of 8 bits (axis.h), their products, and one rounding
-// to f32. Anisotropy is not: a footprint is as long as the longer of the two derivatives and never more than
-// one probe.
+// What a filter adds up, and how it rounds, is in filter.h. Anisotropy is not: a footprint is as long as the
+// longer of the two derivatives and never more than one probe.
 #pragma once
 
 #include <array>

@@ -120,6 +120,7 @@ TEST(Sample, one_axis_in_every_mode_and_filter) {
   };
   for (const auto& c : cases) {
     TextureObject t = texture(image, c.setting);
+    t.sampler.address[1] = AddressMode::clamp_to_edge;
     t.sampler.border[0] = 9;
     EXPECT_EQ(look(t, at({c.x})), c.expected)
         << c.x << " mode " << int(c.setting.mode) << " filter " << int(c.setting.filter);
@@ -209,14 +210,37 @@ TEST(Sample, normalised_integers_are_filtered_as_numbers) {
                         2);
   TextureObject t = texture(image, {.filter = linear});
   t.read = ReadMode::normalized_float;
-  EXPECT_EQ(look(t, at({1})), 0.5);
+  // 32,768 of 65,535, as an H100 has it.
+  EXPECT_EQ(sample(t, t.sampler, at({1}))[0], 0x3f00'0080U);
   EXPECT_EQ(look(t, at({1.5})), 1);
 }
 
-TEST(Sample, integers_of_32_bits_are_never_filtered) {
-  const TestImage image(TextureShape::d1, texel_of(ChannelKind::signed_, 32), std::vector<int32_t>{-4, 8}, 2);
-  const TextureObject t = texture(image, {.filter = linear});
-  EXPECT_EQ(sample(t, t.sampler, at({0.99}))[0], static_cast<uint32_t>(-4));
+// tests/hw/h100/answers/texture_filters: "u32, 1D, clamp, from 6c576fac to 826886b3" and s32, every 64th
+// of a texel.
+TEST(Sample, integers_of_32_bits_are_filtered_and_go_to_the_one_below) {
+  const std::vector<uint32_t> row{0x6c57'6fac, 0x8268'86b3};
+  const TestImage unsigned_image(TextureShape::d1, texel_of(ChannelKind::unsigned_, 32), row, 2);
+  const TestImage signed_image(TextureShape::d1, texel_of(ChannelKind::signed_, 32), row, 2);
+  const TextureObject u = texture(unsigned_image, {.filter = linear}),
+                      s = texture(signed_image, {.filter = linear});
+  const uint32_t steps[] = {0x6c576fac, 0x6f19928c, 0x71dbb56d, 0x749dd84e, 0x775ffb2f,
+                            0x7a221e10, 0x7ce440f1, 0x7fa663d2, 0x826886b3},
+                 signed_steps[] = {0x6c576fac, 0x4f19928c, 0x31dbb56d, 0x149dd84e, 0xf75ffb2f,
+                                   0xda221e10, 0xbce440f1, 0x9fa663d2, 0x826886b3};
+  for (std::size_t i = 0; i < std::size(steps); ++i) {
+    const double x = 0.5 + static_cast<double>(i) / 8;
+    EXPECT_EQ(sample(u, u.sampler, at({x}))[0], steps[i]) << i;
+    EXPECT_EQ(sample(s, s.sampler, at({x}))[0], signed_steps[i]) << i;
+  }
+}
+
+TEST(Sample, one_axis_with_a_border_on_the_second_is_half_of_it) {
+  const TestImage image(TextureShape::d1, f32_texel, counted(4), 4);
+  TextureObject t = texture(image, {.filter = linear});
+  t.sampler.border[0] = 9;
+  EXPECT_EQ(look(t, at({2.5})), 2);
+  t.sampler.address[1] = AddressMode::clamp_to_border;
+  EXPECT_EQ(look(t, at({2.5})), 5.5);
 }
 
 TEST(Sample, offsets_move_by_texels) {

@@ -57,6 +57,23 @@ uint32_t to_word(const Reading& reading, double value) {
   return static_cast<uint32_t>(std::clamp(value, 0.0, 0x1p32 - 1));
 }
 
+double border_value(const Reading& reading, unsigned bits, float border) {
+  const auto raw = std::bit_cast<uint32_t>(border);
+  const bool is_signed = reading.texel.kind == ChannelKind::signed_;
+  if (reading.texel.kind == ChannelKind::floating) {
+    if (bits != 16 || !std::isfinite(border)) return border;
+    // A half, by leaving bits out.
+    const int place = std::max(border == 0 ? 0 : std::ilogb(border) - 10, -24);
+    return std::ldexp(std::trunc(std::ldexp(double{border}, -place)), place);
+  }
+  if (reading.normalized) {
+    if (std::isnan(border)) return 0;
+    const double most = static_cast<double>((uint64_t{1} << (bits - (is_signed ? 1 : 0))) - 1);
+    return std::round(std::clamp<double>(border, is_signed ? -1 : 0, 1) * most) / most;
+  }
+  return is_signed ? sign_extended(raw, bits) : raw << (32 - bits) >> (32 - bits);
+}
+
 uint32_t stored_channel(const Texel& texel, unsigned bits, uint32_t component) {
   if (texel.kind == ChannelKind::floating)
     return bits == 16 ? to_f16(std::bit_cast<float>(component)) : component;
@@ -129,30 +146,13 @@ double normalized_unit(const Reading& reading) {
   return static_cast<double>((uint64_t{1} << (reading.texel.bits[0] - (is_signed ? 1 : 0))) - 1);
 }
 
-bool filters(const Reading& reading) {
-  return reading.real() || (!reading.pixel.given() && reading.texel.bits[0] <= 16);
-}
-
-Words to_filtered_words(const Reading& reading, const Values& values) {
-  if (!reading.real()) {
-    Values whole = values;
-    for (double& channel : whole) channel = std::floor(channel + 0.5);
-    return to_words(reading, whole);
-  }
-  Words words = to_words(reading, values);
-  const bool halves = reading.pixel.given()
-                          ? is_half(reading.pixel)
-                          : reading.texel.kind == ChannelKind::floating && reading.texel.bits[0] == 16;
-  for (std::size_t i = 0; i < 4; ++i)
-    if (std::isnan(values[i])) words[i] = halves ? 0x7fff'e000 : 0x7fff'ffff;
-  return words;
-}
+bool filters(const Reading& reading) { return reading.real() || !reading.pixel.given(); }
 
 Values border_values(const Reading& reading, const float (&border)[4]) {
   if (reading.pixel.given()) return pixel_border(reading.pixel);
   Values values = missing_values;
   for (unsigned i = 0; i < 4; ++i)
-    if (reading.texel.bits[i] != 0) values[i] = border[i];
+    if (reading.texel.bits[i] != 0) values[i] = border_value(reading, reading.texel.bits[i], border[i]);
   return values;
 }
 

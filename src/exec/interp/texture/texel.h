@@ -29,12 +29,10 @@ Values texel_values(const Reading& reading, const std::byte* at);
 // What integers of all channels are divided by; 1 where that is another thing for each, or no division.
 double normalized_unit(const Reading& reading);
 Words to_words(const Reading& reading, const Values& values);
-// Whether a linear filter is one: not of 32-bit integers, nor where OpenCL has integers.
+// Whether a linear filter is one: not where OpenCL has integers.
 bool filters(const Reading& reading);
-// What a filter made: every NaN is the texel format's one, and integers that are handed out as such are
-// rounded, as an H200 has it.
-Words to_filtered_words(const Reading& reading, const Values& values);
-// Outside the image, where the sampler asks for the border's colour.
+// Outside the image, where the sampler asks for the border's colour: it is a value of the texels' format, and
+// of integers the bits that it has.
 Values border_values(const Reading& reading, const float (&border)[4]);
 
 // A formatted store of `count` components (PTX ISA 9.7.11.2): f32 for a floating format, else u32 or s32,

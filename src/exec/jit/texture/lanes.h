@@ -37,7 +37,7 @@ inline constexpr int64_t border_place = -(int64_t{1} << 60);
 struct AxisPlaces {
   alignas(64) int64_t first[warp_lanes];
   alignas(64) int64_t second[warp_lanes];  // with filtering: its neighbour
-  alignas(64) double weight[warp_lanes];   // of the second, in 256ths
+  alignas(64) double weight[warp_lanes];   // of the second, in 256ths; 0 where an edge is both
   bool between;                            // whether a lane has a weight at all
 };
 // `in`: a register of each lane.
@@ -46,7 +46,7 @@ using AxisLoop = void (*)(const uint64_t* in, const AxisSetting&, Range, AxisPla
 // ---- all axes --------------------------------------------------------------------------------------------
 struct Corners {
   alignas(64) int64_t place[8][warp_lanes];
-  alignas(64) double weight[8][warp_lanes];  // the products; not written without filtering
+  alignas(64) double weight[8][warp_lanes];  // whole 256ths; not written without filtering
 };
 // `slice`: bytes to each lane's layer or face, for a loop that wants them.
 using CornerLoop = void (*)(const AxisPlaces*, const int64_t* slice, Range, Corners&);
@@ -69,8 +69,11 @@ enum class Coding : uint8_t {
   snorm8,
   unorm16,
   snorm16,
+  // Of 32 bits that are added up: what they are matters then.
+  u32,
+  s32,
 };
-inline constexpr int coding_count = 10;
+inline constexpr int coding_count = 12;
 
 // Which stored channel a component of the result is, or what stands for it.
 inline constexpr int8_t none_zero = -1, none_one = -2;
@@ -86,27 +89,42 @@ struct Out {
 };
 using Decode = void (*)(const Raw&, const int64_t* place, const Decoding&, Range, const Out&);
 
-// Weighted sums of corners, in f64.
+// Weighted sums of corners, in f64. See exec/interp/texture/filter.h.
+enum class Rounding : uint8_t {
+  nearest,     // the sum, scaled and divided, to f32
+  single,      // to f32, halves away from zero
+  half,        // to f16 likewise
+  normalized,  // to an integer of 15 or 16 bits, and that to a fraction
+  whole        // to an integer
+};
 struct Blending {
   int corners = 4;
   int channels = 1;                 // stored ones
   double border[4] = {0, 0, 0, 0};  // of stored channels, in the units of their integers
-  // What a sum is multiplied with at its end, and divided by: makes the weights 1 together, and integers
-  // normalised.
+  Rounding rounding = Rounding::nearest;
+  // nearest: what a sum is multiplied with at its end, and divided by: makes the weights 1 together, and
+  // integers normalised.
   //
   // A sum of integers is exact. Its quotient by 2^b - 1 is no number in the middle between two floats, nor
   // within 2^-41 of one, so that a product with the reciprocal rounds to the same float: `divisor` is 1 then.
+  //
+  // normalized: by what a sum becomes the integer of 15 or 16 bits.
   double scale = 1, divisor = 1;
-  uint32_t nan = 0;  // what any NaN becomes
-  // Elements that are handed out as the integers they are: the sum is rounded to one within these bounds.
-  bool whole = false;
-  double least = 0, most = 0;
+  double most = 0;      // normalized: of those integers
+  double fraction = 0;  // and what each of them is worth
+  double half = 0.5;    // whole: what is added before the integer below is taken
+  uint32_t nan = 0;     // what any NaN becomes
 };
 struct Sums {
   alignas(64) double channel[4][warp_lanes];
 };
-using Add = void (*)(const Raw&, const int64_t* place, const double* weight, const Blending&, bool first,
-                     Range, Sums&);
+// Up to four corners that differ on the first two axes.
+struct Corner {
+  const Raw* raw;
+  const int64_t* place;
+  const double* weight;
+};
+using Add = void (*)(const Corner* corners, int count, const Blending&, bool first, Range, Sums&);
 using Finish = void (*)(const Sums&, const Blending&, const Decoding&, Range, const Out&);
 
 // ---- cube maps -------------------------------------------------------------------------------------------

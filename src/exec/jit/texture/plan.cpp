@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <optional>
 
 #include "exec/pixel_format.h"
@@ -18,8 +19,10 @@ struct Format {
   Coding coding = Coding::bits32;
   unsigned channels = 1;
   bool real = false;  // read as floats
-  // As an H200 does it: small integers, too, where it is CUDA that asks.
+  // Integers, too, where it is CUDA that asks.
   bool filters = false;
+  Coding added = Coding::bits32;  // as what a filter adds it up
+  Rounding rounding = Rounding::nearest;
   double largest = 1;  // what normalised integers are divided by
   std::array<int8_t, 4> source{none_zero, none_zero, none_zero, none_one};
   std::array<double, 4> border{};         // of the result's components
@@ -71,6 +74,9 @@ std::optional<Format> pixel_format_of(const TexelArray& image) {
   format.coding = *coding;
   format.channels = order.count;
   format.real = format.filters = type.coding != Kind::sint && type.coding != Kind::uint;
+  format.added = *coding;
+  if (type.coding == Kind::half) format.rounding = Rounding::half;
+  if (type.coding == Kind::single) format.rounding = Rounding::single;
   if (type.coding == Kind::snorm || type.coding == Kind::unorm)
     format.largest = (1 << (type.bits - (type.coding == Kind::snorm ? 1 : 0))) - 1;
   for (unsigned i = 0; i < order.count; ++i)
@@ -80,6 +86,23 @@ std::optional<Format> pixel_format_of(const TexelArray& image) {
   if (order.fill == PixelOrder::Fill::luminance) format.source = {0, 0, 0, none_one};
   format.border[3] = order.clear_border ? 0 : 1;
   return format;
+}
+
+// The border's colour as a value of the texels' format: halves lose bits, integers have the colour's own.
+double border_value(const Texel& texel, bool normalized, double largest, float colour) {
+  const unsigned bits = texel.bits[0];
+  const bool is_signed = texel.kind == ChannelKind::signed_;
+  if (texel.kind == ChannelKind::floating) {
+    if (bits != 16 || !std::isfinite(colour)) return colour;
+    const double unit = std::fabs(colour) < 0x1p-14f ? 0x1p-24 : std::ldexp(1.0, std::ilogb(colour) - 10);
+    return std::trunc(colour / unit) * unit;
+  }
+  if (normalized)
+    return std::isnan(colour)
+               ? 0
+               : std::round(std::clamp<double>(colour, is_signed ? -1 : 0, 1) * largest) / largest;
+  const auto raw = std::bit_cast<uint32_t>(colour) << (32 - bits);
+  return is_signed ? static_cast<int32_t>(raw) >> (32 - bits) : raw >> (32 - bits);
 }
 
 std::optional<Format> format_of(const TextureObject& texture, const Sampler& sampler) {
@@ -99,10 +122,20 @@ std::optional<Format> format_of(const TextureObject& texture, const Sampler& sam
   format.coding = *coding;
   if (normalized) format.largest = (1 << (texel.bits[0] - (texel.kind == ChannelKind::signed_ ? 1 : 0))) - 1;
   format.real = normalized || texel.kind == ChannelKind::floating;
-  format.filters = format.real || texel.bits[0] <= 16;
+  format.filters = true;
+  if (texel.kind == ChannelKind::floating)
+    format.rounding = texel.bits[0] == 16 ? Rounding::half : Rounding::single;
+  else
+    format.rounding = normalized ? Rounding::normalized : Rounding::whole;
+  // Numbers are divided behind the sum: what is added are integers.
+  format.added = *coding_of(texel, false);
+  if (format.added == Coding::bits32 && texel.kind != ChannelKind::floating)
+    format.added = texel.kind == ChannelKind::signed_ ? Coding::s32 : Coding::u32;
   for (unsigned c = 0; c < format.channels; ++c) {
     format.source[c] = static_cast<int8_t>(c);
-    format.border[c] = format.stored_border[c] = sampler.border[c];
+    format.border[c] = border_value(texel, normalized, format.largest, sampler.border[c]);
+    format.stored_border[c] = std::nearbyint(format.border[c] * format.largest);
+    if (!normalized) format.stored_border[c] = format.border[c];
   }
   if (format.channels < 4) format.border[3] = 1;
   return format;
@@ -181,6 +214,14 @@ Plan make_plan(const Codes& codes, const FetchForm& form, const TextureObject& t
     bordered |= edge == Edge::border;
     plan.axis[i] = (filtered ? codes.linear : codes.nearest)[static_cast<int>(kind)][static_cast<int>(edge)];
   }
+  // A row is filtered on a second axis, if that has a border: it is the upper edge of an image of one row.
+  if (filtered && plan.axes == 1 && !is_buffer && !image.pixel.given() &&
+      sampler.address[1] == AddressMode::clamp_to_border) {
+    plan.axes = 2;
+    plan.setting[1] = {1, 0};
+    plan.axis[1] = codes.linear[static_cast<int>(Coordinate::real)][static_cast<int>(Edge::border)];
+    bordered = true;
+  }
   // A channel that is 1 within the image and 0 beyond it is a sum of its own.
   if (bordered && filtered && format->source[3] == none_one && format->border[3] != 1) return plan;
   if (form.array || form.cube) {
@@ -196,18 +237,28 @@ Plan make_plan(const Codes& codes, const FetchForm& form, const TextureObject& t
   if (filtered) {
     plan.blending.corners = 1 << plan.axes;
     plan.blending.channels = static_cast<int>(format->channels);
-    plan.blending.scale = 1 / static_cast<double>(uint64_t{1} << 8 * plan.axes);
-    if (bordered)
-      plan.blending.divisor = format->largest;
-    else
-      plan.blending.scale = 1 / (format->largest / plan.blending.scale);
+    plan.blending.rounding = format->rounding;
+    plan.blending.scale = 1.0 / 256;
+    switch (format->rounding) {
+      case Rounding::nearest:
+        if (bordered)
+          plan.blending.divisor = format->largest;
+        else
+          plan.blending.scale = 1 / (format->largest * 256);
+        break;
+      case Rounding::normalized: {
+        const double most = image.texel.kind == ChannelKind::signed_ ? 0x7fff : 0xffff;
+        plan.blending.scale = plan.blending.most = most;
+        plan.blending.divisor = 256 * format->largest;
+        plan.blending.fraction = (most + 2) / ((most + 1) * (most + 1));
+        break;
+      }
+      case Rounding::whole: plan.blending.half = image.texel.bits[0] == 32 ? 0 : 0.5; break;
+      default: break;
+    }
     plan.blending.nan = format->coding == Coding::f16 ? 0x7fff'e000 : 0x7fff'ffff;
-    plan.blending.whole = !format->real;
-    const bool is_signed = image.texel.kind == ChannelKind::signed_;
-    plan.blending.least = is_signed ? -0x1p31 : 0;
-    plan.blending.most = is_signed ? 0x1p31 - 1 : 0x1p32 - 1;
-    for (std::size_t c = 0; c < 4; ++c) plan.blending.border[c] = format->stored_border[c] * format->largest;
-    plan.add = codes.add[coding][bordered ? 1 : 0];
+    for (std::size_t c = 0; c < 4; ++c) plan.blending.border[c] = format->stored_border[c];
+    plan.add = codes.add[static_cast<int>(format->added)][bordered ? 1 : 0];
   } else {
     plan.decode = codes.decode[coding];
     plan.decoding.bordered = bordered;

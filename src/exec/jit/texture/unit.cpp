@@ -112,7 +112,9 @@ void Unit::look(const Instruction& instruction, Range range, const uint64_t* reg
   const FetchForm& form = *instruction.form;
   const Plan& plan = instruction.plan;
   const uint64_t* at[3] = {};
-  for (unsigned i = 0; i < form.coordinates; ++i) at[i] = values(form.coordinate[i], range, registers, i);
+  // A row that is filtered has a second axis, on which it lies at 0 (plan.cpp).
+  const unsigned axes = std::max(form.coordinates, plan.axes);
+  for (unsigned i = 0; i < axes; ++i) at[i] = values(form.coordinate[i], range, registers, i);
   if (plan.cube) {
     codes_->faces(at, range, scratch_.faces);
     at[0] = scratch_.faces.s;
@@ -122,17 +124,23 @@ void Unit::look(const Instruction& instruction, Range range, const uint64_t* reg
   plan.corners(scratch_.axis, slices(instruction, range, registers), range, scratch_.corners);
   Scratch& s = scratch_;
   if (plan.add == nullptr) {
-    plan.gather(plan.base, s.corners.place[0], range, s.raw);
-    return plan.decode(s.raw, s.corners.place[0], plan.decoding, range, out);
+    plan.gather(plan.base, s.corners.place[0], range, s.raw[0]);
+    return plan.decode(s.raw[0], s.corners.place[0], plan.decoding, range, out);
   }
   int between = 0;
   for (unsigned i = 0; i < plan.axes; ++i) between |= (s.axis[i].between ? 1 : 0) << i;
-  for (int i = 0; i < plan.blending.corners; ++i) {
+  for (int slice = 0; slice < plan.blending.corners; slice += 4) {
     // What looks at the middles of texels needs no neighbours.
-    if ((i & ~between) != 0) continue;
-    const int64_t* place = s.corners.place[i];
-    plan.gather(plan.base, place, range, s.raw);
-    plan.add(s.raw, place, s.corners.weight[i], plan.blending, i == 0, range, s.sums);
+    if ((slice & ~between) != 0) continue;
+    Corner corners[4];
+    int count = 0;
+    for (int i = slice; i < std::min(slice + 4, plan.blending.corners); ++i) {
+      if ((i & ~between) != 0) continue;
+      plan.gather(plan.base, s.corners.place[i], range, s.raw[count]);
+      corners[count] = {&s.raw[count], s.corners.place[i], s.corners.weight[i]};
+      ++count;
+    }
+    plan.add(corners, count, plan.blending, slice == 0, range, s.sums);
   }
   codes_->finish(s.sums, plan.blending, plan.decoding, range, out);
 }

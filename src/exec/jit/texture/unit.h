@@ -57,7 +57,7 @@ class Unit {
   struct Scratch {
     AxisPlaces axis[3];
     Corners corners;
-    Raw raw;
+    Raw raw[4];
     Sums sums;
     Faces faces;
     alignas(64) int64_t slice[warp_lanes];

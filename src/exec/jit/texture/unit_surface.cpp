@@ -39,11 +39,11 @@ void Unit::load(const SurfaceInstruction& instruction, Range range, const int64_
                 uint64_t* registers) {
   const SurfacePlan& plan = instruction.plan;
   const SurfaceForm& form = *instruction.form;
-  plan.gather(plan.base, place, range, scratch_.raw);
+  plan.gather(plan.base, place, range, scratch_.raw[0]);
   for (int i = 0; i < form.elements; ++i) {
     const uint32_t slot = form.result[static_cast<std::size_t>(i)];
     if (slot != module::none)
-      codes_->unpack(scratch_.raw, place, form.element_bits, i, range, lanes_of(registers, slot));
+      codes_->unpack(scratch_.raw[0], place, form.element_bits, i, range, lanes_of(registers, slot));
   }
 }
 
@@ -55,13 +55,13 @@ void Unit::store(const SurfaceInstruction& instruction, Range range, uint32_t la
     const int8_t source = plan.source[i];
     if (source < 0) {
       codes_->pack[std::countr_zero(static_cast<unsigned>(plan.bits)) - 3](
-          values({}, range, registers, 0), i * plan.bits, range, scratch_.raw);
+          values({}, range, registers, 0), i * plan.bits, range, scratch_.raw[0]);
     } else {
       plan.encode(values(form.value[static_cast<std::size_t>(source)], range, registers, 0), i * plan.bits,
-                  range, scratch_.raw);
+                  range, scratch_.raw[0]);
     }
   }
-  plan.scatter(plan.base, place, lanes, scratch_.raw);
+  plan.scatter(plan.base, place, lanes, scratch_.raw[0]);
 }
 
 }  // namespace heddle::exec::jit::texture

@@ -39,7 +39,20 @@ HEDDLE_INLINE double position(double c, double size) {
   }
 }
 
-// Where texel `i` of the endless axis lies. What wraps or mirrors is at most one texel away.
+// As position(), but that an axis which mirrors goes on to the image behind it: it runs backwards there, and
+// its weights are those of the endless axis.
+template <Coordinate kind, Edge edge>
+HEDDLE_INLINE double linear_position(double c, double size) {
+  if constexpr (edge == Edge::mirror) {
+    c = __builtin_fabs(c) < __builtin_inf() ? c : 0;
+    return (c - 2 * __builtin_floor(c * 0.5)) * size;
+  } else {
+    return position<kind, edge>(c, size);
+  }
+}
+
+// Where texel `i` of the endless axis lies. What wraps is at most one texel away, what mirrors at most one
+// from the image and its mirrored one.
 template <Edge edge>
 HEDDLE_INLINE int64_t texel_place(double i, double size, int64_t stride) {
   bool inside = true;
@@ -47,6 +60,11 @@ HEDDLE_INLINE int64_t texel_place(double i, double size, int64_t stride) {
   if constexpr (edge == Edge::wrap) {
     i = i < 0 ? i + size : i;
     i = i >= size ? i - size : i;
+  }
+  if constexpr (edge == Edge::mirror) {
+    i = i < 0 ? -1 - i : i;
+    i = i >= 2 * size ? i - 2 * size : i;
+    i = i >= size ? 2 * size - 1 - i : i;
   }
   i = least(most(i, 0), size - 1);
   const int64_t place = int64_t{static_cast<int32_t>(i)} * int64_t{static_cast<int32_t>(stride)};
@@ -72,10 +90,11 @@ void linear_axis(const uint64_t* in, const AxisSetting& axis, Range range, AxisP
   uint64_t between = 0;
 #pragma clang loop vectorize(assume_safety)
   for (int l = range.first; l < range.end; ++l) {
-    const double at = position<kind, edge>(coordinate<kind>(in[l]), size);
+    const double at = linear_position<kind, edge>(coordinate<kind>(in[l]), size);
     const double fixed = __builtin_floor((at - 0.5) * 256 + 0.5);
     const double first = __builtin_floor(fixed * (1.0 / 256));
-    const double weight = fixed - first * 256;
+    double weight = fixed - first * 256;
+    if constexpr (edge == Edge::clamp) weight = first < 0 || first >= size - 1 ? 0 : weight;
     out.weight[l] = weight;
     between |= __builtin_bit_cast(uint64_t, weight);
     out.first[l] = texel_place<edge>(first, size, stride);
@@ -96,26 +115,42 @@ void one_corner(const AxisPlaces* axis, const int64_t* slice, Range range, Corne
   }
 }
 
-// The first axis changes from one corner to the next.
+// The first axis changes from one corner to the next. Weights are shared as corner_weights() in
+// exec/interp/texture/filter.h says: numbers as small as these are exact.
+HEDDLE_INLINE double share(double all, double part, double half) {
+  return __builtin_floor((all * part + half) * (1.0 / 256));
+}
+
 template <int axes, bool sliced>
 void all_corners(const AxisPlaces* axis, const int64_t* slice, Range range, Corners& out) {
 #pragma clang loop vectorize(assume_safety)
   for (int l = range.first; l < range.end; ++l) {
     int64_t place[1 << axes];
-    double weight[1 << axes];
     place[0] = 0;
     if constexpr (sliced) place[0] = slice[l];
-    weight[0] = 1;
 #pragma clang loop unroll(full)
     for (int i = 0; i < axes; ++i)
 #pragma clang loop unroll(full)
       for (int corner = 0; corner < 1 << i; ++corner) {
-        const int other = corner + (1 << i);
-        place[other] = place[corner] + axis[i].second[l];
+        place[corner + (1 << i)] = place[corner] + axis[i].second[l];
         place[corner] += axis[i].first[l];
-        weight[other] = weight[corner] * axis[i].weight[l];
-        weight[corner] *= 256 - axis[i].weight[l];
       }
+    double weight[1 << axes];
+#pragma clang loop unroll(full)
+    for (int k = 0; k < (axes > 2 ? 2 : 1); ++k) {
+      double all = 256;
+      if constexpr (axes > 2) all = k == 0 ? 256 - axis[2].weight[l] : axis[2].weight[l];
+      const double right = share(all, axis[0].weight[l], 128), left = all - right;
+      if constexpr (axes == 1) {
+        weight[0] = left;
+        weight[1] = right;
+      } else {
+        weight[4 * k + 2] = share(left, axis[1].weight[l], 127);
+        weight[4 * k + 3] = share(right, axis[1].weight[l], 128);
+        weight[4 * k] = left - weight[4 * k + 2];
+        weight[4 * k + 1] = right - weight[4 * k + 3];
+      }
+    }
 #pragma clang loop unroll(full)
     for (int corner = 0; corner < 1 << axes; ++corner) {
       out.place[corner][l] = place[corner];

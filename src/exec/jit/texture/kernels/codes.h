@@ -37,12 +37,17 @@ constexpr void add_corners(Codes& all) {
 }
 
 template <Coding coding>
+constexpr void add_sums(Codes& all) {
+  constexpr auto k = static_cast<int>(coding);
+  all.add[k][0] = add<coding, false>;
+  all.add[k][1] = add<coding, true>;
+}
+template <Coding coding>
 constexpr void add_coding(Codes& all) {
   constexpr auto k = static_cast<int>(coding);
   all.decode[k] = decode<coding>;
   all.encode[k] = encode<coding>;
-  all.add[k][0] = add<coding, false>;
-  all.add[k][1] = add<coding, true>;
+  add_sums<coding>(all);
 }
 
 constexpr Codes make_codes() {
@@ -69,6 +74,8 @@ constexpr Codes make_codes() {
   add_coding<Coding::snorm8>(all);
   add_coding<Coding::unorm16>(all);
   add_coding<Coding::snorm16>(all);
+  add_sums<Coding::u32>(all);
+  add_sums<Coding::s32>(all);
   all.finish = finish;
   all.all_equal = all_equal;
   all.faces = faces;

@@ -33,7 +33,9 @@ constexpr int bits_of(Coding coding) {
     case Coding::s8:
     case Coding::unorm8:
     case Coding::snorm8: return 8;
-    case Coding::bits32: return 32;
+    case Coding::bits32:
+    case Coding::u32:
+    case Coding::s32: return 32;
     default: return 16;
   }
 }
@@ -43,7 +45,7 @@ constexpr bool is_normalized(Coding coding) {
 }
 constexpr bool is_signed(Coding coding) {
   return coding == Coding::s8 || coding == Coding::s16 || coding == Coding::snorm8 ||
-         coding == Coding::snorm16;
+         coding == Coding::snorm16 || coding == Coding::s32;
 }
 constexpr int32_t largest_of(Coding coding) {
   return static_cast<int32_t>((uint32_t{1} << (bits_of(coding) - (is_signed(coding) ? 1 : 0))) - 1);
@@ -100,46 +102,118 @@ void decode(const Raw& raw, const int64_t* place, const Decoding& how, Range ran
 }
 
 // ---- filtered --------------------------------------------------------------------------------------------
+constexpr bool is_float(Coding coding) { return coding == Coding::bits32 || coding == Coding::f16; }
+
 // A channel as a number; a normalised one not yet divided.
 template <Coding coding>
 HEDDLE_INLINE double number(uint32_t raw) {
   constexpr int unused = 32 - bits_of(coding);
   if constexpr (coding == Coding::bits32) return __builtin_bit_cast(float, raw);
   if constexpr (coding == Coding::f16) return __builtin_bit_cast(float, single_of_half(raw));
+  if constexpr (coding == Coding::u32) return raw;
   auto value = static_cast<int32_t>(raw);
-  if constexpr (is_signed(coding)) {
-    value = static_cast<int32_t>(raw << unused) >> unused;
-    if constexpr (is_normalized(coding)) value = value < -largest_of(coding) ? -largest_of(coding) : value;
-  }
+  if constexpr (is_signed(coding)) value = static_cast<int32_t>(raw << unused) >> unused;
+  if constexpr (is_normalized(coding) && is_signed(coding))
+    value = value < -largest_of(coding) ? -largest_of(coding) : value;
   return value;
 }
 
-template <Coding coding, bool bordered, bool first>
-HEDDLE_INLINE void add_corner(const uint64_t* words, int shift, const int64_t* place, const double* weight,
-                              double border, Range range, double* sum) {
+template <Coding coding, bool bordered>
+HEDDLE_INLINE double corner_number(const Corner& corner, int word, int shift, double border, int l) {
   constexpr uint64_t mask = (uint64_t{1} << bits_of(coding)) - 1;
+  const double texel = number<coding>(static_cast<uint32_t>(corner.raw->word[word][l] >> shift & mask));
+  if constexpr (bordered) return corner.place[l] < 0 ? border : texel;
+  return texel;
+}
+
+// Floats keep four bits more than their format has, counted from the largest of them that has a weight.
+template <Coding coding, bool bordered>
+HEDDLE_INLINE void find_places(const Corner* corners, int count, int word, int shift, double border,
+                               Range range, double* largest) {
+  for (int i = 0; i < count; ++i) {
+    const Corner corner = corners[i];
 #pragma clang loop vectorize(assume_safety)
-  for (int l = range.first; l < range.end; ++l) {
-    double texel = number<coding>(static_cast<uint32_t>(words[l] >> shift & mask));
-    if constexpr (bordered) texel = place[l] < 0 ? border : texel;
-    double part = weight[l] * texel;
-    // Neither an infinity nor a sign there counts.
-    if constexpr (bordered || !is_normalized(coding)) part = weight[l] == 0 ? -0.0 : part;
-    sum[l] = first ? part : sum[l] + part;
+    for (int l = range.first; l < range.end; ++l) {
+      const double texel = __builtin_fabs(corner_number<coding, bordered>(corner, word, shift, border, l));
+      const double before = i == 0 ? 0x1p-200 : largest[l];
+      largest[l] = corner.weight[l] != 0 ? most(texel, before) : before;
+    }
   }
 }
 
 template <Coding coding, bool bordered>
-void add(const Raw& raw, const int64_t* place, const double* weight, const Blending& how, bool first,
-         Range range, Sums& sums) {
+void add(const Corner* corners, int count, const Blending& how, bool first, Range range, Sums& sums) {
+  constexpr uint64_t kept = coding == Coding::f16 ? 14 : 27;
+  alignas(64) double largest[warp_lanes];
   for (int c = 0; c < how.channels; ++c) {
-    const int bit = c * bits_of(coding), shift = bit % 64;
-    const uint64_t* words = raw.word[bit / 64];
-    if (first)
-      add_corner<coding, bordered, true>(words, shift, place, weight, how.border[c], range, sums.channel[c]);
-    else
-      add_corner<coding, bordered, false>(words, shift, place, weight, how.border[c], range, sums.channel[c]);
+    const int bit = c * bits_of(coding), shift = bit % 64, word = bit / 64;
+    const double border = how.border[c];
+    double* channel = sums.channel[c];
+    const bool cut = is_float(coding) && count > 1;
+    if (cut) find_places<coding, bordered>(corners, count, word, shift, border, range, largest);
+    alignas(64) double sum[warp_lanes];
+    for (int i = 0; i < count; ++i) {
+      const Corner corner = corners[i];
+#pragma clang loop vectorize(assume_safety)
+      for (int l = range.first; l < range.end; ++l) {
+        double texel = corner_number<coding, bordered>(corner, word, shift, border, l);
+        if constexpr (is_float(coding)) {
+          const uint64_t exponent = (__builtin_bit_cast(uint64_t, largest[l]) >> 52) - kept;
+          const double place = __builtin_bit_cast(double, exponent << 52);
+          const double inverse = __builtin_bit_cast(double, (2046 - exponent) << 52);
+          texel = cut ? __builtin_trunc(texel * inverse) * place : texel;
+        }
+        double part = corner.weight[l] * texel;
+        // Neither an infinity nor a sign there counts.
+        if constexpr (bordered || !is_normalized(coding)) part = corner.weight[l] == 0 ? -0.0 : part;
+        sum[l] = i == 0 ? part : sum[l] + part;
+      }
+    }
+    for (int l = range.first; l < range.end; ++l) channel[l] = first ? sum[l] : channel[l] + sum[l];
   }
+}
+
+// Halves away from zero: to as many bits as f32 and f16 have. Neither infinite nor NaN.
+template <int bits>
+HEDDLE_INLINE double rounded_away(double value) {
+  constexpr int rest = 53 - bits;
+  return __builtin_bit_cast(
+      double, (__builtin_bit_cast(uint64_t, value) + (uint64_t{1} << (rest - 1))) >> rest << rest);
+}
+HEDDLE_INLINE float single_away(double value) {
+  const double magnitude = __builtin_fabs(value);
+  const bool normal = magnitude >= 0x1p-126 && magnitude < __builtin_inf();
+  return static_cast<float>(normal ? rounded_away<24>(value) : value);
+}
+HEDDLE_INLINE float half_away(double value) {
+  const double magnitude = __builtin_fabs(value);
+  const double small = __builtin_copysign(__builtin_floor(magnitude * 0x1p24 + 0.5) * 0x1p-24, value);
+  const double normal = magnitude < __builtin_inf() ? rounded_away<11>(value) : value;
+  return static_cast<float>(magnitude < 0x1p-14 ? small : normal);
+}
+
+template <Rounding rounding>
+HEDDLE_INLINE uint64_t finished(double sum, const Blending& how) {
+  if constexpr (rounding == Rounding::whole) {
+    const double value = __builtin_floor(sum * how.scale + how.half);
+    return static_cast<uint32_t>(static_cast<int64_t>(value == value ? value : 0));
+  }
+  float value;
+  if constexpr (rounding == Rounding::single) value = single_away(sum * how.scale);
+  if constexpr (rounding == Rounding::half) value = half_away(sum * how.scale);
+  if constexpr (rounding == Rounding::nearest) value = static_cast<float>(sum * how.scale / how.divisor);
+  if constexpr (rounding == Rounding::normalized) {
+    const double part = __builtin_floor(sum * how.scale / how.divisor + 0.5);
+    value = single_away(least(most(part, -how.most), how.most) * how.fraction);
+  }
+  return sum == sum ? __builtin_bit_cast(uint32_t, value) : how.nan;
+}
+
+template <Rounding rounding>
+HEDDLE_INLINE void finish_channel(const double* sum, const Blending& given, Range range, uint64_t* to) {
+  const Blending how = given;
+#pragma clang loop vectorize(assume_safety)
+  for (int l = range.first; l < range.end; ++l) to[l] = finished<rounding>(sum[l], how);
 }
 
 inline void finish(const Sums& sums, const Blending& how, const Decoding& decoding, Range range,
@@ -153,31 +227,12 @@ inline void finish(const Sums& sums, const Blending& how, const Decoding& decodi
       continue;
     }
     const double* sum = sums.channel[source];
-    const double scale = how.scale;
-    const uint32_t nan = how.nan;
-    if (how.whole) {
-      const double low = how.least, high = how.most;
-#pragma clang loop vectorize(assume_safety)
-      for (int l = range.first; l < range.end; ++l) {
-        double value = __builtin_floor(sum[l] * scale + 0.5);
-        value = value == value ? least(most(value, low), high) : 0;
-        to[l] = static_cast<uint32_t>(static_cast<int64_t>(value));
-      }
-      continue;
-    }
-    if (how.divisor != 1) {
-      const double divisor = how.divisor;
-#pragma clang loop vectorize(assume_safety)
-      for (int l = range.first; l < range.end; ++l) {
-        const auto value = static_cast<float>(sum[l] * scale / divisor);
-        to[l] = value == value ? __builtin_bit_cast(uint32_t, value) : nan;
-      }
-      continue;
-    }
-#pragma clang loop vectorize(assume_safety)
-    for (int l = range.first; l < range.end; ++l) {
-      const auto value = static_cast<float>(sum[l] * scale);
-      to[l] = value == value ? __builtin_bit_cast(uint32_t, value) : nan;
+    switch (how.rounding) {
+      case Rounding::nearest: finish_channel<Rounding::nearest>(sum, how, range, to); break;
+      case Rounding::single: finish_channel<Rounding::single>(sum, how, range, to); break;
+      case Rounding::half: finish_channel<Rounding::half>(sum, how, range, to); break;
+      case Rounding::normalized: finish_channel<Rounding::normalized>(sum, how, range, to); break;
+      case Rounding::whole: finish_channel<Rounding::whole>(sum, how, range, to); break;
     }
   }
 }
