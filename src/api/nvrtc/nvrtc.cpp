@@ -74,6 +74,12 @@ Status nvrtcVersion(int* major, int* minor) {
   *minor = 5;
   return Unit{};
 }
+// What libnvrtc.so.13 has under that name.
+Status nvrtcVersion_v13(int* major, int* minor) {
+  *major = 13;
+  *minor = 0;
+  return Unit{};
+}
 Status nvrtcGetNumSupportedArchs(int* numArchs) {
   *numArchs = static_cast<int>(architectures.size());
   return Unit{};

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+// What libnvrtc.so.13 has as nvrtcVersion: no header declares it.
+extern "C" nvrtcResult nvrtcVersion_v13(int* major, int* minor);
+
 namespace heddle::nvrtc {
 namespace {
 
@@ -295,6 +298,10 @@ TEST(Nvrtc, NamesItsErrorsAndItsVersion) {
   int major = 0, minor = 0;
   EXPECT_EQ(::nvrtcVersion(&major, &minor), NVRTC_SUCCESS);
   EXPECT_EQ(major, 12);
+  // By the name that libnvrtc.so.13 has it, for programs of CUDA 13.
+  EXPECT_EQ(::nvrtcVersion_v13(&major, &minor), NVRTC_SUCCESS);
+  EXPECT_EQ(major, 13);
+  EXPECT_EQ(minor, 0);
 }
 
 }  // namespace
