@@ -1,6 +1,6 @@
 #include "cli/look_alike.h"
 
-#include <cstdlib>
+#include "machine/machine.h"
 
 namespace heddle::cli {
 
@@ -33,9 +33,8 @@ Result<ToolLine> read_line(std::span<const ToolOption> table, std::span<const st
 }
 
 const arch::Device& device_of_environment() {
-  if (const char* name = std::getenv("HEDDLE_DEVICE"))
-    if (const auto device = arch::find_device(name); device.ok()) return **device;
-  return arch::default_device();
+  const auto devices = machine::visible_devices_of_host();
+  return devices.ok() ? *(*devices).front().facts : arch::default_device();
 }
 
 std::string help_text(std::span<const ToolOption> table) {

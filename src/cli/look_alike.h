@@ -39,7 +39,7 @@ struct ToolLine {
 Result<ToolLine> read_line(std::span<const ToolOption> table, std::span<const std::string_view> words);
 std::string help_text(std::span<const ToolOption> table);
 
-// The one that HEDDLE_DEVICE names, for what is asked without a program.
+// The first that a program would see, for what is asked without one.
 const arch::Device& device_of_environment();
 
 int run_nvprof(std::span<const std::string_view> words, Console& console);

@@ -6,6 +6,8 @@
 
 #include "arch/device.h"
 #include "cli/commands.h"
+#include "cli/look_alike.h"
+#include "machine/machine.h"
 #include "profiler/pages/report.h"
 #include "profiler/pages/run_program.h"
 #include "profiler/recorder.h"
@@ -18,17 +20,22 @@ using namespace profiler;
 
 constexpr std::array tools{Tool::ncu, Tool::nvprof, Tool::events, Tool::compute_profile};
 
+Result<const arch::Device*> first_device(const Arguments& arguments) {
+  if (!arguments.has("--device")) return &device_of_environment();
+  const auto devices = machine::devices_of_list(arguments.value("--device"));
+  if (!devices.ok()) return devices.error();
+  if ((*devices).empty()) return Error{"names no device"};
+  return (*devices).front();
+}
+
 // Every metric of a device, with its formula.
 Exit query(const Arguments& arguments, Console& console) {
-  const arch::Device* device = &arch::default_device();
-  if (arguments.has("--device")) {
-    const auto found = arch::find_device(arguments.value("--device"));
-    if (!found.ok()) {
-      complain(console, "--device: " + found.error().message);
-      return Exit::usage;
-    }
-    device = *found;
+  const auto found = first_device(arguments);
+  if (!found.ok()) {
+    complain(console, "--device: " + found.error().message);
+    return Exit::usage;
   }
+  const arch::Device* device = *found;
   console.out << "Metrics of " << device->name << " (capability " << to_string(device->capability()) << ")\n";
   for (const Tool tool : tools) {
     const MetricList list = metrics_of(std::array{tool}, device->capability());
@@ -61,11 +68,7 @@ class Chosen {
   Chosen(const Arguments& arguments) : names_(arguments.value("--metrics")) {}
   std::optional<std::string> objection(const Arguments& arguments) const {
     if (names_.empty()) return std::nullopt;
-    std::string devices(arguments.value("--device"));
-    if (devices.empty())
-      if (const char* set = std::getenv("HEDDLE_DEVICE")) devices = set;
-    const auto device = devices.empty() ? Result<const arch::Device*>(&arch::default_device())
-                                        : arch::find_device(devices.substr(0, devices.find(',')));
+    const auto device = first_device(arguments);
     if (!device.ok()) return std::nullopt;  // heddle run says so
     const auto list = choose_metrics(names_, tools, (*device)->capability());
     return list ? std::nullopt : std::optional(list.error().message);
@@ -88,18 +91,29 @@ class Chosen {
 };
 
 // The first process with launches goes to the file, each further one to a file with its number behind.
-void print_pages(const std::vector<Profile>& processes, const std::string& path, std::ofstream& page) {
-  bool first = true;
+// Whether all could be written.
+bool print_pages(const std::vector<Profile>& processes, const std::string& path, std::ofstream& page,
+                 Console& console) {
+  bool first = true, good = true;
+  const auto written = [&](std::ofstream& file, const std::string& name) {
+    if (file.flush()) return;
+    good = false;
+    complain(console, "--html: '" + name + "' cannot be written");
+  };
   for (const Profile& process : processes) {
     if (process.launches.empty() && &process != &processes.back()) continue;
     if (first) {
       print_html(process, page);
+      written(page, path);
       first = false;
       continue;
     }
-    std::ofstream further(path + '.' + std::to_string(process.process) + ".html");
+    const std::string name = path + '.' + std::to_string(process.process) + ".html";
+    std::ofstream further(name);
     print_html(process, further);
+    written(further, name);
   }
+  return good;
 }
 
 Exit run_profile(const Arguments& arguments, Console& console) {
@@ -111,6 +125,7 @@ Exit run_profile(const Arguments& arguments, Console& console) {
   bool good = true;
   const auto skip = count_of(arguments, "--launch-skip", console, good);
   const auto count = count_of(arguments, "--launch-count", console, good);
+  const auto each = count_of(arguments, "--of-each-kernel", console, good);
   const auto launches = count_of(arguments, "--launches", console, good);
   if (!good) return Exit::usage;
   Chosen chosen(arguments);
@@ -130,6 +145,7 @@ Exit run_profile(const Arguments& arguments, Console& console) {
   if (arguments.value("--from-start", "on") == "off") program.options += " from-start=0";
   if (skip) program.options += " skip=" + std::to_string(*skip);
   if (count) program.options += " count=" + std::to_string(*count);
+  if (each) program.options += " each=" + std::to_string(*each);
   if (const auto parsed = parse_options(program.options, program.kernel); !parsed.ok()) {
     complain(console, "--kernel: " + parsed.error().message);
     return Exit::usage;
@@ -162,7 +178,7 @@ Exit run_profile(const Arguments& arguments, Console& console) {
   };
   bool any = false;
   for (const Profile& process : run->processes) any = any || !process.launches.empty();
-  if (page.is_open()) print_pages(run->processes, html, page);
+  const bool pages = !page.is_open() || print_pages(run->processes, html, page, console);
   if (arguments.has("--csv"))
     print_csv(run->processes, report, metrics, out);
   else if (arguments.has("--json"))
@@ -175,7 +191,7 @@ Exit run_profile(const Arguments& arguments, Console& console) {
                 << (program.kernel.empty() ? "no kernel was launched"
                                            : "no launch matches '" + program.kernel + "'")
                 << '\n';
-  return static_cast<Exit>(run->status);
+  return pages || run->status != 0 ? static_cast<Exit>(run->status) : Exit::failed;
 }
 
 constexpr std::array options{
@@ -193,6 +209,7 @@ constexpr std::array options{
     Option{"--kernel", "EXPRESSION", "only kernels whose name this regular expression finds"},
     Option{"--launch-skip", "N", "leave out the first N launches (of those kernels)"},
     Option{"--launch-count", "N", "measure so many launches, and no more"},
+    Option{"--of-each-kernel", "N", "measure so many launches of each kernel, and no more"},
     Option{"--launches", "N", "rows of the table of launches; default: 40"},
     Option{"--from-start", "on|off", "off: measure only between cudaProfilerStart and cudaProfilerStop"},
 };

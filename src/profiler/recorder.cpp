@@ -109,6 +109,8 @@ Result<RecorderOptions> parse_options(std::string_view words, std::string_view k
       options.skip = value;
     else if (name == "count" && number)
       options.count = value;
+    else if (name == "each" && number)
+      options.each = value;
     else
       return Error{"there is no option '" + std::string(word) + "' of the profiler"};
   }
@@ -190,7 +192,8 @@ bool Recorder::wants(const runtime::LaunchFacts& facts) {
   }
   const std::lock_guard lock(mutex_);
   const uint64_t place = matched_++;
-  return place >= options_.skip && (!options_.count || place - options_.skip < *options_.count);
+  if (place < options_.skip || (options_.count && place - options_.skip >= *options_.count)) return false;
+  return !options_.each || measured_[kernel]++ < *options_.each;
 }
 
 std::unique_ptr<runtime::LaunchWatch> Recorder::launch(const runtime::LaunchFacts& facts) {

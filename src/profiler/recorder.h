@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,8 +30,9 @@ struct RecorderOptions {
   bool mangled = false;           // match the names as the linker has them
   uint64_t skip = 0;              // of the launches that match, the first ones
   std::optional<uint64_t> count;  // and those behind it
+  std::optional<uint64_t> each;   // of each kernel, of what is left, those behind the first ones
 };
-// "lines calls no-counts from-start=0 mangled skip=3 count=5"; the error names the word.
+// "lines calls no-counts from-start=0 mangled skip=3 count=5 each=1"; the error names the word.
 Result<RecorderOptions> parse_options(std::string_view words, std::string_view kernel);
 
 // Who writes. Called from any thread, one at a time.
@@ -70,6 +72,7 @@ class Recorder final : public runtime::Watcher, public entry::Listener {
   std::atomic<uint64_t> launches_{0};
   std::mutex mutex_;
   uint64_t matched_ = 0;
+  std::map<std::string, uint64_t, std::less<>> measured_;  // launches of each kernel, by its linker name
   struct Turn {
     uint64_t number;  // of the first submission since then
     bool on;
