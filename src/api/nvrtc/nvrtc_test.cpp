@@ -1,6 +1,7 @@
 // NVRTC as a program calls it.
 #include <gtest/gtest.h>
 #include <nvrtc.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <filesystem>
@@ -99,6 +100,51 @@ nvrtcResult compiled(const char* source, std::vector<const char*> options) {
   const nvrtcResult result = ::nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data());
   EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
   return result;
+}
+
+// A short kernel takes about 15 ms of a processor and is to take no more than 50. The least of many is what
+// the compiler itself takes.
+TEST(Nvrtc, AShortKernelTakesLittleTime) {
+  const auto processor_ms = [] {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    const auto ms = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) / 1e3;
+    };
+    return ms(used.ru_utime) + ms(used.ru_stime);
+  };
+  double least = 1e9;
+  for (int i = 0; i < 20; ++i) {
+    const std::string source =
+        "extern \"C\" __global__ void k" + std::to_string(i) + "(float* a) { a[threadIdx.x] *= 2; }\n";
+    const double before = processor_ms();
+    ASSERT_EQ(compiled(source.c_str(), {"--gpu-architecture=compute_90"}), NVRTC_SUCCESS);
+    const double took = processor_ms() - before;
+    if (i == 0) RecordProperty("first_ms", std::to_string(took));
+    least = std::min(least, took);
+  }
+  RecordProperty("least_ms", std::to_string(least));
+  EXPECT_LT(least, 50);
+}
+
+// What shows only where a function is emitted is looked for in the program, though not in the headers again.
+TEST(Nvrtc, RefusesFunctionsOfTheHostInWhatTheDeviceUses) {
+  const std::string both =
+      "int of_the_host();\ntemplate <class T> __host__ __device__ T f(T x) { return x + of_the_host(); }\n";
+  EXPECT_EQ(compiled((both + "__global__ void k(int* p) { *p = 1; }\n").c_str(), {}), NVRTC_SUCCESS);
+  EXPECT_EQ(compiled((both + "__global__ void k(int* p) { *p = f(1); }\n").c_str(), {}),
+            NVRTC_ERROR_COMPILATION);
+  EXPECT_EQ(
+      compiled(
+          (both + "__host__ __device__ int g() { return f(1); }\n__global__ void k(int* p) { *p = g(); }\n")
+              .c_str(),
+          {}),
+      NVRTC_ERROR_COMPILATION);
+  // Templates of the headers that are instantiated there and here.
+  EXPECT_EQ(compiled("__global__ void k(float* p) { *p = max(min(p[0], 1.f), fabs(p[1])) + pow(p[2], 3) + "
+                     "rint(p[3]); }\n",
+                     {}),
+            NVRTC_SUCCESS);
 }
 
 // What is behind CUDA's headers is no business of the program's, which may bring headers of such names (as
