@@ -315,8 +315,7 @@ class Simulation {
       return sm.door;
     };
     switch (event.space) {
-      case observe::Space::shared:
-        return take(m_.shared_wavefront + m_.shared_operand) - m_.shared_wavefront + m_.shared_latency;
+      case observe::Space::shared: return take(m_.shared_wavefront) - m_.shared_wavefront + m_.shared_latency;
       case observe::Space::constant: return constant(sm, trace, event, time);
       case observe::Space::local:
         return take(m_.l1_wavefront) + (m_.l1_latency != 0 ? m_.l1_latency : m_.shared_latency);

@@ -1,0 +1,125 @@
+// Warps on a multiprocessor: what they wait for, with programs and traces made by hand.
+#include "timing/simulate.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::timing {
+namespace {
+
+constexpr observe::Mask all = ~observe::Mask{0};
+
+const Machine& h200() {
+  static const Machine machine = *make_machine(**arch::find_device("h200"));
+  return machine;
+}
+
+Event visit(uint32_t instruction, observe::Mask lanes = all) {
+  Event event;
+  event.instruction = instruction;
+  event.lanes = lanes;
+  return event;
+}
+
+// Operations of the unit, each a run of its own, that read what the one before wrote.
+Program chain(Unit unit, uint32_t length, bool accesses = false) {
+  Body body;
+  body.slots = 1;
+  body.registers = {0, 0};
+  for (uint32_t i = 0; i < length; ++i) {
+    Operation o;
+    o.unit = unit;
+    o.accesses = accesses;
+    o.reads = o.writes = 1;
+    o.issue = h200().issue;
+    o.busy = h200().busy[static_cast<std::size_t>(unit)];
+    o.latency = h200().latency[static_cast<std::size_t>(unit)];
+    body.operations.push_back(o);
+    body.run_end.push_back(i + 1);
+  }
+  return {{body}};
+}
+
+Ticks time_of(const Program& program, std::vector<BlockTrace> blocks) {
+  return simulate(h200(), program, blocks, 1, 128 << 10).end;
+}
+BlockTrace warps(std::vector<std::vector<Event>> events, std::vector<Part> parts = {}) {
+  BlockTrace block;
+  for (std::vector<Event>& of_warp : events) block.warps.push_back({std::move(of_warp), false});
+  block.parts = std::move(parts);
+  return block;
+}
+
+TEST(Simulate, AChainTakesItsLatencies) {
+  const auto of_length = [](uint32_t n) {
+    std::vector<Event> events;
+    for (uint32_t i = 0; i < n; ++i) events.push_back(visit(i));
+    return time_of(chain(Unit::f32, n), {warps({events})});
+  };
+  EXPECT_EQ(of_length(30) - of_length(10), 20 * h200().latency[static_cast<std::size_t>(Unit::f32)]);
+}
+
+// "branch tree" of tests/hw/h100/timing: parting costs a lone warp time, and a full scheduler none.
+TEST(Simulate, LanesThatPartWaitLongerAndKeepNobodyElse) {
+  const std::vector<Event> together{visit(0), visit(1), visit(2), visit(3)};
+  const std::vector<Event> parted{visit(0), visit(1, 0xFFFF), visit(2, 0xFFFF0000), visit(3)};
+  const Program program = chain(Unit::f32, 4);
+  const Ticks one = time_of(program, {warps({together})});
+  // Once, the second part does not part again; meanwhile the result comes that the next one reads.
+  const Ticks result = h200().latency[static_cast<std::size_t>(Unit::f32)] - h200().issue;
+  EXPECT_EQ(time_of(program, {warps({parted})}), one + h200().parting - result);
+  const std::vector<std::vector<Event>> beside(4, together);
+  std::vector<std::vector<Event>> one_parts = beside;
+  one_parts.push_back(parted);
+  EXPECT_LE(time_of(program, {warps(one_parts)}), one + h200().parting + 8 * h200().issue);
+}
+
+// The constant cache: 2 KB in 8 sets of 4 lines of 64 bytes. Lines 512 bytes apart share a set.
+TEST(Simulate, FourConstantLinesOfASetAreKeptAndEightAreNot) {
+  const auto read_twice = [](uint32_t lines, uint64_t bytes_apart) {
+    std::vector<Event> events;
+    std::vector<Part> parts;
+    uint32_t at = 0;
+    for (int round = 0; round < 2; ++round)
+      for (uint32_t i = 0; i < lines; ++i, ++at) {
+        events.push_back(visit(at));
+        Event load = visit(at);
+        load.kind = Event::Kind::load;
+        load.space = observe::Space::constant;
+        load.wavefronts = load.parts = 1;
+        load.first_part = at;
+        events.push_back(load);
+        parts.push_back({i * bytes_apart / 32, 2, 0});
+      }
+    return time_of(chain(Unit::memory, at, true), {warps({events}, parts)});
+  };
+  EXPECT_EQ(read_twice(4, 512), read_twice(4, 64));
+  EXPECT_GE(read_twice(8, 512), read_twice(8, 64) + 7 * h200().constant_miss);
+}
+
+TEST(Simulate, ABarrierHoldsUntilTheLastWarpIsThere) {
+  Program program = chain(Unit::f32, 12);
+  program.bodies[0].operations[10].unit = Unit::barrier;
+  const std::vector<Event> quick{visit(10), visit(11)};
+  std::vector<Event> slow;
+  for (uint32_t i = 0; i < 12; ++i) slow.push_back(visit(i));
+  const Ticks alone = time_of(program, {warps({slow})});
+  EXPECT_EQ(time_of(program, {warps({quick, slow})}), alone);
+  const Simulated both = simulate(h200(), program, std::vector{warps({quick, slow})}, 1, 128 << 10);
+  EXPECT_GT(both.wait_barrier, 8 * h200().latency[static_cast<std::size_t>(Unit::f32)]);
+}
+
+TEST(Simulate, BlocksBeyondThePlacesWaitForOne) {
+  std::vector<Event> events;
+  for (uint32_t i = 0; i < 40; ++i) events.push_back(visit(i));
+  const Program program = chain(Unit::f32, 40);
+  const Ticks one = time_of(program, {warps({events})});
+  const std::vector<BlockTrace> wave(h200().multiprocessors, warps({events}));
+  const Ticks full = time_of(program, wave);
+  EXPECT_LT(full, 2 * one);
+  std::vector<BlockTrace> one_more = wave;
+  one_more.push_back(warps({events}));
+  EXPECT_GT(time_of(program, one_more), full + one / 2);
+}
+
+}  // namespace
+}  // namespace heddle::timing
