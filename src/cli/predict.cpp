@@ -156,6 +156,114 @@ std::optional<int> run_program(const std::string& path, const std::vector<std::s
   return status;
 }
 
+// What the program's kernels take; its state as wait() gives it.
+std::optional<int> forecast(const std::string& path, const std::vector<std::string>& words,
+                            const std::string& devices, bool own_output, bool each, Console& console,
+                            Forecast& all) {
+  std::string file = (std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") +
+                     std::string("/heddle-predict-XXXXXX");
+  const int made = mkstemp(file.data());
+  if (made < 0) {
+    complain(console, "'" + file + "' cannot be made: " + std::strerror(errno));
+    return std::nullopt;
+  }
+  close(made);
+  setenv(clock::forecast_variable, (file + ':' + devices).c_str(), 1);
+  console.out.flush();
+  const std::optional<int> status = run_program(path, words, own_output, console);
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);)
+    if (clock::ForecastLine read; clock::parse(line, read)) add(all, read, each);
+  unlink(file.c_str());
+  if (status && all.rows.empty()) complain(console, "the program launched no kernel that ended");
+  return status;
+}
+
+Exit exit_of(int status) {
+  return static_cast<Exit>(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+struct Swept {
+  std::string value;
+  std::map<std::string, double> nanoseconds;  // of all kernels, by device; none where it cannot run one
+};
+
+void print_sweep(const std::vector<Swept>& all, const std::vector<std::string>& devices, std::ostream& out) {
+  std::size_t width = 5;
+  for (const Swept& swept : all) width = std::max(width, swept.value.size());
+  const auto column = [&](const std::string& text) {
+    out << "  " << std::left << std::setw(static_cast<int>(width)) << text << std::right;
+  };
+  for (const std::string& device : devices) {
+    out << device << '\n';
+    double best = 0;
+    for (const Swept& swept : all)
+      if (const auto time = swept.nanoseconds.find(device); time != swept.nanoseconds.end())
+        best = best == 0 ? time->second : std::min(best, time->second);
+    for (const Swept& swept : all) {
+      column(swept.value);
+      const auto time = swept.nanoseconds.find(device);
+      if (time == swept.nanoseconds.end())
+        out << "  cannot run it\n";
+      else
+        out << std::setw(12) << time_text(time->second) << (time->second == best ? "  fastest" : "") << '\n';
+    }
+  }
+}
+
+void print_sweep_csv(const std::vector<Swept>& all, const std::vector<std::string>& devices,
+                     std::ostream& out) {
+  out << "value,device,ns\n";
+  for (const Swept& swept : all)
+    for (const std::string& device : devices) {
+      out << in_csv(swept.value) << ',' << device << ',';
+      if (const auto time = swept.nanoseconds.find(device); time != swept.nanoseconds.end())
+        out << std::fixed << std::setprecision(0) << time->second;
+      out << '\n';
+    }
+}
+
+// The program once with each value; what it says goes to the error output.
+Exit sweep(const std::string& path, const std::vector<std::string>& words, std::string_view values,
+           const std::vector<std::string>& devices, const std::string& list, Console& console,
+           std::vector<Swept>& all) {
+  constexpr std::string_view place = "{}";
+  const auto has_place = [&](const std::string& word) { return word.find(place) != word.npos; };
+  if (std::none_of(words.begin() + 1, words.end(), has_place)) {
+    complain(console, "--sweep: no argument of the program has a {}, where the values would go");
+    return Exit::usage;
+  }
+  for (std::string_view rest = values; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    Swept swept{std::string(rest.substr(0, comma)), {}};
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    std::vector<std::string> with = words;
+    for (std::string& word : with)
+      for (std::size_t at = word.find(place); &word != &with.front() && at != word.npos;
+           at = word.find(place, at + swept.value.size()))
+        word.replace(at, place.size(), swept.value);
+    Forecast forecasts;
+    const auto status = forecast(path, with, list, false, false, console, forecasts);
+    if (!status) return Exit::failed;
+    if (*status != 0) {
+      complain(console, "with " + swept.value + " the program failed");
+      return exit_of(*status);
+    }
+    for (const std::string& device : devices) {
+      double total = 0;
+      bool can = !forecasts.rows.empty();
+      for (const Row& row : forecasts.rows)
+        if (const auto cell = row.cells.find(device); cell != row.cells.end()) {
+          total += cell->second.nanoseconds;
+          can &= cell->second.obstacle.empty();
+        }
+      if (can) swept.nanoseconds[device] = total;
+    }
+    all.push_back(std::move(swept));
+  }
+  return Exit{};
+}
+
 Exit run_predict(const Arguments& arguments, Console& console) {
   std::vector<std::string> devices;
   std::string list;
@@ -174,24 +282,18 @@ Exit run_predict(const Arguments& arguments, Console& console) {
   std::string path;
   if (const auto why = prepare_program(words.front(), arguments.value("--device"), console, path))
     return *why;
-  std::string file = (std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") +
-                     std::string("/heddle-predict-XXXXXX");
-  const int made = mkstemp(file.data());
-  if (made < 0) {
-    complain(console, "'" + file + "' cannot be made: " + std::strerror(errno));
-    return Exit::failed;
-  }
-  close(made);
-  setenv(clock::forecast_variable, (file + ':' + list).c_str(), 1);
-  const bool csv = arguments.has("--csv");
-  console.out.flush();
-  const std::optional<int> status = run_program(path, words, !csv && !arguments.has("--output"), console);
+  const bool csv = arguments.has("--csv"), sweeps = arguments.has("--sweep");
   Forecast all;
-  std::ifstream lines(file);
-  for (std::string line; std::getline(lines, line);)
-    if (clock::ForecastLine read; clock::parse(line, read)) add(all, read, csv);
-  unlink(file.c_str());
-  if (!status) return Exit::failed;
+  std::vector<Swept> swept;
+  Exit exit{};
+  if (sweeps) {
+    exit = sweep(path, words, arguments.value("--sweep"), devices, list, console, swept);
+    if (exit != Exit{}) return exit;
+  } else {
+    const auto status = forecast(path, words, list, !csv && !arguments.has("--output"), csv, console, all);
+    if (!status) return Exit::failed;
+    exit = exit_of(*status);
+  }
 
   std::ofstream output;
   if (arguments.has("--output")) {
@@ -202,18 +304,20 @@ Exit run_predict(const Arguments& arguments, Console& console) {
     }
   }
   std::ostream& out = output.is_open() ? output : console.out;
-  if (all.rows.empty()) complain(console, "the program launched no kernel that ended");
-  if (csv)
-    print_csv(all, out);
+  if (sweeps)
+    csv ? print_sweep_csv(swept, devices, out) : print_sweep(swept, devices, out);
   else
-    print_table(all, devices, out);
-  return static_cast<Exit>(WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status));
+    csv ? print_csv(all, out) : print_table(all, devices, out);
+  return exit;
 }
 
 constexpr std::array options{
     Option{"--devices", "NAME,NAME...",
            "the devices to predict for: ids of `heddle devices`, or .toml files"},
     Option{"--device", "NAME", "the device that the program sees while it runs; as for heddle run"},
+    Option{"--sweep", "VALUE,VALUE...",
+           "run the program once with each value in place of {} in its arguments, and tell which is the "
+           "fastest on each device"},
     Option{"--csv", "", "each launch on each device, as comma-separated values"},
     Option{"--output", "FILE", "write the table there"}};
 
