@@ -1,14 +1,19 @@
 // Heddle as a contender: kernels.ptx through the runtime, with the executor that the environment names.
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 
 #include "contender.h"
+#include "observe/observer.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/launch.h"
 #include "runtime/load.h"
+#include "runtime/watcher.h"
+#include "runtime/watchers.h"
 
 namespace heddle::bench {
 
@@ -21,10 +26,53 @@ std::string wrong(const runtime::Outcome<T>& outcome) {
   return outcome ? std::string() : outcome.error().message;
 }
 
+// What bench/observe_cost measures: every launch has an observer, which makes as little as can be of what it
+// is told.
+class Watch final : public runtime::Watcher {
+ public:
+  // `what`: counts, addresses, hash.
+  explicit Watch(std::string_view what)
+      : needs_(what == "counts" ? observe::counts : observe::accesses), hashes_(what == "hash") {}
+
+  std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts&) override {
+    return std::make_unique<OneLaunch>(*this);
+  }
+
+ private:
+  struct Hash final : observe::Sink {
+    void access(const observe::Access& access) override {
+      uint64_t sum = hash;
+      for (observe::Mask lanes = access.lanes; lanes != 0; lanes &= lanes - 1)
+        sum = (sum ^ access.addresses[std::countr_zero(lanes)]) * 0x9e3779b97f4a7c15;
+      hash = sum;
+    }
+    uint64_t hash = 0;
+  };
+  struct OneLaunch final : runtime::LaunchWatch, observe::Observer {
+    explicit OneLaunch(const Watch& watch) : watch(watch) {}
+    observe::Observer* observer() override { return this; }
+    observe::Needs needs() const override { return watch.needs_; }
+    observe::Sink& sink() override {
+      const std::lock_guard lock(mutex);
+      if (watch.hashes_)
+        sinks.push_back(std::make_unique<Hash>());
+      else
+        sinks.push_back(std::make_unique<observe::Sink>());
+      return *sinks.back();
+    }
+    const Watch& watch;
+    std::mutex mutex;
+    std::vector<std::unique_ptr<observe::Sink>> sinks;
+  };
+
+  const observe::Needs needs_;
+  const bool hashes_;
+};
+
 class Heddle final : public Contender {
  public:
   // What went wrong.
-  std::string start(const char* ptx) {
+  std::string start(const char* ptx, std::string_view watched) {
     std::ifstream file(ptx);
     std::stringstream text;
     text << file.rdbuf();
@@ -34,6 +82,7 @@ class Heddle final : public Contender {
     auto system = runtime::System::create(std::move(*options));
     if (!system) return system.error().message;
     system_ = std::move(*system);
+    if (!watched.empty()) system_->watchers().add(std::make_shared<Watch>(watched));
     auto context = system_->create_context(0, {});
     if (!context) return context.error().message;
     context_ = *context;
@@ -144,8 +193,11 @@ class Heddle final : public Contender {
 
 int main(int count, char** arguments) {
   using namespace heddle::bench;
-  if (count != 2) return absent("usage: bench_heddle KERNELS.ptx");
+  const std::string_view watched = count == 3 ? arguments[2] : "";
+  if ((count != 2 && count != 3) ||
+      (count == 3 && watched != "counts" && watched != "addresses" && watched != "hash"))
+    return absent("usage: bench_heddle KERNELS.ptx [counts|addresses|hash]");
   Heddle heddle;
-  if (const std::string why = heddle.start(arguments[1]); !why.empty()) return absent(why);
+  if (const std::string why = heddle.start(arguments[1], watched); !why.empty()) return absent(why);
   return serve(heddle, heddle.description());
 }
