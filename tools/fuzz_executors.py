@@ -18,8 +18,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WAYS = ("vectors", "threads", "reference")
 
 
-def run(binary: pathlib.Path, first: int, count: int, cpu: str, tier: str, limit: float) -> tuple[str, bool]:
-    environment = {**os.environ, "HEDDLE_SEEDS": f"{first},{count}", "HEDDLE_JIT_CPU": cpu, "HEDDLE_JIT_TIER": tier}
+def run(binary: pathlib.Path, first: int, count: int, cpu: str, tier: str, off: str, limit: float) -> tuple[str, bool]:
+    environment = {**os.environ, "HEDDLE_SEEDS": f"{first},{count}", "HEDDLE_JIT_CPU": cpu, "HEDDLE_JIT_TIER": tier,
+                   "HEDDLE_JIT_DISABLE": off}
     try:
         done = subprocess.run([binary, "--gtest_filter=Executors.*:Observed.*"], env=environment, stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", timeout=limit, check=False)
@@ -37,21 +38,30 @@ def main() -> int:
     parser.add_argument("--batch", type=int, default=4, help="programs a process")
     parser.add_argument("--cpus", default="", help="levels of vectors with commas between: avx512,avx2,x86-64-v2; default: the host's")
     parser.add_argument("--tiers", default="quick", help="quick, best or both, with a comma between")
+    parser.add_argument("--disable", default="", help="passes that are off, with commas between (heddle ptx jit --list-passes); "
+                        "`each`: those that may be off take turns, one at a time")
+    parser.add_argument("--heddle", type=pathlib.Path, help="the program that lists them; default: beside the tests")
     parser.add_argument("--limit", type=float, default=300, help="seconds that a batch may take")
     args = parser.parse_args()
     if not args.test.exists():
         print(f"fuzz_executors.py: there is no {args.test}; build the target differential_test", file=sys.stderr)
         return 2
-    cases = [(cpu, tier) for cpu in args.cpus.split(",") for tier in args.tiers.split(",")]
+    offs = [args.disable]
+    if args.disable == "each":
+        heddle = args.heddle or args.test.parent.parent / "toolkit/bin/heddle"
+        table = subprocess.run([heddle, "ptx", "jit", "--list-passes"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        rows = [[cell.strip(" `") for cell in line.split("|")] for line in table.splitlines()[2:]]
+        offs = [row[1] for row in rows if row[4] == "yes"]
+    cases = [(cpu, tier, off) for off in offs for cpu in args.cpus.split(",") for tier in args.tiers.split(",")]
     ways: collections.Counter[str] = collections.Counter()
     findings = []
     seed, batch, end = args.first, 0, time.monotonic() + args.seconds
     while time.monotonic() < end:
-        cpu, tier = cases[batch % len(cases)]
-        output, good = run(args.test, seed, args.batch, cpu, tier, args.limit)
+        cpu, tier, off = cases[batch % len(cases)]
+        output, good = run(args.test, seed, args.batch, cpu, tier, off, args.limit)
         ways.update(line.removeprefix("compared by ") for line in output.splitlines() if line.startswith("compared by "))
         if not good:
-            again = f"HEDDLE_SEEDS={seed},{args.batch} HEDDLE_JIT_CPU={cpu} HEDDLE_JIT_TIER={tier} {args.test}"
+            again = f"HEDDLE_SEEDS={seed},{args.batch} HEDDLE_JIT_CPU={cpu} HEDDLE_JIT_TIER={tier} HEDDLE_JIT_DISABLE={off} {args.test}"
             findings.append(again)
             print(f"differs: {again} --gtest_filter='Executors.*:Observed.*'", flush=True)
             print("\n".join(output.splitlines()[-20:]), flush=True)

@@ -15,38 +15,33 @@ namespace heddle::cli {
 
 namespace {
 
-using exec::jit::Stage;
-
 constexpr std::array kOptions{
     Option{"--kernel", "NAME", "this kernel alone; without it all of them"},
-    Option{"--print", "STAGE",
-           "the stage; several may be asked for with commas between them. Default: canonical"},
+    Option{
+        "--print", "STAGE",
+        "the stage, or behind which pass (--list-passes); several with commas between. Default: canonical"},
     Option{"--block", "X[,Y[,Z]]", "threads of a block, for the stages from the vectoriser on; default: 256"},
     Option{"--vectors", "N", "vectors that one instruction becomes; default: 2"},
     Option{"--best", "", "vectors, prefetches and unrolled loops as the compiler's last tier chooses them"},
     Option{"--quick", "", "the shorter code that the compiler's first tier chooses"},
     Option{"--lanes", "4|8|16", "lanes of a vector; default: 16"},
+    Option{"--threads", "", "as threads with stacks of their own, which kernels are that have no vectors"},
+    Option{"--disable", "PASS[,PASS]", "without these passes, as HEDDLE_JIT_DISABLE"},
+    Option{"--list-passes", "", "print the table of passes, and nothing else"},
+    Option{
+        "--time-passes", "",
+        "print nothing but the processor time of each pass, LLVM's own among them, down to machine code of "
+        "this host; with --best the last tier's"},
     Option{"--device", "NAME", "the device to be (see heddle devices); default: h200"},
 };
 
-const Stage* find_stage(std::string_view name) {
-  for (const Stage& stage : exec::jit::stages())
-    if (stage.name == name) return &stage;
-  return nullptr;
-}
-
-Result<std::vector<const Stage*>> read_stages(std::string_view text) {
-  std::vector<const Stage*> out;
+Result<std::vector<exec::jit::Printed>> read_stages(std::string_view text) {
+  std::vector<exec::jit::Printed> out;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view name = text.substr(begin, end - begin);
-    const Stage* stage = find_stage(name);
-    if (stage == nullptr) {
-      std::string known;
-      for (const Stage& s : exec::jit::stages()) known += (known.empty() ? "" : ", ") + std::string(s.name);
-      return Error{"--print '" + std::string(name) + "': the stages are " + known};
-    }
-    out.push_back(stage);
+    const auto printed = exec::jit::find_printed(text.substr(begin, end - begin));
+    if (!printed) return Error{"--print " + printed.error()};
+    out.push_back(*printed);
     begin = end + 1;
   }
   return out;
@@ -78,6 +73,19 @@ Exit run_ptx_jit(const Arguments& arguments, Console& console) {
     complain(console, message);
     return Exit::failed;
   };
+  if (arguments.has("--list-passes")) {
+    console.out << exec::jit::list_passes();
+    return Exit::ok;
+  }
+  if (arguments.operands().empty()) {
+    complain(console, "no file: what is to become machine code?");
+    return Exit::usage;
+  }
+  const auto disabled = exec::jit::read_passes_to_disable(arguments.value("--disable", ""));
+  if (!disabled) {
+    complain(console, "--disable: " + disabled.error());
+    return Exit::usage;
+  }
   const auto stages = read_stages(arguments.value("--print", "canonical"));
   if (!stages) {
     complain(console, stages.error().message);
@@ -118,16 +126,26 @@ Exit run_ptx_jit(const Arguments& arguments, Console& console) {
   if (block.count() == 0 || block.count() > 1024 || (lanes != 4 && lanes != 8 && lanes != 16) ||
       vectors == 0 || lanes * vectors % 32 != 0)
     return failed("--block needs 1 to 1024 threads, --lanes 4, 8 or 16, --vectors whole warps of 32 lanes");
+  exec::jit::PassTimer timer;
   for (uint32_t i = 0; i < (*image)->functions.size(); ++i) {
     const module::Function& function = (*image)->functions[i];
     if (!function.entry || !function.defined || (!wanted.empty() && function.name != wanted)) continue;
     any = true;
-    for (const Stage* stage : *stages)
-      console.out << "; " << stage->name << " of " << function.name << '\n'
-                  << stage->print({**image, i, *device, block, lanes, vectors, plan});
+    const exec::jit::StageRequest request{
+        **image, i, *device, block, lanes, vectors, plan, arguments.has("--threads"), *disabled};
+    if (arguments.has("--time-passes")) {
+      if (const std::string why = timer.add(request); !why.empty())
+        complain(console, "'" + function.name + "' is not for machine code: " + why);
+      continue;
+    }
+    const auto texts = exec::jit::print_stages(request, *stages);
+    if (!texts) return failed(texts.error());
+    for (std::size_t n = 0; n < stages->size(); ++n)
+      console.out << "; " << (*stages)[n].name << " of " << function.name << '\n' << (*texts)[n];
   }
   if (!any)
     return failed(wanted.empty() ? "the program has no kernel" : "no kernel '" + std::string(wanted) + "'");
+  if (arguments.has("--time-passes")) console.out << timer.text();
   return Exit::ok;
 }
 
@@ -136,7 +154,7 @@ Exit run_ptx_jit(const Arguments& arguments, Console& console) {
 const Command ptx_jit_command{
     "ptx jit",
     "FILE...",
-    1,
+    0,
     kNoLimit,
     "show how kernels become machine code",
     "Reads, verifies and links the files ('-' is the standard input) and prints what the fast executor makes "
@@ -148,6 +166,7 @@ const Command ptx_jit_command{
     "group\n"
     "             (fast code) and of a warp (slow code)\n"
     "  warp       vector code over blocks, before LLVM's optimiser\n"
+    "  threads    code of threads on their own, where they have no vectors\n"
     "  summary    how many operations there are, and which instructions are left to the reference executor\n"
     "What is printed is for people and tests; no other program should rely on it.",
     kOptions,

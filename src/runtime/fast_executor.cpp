@@ -56,6 +56,11 @@ Outcome<exec::jit::Options> fast_options(const Environment& environment) {
       return invalid("HEDDLE_JIT_VECTORS: '" + std::string(vectors) + "' is neither 0 nor 1");
     options.vectors = vectors == "1";
   }
+  auto disabled = exec::jit::read_passes_to_disable(value("HEDDLE_JIT_DISABLE"));
+  if (!disabled) return invalid("HEDDLE_JIT_DISABLE: " + disabled.error());
+  options.disabled = *disabled;
+  if (list_has(value("HEDDLE_TRACE"), "passes"))
+    options.tell_times = [](const std::string& lines) { std::fprintf(stderr, "heddle: %s", lines.c_str()); };
   if (list_has(value("HEDDLE_TRACE"), "jit"))
     options.trace = [](const std::string& line) { std::fprintf(stderr, "heddle: %s\n", line.c_str()); };
   if (value("HEDDLE_QUIET") != "1")

@@ -1,9 +1,9 @@
 // Random programs by the fast executor and by the reference executor.
 //
-// HEDDLE_SEEDS=FIRST,COUNT runs other programs than the few of every day; HEDDLE_JIT_TIER, HEDDLE_JIT_CPU and
-// HEDDLE_JIT_VECTORS are heeded. HEDDLE_PROGRAMS=FOLDER also writes each program there with its answer, for
-// tests/hw/run_programs_on_device.py, and leaves out what the ISA leaves open. HEDDLE_TARGET=sm_90: all
-// programs for it.
+// HEDDLE_SEEDS=FIRST,COUNT runs other programs than the few of every day; HEDDLE_JIT_TIER, HEDDLE_JIT_CPU,
+// HEDDLE_JIT_VECTORS and HEDDLE_JIT_DISABLE are heeded. HEDDLE_PROGRAMS=FOLDER also writes each program there
+// with its answer, for tests/hw/run_programs_on_device.py, and leaves out what the ISA leaves open.
+// HEDDLE_TARGET=sm_90: all programs for it.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -114,6 +114,9 @@ TEST(Executors, DoTheSameWithRandomPrograms) {
     how.tier = environment("HEDDLE_JIT_TIER") == "best" ? exec::jit::Tier::best : exec::jit::Tier::quick;
     how.vectors = environment("HEDDLE_JIT_VECTORS") != "0";
     how.trace = said.listener();
+    const auto disabled = exec::jit::read_passes_to_disable(environment("HEDDLE_JIT_DISABLE"));
+    ASSERT_TRUE(disabled.ok()) << disabled.error();
+    how.disabled = *disabled;
     auto executor = exec::jit::make_executor(how, exec::interp::make_executor(),
                                              exec::interp::make_reference_lanes_factory());
     ASSERT_TRUE(executor.ok()) << executor.error();

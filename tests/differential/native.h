@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -15,6 +16,17 @@
 #include "said.h"
 
 namespace heddle::exec {
+
+// HEDDLE_JIT_DISABLE, which all suites heed: each pass off alone must leave their results as they are.
+inline jit::PassSet disabled_passes() {
+  const char* text = std::getenv("HEDDLE_JIT_DISABLE");
+  const auto passes = jit::read_passes_to_disable(text == nullptr ? "" : text);
+  if (!passes) {
+    ADD_FAILURE() << passes.error();
+    return {};
+  }
+  return *passes;
+}
 
 // One program for each executor.
 struct BothSides {
@@ -29,6 +41,7 @@ struct BothSides {
     options.vectors = vectors;
     options.tier = tier;
     options.trace = said.listener();
+    options.disabled = disabled_passes();
     auto executor =
         jit::make_executor(options, interp::make_executor(), interp::make_reference_lanes_factory());
     if (executor)

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "exec/jit/compiler/passes.h"
 #include "exec/jit/kernel.h"
 #include "exec/launch.h"
 #include "exec/reference_lanes.h"
@@ -20,9 +21,12 @@ struct Options {
   unsigned threads = 0;        // 0: one a core (HEDDLE_THREADS)
   bool vectors = true;         // else every kernel by threads on their own (HEDDLE_JIT_VECTORS)
   std::optional<Tier> tier{};  // only this one; else quick at first, and best when it pays (HEDDLE_JIT_TIER)
+  PassSet disabled{};          // HEDDLE_JIT_DISABLE
   // What is compiled, what goes to the reference executor and why; or empty (HEDDLE_TRACE=jit). Called on any
   // thread, also behind a launch: of code for later.
   std::function<void(const std::string& line)> trace{};
+  // Of each kernel that is compiled, processor time by pass; or empty (HEDDLE_TRACE=passes).
+  std::function<void(const std::string& lines)> tell_times{};
   // Of what goes to the reference executor, too, but once for each kernel and without being asked: it is a
   // hundred times slower.
   std::function<void(const std::string& line)> tell{};

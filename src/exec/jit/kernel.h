@@ -32,20 +32,6 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
-// How the vectoriser goes about it.
-struct Plan {
-  unsigned lanes = 16;   // of one vector: 16 for AVX-512, 8 for AVX2, 4 for x86-64-v2
-  unsigned vectors = 2;  // that one instruction of the program becomes: lanes * vectors is a multiple of 32
-  bool prefetch = false;
-  bool unroll = false;   // loops whose turns read runs of memory (warp/runs.h)
-  bool gathers = false;  // the processor's gather is faster than its lanes' loads one by one, of cached data
-  bool brief = false;    // the shorter code where a longer one may be faster: it compiles sooner
-  // Slow code becomes functions of its own where most blocks begin in fast code: the kernel is there sooner.
-  bool slow_apart = false;
-  // Warps wait for one another: each runs the whole program on a stack of its own (fiber/warps.h).
-  bool on_their_own = false;
-};
-
 enum class Tier : uint8_t { quick, best };
 
 struct CompiledKernel {

@@ -4,6 +4,7 @@
 #include "exec/jit/canonical/local_variables.h"
 #include "exec/jit/canonical/narrow.h"
 #include "exec/jit/canonical/spaces.h"
+#include "exec/jit/compiler/compilation.h"
 #include "exec/jit/thread/nan.h"
 #include "exec/jit/thread/needs.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -25,11 +26,9 @@
 
 namespace heddle::exec::jit {
 
-namespace {
-
-class Passes {
+class Cleaning::OneFunction {
  public:
-  explicit Passes(llvm::Function& thread) : thread_(thread) {
+  OneFunction(llvm::Function& thread, const ThreadProgram& program) : thread(thread), program_(program) {
     builder_.registerModuleAnalyses(modules_);
     builder_.registerCGSCCAnalyses(graphs_);
     builder_.registerFunctionAnalyses(functions_);
@@ -41,24 +40,39 @@ class Passes {
   void run(Pass&&... pass) {
     llvm::FunctionPassManager manager;
     (manager.addPass(std::forward<Pass>(pass)), ...);
-    functions_.invalidate(thread_, manager.run(thread_, functions_));
+    functions_.invalidate(thread, manager.run(thread, functions_));
   }
   // After a change by other hands.
   void changed(bool control_flow) {
     llvm::PreservedAnalyses kept;
     if (!control_flow) kept.preserveSet<llvm::CFGAnalyses>();
-    functions_.invalidate(thread_, kept);
+    functions_.invalidate(thread, kept);
   }
   llvm::FunctionAnalysisManager& analyses() { return functions_; }
+  bool infer_spaces() { return jit::infer_spaces(thread, program_.address_bits); }
+  bool promote_local_variables() { return jit::promote_local_variables(thread, program_.variables); }
+
+  llvm::Function& thread;
+  bool simple = true;  // since simplify nothing was found that makes more to simplify
 
  private:
-  llvm::Function& thread_;
+  const ThreadProgram& program_;
   llvm::LoopAnalysisManager loops_;
   llvm::FunctionAnalysisManager functions_;
   llvm::CGSCCAnalysisManager graphs_;
   llvm::ModuleAnalysisManager modules_;
   llvm::PassBuilder builder_;
 };
+
+Cleaning::Cleaning(ThreadProgram& program) {
+  functions.push_back(std::make_unique<OneFunction>(*program.entry, program));
+  for (const CalledFunction& f : program.functions)
+    functions.push_back(std::make_unique<OneFunction>(*f.code, program));
+}
+
+Cleaning::~Cleaning() = default;
+
+namespace {
 
 llvm::InstCombinePass combine() {
   return llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false));
@@ -80,38 +94,86 @@ llvm::GVNPass number_values() {
 // What a variable's promotion shows may be the address of the next one.
 constexpr int most_rounds = 4;
 
+template <class F>
+void each(Compilation& c, F&& body) {
+  if (c.cleaning == nullptr) c.cleaning = std::make_unique<Cleaning>(c.program);
+  for (const auto& function : c.cleaning->functions) body(*function);
+}
+using One = Cleaning::OneFunction;
+
 }  // namespace
 
-void canonicalise(llvm::Function& thread, std::span<const LocalVariable> variables, unsigned address_bits) {
-  Passes passes(thread);
-  passes.run(llvm::PromotePass());
-  canonicalise_nans(thread);
-  passes.changed(false);
-  for (int round = 0; round < most_rounds; ++round) {
-    infer_spaces(thread, address_bits);
-    if (!promote_local_variables(thread, variables)) break;
-    passes.run(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
-  }
-  passes.changed(false);
-  passes.run(llvm::EarlyCSEPass(), combine(), simplify_flow(), llvm::EarlyCSEPass(), number_values(),
-             llvm::ADCEPass());
-  const bool inferred = infer_spaces(thread, address_bits);
-  passes.changed(false);
-  const bool narrowed = narrow(thread, passes.analyses());
-  if (narrowed) passes.changed(false);
-  if (inferred || narrowed) passes.run(combine(), simplify_flow());
-  // Phis of phis leave extractions from what was put together.
-  if (take_apart_aggregates(thread)) passes.run(llvm::InstSimplifyPass());
-  passes.run(llvm::LowerSwitchPass(), llvm::UnifyFunctionExitNodesPass(), llvm::FixIrreduciblePass(),
-             llvm::LoopSimplifyPass(), llvm::LCSSAPass());
+namespace pass {
+
+void registers(Compilation& c) {
+  each(c, [](One& one) { one.run(llvm::PromotePass()); });
 }
 
-void canonicalise(ThreadProgram& program) {
-  if (program.needs.reference) return;
-  canonicalise(*program.entry, program.variables, program.address_bits);
-  for (const CalledFunction& f : program.functions)
-    canonicalise(*f.code, program.variables, program.address_bits);
-  find_waits(*program.entry, program.needs);
+void nans(Compilation& c) {
+  each(c, [](One& one) {
+    canonicalise_nans(one.thread);
+    one.changed(false);
+  });
 }
+
+void spaces(Compilation& c) {
+  each(c, [](One& one) {
+    for (int round = 0; round < most_rounds; ++round) {
+      one.infer_spaces();
+      if (!one.promote_local_variables()) break;
+      one.run(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+    }
+    one.changed(false);
+  });
+}
+
+void simplify(Compilation& c) {
+  each(c, [](One& one) {
+    one.run(llvm::EarlyCSEPass(), combine(), simplify_flow(), llvm::EarlyCSEPass(), number_values(),
+            llvm::ADCEPass());
+  });
+}
+
+void more_spaces(Compilation& c) {
+  each(c, [](One& one) {
+    if (one.infer_spaces()) one.simple = false;
+    one.changed(false);
+  });
+}
+
+void narrow(Compilation& c) {
+  each(c, [](One& one) {
+    if (!jit::narrow(one.thread, one.analyses())) return;
+    one.simple = false;
+    one.changed(false);
+  });
+}
+
+void simplify_again(Compilation& c) {
+  each(c, [](One& one) {
+    if (!one.simple) one.run(combine(), simplify_flow());
+  });
+}
+
+void aggregates(Compilation& c) {
+  each(c, [](One& one) {
+    // Phis of phis leave extractions from what was put together.
+    if (take_apart_aggregates(one.thread)) one.run(llvm::InstSimplifyPass());
+  });
+}
+
+void flow(Compilation& c) {
+  each(c, [](One& one) {
+    one.run(llvm::LowerSwitchPass(), llvm::UnifyFunctionExitNodesPass(), llvm::FixIrreduciblePass(),
+            llvm::LoopSimplifyPass(), llvm::LCSSAPass());
+  });
+}
+
+void waits(Compilation& c) {
+  c.cleaning.reset();
+  find_waits(*c.program.entry, c.program.needs);
+}
+
+}  // namespace pass
 
 }  // namespace heddle::exec::jit

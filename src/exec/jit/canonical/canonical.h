@@ -4,18 +4,25 @@
 // with preheaders and single latches, and phis where a value leaves its loop (LCSSA).
 #pragma once
 
-#include <span>
+#include <memory>
+#include <vector>
 
 #include "exec/jit/thread/program.h"
-#include "llvm/IR/Function.h"
 
 namespace heddle::exec::jit {
 
-// May run more than once: again after something was made constant.
-void canonicalise(llvm::Function& thread, std::span<const LocalVariable> variables,
-                  unsigned address_bits = 64);
-
-// The program's own function; then what only its clean form tells: program.needs of waiting loops.
+// A program as lower() made it: the passes from `registers` to `waits`, which finds what only the clean form
+// tells. It may run more than once: again after something was made constant.
 void canonicalise(ThreadProgram& program);
+
+// What the passes of this stage keep from one to the next: LLVM's analyses of each function of the program.
+class Cleaning {
+ public:
+  explicit Cleaning(ThreadProgram& program);
+  ~Cleaning();
+
+  class OneFunction;
+  std::vector<std::unique_ptr<OneFunction>> functions;  // the program's own first
+};
 
 }  // namespace heddle::exec::jit

@@ -78,7 +78,7 @@ TEST(Canonical, RandomProgramsAreValidAndInOrder) {
     check_places(program);
     ++native;
     // Once more changes little, and breaks nothing: a stage between may have made something constant.
-    canonicalise(*program.entry, program.variables);
+    canonicalise(program);
     ASSERT_EQ(broken(program), "") << "seed " << seed << '\n' << text;
     check_form(*program.entry);
   }

@@ -1,7 +1,6 @@
 // From a PTX entry to a kernel in machine code: all stages one after another, and the disk cache around them.
 #include "exec/jit/run/compiler.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <mutex>
@@ -9,26 +8,19 @@
 #include <utility>
 
 #include "cache/disk.h"
+#include "exec/jit/compiler/compilation.h"
 #include "exec/jit/context.h"
 #include "exec/jit/fiber/blocks.h"
-#include "exec/jit/fiber/emit.h"
-#include "exec/jit/fiber/in_step.h"
 #include "exec/jit/fiber/threads.h"
 #include "exec/jit/fiber/warps.h"
 #include "exec/jit/machine/experience.h"
 #include "exec/jit/machine/machine.h"
 #include "exec/jit/machine/record.h"
-#include "exec/jit/machine/stopwatch.h"
-#include "exec/jit/math/expand.h"
-#include "exec/jit/math/share.h"
-#include "exec/jit/prepare.h"
-#include "exec/jit/thread/needs.h"
-#include "exec/jit/thread/ops.h"
 #include "exec/jit/thread/program.h"
-#include "exec/jit/warp/plan.h"
 #include "exec/jit/warp/slow_part.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/xxhash.h"
 #include "support/process_end.h"
 
 namespace heddle::exec::jit {
@@ -45,19 +37,14 @@ const void* address(F* function) {
   return reinterpret_cast<const void*>(function);
 }
 
-bool has_steps(const llvm::Module& module) {
-  for (const llvm::Function& f : module) {
-    for (const llvm::User* user : f.users()) {
-      if (is_op(user, Op::step)) return true;
-    }
-  }
-  return false;
-}
-
 class LlvmCompiler final : public KernelCompiler {
  public:
   LlvmCompiler(const Host& host, const Options& options)
-      : machine_(host), vectors_(options.vectors), trace_(options.trace) {
+      : machine_(host),
+        vectors_(options.vectors),
+        disabled_(options.disabled),
+        trace_(options.trace),
+        tell_times_(options.tell_times) {
     machine_.bind("heddle_jit_step", address(&heddle_jit_step));
     machine_.bind("heddle_jit_matrix", address(&heddle_jit_matrix));
     machine_.bind("heddle_jit_fault", address(&heddle_jit_fault));
@@ -92,11 +79,11 @@ class LlvmCompiler final : public KernelCompiler {
     }
     const LibraryWork work;
     if (!work.may_begin()) return Refusal{"the process ends: LLVM is not called any more", true};
-    Making making = make(request, meaning);
-    KernelRecord record = making.record;
+    Compilation made = make(request, meaning);
+    KernelRecord record = record_of(made);
     std::shared_ptr<SlowCode> slow;
-    if (making.slow)
-      slow = slow_later(std::move(making), key, request.tier == Tier::best,
+    if (made.slow)
+      slow = slow_later(std::move(made), record, key, request.tier == Tier::best,
                         request.image->functions[request.function].name);
     else if (key && cache_->store(*key, write_record(record)) && request.tier == Tier::best)
       experiences_->remove(*key);
@@ -161,6 +148,7 @@ class LlvmCompiler final : public KernelCompiler {
     hash.add(uint64_t{request.shape.zero_environment});
     hash.add(static_cast<uint64_t>(request.tier));
     hash.add(uint64_t{vectors_});
+    hash.add(disabled_.bits());
     hash.add(uint64_t{request.large_by_threads && request.tier == Tier::quick});
     return hash.digest();
   }
@@ -184,160 +172,93 @@ class LlvmCompiler final : public KernelCompiler {
     return digest;
   }
 
-  // What the stages cost, in milliseconds of processor time, and how many instructions they made.
-  struct Costs {
-    double lower = 0, canonicalise = 0, emit = 0;
-    unsigned of_thread = 0, emitted = 0;
-  };
+  // The object's digest says whether two ways of compiling made the same code (bench/ablation).
+  void tell(const std::string& what, const Compilation& c) const {
+    const PassTimes& times = c.times;
+    if (trace_) {
+      char text[280];
+      std::snprintf(
+          text, sizeof text,
+          ": processor time: lower %.1f ms, canonicalise %.1f, emit %.1f, optimise %.1f, code %.1f; "
+          "%u instructions of a thread, %u emitted; %zu bytes (%08x)",
+          times.sum(Pass::lower, Pass::lower), times.sum(Pass::specialise, Pass::choose_path),
+          times.sum(Pass::local_lanes, Pass::expand_math), times.sum(Pass::optimise, Pass::optimise),
+          times.sum(Pass::machine_code, Pass::machine_code), c.of_thread, c.emitted, c.object.size(),
+          static_cast<unsigned>(llvm::xxh3_64bits(c.object)));
+      trace_("jit: " + what + text);
+    }
+    if (tell_times_) tell_times_("jit: processor time of the passes of " + what + ":\n" + times.text());
+  }
 
-  struct Making {
+  Compilation make(const CompileRequest& request, const Meaning& meaning) {
+    Compilation c;
+    c.image = request.image.get();
+    c.function = request.function;
+    c.meaning = meaning;
+    c.shape = request.shape;
+    c.level = machine_.host().level;
+    c.gathers = machine_.gathers();
+    c.machine = &machine_;
+    c.tier = request.tier;
+    c.vectors = vectors_;
+    c.large_by_threads = request.large_by_threads;
+    c.disabled = disabled_;
+    c.times_llvm = tell_times_ != nullptr;
+    run_passes(c);
+    if (c.refused.empty()) tell(request.image->functions[request.function].name, c);
+    return c;
+  }
+
+  static KernelRecord record_of(Compilation& c) {
     KernelRecord record;
-    ThreadProgram program;
-    std::unique_ptr<llvm::Module> slow;  // in the program's context: parts that are apart
-  };
-
-  ThreadProgram make_program(const CompileRequest& request, const Meaning& meaning, Costs& costs) const {
-    Stopwatch watch;
-    ThreadProgram program = lower(*request.image, request.function, meaning);
-    costs.lower += watch.lap_ms();
-    if (program.needs.reference) return program;
-    prepare_thread(program, request.shape);
-    costs.canonicalise += watch.lap_ms();
-    return program;
-  }
-
-  void tell(const std::string& what, const Costs& costs, const Machine::Object& object) const {
-    if (!trace_) return;
-    char text[240];
-    std::snprintf(text, sizeof text,
-                  ": processor time: lower %.1f ms, canonicalise %.1f, emit %.1f, optimise %.1f, code %.1f; "
-                  "%u instructions of a thread, %u emitted",
-                  costs.lower, costs.canonicalise, costs.emit, object.optimise_ms, object.code_ms,
-                  costs.of_thread, costs.emitted);
-    trace_("jit: " + what + text);
-  }
-
-  void expand(llvm::Module& module, bool flush_mode, Tier tier) const {
-    if (tier == Tier::quick) share_math(module, machine_.host());
-    for (llvm::Function& f : module) {
-      if (!f.isDeclaration()) expand_math(f, machine_.host(), flush_mode);
-    }
-  }
-
-  // Vectors where they can be, threads with stacks of their own where those may wait for one another, and
-  // what neither takes for the reference executor.
-  Making make(const CompileRequest& request, const Meaning& meaning) {
-    Making making;
-    auto& [record, program, slow] = making;
-    Costs costs;
-    program = make_program(request, meaning, costs);
-    Stopwatch watch;
-    bool woven = false;
-    costs.of_thread = program.module ? program.module->getInstructionCount() : 0;
-    const bool by_warps =
-        program.needs.independent_threads && meaning.independent && may_be_warps(program, *request.image);
-    const bool instead = request.large_by_threads && meaning.observed == observe::nothing &&
-                         request.tier == Tier::quick && costs.of_thread <= most_of_a_thread &&
-                         program.entry != nullptr &&
-                         (by_warps || !may_want_lockstep(*program.entry, meaning.independent));
-    const Tier tier = by_warps && costs.of_thread > most_of_best_warps ? Tier::quick : request.tier;
-    if (vectors_ && !program.needs.reference && (!program.needs.independent_threads || by_warps)) {
-      prepare_vectors(program, request.shape);
-      const WeaveResult result =
-          weave(program, request.shape,
-                choose_plan(program, request.shape, machine_.host().level, machine_.gathers(), tier),
-                machine_.host().level);
-      woven = result.refused.empty();
-      record.reason = result.refused;
-      // Where every instruction becomes many (each branch diverges, each barrier has its copies), threads on
-      // their own are there a second and more before.
-      const unsigned instructions = woven ? program.module->getInstructionCount() : 0;
-      const unsigned most_quick = by_warps ? most_quick_warps
-                                           : std::clamp(costs.of_thread * vectors_a_thread,
-                                                        most_quick_vectors, most_quick_vectors_of_any);
-      if (instead && instructions > most_quick) {
-        woven = false;
-        record.vector_instructions = by_warps ? instructions / warps_cost_less : instructions;
-      }
-      record.slot_bytes = result.slot_bytes;
-      record.uses_shared = result.uses_shared;
-      record.uses_steps = result.uses_steps;
-      if (woven && !result.slow.empty()) slow = move_to_own_module(*program.module, result.slow);
-      record.slow_parts = woven ? result.slow.size() : 0;
-      record.by_warps = woven && by_warps;
-      if (!woven) {
-        program.module.reset();  // before its context
-        program = make_program(request, meaning, costs);
-      }
-    }
-    if (program.needs.reference) {
-      record.reason = program.needs.reason;
-      return making;
-    }
-    if (!woven && meaning.observed != observe::nothing) {
-      record.reason = "threads on their own tell an observer nothing of warps";
-      return making;
-    }
-    if (!woven) {
-      // Earlier devices move a warp in lockstep, which threads on their own do not: only those may that
-      // cannot tell.
-      if (!meaning.independent && record.vector_instructions == 0) {
-        if (record.reason.empty()) record.reason = "lanes that wait for one another in lockstep";
-        return making;
-      }
-      record.by_threads = true;
-      record.recursive = !program.functions.empty();
-      record.slot_bytes = 0;
-      record.uses_shared = true;
-      record.uses_steps = has_steps(*program.module);
-      keep_in_step(program, *request.image, request.shape.block);
-      emit_threads(program, *request.image, request.function, request.shape);
-    }
-    record.reason.clear();
-    record.sites = program.sites;
-    record.watches = program.needs.watches;
-    record.local_bytes = program.local_bytes;
-    record.local_granule = program.local_granule;
-    record.flush_mode = program.flush_mode;
-    expand(*program.module, program.flush_mode, tier);
-    costs.emit = watch.lap_ms();
-    costs.emitted = program.module->getInstructionCount();
-    auto object =
-        machine_.compile(*program.module, tier,
-                         record.by_threads ? Machine::values_on_thread_stack : Machine::values_on_stack);
-    if (!object) {
-      // What LLVM was in the middle of stays as it is.
-      (void)slow.release(), (void)program.module.release();
-      (void)program.context.release();
-      record.reason = object.error();
-      return making;
-    }
-    tell(request.image->functions[request.function].name, costs, *object);
-    record.object = std::move(object->bytes);
-    return making;
+    record.reason = c.refused;
+    if (!c.refused.empty()) return record;
+    record.object = std::move(c.object);
+    record.slow_parts = c.slow_parts;
+    record.sites = std::move(c.program.sites);
+    record.slot_bytes = c.slot_bytes;
+    record.local_bytes = c.program.local_bytes;
+    record.local_granule = c.program.local_granule;
+    record.vector_instructions = c.vector_instructions;
+    record.uses_shared = c.uses_shared;
+    record.uses_steps = c.uses_steps;
+    record.by_threads = c.by_threads();
+    record.by_warps = c.by_warps();
+    record.watches = c.program.needs.watches;
+    record.flush_mode = c.program.flush_mode;
+    record.recursive = c.recursive;
+    return record;
   }
 
   // Slow parts whose kernel may run already; in the cache both are one entry, which is whole then.
-  std::shared_ptr<SlowCode> slow_later(Making making, const std::optional<Digest>& key, bool best,
-                                       std::string name) {
-    auto what = std::make_shared<Making>(std::move(making));
-    what->program.module.reset();  // the kernel's own
+  std::shared_ptr<SlowCode> slow_later(Compilation made, KernelRecord of_kernel,
+                                       const std::optional<Digest>& key, bool best, std::string name) {
+    struct What {
+      std::unique_ptr<llvm::LLVMContext> context;
+      std::unique_ptr<llvm::Module> module;
+      KernelRecord record;
+      bool flush_mode;
+    };
+    made.program.module.reset();  // the kernel's own
+    auto what = std::make_shared<What>(std::move(made.program.context), std::move(made.slow),
+                                       std::move(of_kernel), made.program.flush_mode);
     return std::make_shared<SlowCode>([this, what, key, best, name = std::move(name)]() -> LoadedSlowCode {
-      auto& [record, program, module] = *what;
-      Costs costs;
-      Stopwatch watch;
-      expand(*module, program.flush_mode, Tier::quick);
-      costs.emit = watch.lap_ms();
-      costs.emitted = module->getInstructionCount();
-      auto object = machine_.compile(*module, Tier::quick, Machine::values_on_stack);
-      if (!object) {
-        (void)module.release(), (void)program.context.release();  // LLVM was in the middle of it
-        return object.error();
-      }
-      tell(name + ", its slow code", costs, *object);
-      record.slow_object = std::move(object->bytes);
-      if (key && cache_->store(*key, write_record(record)) && best) experiences_->remove(*key);
-      return load_slow(record.slow_object, record.slow_parts);
+      Compilation c;
+      c.machine = &machine_;
+      c.tier = Tier::quick;
+      c.disabled = disabled_;
+      c.times_llvm = tell_times_ != nullptr;
+      c.path = pass_table::vectors;
+      c.program.flush_mode = what->flush_mode;
+      c.program.context = std::move(what->context);
+      c.program.module = std::move(what->module);
+      c.properties = info(Pass::weave).gives;
+      run_machine_passes(c);
+      if (!c.refused.empty()) return c.refused;
+      tell(name + ", its slow code", c);
+      what->record.slow_object = std::move(c.object);
+      if (key && cache_->store(*key, write_record(what->record)) && best) experiences_->remove(*key);
+      return load_slow(what->record.slow_object, what->record.slow_parts);
     });
   }
 
@@ -388,19 +309,10 @@ class LlvmCompiler final : public KernelCompiler {
     return Kernel(std::move(kernel));
   }
 
-  // Beyond, threads of their own take long as well.
-  static constexpr unsigned most_of_a_thread = 60'000;
-  static constexpr unsigned most_quick_vectors = 40'000, vectors_a_thread = 25;
-  // LLVM takes some 30 us for each, and more than linearly so: 75 us at 166,000.
-  static constexpr unsigned most_quick_vectors_of_any = 100'000;
-
-  // A warp on its own runs the whole program in one piece, of which LLVM makes better code with more than the
-  // square of its size: beyond, the first tier's is the last one's.
-  static constexpr unsigned most_of_best_warps = 1'000, warps_cost_less = 5, most_quick_warps = 10'000;
-
   Machine machine_;
   const bool vectors_;
-  const std::function<void(const std::string&)> trace_;
+  const PassSet disabled_;
+  const std::function<void(const std::string&)> trace_, tell_times_;
   std::optional<cache::DiskCache> cache_;
   std::optional<Experiences> experiences_;  // with the cache
   std::mutex mutex_;

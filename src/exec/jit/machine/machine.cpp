@@ -7,7 +7,6 @@
 #include "exec/jit/machine/fatal.h"
 #include "exec/jit/machine/loader.h"
 #include "exec/jit/machine/pipeline.h"
-#include "exec/jit/machine/stopwatch.h"
 #include "exec/jit/machine/symbols.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -150,8 +149,23 @@ void Machine::prepare(llvm::Module& module) {
   }
 }
 
-Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier tier,
-                                                      unsigned most_on_stack) {
+namespace {
+
+// What LLVM says is wrong, or nothing.
+std::optional<std::string> survive_with_errors(llvm::LLVMContext& context, llvm::function_ref<void()> work) {
+  std::string errors;
+  auto before = context.getDiagnosticHandler();
+  context.setDiagnosticHandler(std::make_unique<Collector>(errors));
+  std::optional<std::string> fatal = survive(work);
+  context.setDiagnosticHandler(std::move(before));
+  if (!fatal && !errors.empty()) fatal = std::move(errors);
+  if (!fatal) return std::nullopt;
+  return "LLVM: " + *fatal;
+}
+
+}  // namespace
+
+std::optional<std::string> Machine::optimise(llvm::Module& module, Tier tier, PassSet off, LlvmTimes* times) {
   prepare(module);
 #ifndef NDEBUG
   {
@@ -161,16 +175,19 @@ Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier
   }
 #endif
   auto target = inner_->take(tier);
-  std::string errors;
-  llvm::LLVMContext& context = module.getContext();
-  auto before = context.getDiagnosticHandler();
-  context.setDiagnosticHandler(std::make_unique<Collector>(errors));
+  auto problem =
+      survive_with_errors(module.getContext(), [&] { jit::optimise(module, *target, tier, off, times); });
+  if (problem)
+    (void)target.release();  // in whatever state it was left
+  else
+    inner_->give_back(std::move(target), tier);
+  return problem;
+}
+
+Result<Machine::Object, std::string> Machine::emit(llvm::Module& module, Tier tier, unsigned most_on_stack) {
+  auto target = inner_->take(tier);
   llvm::SmallVector<char, 0> bytes;
-  Stopwatch watch;
-  double optimise_ms = 0;
-  std::optional<std::string> fatal = survive([&] {
-    optimise(module, *target, tier);
-    optimise_ms = watch.lap_ms();
+  auto problem = survive_with_errors(module.getContext(), [&] {
     if (tier == Tier::quick)
       target->setOptLevel(module.getInstructionCount() > most_on_stack ? llvm::CodeGenOptLevel::Less
                                                                        : llvm::CodeGenOptLevel::None);
@@ -181,14 +198,18 @@ Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier
                                 /*DisableVerify=*/true);
     passes.run(module);
   });
-  context.setDiagnosticHandler(std::move(before));
-  if (fatal) {
-    (void)target.release();  // in whatever state it was left
-    return "LLVM: " + *fatal;
+  if (problem) {
+    (void)target.release();
+    return std::move(*problem);
   }
   inner_->give_back(std::move(target), tier);
-  if (!errors.empty()) return "LLVM: " + errors;
-  return Object{std::string(bytes.begin(), bytes.end()), optimise_ms, watch.lap_ms()};
+  return Object{std::string(bytes.begin(), bytes.end())};
+}
+
+Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier tier,
+                                                      unsigned most_on_stack) {
+  if (auto problem = optimise(module, tier)) return std::move(*problem);
+  return emit(module, tier, most_on_stack);
 }
 
 Result<std::shared_ptr<Code>, std::string> Machine::load(const Object& object) const {

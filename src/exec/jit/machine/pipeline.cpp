@@ -1,6 +1,10 @@
 #include "exec/jit/machine/pipeline.h"
 
+#include <optional>
+#include <vector>
+
 #include "exec/jit/machine/short_masks.h"
+#include "exec/jit/machine/stopwatch.h"
 #include "exec/jit/math/division.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -76,9 +80,37 @@ struct SplitBlocks : llvm::PassInfoMixin<SplitBlocks> {
   }
 };
 
+// Passes run within passes: only the innermost one's time counts.
+class PassWatch {
+ public:
+  PassWatch(llvm::PassInstrumentationCallbacks& between, LlvmTimes& times) : times_(times) {
+    between.registerBeforeNonSkippedPassCallback([this](llvm::StringRef name, llvm::Any) {
+      note();
+      running_.push_back(name.str());
+    });
+    between.registerAfterPassCallback(
+        [this](llvm::StringRef, llvm::Any, const llvm::PreservedAnalyses&) { end(); });
+    between.registerAfterPassInvalidatedCallback(
+        [this](llvm::StringRef, const llvm::PreservedAnalyses&) { end(); });
+  }
+
+ private:
+  void note() {
+    const double ms = watch_.lap_ms();
+    if (!running_.empty()) times_[running_.back()] += ms;
+  }
+  void end() {
+    note();
+    running_.pop_back();
+  }
+  LlvmTimes& times_;
+  std::vector<std::string> running_;
+  Stopwatch watch_;
+};
+
 }  // namespace
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) {
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, Tier tier, PassSet off, LlvmTimes* times) {
   llvm::PipelineTuningOptions tuning;
   // The code is vectors already: these would spend their time on loops over groups and undo the plan.
   tuning.LoopVectorization = false;
@@ -90,6 +122,8 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) {
   llvm::ModuleAnalysisManager modules;
   llvm::PassInstrumentationCallbacks between;
   between.registerBeforeNonSkippedPassCallback([](llvm::StringRef, llvm::Any) { LibraryWork::rest(); });
+  std::optional<PassWatch> watch;
+  if (times != nullptr) watch.emplace(between, *times);
   llvm::PassBuilder builder(&machine, tuning, std::nullopt, &between);
   // A function of a kernel is not the C library's because of its name; only what loops are recognised as.
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
@@ -106,21 +140,22 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) {
 
   // Behind the first clean-up, which finds constant divisors.
   const ExpandDivision division(machine.getMCSubtargetInfo()->checkFeatures("+avx512dq"));
+  const auto add = [&](Pass part, llvm::FunctionPassManager& to) {
+    if (off.has(part)) return;
+    if (part == Pass::expand_division) to.addPass(ExpandDivision(division));
+    if (part == Pass::shorten_masks) to.addPass(ShortenMasks());
+    if (part == Pass::split_blocks) to.addPass(SplitBlocks());
+  };
   builder.registerPipelineParsingCallback([&](llvm::StringRef name, llvm::FunctionPassManager& to,
                                               llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-    if (name == "expand-division")
-      to.addPass(ExpandDivision(division));
-    else if (name == "shorten-masks")
-      to.addPass(ShortenMasks());
-    else if (name == "split-blocks")
-      to.addPass(SplitBlocks());
-    else
-      return false;
+    const std::optional<Pass> part = find_pass(name);
+    if (!part) return false;
+    add(*part, to);
     return true;
   });
   builder.registerPeepholeEPCallback([&](llvm::FunctionPassManager& to, llvm::OptimizationLevel) {
-    to.addPass(ExpandDivision(division));
-    to.addPass(ShortenMasks());
+    add(Pass::expand_division, to);
+    add(Pass::shorten_masks, to);
   });
 
   llvm::ModulePassManager passes;

@@ -228,6 +228,7 @@ class Splitter {
     Function* function = Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                           "region" + std::to_string(r), thread_.getParent());
     function->copyAttributesFrom(&thread_);
+    function->setDSOLocal(true);
     auto* entry = BasicBlock::Create(context, "", function);
     llvm::IRBuilder<> builder(entry);
     llvm::ValueToValueMapTy map;

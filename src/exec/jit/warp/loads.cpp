@@ -122,8 +122,8 @@ llvm::SmallVector<Value*, 4> Access::load_places(Value* pointer, Value* mask, un
 bool Access::is_spaced() const {
   const Pattern& p = address_.pattern;
   const auto step = static_cast<uint64_t>(p.lane_step);
-  return is_plain() && !strong_ && elements_ == 1 && p.stepped() && element_->isIntegerTy() &&
-         (step == 2 || step == 4 || step == 8) && step > element_bytes_ &&
+  return weaver_.passes.has(Pass::spaced_rows) && is_plain() && !strong_ && elements_ == 1 && p.stepped() &&
+         element_->isIntegerTy() && (step == 2 || step == 4 || step == 8) && step > element_bytes_ &&
          p.zeros >= static_cast<unsigned>(std::countr_zero(step)) && p.vector_step % p.lane_step == 0;
 }
 

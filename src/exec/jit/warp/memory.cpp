@@ -16,6 +16,7 @@ namespace {
 // A row that goes backwards: one that goes forwards, whose lanes have changed places, the first with the
 // last.
 Rep forwards(Unit& unit, const llvm::CallInst& call, const Rep& address, int64_t bytes) {
+  if (!unit.weaver().passes.has(Pass::reversed_rows)) return address;
   const Pattern& p = address.pattern;
   const bool is_one = is_op(&call, Op::load) || is_op(&call, Op::store);
   if (!is_one || !p.stepped() || p.lane_step != -bytes || (immediate(call, 2) & access_run) != 0)
@@ -232,7 +233,7 @@ void Access::note_lane(unsigned j, Value* lane) const {
 // but it is less to compile.
 bool Access::gathers() const {
   return weaver_.level == VectorLevel::avx512 && !strong_ && element_bytes_ <= 8 &&
-         (unit_.masked() || weaver_.brief || (weaver_.gathers && space_ == Space::shared));
+         (unit_.masked() || weaver_.passes.has(Pass::brief) || (weaver_.gathers && space_ == Space::shared));
 }
 
 bool Access::scatters() const { return gathers() && elements_ == 1 && element_bytes_ >= 4; }
@@ -306,7 +307,9 @@ unsigned Access::column_of_all(unsigned j) const { return unit_.masked() ? activ
 // No need to see at run time whether lanes lie side by side.
 bool Access::apart() const {
   const Pattern& p = address_.pattern;
-  if (weaver_.brief && unit_.masked() && gathers() && element_bytes_ >= 4) return true;  // a gather does both
+  if (!weaver_.passes.has(Pass::found_rows)) return true;
+  // A gather does both.
+  if (weaver_.passes.has(Pass::brief) && unit_.masked() && gathers() && element_bytes_ >= 4) return true;
   return p.stepped() ? p.lane_step != static_cast<int64_t>(side_by_side_bytes())
                      : unit_.patterns().distance(call_.getArgOperand(0)) > side_by_side_bytes();
 }

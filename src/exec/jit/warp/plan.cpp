@@ -1,10 +1,9 @@
 // Many vectors at once hide latency and share what is uniform, as long as they stay in registers, as their
 // threads stay together, and as accesses are of whole vectors.
-#include "exec/jit/warp/plan.h"
-
 #include <algorithm>
 #include <bit>
 
+#include "exec/jit/compiler/compilation.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/warp/memory.h"
 #include "exec/jit/warp/pattern.h"
@@ -173,52 +172,49 @@ unsigned vectors_that_race(llvm::Function& thread, const Shape& shape, unsigned 
 
 }  // namespace
 
-Plan choose_plan(const ThreadProgram& program, const Shape& shape, VectorLevel level, bool gathers,
-                 Tier tier) {
-  const unsigned lanes = lanes_for(*program.entry, shape,
-                                   level == VectorLevel::avx512 ? 16
-                                   : level == VectorLevel::avx2 ? 8
-                                                                : 4);
-  const unsigned warp = 32 / lanes, registers = level == VectorLevel::avx512 ? 32 : 16;
-  Plan plan{.lanes = lanes, .vectors = warp};
+void pass::plan(Compilation& c) {
+  if (c.given_plan) {
+    c.plan = *c.given_plan;
+    return;
+  }
+  llvm::Function& thread = *c.program.entry;
+  const Shape& shape = c.shape;
+  const unsigned most_lanes = c.level == VectorLevel::avx512 ? 16 : c.level == VectorLevel::avx2 ? 8 : 4;
+  const unsigned lanes = c.runs(Pass::fitting_lanes) ? lanes_for(thread, shape, most_lanes) : most_lanes;
+  const unsigned warp = 32 / lanes, registers = c.level == VectorLevel::avx512 ? 32 : 16;
+  Plan& plan = c.plan = {.lanes = lanes, .vectors = warp};
   const auto warps = static_cast<unsigned>((shape.block.count() + 31) / 32);
-  plan.prefetch = plan.unroll = tier == Tier::best;
-  plan.brief = plan.slow_apart = tier == Tier::quick;
-  plan.gathers = gathers;
-  if (program.needs.independent_threads && !program.needs.independent_lanes) {
-    plan.on_their_own = true;
-    plan.slow_apart = false;  // nothing is compiled on a warp's stack
-    return plan;
+  if (c.by_warps() || warps < 2) return;
+  if (c.runs(Pass::racing_rows)) {
+    if (const unsigned all = vectors_that_race(thread, shape, lanes, warps); all != 0) {
+      plan.vectors = all;
+      return;
+    }
   }
-  if (warps < 2) return plan;
-  if (const unsigned all = vectors_that_race(*program.entry, shape, lanes, warps); all != 0) {
-    plan.vectors = all;
-    return plan;
-  }
-  if (tier == Tier::quick) return plan;
-  const Facts facts = find_facts(*program.entry, shape, lanes, plan);
+  if (c.tier != Tier::best) return;
+  const Facts facts = find_facts(thread, shape, lanes, plan);
   // Rows that were just written and are read across lines: the wider, the longer the loads wait for the
   // stores.
-  if (!facts.loops && facts.crooked_rows + facts.columns > 1 && level == VectorLevel::avx512) {
-    if (facts.columns == 0 || !gathers) plan.lanes = 8, plan.vectors = 4;
-    return plan;
+  if (c.runs(Pass::crooked_rows) && !facts.loops && facts.crooked_rows + facts.columns > 1 &&
+      c.level == VectorLevel::avx512) {
+    if (facts.columns == 0 || !c.gathers) plan.lanes = 8, plan.vectors = 4;
+    return;
   }
   // What is carried stays in registers, or nearly.
+  const bool parts = facts.parts_in_warp || facts.parts_often;
   const unsigned rows =
-      facts.parts_in_warp || facts.parts_often ? 0 : vectors_for_rows(*program.entry, shape, lanes, warps);
+      parts || !c.runs(Pass::row_groups) ? 0 : vectors_for_rows(thread, shape, lanes, warps);
   if (rows > plan.vectors && rows * facts.carried <= registers) {
     plan.vectors = rows;
-    return plan;
+    return;
   }
-  if (!facts.loops || facts.scattered) return plan;
-  unsigned most = 8;
-  if (facts.parts_in_warp || facts.parts_often) most = 2;
+  if (!facts.loops || facts.scattered || !c.runs(Pass::wide_groups)) return;
+  const unsigned most = parts ? 2 : 8;
   // What is carried and one value beside it, in two thirds of the registers.
   const unsigned room = registers * 2 / 3 / ((facts.carried + 1) * warp);
   unsigned chosen = 1;
   while (2 * chosen <= std::min({most, std::max(room, 1u), warps})) chosen *= 2;
   plan.vectors = chosen * warp;
-  return plan;
 }
 
 }  // namespace heddle::exec::jit

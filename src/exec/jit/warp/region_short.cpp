@@ -23,6 +23,7 @@ bool works_under_masks(const Instruction& i) {
 }  // namespace
 
 bool RegionEmitter::is_short(const BasicBlock& branch) const {
+  if (!weaver_.passes.has(Pass::short_parts)) return false;
   const Flow& flow = *region_.fast_flow;
   // The context has room for the mask of one warp.
   if (weaver_.geometry.group_warps() != 1) return false;

@@ -55,7 +55,9 @@ void find_row_extensions(const llvm::Function& function, const Patterns& pattern
   }
 }
 
-bool Access::has_row_tiles() const { return !unit_.masked() && rows_are_pieces(unit_.patterns(), call_); }
+bool Access::has_row_tiles() const {
+  return weaver_.passes.has(Pass::row_tiles) && !unit_.masked() && rows_are_pieces(unit_.patterns(), call_);
+}
 
 llvm::SmallVector<Value*, 8> Access::row_bases() const {
   const unsigned row = unit_.patterns().row(), n = lanes_.lanes();

@@ -64,11 +64,12 @@ class Joiner {
     return found;
   }
 
-  void unroll_loops() {
+  void unroll_loops(bool tested_rows) {
     for (BasicBlock* block : turning_) {
       ThreadAnalyses known(thread_);
       const unsigned turns = turns_of(*block, known);
       if (turns < 2) {
+        if (!tested_rows) continue;
         const auto is_row = [&](const CallInst& access) { return is_of_a_row(access); };
         const auto elements = [&](unsigned bytes) { return wanted(bytes); };
         const TestedLoop tested =
@@ -353,10 +354,11 @@ class Joiner {
 
 }  // namespace
 
-unsigned join_runs(ThreadProgram& program, const Flow& flow, const Patterns& patterns, bool unroll) {
+unsigned join_runs(ThreadProgram& program, const Flow& flow, const Patterns& patterns, PassSet passes) {
+  const bool unroll = passes.has(Pass::unroll);
   Joiner joiner(program, flow, patterns);
   if (!joiner.find_candidates(unroll)) return 0;
-  if (unroll) joiner.unroll_loops();
+  if (unroll) joiner.unroll_loops(passes.has(Pass::tested_rows));
   return joiner.join();
 }
 

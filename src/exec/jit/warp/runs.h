@@ -7,13 +7,15 @@
 // nothing moves across what could tell (run_order.h; docs/reference/vector-code.md, "Runs").
 #pragma once
 
+#include "exec/jit/compiler/passes.h"
 #include "exec/jit/thread/program.h"
 #include "exec/jit/warp/pattern.h"
 
 namespace heddle::exec::jit {
 
 // Before fission. `patterns` and `flow` are those of the program's entry with the whole block as one unit;
-// they are out of date when the result is not 0, the number of runs. Loops are unrolled if `unroll`.
-unsigned join_runs(ThreadProgram& program, const Flow& flow, const Patterns& patterns, bool unroll);
+// they are out of date when the result is not 0, the number of runs. Of `passes` it looks at the parts of
+// Pass::runs.
+unsigned join_runs(ThreadProgram& program, const Flow& flow, const Patterns& patterns, PassSet passes);
 
 }  // namespace heddle::exec::jit

@@ -215,42 +215,137 @@ class PatternNotes : public llvm::AssemblyAnnotationWriter {
   const Region& region_;
 };
 
+}  // namespace
+
 class KernelWeaver {
  public:
-  KernelWeaver(ThreadProgram& program, const Shape& shape, const Plan& plan, VectorLevel level)
-      : program_(program),
-        geometry_{shape.block, plan.lanes, plan.vectors},
-        word_alignment_(shape.word_alignment),
-        prefetch_(plan.prefetch),
-        unroll_(plan.unroll),
-        slow_apart_(plan.slow_apart),
-        on_their_own_(plan.on_their_own),
-        weaver_(program, geometry_, level),
+  explicit KernelWeaver(Compilation& c)
+      : c_(c),
+        program_(c.program),
+        geometry_{c.shape.block, c.plan.lanes, c.plan.vectors},
+        weaver_(c.program, geometry_, c.level),
         b_(weaver_.builder) {
-    weaver_.brief = plan.brief;
-    weaver_.gathers = plan.gathers;
-    weaver_.on_their_own = plan.on_their_own;
+    for (std::size_t p = 0; p < pass_count; ++p)
+      if (c.runs(static_cast<Pass>(p))) weaver_.passes.add(static_cast<Pass>(p));
+    weaver_.gathers = c.gathers;
+    weaver_.on_their_own = c.by_warps();
+    // Nothing is tested for rows, unless row_tests finds what is worth it.
+    if (!c.runs(Pass::row_tests)) rows_are_known_ = true;
   }
 
-  WeaveResult run() {
-    WeaveResult result;
-    if (auto why = analyse(); !why.empty()) return refuse(std::move(why));
-    result.slot_bytes = on_their_own_ ? emit_warp() : emit_kernel();
-    drop_regions();
-    // Where threads are missing in each block, slow code is wanted at once.
-    if (slow_apart_ && !geometry_.has_tail()) result.slow = take_slow_parts_out(weaver_);
-    if (on_their_own_) {
-      result.warp = weaver_.kernel;
-      make_warp_kernel(weaver_);
+  // ---- the passes, in their order
+
+  void extracts() {
+    llvm::Function& thread = *program_.entry;
+    split_aggregate_phis(thread);
+    gather_elements(thread);
+    if (const auto why = unsupported(thread, c_.by_warps()); !why.empty())
+      c_.give_up("the vectoriser has no code for " + why);
+  }
+
+  void warp_waits() {
+    give_way_in_waits(*program_.entry);
+    barriers_of_warps(*program_.entry);
+  }
+
+  // The whole block as one unit, or a warp of those that go their own ways.
+  void same_barriers() {
+    block_ = std::make_unique<Block>(*program_.entry, geometry_,
+                                     c_.by_warps() ? 1 : (geometry_.threads() + 31) / 32);
+    if (divergent_barrier(*program_.entry, block_->flow) != nullptr)
+      c_.give_up("which barrier comes next depends on the thread");
+  }
+
+  void runs() { join_runs(program_, block_->flow, block_->patterns, weaver_.passes); }
+
+  // Every barrier has a copy of what may come after it.
+  void copies() {
+    block_.reset();
+    llvm::Function& thread = *program_.entry;
+    if (const auto why = too_many_copies(thread); !why.empty()) return c_.give_up(why);
+    find_shared(thread);
+    barriers_reduce_ = llvm::any_of(llvm::instructions(thread),
+                                    [](const Instruction& i) { return is_op(&i, Op::barrier_reduce); });
+  }
+
+  void streams() {
+#if defined(__x86_64__)
+    streamed_ = find_streams(*program_.entry);
+#endif
+  }
+
+  void prefetch() { add_prefetches(*program_.entry, geometry_.threads()); }
+
+  void regions() {
+    Regions regions = split_at_barriers(*program_.entry);
+    program_.entry = nullptr;
+    RegionPasses passes;
+    for (llvm::Function* function : regions.functions) {
+      passes.run(*function);
+      gather_elements(*function);
+      regions_.push_back({});
+      regions_.back().function = function;
     }
-    result.kernel = weaver_.kernel;
-    result.uses_shared = weaver_.uses_shared;
-    result.uses_steps = weaver_.uses_steps;
-    return result;
+    for (const Slot& slot : regions.slots) {
+      weaver_.slots.push_back({});
+      weaver_.slots.back().type = slot.type;
+    }
   }
 
-  std::string describe() {
-    if (auto why = analyse(); !why.empty()) return "; refused: " + why + "\n";
+  void patterns() { find_patterns(true); }
+
+  // Extensions and exclusive ors are tested for rows only where an access makes something of it.
+  void row_tests() {
+    const auto is_exclusive_or = [](const Instruction* i) { return i->getOpcode() == Instruction::Xor; };
+    bool rows = false;
+    for (Region& region : regions_) {
+      rows |= !region.fast->row_guarded().empty();
+      find_row_extensions(*region.function, *region.fast, row_extensions_);
+      if (llvm::none_of(region.fast->guarded(), is_exclusive_or)) continue;
+      rows = true;
+      find_tested_rows(*region.function, *region.fast, tested_rows_);
+    }
+    rows_are_known_ = true;
+    if (rows) find_patterns(true);
+  }
+
+  void guards() {
+    for (Region& region : regions_) split_at_guards(*region.function, *region.fast);
+    find_patterns(true);
+    find_patterns(false);
+    for (Region& region : regions_) region.outcomes = outcomes_of(*region.function);
+    for (Region& region : regions_)
+      if (region.outcomes.empty())
+        for (uint32_t r = 0; r < regions_.size(); ++r) region.outcomes.push_back(r);
+  }
+
+  void serial() {
+    // An observer is told of warps.
+    for (Region& region : regions_)
+      if (program_.observed == observe::nothing)
+        region.serial = find_serial_parts(*region.fast_flow, *region.slow_flow, *region.slow);
+  }
+
+  void weave() {
+    c_.slot_bytes = c_.by_warps() ? emit_warp() : emit_kernel();
+    drop_regions();
+    c_.kernel = weaver_.kernel;
+    c_.uses_shared = weaver_.uses_shared;
+    c_.uses_steps = weaver_.uses_steps;
+  }
+
+  void slow_parts() {
+    // Where threads are missing in each block, slow code is wanted at once.
+    if (!geometry_.has_tail()) c_.slow_functions = take_slow_parts_out(weaver_);
+  }
+
+  void warp_kernel() {
+    c_.warp = weaver_.kernel;
+    make_warp_kernel(weaver_);
+    c_.kernel = weaver_.kernel;
+  }
+
+  std::string describe() const {
     std::string text;
     llvm::raw_string_ostream out(text);
     for (std::size_t s = 0; s < weaver_.slots.size(); ++s)
@@ -264,96 +359,29 @@ class KernelWeaver {
   }
 
  private:
-  // Why not, or nothing.
-  std::string analyse() {
-    llvm::Function& thread = *program_.entry;
-    split_aggregate_phis(thread);
-    gather_elements(thread);
-    if (auto why = unsupported(thread, on_their_own_); !why.empty())
-      return "the vectoriser has no code for " + why;
-    if (on_their_own_) {
-      give_way_in_waits(thread);
-      barriers_of_warps(thread);
+  struct Block {
+    Block(llvm::Function& thread, const Geometry& geometry, unsigned warps)
+        : flow(thread), whole(geometry), patterns(flow, context(warps)) {}
+    Flow flow;
+    Geometry whole;
+    const Patterns patterns;
+
+   private:
+    PatternContext context(unsigned warps) {
+      PatternContext context;
+      whole.vectors = warps * whole.warp_vectors();
+      context.geometry = &whole;
+      context.vectors = whole.vectors;
+      context.assume_no_wrap = true;
+      return context;
     }
-    if (!look_at_block(thread)) return "which barrier comes next depends on the thread";
-    // Every barrier has a copy of what may come after it.
-    if (auto why = too_many_copies(thread); !why.empty()) return why;
-    find_shared(thread);
-    barriers_reduce_ = llvm::any_of(llvm::instructions(thread),
-                                    [](const Instruction& i) { return is_op(&i, Op::barrier_reduce); });
-#if defined(__x86_64__)
-    streamed_ = find_streams(thread);
-#endif
-    if (prefetch_) add_prefetches(thread, geometry_.threads());
-    Regions regions = split_at_barriers(thread);
-    program_.entry = nullptr;
-    RegionPasses passes;
-    for (llvm::Function* function : regions.functions) {
-      passes.run(*function);
-      gather_elements(*function);
-      regions_.push_back({});
-      regions_.back().function = function;
-    }
-    for (const Slot& slot : regions.slots) {
-      weaver_.slots.push_back({});
-      weaver_.slots.back().type = slot.type;
-    }
-    find_patterns(true);
-    // Extensions and exclusive ors are tested for rows only where an access makes something of it.
-    const auto is_exclusive_or = [](const Instruction* i) { return i->getOpcode() == Instruction::Xor; };
-    bool rows = false;
-    for (Region& region : regions_) {
-      rows |= !region.fast->row_guarded().empty();
-      find_row_extensions(*region.function, *region.fast, row_extensions_);
-      if (llvm::none_of(region.fast->guarded(), is_exclusive_or)) continue;
-      rows = true;
-      find_tested_rows(*region.function, *region.fast, tested_rows_);
-    }
-    rows_are_known_ = true;
-    if (rows) find_patterns(true);
-    for (Region& region : regions_) split_at_guards(*region.function, *region.fast);
-    find_patterns(true);
-    find_patterns(false);
-    // An observer is told of warps.
-    for (Region& region : regions_)
-      if (program_.observed == observe::nothing)
-        region.serial = find_serial_parts(*region.fast_flow, *region.slow_flow, *region.slow);
-    for (Region& region : regions_) region.outcomes = outcomes_of(*region.function);
-    for (Region& region : regions_)
-      if (region.outcomes.empty())
-        for (uint32_t r = 0; r < regions_.size(); ++r) region.outcomes.push_back(r);
-    return "";
-  }
+  };
 
   void drop_regions() {
     for (Region& region : regions_) {
       region.fast.reset(), region.slow.reset(), region.fast_flow.reset(), region.slow_flow.reset();
       region.function->eraseFromParent();
     }
-  }
-
-  WeaveResult refuse(std::string why) {
-    weaver_.kernel->eraseFromParent();
-    WeaveResult result;
-    result.refused = std::move(why);
-    return result;
-  }
-
-  // The whole block as one unit, or a warp of those that go their own ways: whether its threads come to the
-  // same barriers; runs.
-  bool look_at_block(llvm::Function& thread) {
-    Flow flow(thread);
-    PatternContext context;
-    const unsigned warps = on_their_own_ ? 1 : (geometry_.threads() + 31) / 32;
-    Geometry whole = geometry_;
-    whole.vectors = warps * geometry_.warp_vectors();
-    context.geometry = &whole;
-    context.vectors = whole.vectors;
-    context.assume_no_wrap = true;
-    const Patterns patterns(flow, context);
-    if (divergent_barrier(thread, flow) != nullptr) return false;
-    join_runs(program_, flow, patterns, unroll_);
-    return true;
   }
 
   void find_shared(llvm::Function& thread) {
@@ -379,7 +407,7 @@ class KernelWeaver {
     context.geometry = &geometry_;
     context.vectors = vectors;
     context.slots = &slots;
-    context.word_alignment = &word_alignment_;
+    context.word_alignment = &c_.shape.word_alignment;
     context.assume_no_wrap = fast;
     if (fast) context.row = row_of(geometry_, vectors);
     if (rows_are_known_) context.row_extensions = &row_extensions_, context.tested_rows = &tested_rows_;
@@ -634,10 +662,10 @@ class KernelWeaver {
         ->setMetadata(llvm::LLVMContext::MD_loop, weaver_.no_unroll());
   }
 
+  Compilation& c_;
   ThreadProgram& program_;
   const Geometry geometry_;
-  const std::vector<uint8_t> word_alignment_;
-  const bool prefetch_, unroll_, slow_apart_, on_their_own_;
+  std::unique_ptr<Block> block_;
   uint64_t streamed_ = 0;  // bytes a thread writes by stores that may stream
   Weaver weaver_;
   llvm::IRBuilder<>& b_;
@@ -647,7 +675,36 @@ class KernelWeaver {
   bool barriers_reduce_ = false;  // some barrier gives its threads a result
 };
 
-}  // namespace
+void EndWeaver::operator()(KernelWeaver* weaver) const { delete weaver; }
+
+namespace pass {
+
+void extracts(Compilation& c) {
+  c.weaver.reset(new KernelWeaver(c));
+  c.weaver->extracts();
+}
+void warp_waits(Compilation& c) { c.weaver->warp_waits(); }
+void same_barriers(Compilation& c) { c.weaver->same_barriers(); }
+void runs(Compilation& c) { c.weaver->runs(); }
+void copies(Compilation& c) { c.weaver->copies(); }
+void streams(Compilation& c) { c.weaver->streams(); }
+void prefetch(Compilation& c) { c.weaver->prefetch(); }
+void regions(Compilation& c) { c.weaver->regions(); }
+void patterns(Compilation& c) { c.weaver->patterns(); }
+void row_tests(Compilation& c) { c.weaver->row_tests(); }
+void guards(Compilation& c) { c.weaver->guards(); }
+void serial(Compilation& c) { c.weaver->serial(); }
+void weave(Compilation& c) { c.weaver->weave(); }
+void slow_parts(Compilation& c) { c.weaver->slow_parts(); }
+void warp_kernel(Compilation& c) { c.weaver->warp_kernel(); }
+
+void slow_module(Compilation& c) {
+  c.slow_parts = c.slow_functions.size();
+  if (c.slow_parts != 0) c.slow = move_to_own_module(*c.program.module, c.slow_functions);
+  c.slow_functions.clear();
+}
+
+}  // namespace pass
 
 void specialise(ThreadProgram& program, const Shape& shape) {
   const uint32_t sizes[] = {shape.block.x, shape.block.y, shape.block.z};
@@ -673,13 +730,6 @@ void specialise(ThreadProgram& program, const Shape& shape) {
   }
 }
 
-std::string describe_regions(ThreadProgram& program, const Shape& shape, const Plan& plan,
-                             VectorLevel level) {
-  return KernelWeaver(program, shape, plan, level).describe();
-}
-
-WeaveResult weave(ThreadProgram& program, const Shape& shape, const Plan& plan, VectorLevel level) {
-  return KernelWeaver(program, shape, plan, level).run();
-}
+std::string describe_regions(const Compilation& compilation) { return compilation.weaver->describe(); }
 
 }  // namespace heddle::exec::jit

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "exec/jit/compiler/passes.h"
 #include "exec/jit/kernel.h"
 #include "exec/jit/thread/program.h"
 #include "exec/jit/warp/fission.h"
@@ -80,8 +81,9 @@ class Weaver {
   // kernel's.
   llvm::Value *streams = nullptr, *blocks = nullptr;
   bool uses_shared = false, uses_steps = false;
-  bool brief = false, gathers = false, on_their_own = false;  // of the Plan
-  std::vector<SlowPart> slow_parts;                           // of the regions that fast code comes first in
+  PassSet passes;  // of which this kernel is made: parts of Pass::weave are asked for
+  bool gathers = false, on_their_own = false;  // of the Plan
+  std::vector<SlowPart> slow_parts;            // of the regions that fast code comes first in
 
   llvm::Value* step_registers();  // pointer
 

@@ -32,8 +32,8 @@ void find_tested_rows(const llvm::Function& function, const Patterns& patterns,
 
 bool Access::is_xored_row() const {
   const Pattern& p = address_.pattern;
-  return is_plain() && p.kind == Pattern::xored && p.lane_step == static_cast<int64_t>(bytes()) && !run_ &&
-         rows_are_possible();
+  return weaver_.passes.has(Pass::xored_rows) && is_plain() && p.kind == Pattern::xored &&
+         p.lane_step == static_cast<int64_t>(bytes()) && !run_ && rows_are_possible();
 }
 
 unsigned Access::xored_column(unsigned j) const {

@@ -1,0 +1,86 @@
+// The passes of one thread's program that are not in canonical/, and which way the kernel goes from there.
+#include <algorithm>
+
+#include "exec/jit/compiler/compilation.h"
+#include "exec/jit/thread/needs.h"
+#include "exec/jit/thread/ops.h"
+#include "exec/jit/warp/local_rows.h"
+#include "exec/jit/warp/short_sides.h"
+#include "exec/jit/warp/weave.h"
+
+namespace heddle::exec::jit::pass {
+
+namespace {
+
+// Beyond, threads of their own take long as well.
+constexpr unsigned most_of_a_thread = 60'000;
+constexpr unsigned most_quick_vectors = 40'000, vectors_a_thread = 25;
+// LLVM takes some 30 us for each, and more than linearly so: 75 us at 166,000.
+constexpr unsigned most_quick_vectors_of_any = 100'000;
+
+// A warp on its own runs the whole program in one piece, of which LLVM makes better code with more than the
+// square of its size: beyond, the first tier's is the last one's.
+constexpr unsigned most_of_best_warps = 1'000, warps_cost_less = 5, most_quick_warps = 10'000;
+
+void leave_to_reference(Compilation& c) {
+  c.is_final = true;
+  c.refused = c.program.needs.reason;
+}
+
+}  // namespace
+
+void lower(Compilation& c) {
+  c.program = jit::lower(*c.image, c.function, c.meaning);
+  if (c.program.needs.reference) leave_to_reference(c);
+}
+
+void specialise(Compilation& c) { jit::specialise(c.program, c.shape); }
+
+void block_barriers(Compilation& c) { count_barriers(c.program, c.shape.block); }
+
+// Vectors where they can be, threads with stacks of their own where those may wait for one another, and what
+// neither takes for the reference executor.
+void choose_path(Compilation& c) {
+  const Needs& needs = c.program.needs;
+  if (needs.reference) return leave_to_reference(c);
+  c.of_thread = c.program.module->getInstructionCount();
+  const bool by_warps =
+      needs.independent_threads && c.meaning.independent && may_be_warps(c.program, *c.image);
+  c.may_be_threads = c.large_by_threads && c.meaning.observed == observe::nothing && c.tier == Tier::quick &&
+                     c.of_thread <= most_of_a_thread &&
+                     (by_warps || !may_want_lockstep(*c.program.entry, c.meaning.independent));
+  if (by_warps && c.of_thread > most_of_best_warps && c.tier) c.tier = Tier::quick;
+  if (c.vectors && (!needs.independent_threads || by_warps)) {
+    c.path = by_warps ? pass_table::warps : pass_table::vectors;
+    return;
+  }
+  c.path = pass_table::threads;
+  if (c.meaning.observed != observe::nothing)
+    return c.give_up("threads on their own tell an observer nothing of warps");
+  // Earlier devices move a warp in lockstep, which threads on their own do not: only those may that cannot
+  // tell.
+  if (!c.meaning.independent && c.vector_instructions == 0)
+    c.give_up(c.why_no_vectors.empty() ? "lanes that wait for one another in lockstep" : c.why_no_vectors);
+}
+
+void local_lanes(Compilation& c) {
+  // An observer is told of addresses as the program has them.
+  if (c.program.observed == observe::nothing) lay_local_memory_by_lanes(c.program, c.shape.block);
+}
+
+void short_sides(Compilation& c) { choose_short_sides(*c.program.entry); }
+
+// Where every instruction becomes many (each branch diverges, each barrier has its copies), threads on their
+// own are there a second and more before.
+void vector_limit(Compilation& c) {
+  if (!c.may_be_threads) return;
+  const unsigned instructions = c.program.module->getInstructionCount();
+  const unsigned most = c.by_warps() ? most_quick_warps
+                                     : std::clamp(c.of_thread * vectors_a_thread, most_quick_vectors,
+                                                  most_quick_vectors_of_any);
+  if (instructions <= most) return;
+  c.vector_instructions = c.by_warps() ? instructions / warps_cost_less : instructions;
+  c.give_up(std::to_string(instructions) + " instructions of vectors are too many for quick code");
+}
+
+}  // namespace heddle::exec::jit::pass
