@@ -118,58 +118,71 @@ HEDDLE_INLINE double number(uint32_t raw) {
   return value;
 }
 
-template <Coding coding, bool bordered>
-HEDDLE_INLINE double corner_number(const Corner& corner, int word, int shift, double border, int l) {
-  constexpr uint64_t mask = (uint64_t{1} << bits_of(coding)) - 1;
-  const double texel = number<coding>(static_cast<uint32_t>(corner.raw->word[word][l] >> shift & mask));
-  if constexpr (bordered) return corner.place[l] < 0 ? border : texel;
-  return texel;
+// Floats keep four bits more than their format has, counted from the largest of them that has a weight.
+template <Coding coding, int count>
+HEDDLE_INLINE void cut(double* texel, const double* weight) {
+  constexpr uint64_t kept = coding == Coding::f16 ? 14 : 27;
+  double largest = 0x1p-200;
+#pragma clang loop unroll(full)
+  for (int i = 0; i < count; ++i) {
+    const double magnitude = __builtin_fabs(texel[i]);
+    largest = weight[i] != 0 ? most(magnitude, largest) : largest;
+  }
+  const uint64_t exponent = (__builtin_bit_cast(uint64_t, largest) >> 52) - kept;
+  const double place = __builtin_bit_cast(double, exponent << 52);
+  const double inverse = __builtin_bit_cast(double, (2046 - exponent) << 52);
+#pragma clang loop unroll(full)
+  for (int i = 0; i < count; ++i) texel[i] = __builtin_trunc(texel[i] * inverse) * place;
 }
 
-// Floats keep four bits more than their format has, counted from the largest of them that has a weight.
-template <Coding coding, bool bordered>
-HEDDLE_INLINE void find_places(const Corner* corners, int count, int word, int shift, double border,
-                               Range range, double* largest) {
+template <Coding coding, bool bordered, int count>
+HEDDLE_INLINE void add_channel(const Corner* corners, int word, int shift, double border, Range range,
+                               double* sum) {
+  constexpr uint64_t mask = (uint64_t{1} << bits_of(coding)) - 1;
+  const uint64_t* words[count];
+  const int64_t* places[count];
+  const double* weights[count];
   for (int i = 0; i < count; ++i) {
-    const Corner corner = corners[i];
+    words[i] = corners[i].raw->word[word];
+    places[i] = corners[i].place;
+    weights[i] = corners[i].weight;
+  }
 #pragma clang loop vectorize(assume_safety)
-    for (int l = range.first; l < range.end; ++l) {
-      const double texel = __builtin_fabs(corner_number<coding, bordered>(corner, word, shift, border, l));
-      const double before = i == 0 ? 0x1p-200 : largest[l];
-      largest[l] = corner.weight[l] != 0 ? most(texel, before) : before;
+  for (int l = range.first; l < range.end; ++l) {
+    double texel[count], weight[count];
+#pragma clang loop unroll(full)
+    for (int i = 0; i < count; ++i) {
+      texel[i] = number<coding>(static_cast<uint32_t>(words[i][l] >> shift & mask));
+      if constexpr (bordered) texel[i] = places[i][l] < 0 ? border : texel[i];
+      weight[i] = weights[i][l];
     }
+    if constexpr (is_float(coding) && count > 1) cut<coding, count>(texel, weight);
+    double all = 0;
+#pragma clang loop unroll(full)
+    for (int i = 0; i < count; ++i) {
+      double part = weight[i] * texel[i];
+      // Neither an infinity nor a sign there counts.
+      if constexpr (is_float(coding)) part = weight[i] == 0 ? -0.0 : part;
+      all = i == 0 ? part : all + part;
+    }
+    sum[l] += all;
   }
 }
 
 template <Coding coding, bool bordered>
 void add(const Corner* corners, int count, const Blending& how, bool first, Range range, Sums& sums) {
-  constexpr uint64_t kept = coding == Coding::f16 ? 14 : 27;
-  alignas(64) double largest[warp_lanes];
   for (int c = 0; c < how.channels; ++c) {
     const int bit = c * bits_of(coding), shift = bit % 64, word = bit / 64;
     const double border = how.border[c];
-    double* channel = sums.channel[c];
-    const bool cut = is_float(coding) && count > 1;
-    if (cut) find_places<coding, bordered>(corners, count, word, shift, border, range, largest);
-    alignas(64) double sum[warp_lanes];
-    for (int i = 0; i < count; ++i) {
-      const Corner corner = corners[i];
-#pragma clang loop vectorize(assume_safety)
-      for (int l = range.first; l < range.end; ++l) {
-        double texel = corner_number<coding, bordered>(corner, word, shift, border, l);
-        if constexpr (is_float(coding)) {
-          const uint64_t exponent = (__builtin_bit_cast(uint64_t, largest[l]) >> 52) - kept;
-          const double place = __builtin_bit_cast(double, exponent << 52);
-          const double inverse = __builtin_bit_cast(double, (2046 - exponent) << 52);
-          texel = cut ? __builtin_trunc(texel * inverse) * place : texel;
-        }
-        double part = corner.weight[l] * texel;
-        // Neither an infinity nor a sign there counts.
-        if constexpr (bordered || !is_normalized(coding)) part = corner.weight[l] == 0 ? -0.0 : part;
-        sum[l] = i == 0 ? part : sum[l] + part;
-      }
-    }
-    for (int l = range.first; l < range.end; ++l) channel[l] = first ? sum[l] : channel[l] + sum[l];
+    double* sum = sums.channel[c];
+    if (first)
+      for (int l = range.first; l < range.end; ++l) sum[l] = -0.0;
+    if (count == 4)
+      add_channel<coding, bordered, 4>(corners, word, shift, border, range, sum);
+    else if (count == 2)
+      add_channel<coding, bordered, 2>(corners, word, shift, border, range, sum);
+    else
+      add_channel<coding, bordered, 1>(corners, word, shift, border, range, sum);
   }
 }
 
