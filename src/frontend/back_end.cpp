@@ -83,6 +83,14 @@ bool name_local_memory(llvm::Instruction& instruction) {
          name(llvm::dyn_cast<llvm::StoreInst>(&instruction), llvm::StoreInst::getPointerOperandIndex());
 }
 
+bool align_alloca(llvm::Instruction& instruction) {
+  const llvm::Align wanted(16);
+  auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+  if (memory == nullptr || memory->isStaticAlloca() || memory->getAlign() >= wanted) return false;
+  memory->setAlignment(wanted);
+  return true;
+}
+
 bool is_byte_pair(llvm::Type* type) { return is_vector(type, 2, 8); }
 
 llvm::Value* as_word(llvm::IRBuilder<>& ir, llvm::Value* pair) {
@@ -196,6 +204,7 @@ llvm::PreservedAnalyses BackEndPass::run(llvm::Module& module, llvm::ModuleAnaly
   for (llvm::Function& function : module)
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
       changed |= name_local_memory(instruction);
+      changed |= align_alloca(instruction);
       if (llvm::Value* other = other_form(instruction); other != nullptr) {
         instruction.replaceAllUsesWith(other);
         instruction.eraseFromParent();

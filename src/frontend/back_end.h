@@ -15,6 +15,8 @@
 //   devices of compute capability 1.x do not have. Such accesses name local memory.
 // - The initial value of a variable that is a half or a bfloat it writes as a double, which no .b16 can hold.
 //   Such a variable is a number of sixteen bits.
+// - Memory of a size known at run time it aligns at 0 bytes, which NVIDIA's compilers refuse, unless it has a
+//   larger alignment than the stack. It gets the 16 that theirs writes.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

@@ -2,6 +2,10 @@
 // RUN: %nvcc %s -o %t && %t | FileCheck %s
 // RUN: env HEDDLE_EXECUTOR=interp %t | FileCheck %s
 // CHECK: 45 66
+// NVIDIA's driver refuses an alignment of 0, which LLVM writes.
+// RUN: %nvcc -arch=sm_80 -ptx %s -o - | FileCheck %s --check-prefix=PTX
+// PTX: alloca.u64 {{.*}}, 16;
+// PTX-NOT: alloca.u64 {{.*}}, 0;
 #include <cstdio>
 
 __global__ void sums(int n, int* out) {
