@@ -1,6 +1,6 @@
 // Integers that are read as integers and filtered: the driver API makes such textures and an H100 filters them, those of 32 bits too
 // (tests/hw/h100/answers/texture_filters, whose words these are); the runtime API refuses.
-// RUN: %nvcc -std=c++17 %s -o %t -lcuda
+// RUN: %nvcc -std=c++17 -Wno-deprecated-declarations %s -o %t -lcuda
 // RUN: %t | FileCheck %s
 // RUN: env HEDDLE_EXECUTOR=interp %t | FileCheck %s
 // CHECK: unsigned: 6c576fac 6dfab461 775ffb2f 826886b3
