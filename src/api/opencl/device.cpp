@@ -123,13 +123,23 @@ cl_device_fp_config Device::half_config() const {
   return CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
 }
 
-// Images are written as surfaces.
-bool Device::has_images() const { return has(arch::Feature::surfaces); }
-cl_uint Device::max_read_images() const { return has_images() ? arch().launch.max_textures : 0; }
-cl_uint Device::max_written_images() const { return max_read_images(); }
-cl_uint Device::max_read_write_images() const { return max_written_images(); }
+// Images are written as surfaces; on 1.x, which CUDA gives none, by the least that OpenCL asks for,
+// two-dimensional ones.
+bool Device::has_images() const { return arch().launch.max_textures != 0; }
+bool Device::has_later_images() const { return has(arch::Feature::surfaces); }
+cl_uint Device::max_read_images() const { return arch().launch.max_textures; }
+cl_uint Device::max_written_images() const {
+  constexpr cl_uint least = 8;  // OpenCL 1.0, table 4.3
+  return has_later_images() ? max_read_images() : least;
+}
+cl_uint Device::max_read_write_images() const { return has_later_images() ? max_read_images() : 0; }
 ImageLimits Device::image_limits() const {
-  if (!has_images()) return {};
+  if (!has_later_images()) {
+    ImageLimits limits;
+    for (size_t i = 0; i < 2; ++i) limits.d2[i] = arch().textures.d2[i];
+    for (size_t i = 0; i < 3; ++i) limits.d3[i] = arch().textures.d3[i];
+    return limits;
+  }
   const auto& textures = arch().textures;
   const auto& surfaces = arch().surfaces;
   ImageLimits limits;

@@ -52,6 +52,7 @@ class Device : public Object {
   cl_device_fp_config double_config() const;
   cl_device_fp_config half_config() const;
   bool has_images() const;
+  bool has_later_images() const;  // all shapes, formats and ways to use them, not those of OpenCL 1.0 alone
   cl_uint max_read_images() const;
   cl_uint max_written_images() const;
   cl_uint max_read_write_images() const;

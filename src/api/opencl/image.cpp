@@ -110,13 +110,24 @@ bool device_takes(const Device& device, const Image& image) {
   }
 }
 
+// Whether the device has images of that shape and with that meaning of their channels: 1.x those of
+// OpenCL 1.0.
+bool device_has(const Device& device, cl_mem_object_type type, const cl_image_format& format) {
+  if (device.has_later_images()) return true;
+  const cl_channel_order order = format.image_channel_order;
+  return device.has_images() && (type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE3D) &&
+         order != CL_sRGBA && order != CL_sBGRA && order != CL_ABGR;
+}
+
 Status check_devices(const Context& context, const Image& image) {
   bool images = false, fits = false;
   for (const DeviceRef& device : context.devices()) {
-    images = images || device->has_images();
-    fits = fits || (device->has_images() && device_takes(*device, image));
+    const bool has = device_has(*device, image.type, image.format);
+    images = images || has;
+    fits = fits || (has && device_takes(*device, image));
   }
-  if (!images) return failure(CL_INVALID_OPERATION, "no device of the context has images");
+  if (!images)
+    return failure(CL_INVALID_OPERATION, "no device of the context has images of this type and format");
   if (!fits)
     return failure(CL_INVALID_IMAGE_SIZE, "an image of " + std::to_string(image.width) + " by " +
                                               std::to_string(image.height) + " by " +
@@ -384,11 +395,12 @@ Status clGetSupportedImageFormats(const ContextRef& context, cl_mem_flags flags,
   if (Status good = check_memory_flags(flags); !good) return good;
   if (facts_of(image_type) == nullptr) return invalid_value("image_type is no type of images");
   if (num_entries == 0 && image_formats != nullptr) return invalid_value("num_entries is 0");
-  bool images = false;
-  for (const DeviceRef& device : context->devices()) images = images || device->has_images();
   const bool written = (flags & CL_MEM_READ_ONLY) == 0;
   cl_uint count = 0;
   for (const ImageFormat& format : all_image_formats()) {
+    const bool images = std::ranges::any_of(context->devices(), [&](const DeviceRef& device) {
+      return device_has(*device, image_type, format.format);
+    });
     if (!images || (written && !format.written)) continue;
     if (image_formats != nullptr && count < num_entries) image_formats[count] = format.format;
     ++count;

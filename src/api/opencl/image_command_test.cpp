@@ -61,7 +61,10 @@ TEST_F(ImageCommands, AreCreatedAsTheDeviceAllows) {
   image(rgba8, pitched, CL_MEM_COPY_HOST_PTR, host.data(), CL_INVALID_IMAGE_DESCRIPTOR);
   finish();
   start({"gtx285"});
-  image(rgba8, desc(CL_MEM_OBJECT_IMAGE2D, 16, 16), 0, nullptr, CL_INVALID_OPERATION);
+  ::clReleaseMemObject(image(rgba8, desc(CL_MEM_OBJECT_IMAGE2D, 16, 16)));
+  ::clReleaseMemObject(image(rgba8, desc(CL_MEM_OBJECT_IMAGE3D, 16, 16, 4)));
+  image(rgba8, desc(CL_MEM_OBJECT_IMAGE1D, 16), 0, nullptr, CL_INVALID_OPERATION);
+  image({CL_sRGBA, CL_UNORM_INT8}, desc(CL_MEM_OBJECT_IMAGE2D, 16, 16), 0, nullptr, CL_INVALID_OPERATION);
 }
 
 TEST_F(ImageCommands, EveryMinimumFormatIsThere) {

@@ -378,12 +378,24 @@ TEST_F(Programs, AreNotBuiltInALostContext) {
   ::clReleaseMemObject(memory);
 }
 
-TEST_F(Programs, DevicesWithoutImagesTakeNone) {
+// OpenCL Programming Guide for the CUDA Architecture, 3.3.2.5 and C.1.
+TEST_F(Programs, DevicesOf1xHaveTheImagesOfOpenCl10) {
   start({"gtx285"});
-  EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_IMAGE_SUPPORT), cl_bool{CL_FALSE});
-  for (const cl_device_info most : {CL_DEVICE_MAX_READ_IMAGE_ARGS, CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
-                                    CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, CL_DEVICE_MAX_SAMPLERS})
-    EXPECT_EQ(device_info<cl_uint>(most), 0U);
+  EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_IMAGE_SUPPORT), cl_bool{CL_TRUE});
+  EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_MAX_READ_IMAGE_ARGS), 128U);
+  EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_MAX_WRITE_IMAGE_ARGS), 8U);
+  EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS), 0U);
+  EXPECT_EQ(device_info<size_t>(CL_DEVICE_IMAGE2D_MAX_WIDTH), 65536U);
+  EXPECT_EQ(device_info<size_t>(CL_DEVICE_IMAGE3D_MAX_DEPTH), 2048U);
+  const auto formats = [&](cl_mem_object_type type) {
+    cl_uint count = 0;
+    EXPECT_EQ(::clGetSupportedImageFormats(context, CL_MEM_READ_WRITE, type, 0, nullptr, &count), CL_SUCCESS);
+    return count;
+  };
+  EXPECT_GE(formats(CL_MEM_OBJECT_IMAGE2D), 30U);
+  EXPECT_EQ(formats(CL_MEM_OBJECT_IMAGE2D), formats(CL_MEM_OBJECT_IMAGE3D));
+  EXPECT_EQ(formats(CL_MEM_OBJECT_IMAGE1D), 0U);
+  EXPECT_EQ(formats(CL_MEM_OBJECT_IMAGE2D_ARRAY), 0U);
 }
 
 TEST_F(Programs, VersionsSayWhoseTheyAre) {

@@ -16,6 +16,7 @@ struct Body {
   llvm::Function& function;
   const Mangled& mangled;
   llvm::IRBuilder<>& ir;
+  bool is_1x = false;
 
   std::string_view name() const { return mangled.name; }
   const Type& parameter(std::size_t i) const { return mangled.parameters[i]; }

@@ -49,10 +49,10 @@ bool define_by(Rule rule, Body& body) {
 }
 
 // False when it has no body of our making; then nothing has changed.
-bool define(llvm::Module& module, llvm::Function& function, const Mangled& mangled, Rule rule) {
+bool define(llvm::Module& module, llvm::Function& function, const Mangled& mangled, Rule rule, bool is_1x) {
   llvm::BasicBlock* entry = llvm::BasicBlock::Create(module.getContext(), "", &function);
   llvm::IRBuilder<> ir(entry);
-  Body body{module, function, mangled, ir};
+  Body body{module, function, mangled, ir, is_1x};
   if (!define_by(rule, body)) {
     function.deleteBody();
     function.setLinkage(llvm::GlobalValue::ExternalLinkage);
@@ -75,7 +75,7 @@ Mangled unmangled(const llvm::Function& function) {
 }
 
 // One pass over what is declared; the names that the library has to give.
-std::vector<std::string> define_declared(llvm::Module& module, std::set<std::string>& tried) {
+std::vector<std::string> define_declared(llvm::Module& module, std::set<std::string>& tried, bool is_1x) {
   std::vector<std::string> wanted;
   bool again = true;
   while (again) {
@@ -91,7 +91,7 @@ std::vector<std::string> define_declared(llvm::Module& module, std::set<std::str
       const Mangled name = mangled ? *mangled : unmangled(*function);
       const RuleRow* row = find_rule(name.name);
       if (row != nullptr && row->rule != Rule::library && row->rule != Rule::sampler &&
-          row->rule != Rule::printf && define(module, *function, name, row->rule)) {
+          row->rule != Rule::printf && define(module, *function, name, row->rule, is_1x)) {
         again = true;
         continue;
       }
@@ -145,12 +145,12 @@ void forget_memory_of_calls(llvm::Module& module) {
 
 }  // namespace
 
-std::string define_builtins(llvm::Module& module) {
+std::string define_builtins(llvm::Module& module, bool is_1x) {
   std::set<std::string> own, tried;
   for (const llvm::Function& function : module)
     if (!function.isDeclaration()) own.insert(function.getName().str());
   while (true) {
-    std::vector<std::string> wanted = define_declared(module, tried);
+    std::vector<std::string> wanted = define_declared(module, tried, is_1x);
     if (wanted.empty()) break;
     for (const std::string_view part : library_parts(wanted)) {
       auto parsed = llvm::getLazyBitcodeModule(

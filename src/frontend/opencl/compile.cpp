@@ -85,6 +85,8 @@ std::vector<std::string> arguments_of(const Input& input) {
     if (name == "cl_khr_fp64" || name == "__opencl_c_fp64") words.push_back("-DFP_FAST_FMA=1");
   }
   words.push_back(extensions);
+  // Since OpenCL C 3.0 a feature says so; 1.x has them all the same.
+  if (input.device.is_1x()) words.push_back("-D__IMAGE_SUPPORT__=1");
   if (input.device.number >= 20) words.push_back("-DFP_FAST_FMAF=1");
   words.push_back("-cl-std=" + input.options.standard);
   words.insert(words.end(), input.options.clang.begin(), input.options.clang.end());
@@ -354,7 +356,7 @@ void finish(const Input& input, llvm::Module& module, OpenClResult& result) {
     return function != nullptr && function->getCallingConv() == llvm::CallingConv::SPIR_KERNEL;
   });
   opencl::lower_printf(module);
-  if (const std::string problem = opencl::define_builtins(module); !problem.empty()) {
+  if (const std::string problem = opencl::define_builtins(module, input.device.is_1x()); !problem.empty()) {
     result.log += "error: " + problem + "\n";
     return;
   }

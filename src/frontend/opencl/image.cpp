@@ -81,6 +81,24 @@ std::optional<Coordinates> coordinates(Body& body, const Shape& shape, std::size
   return c;
 }
 
+// devlib/opencl/image_write.cl; images of 1.x are written in two dimensions (OpenCL 1.0, 6.11.8.3).
+bool write_texel(Body& body, const Shape& shape, const Coordinates& at) {
+  if (shape.axes != 2 || shape.array || shape.depth) return false;
+  llvm::IRBuilder<>& ir = body.ir;
+  llvm::Type* four = llvm::FixedVectorType::get(ir.getInt32Ty(), 4);
+  Value* colour = llvm::PoisonValue::get(four);
+  for (unsigned i = 0; i < 4; ++i) {
+    Value* value = body.element(body.argument(2), i);
+    if (value->getType()->isHalfTy()) value = ir.CreateFPExt(value, ir.getFloatTy());
+    colour = ir.CreateInsertElement(colour, ir.CreateBitCast(value, ir.getInt32Ty()), i);
+  }
+  const llvm::FunctionCallee write = body.callee("_Z20__heddle_write_texelmiiDv4_j", ir.getVoidTy(),
+                                                 {ir.getInt64Ty(), ir.getInt32Ty(), ir.getInt32Ty(), four});
+  ir.CreateCall(write, {handle(body, 0), at.values[0], at.values[1], colour});
+  ir.CreateRetVoid();
+  return true;
+}
+
 }  // namespace
 
 // (image, [sampler,] coordinates)
@@ -138,6 +156,7 @@ bool define_write_image(Body& body) {
   llvm::IRBuilder<>& ir = body.ir;
   const auto at = coordinates(body, *shape, 1, 1);
   if (!at) return false;
+  if (body.is_1x) return write_texel(body, *shape, *at);
   std::vector<Value*> operands{handle(body, 0)};
   operands.insert(operands.end(), at->values.begin(), at->values.end());
   std::string constraints = "l" + at->constraints, colour;

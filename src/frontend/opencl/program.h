@@ -26,7 +26,8 @@ void lower_printf(llvm::Module&);
 
 // Bodies for the built-in functions that the program calls: made here, or linked from the library. The error
 // names a function that has none.
-std::string define_builtins(llvm::Module&);
+// `is_1x`: for devices of compute capability 1.x, which lack some of the instructions.
+std::string define_builtins(llvm::Module&, bool is_1x);
 
 // `.samplerref` variables for the samplers that the source declares, to stand behind the header of the PTX.
 std::string lower_samplers(llvm::Module&);
