@@ -10,6 +10,7 @@
 #include "arch/device.h"
 #include "driver/message.h"
 #include "driver/options.gen.h"
+#include "frontend/demotion_pragma.h"
 #include "module/link.h"
 #include "ptx/parse.h"
 
@@ -117,9 +118,11 @@ class Assembler {
     if (!demotes || options_.quiet || !options_.warn_demotion) return true;
     for (const ptx::Function& function : module.functions) {
       for (const ptx::Statement& statement : function.body) {
-        if (statement.kind != ptx::StatementKind::instruction ||
-            module.mnemonics[statement.mnemonic].text.find(".f64") == std::string::npos)
-          continue;
+        const bool marked = statement.kind == ptx::StatementKind::pragma &&
+                            module.strings[statement.index] == frontend::demotion_pragma;
+        const bool is_double = statement.kind == ptx::StatementKind::instruction &&
+                               module.mnemonics[statement.mnemonic].text.find(".f64") != std::string::npos;
+        if (!marked && !is_double) continue;
         // In the form of the assemblers of its time.
         result_.log += "ptxas " + options_.name + ", line " +
                        std::to_string(source.locate(statement.offset).line) +

@@ -1,5 +1,9 @@
 #include "frontend/demotion.h"
 
+#include <string>
+#include <utility>
+
+#include "frontend/demotion_pragma.h"
 #include "frontend/software_floats.gen.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
@@ -181,6 +185,13 @@ bool store_number(llvm::StoreInst& store) {
   return true;
 }
 
+// Where doubles were, for the assembler's warning: it finds none any more.
+void mark(llvm::IRBuilder<>& ir) {
+  const std::string pragma = ".pragma \"" + std::string(demotion_pragma) + "\";";
+  auto* type = llvm::FunctionType::get(ir.getVoidTy(), false);
+  ir.CreateCall(type, llvm::InlineAsm::get(type, pragma, "", true));
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses DemoteCallsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
@@ -202,11 +213,13 @@ llvm::PreservedAnalyses DemoteCallsPass::run(llvm::Module& module, llvm::ModuleA
 llvm::PreservedAnalyses DemoteArithmeticPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   bool changed = false;
   for (llvm::Function& function : module) {
+    bool marked = false;
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
       if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) changed |= store_number(*store);
       llvm::Value* result = demoted(instruction);
       if (result == nullptr) continue;
       llvm::IRBuilder<> ir(&instruction);
+      if (!std::exchange(marked, true)) mark(ir);
       instruction.replaceAllUsesWith(widened(ir, result, instruction.getType()));
       instruction.eraseFromParent();
       changed = true;

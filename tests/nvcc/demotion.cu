@@ -13,6 +13,11 @@
 // WARNING-NOT: Double is not supported
 // ERROR: error {{.*}}Double is not supported. Demoting to float
 // PTX: .target sm_11, map_f64_to_f32
+// A product that was one of doubles only within an expression is warned of, too (Best Practices Guide 7.2.3).
+// RUN: %nvcc -DPRODUCT -arch=sm_12 %s -o %t 2>&1 | FileCheck --check-prefix=WARNING %s
+// RUN: env HEDDLE_DEVICE=gt240 %t | FileCheck --check-prefix=PRODUCT %s
+// RUN: env HEDDLE_DEVICE=gt240 HEDDLE_EXECUTOR=interp %t | FileCheck --check-prefix=PRODUCT %s
+// PRODUCT: 1.121999979
 // PTX: .param .f64 kernel_param_2
 // 1.1f * 1.02 in one precision and in the other, as a host computes them (Best Practices Guide 7.2.3).
 // SINGLE: product 1.121999979 as a float's
@@ -26,6 +31,19 @@
 // DOUBLE: parts 11 0 0.550000 1, chosen 2.5, stored 1.1
 // DOUBLE: constants 1.618 right, signs 1 0 0 -3, square 0
 // DOUBLE: lower half: 0
+#ifdef PRODUCT
+#include <cstdio>
+__global__ void kernel(float* a) { a[0] = a[0] * 1.02; }
+int main() {
+  float* a;
+  float value = 1.1f;
+  cudaMalloc(&a, sizeof value);
+  cudaMemcpy(a, &value, sizeof value, cudaMemcpyHostToDevice);
+  kernel<<<1, 1>>>(a);
+  cudaMemcpy(&value, a, sizeof value, cudaMemcpyDeviceToHost);
+  std::printf("%.9f\n", value);
+}
+#else
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -87,3 +105,4 @@ int main() {
               out[11], out[12], out[13], std::fabs(out[14]) < 1e-7 ? 0 : out[14]);
   std::printf("lower half: %d\n", bits == 0x3f8ccccdULL);
 }
+#endif
