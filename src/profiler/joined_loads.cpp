@@ -138,7 +138,8 @@ uint32_t loaded_bytes(const module::Image& image, const module::Instruction& ins
   return words.has(Slot::vec) ? 0 : bytes;
 }
 
-// Whether loads before it and behind it stay apart: it may write what they read, or waits for who does.
+// Whether loads before it and behind it stay apart: it may write what they read, waits for who does, or is
+// made with a branch: exact quotients and roots go another way for rare operands, and a block ends there.
 bool parts_loads(Opcode opcode, const isa::SlotValues& words) {
   switch (opcode) {
     case Opcode::ld: return words.has(Slot::volatile_) || words.has(Slot::sem) || words.has(Slot::mmio);
@@ -146,6 +147,9 @@ bool parts_loads(Opcode opcode, const isa::SlotValues& words) {
       const Word space = words[Slot::space];
       return space != Word::global && space != Word::local && space != Word::param;
     }
+    case Opcode::div:
+    case Opcode::rcp:
+    case Opcode::sqrt: return words.has(Slot::rnd);
     case Opcode::bar:
     case Opcode::barrier:
     case Opcode::atom:

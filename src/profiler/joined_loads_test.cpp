@@ -64,6 +64,15 @@ TEST(JoinedLoads, NothingIsJoinedAcrossAStoreABarrierOrAnotherBase) {
             (std::vector<int>{8, follows}));
 }
 
+TEST(JoinedLoads, AnExactQuotientBetweenThemKeepsWordsApart) {
+  const auto between = [](const std::string& instruction) {
+    return loads(row + "ld.shared.f32 %f1, [%r4]; " + instruction + " ld.shared.f32 %f2, [%r4+4];\n");
+  };
+  EXPECT_EQ(between("div.rn.f32 %f3, %f1, %f1;"), (std::vector<int>{0, 0}));
+  EXPECT_EQ(between("sqrt.rn.f32 %f3, %f1;"), (std::vector<int>{0, 0}));
+  EXPECT_EQ(between("div.approx.f32 %f3, %f1, %f1;"), (std::vector<int>{8, follows}));
+}
+
 TEST(JoinedLoads, ALoopThatGoesOnByWholeGroupsStaysAligned) {
   EXPECT_EQ(loads(row + "L: ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f2, [%r4+4];\n"
                         "add.s32 %r4, %r4, 32; setp.lt.s32 %p, %r4, 100; @%p bra L;\n"),

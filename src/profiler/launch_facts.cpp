@@ -1,6 +1,7 @@
 #include "profiler/launch_facts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/occupancy.h"
 #include "runtime/launch.h"
@@ -44,7 +45,8 @@ Facts launch_facts(const runtime::Kernel& kernel, const exec::Launch& launch) {
       configuration(arch, occupancy.blocks * (needs.shared_bytes + arch.shared.reserved_per_block)));
   at(facts, Fact::local_bytes) = static_cast<double>(kernel.local_bytes());
   at(facts, Fact::limit_blocks) = occupancy.by_blocks;
-  at(facts, Fact::limit_warps) = occupancy.by_warps;
+  // What warps allow is told as if there were no limit of blocks, as an H200's profiler does.
+  at(facts, Fact::limit_warps) = std::floor(occupancy.max_warps / at(facts, Fact::warps_per_block));
   at(facts, Fact::limit_registers) = occupancy.by_registers;
   at(facts, Fact::limit_shared) = occupancy.by_shared;
   at(facts, Fact::limit_barriers) = occupancy.by_barriers;
