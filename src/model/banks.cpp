@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace heddle::model {
 
@@ -9,11 +10,21 @@ namespace {
 
 constexpr unsigned most_banks = 32, word_bytes = 4;
 
+// What is left when a number is divided by how many banks there are: 16 or 32 on every device.
+class Remainder {
+ public:
+  explicit Remainder(unsigned banks) : banks_(banks), mask_(std::has_single_bit(banks) ? banks - 1 : 0) {}
+  unsigned operator()(uint64_t word) const {
+    return static_cast<unsigned>(mask_ != 0 ? word & mask_ : word % banks_);
+  }
+
+ private:
+  uint64_t banks_, mask_;
+};
+
 // Rows of the banks that one access wants, by bank: what lies in one row of one bank is served together.
 class Banks {
  public:
-  explicit Banks(unsigned count) : count_(count) {}
-
   void want(unsigned bank, uint64_t row) {
     for (uint32_t i = heads_[bank]; i != 0; i = rows_[i - 1].next)
       if (rows_[i - 1].row == row) return;
@@ -21,7 +32,6 @@ class Banks {
     heads_[bank] = ++used_;
     longest_ = std::max(longest_, ++length_[bank]);
   }
-  unsigned count() const { return count_; }
   uint32_t longest() const { return longest_; }
 
  private:
@@ -29,7 +39,6 @@ class Banks {
     uint64_t row;
     uint32_t next;  // its number plus 1; 0: none
   };
-  unsigned count_;
   uint32_t used_ = 0, longest_ = 0;
   std::array<uint32_t, most_banks> heads_{}, length_{};
   std::array<Row, warp_lanes * 8> rows_;
@@ -37,11 +46,37 @@ class Banks {
 
 // Different words of each bank, for whole words of 32 bits and for parts of them.
 uint32_t different_words(const WarpAccess& access, LaneMask lanes, unsigned banks) {
-  Banks all(banks);
+  const auto first_of = [&](unsigned lane) { return access.addresses[lane] / word_bytes; };
+  const auto end_of = [&](unsigned lane) {
+    return (access.addresses[lane] + access.bytes + word_bytes - 1) / word_bytes;
+  };
+  uint64_t lowest = ~uint64_t{0}, highest = 0, before = 0;
+  bool ascends = true;
   each_lane(lanes, [&](unsigned lane) {
-    const uint64_t first = access.addresses[lane] / word_bytes;
-    const uint64_t end = (access.addresses[lane] + access.bytes + word_bytes - 1) / word_bytes;
-    for (uint64_t word = first; word < end; ++word) all.want(word % banks, word / banks);
+    const uint64_t first = first_of(lane);
+    ascends = ascends && first >= before;
+    before = first;
+    lowest = std::min(lowest, first);
+    highest = std::max(highest, end_of(lane));
+  });
+  if (highest - lowest <= banks) return 1;  // side by side: each in a bank of its own
+  const Remainder bank_of(banks);
+  if (ascends) {  // then what is new lies behind what was
+    std::array<uint32_t, most_banks> length{};
+    uint32_t longest = 0;
+    uint64_t next = 0;
+    each_lane(lanes, [&](unsigned lane) {
+      const uint64_t end = end_of(lane);
+      for (uint64_t word = std::max(first_of(lane), next); word < end; ++word)
+        longest = std::max(longest, ++length[bank_of(word)]);
+      next = end;
+    });
+    return longest;
+  }
+  Banks all;
+  each_lane(lanes, [&](unsigned lane) {
+    for (uint64_t word = first_of(lane), end = end_of(lane); word < end; ++word)
+      all.want(bank_of(word), word);
   });
   return all.longest();
 }
@@ -50,9 +85,10 @@ uint32_t different_words(const WarpAccess& access, LaneMask lanes, unsigned bank
 uint32_t lanes_of_a_bank(const WarpAccess& access, LaneMask lanes, unsigned banks) {
   std::array<uint32_t, most_banks> count{};
   uint32_t longest = 0;
+  const Remainder bank_of(banks);
   each_lane(lanes, [&](unsigned lane) {
     for (unsigned word = 0; word < std::max(1U, access.bytes / word_bytes); ++word)
-      longest = std::max(longest, ++count[(access.addresses[lane] / word_bytes + word) % banks]);
+      longest = std::max(longest, ++count[bank_of(access.addresses[lane] / word_bytes + word)]);
   });
   return longest;
 }
@@ -89,7 +125,7 @@ uint32_t broadcast_steps(const WarpAccess& access, LaneMask lanes, unsigned offs
 
 // Of lanes that write to one place, one does.
 uint32_t written_steps(const WarpAccess& access, LaneMask lanes, unsigned offset, unsigned banks) {
-  Banks places(banks);
+  Banks places;
   each_lane(lanes, [&](unsigned lane) {
     const uint64_t address = access.addresses[lane] + offset;
     places.want(address / word_bytes % banks, address);
@@ -122,7 +158,7 @@ BankAccess by_wide_banks(const WarpAccess& access, unsigned banks, uint32_t bank
   BankAccess out{1, 0, 0};
   const unsigned parts = access.bytes > 8 ? access.bytes / 8 : 1;  // a bank gives 8 bytes to a lane
   each_part(access.lanes, warp_lanes / parts, [&](unsigned, LaneMask lanes) {
-    Banks all(banks);
+    Banks all;
     each_lane(lanes, [&](unsigned lane) {
       const uint64_t end = access.addresses[lane] + access.bytes;
       for (uint64_t at = access.addresses[lane] / bank_bytes * bank_bytes; at < end; at += bank_bytes)

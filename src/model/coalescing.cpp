@@ -1,7 +1,6 @@
 #include "model/coalescing.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace heddle::model {
 
@@ -80,10 +79,18 @@ void by_segments(Coalesced& out, const WarpAccess& access, unsigned half) {
 void by_pieces(Coalesced& out, const WarpAccess& access, unsigned request_lanes, uint32_t bytes) {
   each_request(out, access, request_lanes, [&](unsigned, LaneMask lanes) {
     const uint32_t first = out.count();
+    uint64_t behind = 0;  // what was before ends here
     each_lane(lanes, [&](unsigned lane) {
       const uint64_t address = access.addresses[lane];
-      for (uint64_t piece = address & ~uint64_t{bytes - 1}; piece < address + access.bytes; piece += bytes)
-        out.join(first, {piece, bytes, LaneMask{1} << lane});
+      for (uint64_t piece = address & ~uint64_t{bytes - 1}; piece < address + access.bytes; piece += bytes) {
+        const Transaction transaction{piece, bytes, LaneMask{1} << lane};
+        if (piece < behind) {
+          out.join(first, transaction);
+        } else {
+          out.add(transaction);
+          behind = piece + bytes;
+        }
+      }
     });
   });
 }
@@ -165,9 +172,10 @@ CacheAccess cache_access(const WarpAccess& access) {
   return sum;
 }
 
-uint32_t ideal_sectors(const WarpAccess& access) {
+uint32_t ideal_sectors(const WarpAccess& access, std::optional<uint32_t> sectors) {
   const uint32_t bytes = static_cast<uint32_t>(std::popcount(access.lanes)) * access.bytes;
-  return std::min(pieces(access, sector_bytes), (bytes + sector_bytes - 1) / sector_bytes);
+  return std::min(sectors ? *sectors : pieces(access, sector_bytes),
+                  (bytes + sector_bytes - 1) / sector_bytes);
 }
 
 uint32_t constant_requests(const arch::Architecture& arch, const WarpAccess& access) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "arch/device.h"
@@ -56,8 +57,9 @@ struct CacheAccess {
 // its lines anew.
 CacheAccess cache_access(const WarpAccess&);
 
-// As many sectors as the lanes' bytes would fill side by side, but no more than they do.
-uint32_t ideal_sectors(const WarpAccess&);
+// As many sectors as the lanes' bytes would fill side by side, but no more than they do: `sectors`, if that
+// is known.
+uint32_t ideal_sectors(const WarpAccess&, std::optional<uint32_t> sectors = std::nullopt);
 
 // Different words that lanes read of constant memory: each is a request, served for all lanes that name it
 // (OpenCL Programming Guide 3.3.2.4). On capability 1.x by half-warps.

@@ -31,7 +31,10 @@ void device_part(FieldCounts& counts, const arch::Architecture& arch, const mode
   const model::CacheAccess cache = model::cache_access(access);
   at(counts, DeviceField::tags) += cache.tags;
   at(counts, DeviceField::sectors) += cache.sectors;
-  at(counts, DeviceField::ideal_sectors) += model::ideal_sectors(access);
+  // Atomic operations look up a sector once a pass.
+  const bool once = access.kind != model::AccessKind::change;
+  at(counts, DeviceField::ideal_sectors) +=
+      once ? model::ideal_sectors(access, cache.sectors) : model::ideal_sectors(access);
   const model::Coalesced coalesced = model::coalesce(arch, access, caching_of(arch, k));
   at(counts, DeviceField::transactions) += coalesced.count();
   at(counts, DeviceField::transaction_bytes) += coalesced.bytes();
