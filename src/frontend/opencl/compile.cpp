@@ -119,6 +119,26 @@ class Files final : public clang::DependencyCollector {
   bool tells_time_ = false;
 };
 
+// Without the warning that clang does not know an extension which the device shows (cl_nv_pragma_unroll).
+class ExtensionCollector final : public Collector {
+ public:
+  ExtensionCollector(clang::DiagnosticOptions* options, std::vector<std::string>& texts,
+                     const std::vector<std::string>& extensions)
+      : Collector(options, texts), extensions_(extensions) {}
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
+    llvm::SmallString<128> text;
+    info.FormatDiagnostic(text);
+    const bool shown = level == clang::DiagnosticsEngine::Warning && text.starts_with("OpenCL extension '") &&
+                       std::ranges::any_of(extensions_, [&](const std::string& name) {
+                         return text.str().contains("'" + name + "' unknown");
+                       });
+    if (!shown) Collector::HandleDiagnostic(level, info);
+  }
+
+ private:
+  const std::vector<std::string>& extensions_;
+};
+
 // The checks come first: what they refuse never becomes code.
 class Compilation final : public clang::EmitLLVMOnlyAction {
  public:
@@ -150,7 +170,7 @@ std::unique_ptr<llvm::Module> compile_source(const Input& input, std::string_vie
   unsigned errors = 0, warnings = 0;
   {
     const llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> shown(new clang::DiagnosticOptions);
-    Collector collector(shown.get(), texts);
+    ExtensionCollector collector(shown.get(), texts, input.target.extensions);
     clang::DiagnosticsEngine diagnostics(new clang::DiagnosticIDs, shown, &collector, false);
     const bool taken =
         clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, diagnostics);

@@ -86,6 +86,19 @@ TEST(OpenCl, LogsAsClangDoes) {
   EXPECT_THAT(missing.log, HasSubstr("undefined reference to 'f'"));
 }
 
+TEST(OpenCl, KnowsThePragmasOfExtensionsThatTheDeviceShows) {
+  OpenClTarget shows = target();
+  shows.extensions.emplace_back("cl_nv_pragma_unroll");
+  const auto log = [&](const char* name) {
+    const OpenClResult built = build_opencl(
+        shows, "#pragma OPENCL EXTENSION " + std::string(name) + " : enable\nkernel void k() {}", "");
+    EXPECT_TRUE(built.ok()) << built.log;
+    return built.log;
+  };
+  EXPECT_EQ(log("cl_nv_pragma_unroll"), "");
+  EXPECT_THAT(log("cl_nv_pragma_roll"), HasSubstr("'cl_nv_pragma_roll' unknown"));
+}
+
 TEST(OpenCl, NamesTheOptionThatIsWrong) {
   const auto log = [](const char* options) {
     const OpenClResult result = build_opencl(target(), "kernel void k() {}", options);
