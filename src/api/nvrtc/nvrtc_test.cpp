@@ -124,7 +124,9 @@ TEST(Nvrtc, AShortKernelTakesLittleTime) {
     least = std::min(least, took);
   }
   RecordProperty("least_ms", std::to_string(least));
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
   EXPECT_LT(least, 50);
+#endif
 }
 
 // What shows only where a function is emitted is looked for in the program, though not in the headers again.
