@@ -1,4 +1,5 @@
 // heddle profile: what a program does to its devices.
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <map>
@@ -73,6 +74,17 @@ class Chosen {
     const auto list = choose_metrics(names_, tools, (*device)->capability());
     return list ? std::nullopt : std::optional(list.error().message);
   }
+  // Whether one of them is of memory accesses, on any device that the program sees.
+  bool of_accesses(const Arguments& arguments) const {
+    if (names_.empty()) return true;
+    const auto devices = arguments.has("--device") ? machine::devices_of_list(arguments.value("--device"))
+                                                   : machine::devices_of_host();
+    if (!devices.ok()) return true;
+    return std::ranges::any_of(*devices, [&](const arch::Device* device) {
+      const auto list = choose_metrics(names_, tools, device->capability());
+      return list.ok() && std::ranges::any_of(*list, &Metric::of_accesses);
+    });
+  }
   const MetricList& of(const DeviceRecord& device) {
     const auto [found, is_new] = lists_.try_emplace(device.capability);
     if (is_new) {
@@ -145,6 +157,8 @@ Exit run_profile(const Arguments& arguments, Console& console) {
   if (arguments.value("--from-start", "on") == "off") program.options += " from-start=0";
   if (skip) program.options += " skip=" + std::to_string(*skip);
   if (count) program.options += " count=" + std::to_string(*count);
+  if (!arguments.has("--html") && !arguments.has("--json") && !chosen.of_accesses(arguments))
+    program.options += " no-accesses";
   if (each) program.options += " each=" + std::to_string(*each);
   if (const auto parsed = parse_options(program.options, program.kernel); !parsed.ok()) {
     complain(console, "--kernel: " + parsed.error().message);

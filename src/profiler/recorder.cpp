@@ -101,6 +101,8 @@ Result<RecorderOptions> parse_options(std::string_view words, std::string_view k
       options.calls = true;
     else if (word == "no-counts")
       options.counts = false;
+    else if (word == "no-accesses")
+      options.accesses = false;
     else if (word == "mangled")
       options.mangled = true;
     else if (name == "from-start" && number)
@@ -139,7 +141,8 @@ class Recorder::Launch final : public runtime::LaunchWatch {
     record_.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
     record_.block = {shape.block.x, shape.block.y, shape.block.z};
     record_.facts = launch_facts(facts.kernel, facts.launch);
-    if (recorder.options_.counts) tally_.emplace(image_, facts.launch.device->arch);
+    if (recorder.options_.counts)
+      tally_.emplace(image_, facts.launch.device->arch, recorder.options_.accesses);
   }
   observe::Observer* observer() override { return tally_ ? &*tally_ : nullptr; }
   void ended(const runtime::LaunchEnd& end) override {

@@ -23,6 +23,7 @@ namespace heddle::profiler {
 // What is measured: docs/reference/heddle-profile.md.
 struct RecorderOptions {
   bool counts = true;             // of each launch; otherwise launches are told with their facts alone
+  bool accesses = true;           // among the counts, those of memory accesses
   bool lines = false;             // the counts of each source line, too
   bool calls = false;             // API calls
   bool from_start = true;         // otherwise from cudaProfilerStart or cuProfilerStart on
@@ -32,7 +33,7 @@ struct RecorderOptions {
   std::optional<uint64_t> count;  // and those behind it
   std::optional<uint64_t> each;   // of each kernel, of what is left, those behind the first ones
 };
-// "lines calls no-counts from-start=0 mangled skip=3 count=5 each=1"; the error names the word.
+// "lines calls no-counts no-accesses from-start=0 mangled skip=3 count=5 each=1"; the error names the word.
 Result<RecorderOptions> parse_options(std::string_view words, std::string_view kernel);
 
 // Who writes. Called from any thread, one at a time.

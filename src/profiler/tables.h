@@ -35,7 +35,8 @@ struct Metric {
   Tool tool;
   Kind kind;
   arch::Capability since, until;
-  bool of_lines;  // its formula has counters alone
+  bool of_lines;     // its formula has counters alone
+  bool of_accesses;  // some of them are of memory accesses
   double (*value)(const Values&);
 };
 std::span<const Metric> all_metrics();

@@ -180,7 +180,8 @@ class Tally::Part final : public observe::Sink {
   std::deque<Group> groups_;
 };
 
-Tally::Tally(const module::Image& image, const arch::Architecture& arch) : image_(image), arch_(arch) {}
+Tally::Tally(const module::Image& image, const arch::Architecture& arch, bool accesses)
+    : image_(image), arch_(arch), accesses_(accesses) {}
 Tally::~Tally() = default;
 
 observe::Sink& Tally::sink() {

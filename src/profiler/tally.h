@@ -17,11 +17,11 @@ namespace heddle::profiler {
 
 class Tally final : public observe::Observer {
  public:
-  // Image and architecture must outlive it.
-  Tally(const module::Image& image, const arch::Architecture& arch);
+  // Image and architecture must outlive it. Without accesses only instructions are counted, which costs less.
+  Tally(const module::Image& image, const arch::Architecture& arch, bool accesses);
   ~Tally() override;
   observe::Needs needs() const override {
-    return static_cast<observe::Needs>(observe::counts | observe::accesses);
+    return static_cast<observe::Needs>(observe::counts | (accesses_ ? observe::accesses : observe::nothing));
   }
   observe::Sink& sink() override;
 
@@ -42,6 +42,7 @@ class Tally final : public observe::Observer {
   const JoinedLoads& joined(uint32_t function);  // any thread
   const module::Image& image_;
   const arch::Architecture& arch_;
+  const bool accesses_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<std::unique_ptr<JoinedLoads>> joined_;  // by function, of those that read shared memory

@@ -30,13 +30,14 @@ class Quantities:
         self.fields = {}
         for field in table["field"]:
             self.fields.setdefault(field["of"], []).append((field["name"], field["title"]))
-        self.counters, self.groups = {}, []
+        self.counters, self.groups, self.of_accesses = {}, [], set()
         for group in table["group"]:
             if group["of"] not in self.fields:
                 raise SpecError(f"{self.path}: group {group['name']} is of no kind '{group['of']}'")
             self.groups.append((group["name"], group["of"]))
             for name, title in self.fields[group["of"]]:
                 self.counters[f"{group['name']}_{name}"] = f"{group['title']}: {title}"
+                self.of_accesses.add(f"{group['name']}_{name}")
         for counter in table["counter"]:
             self.counters[counter["name"]] = counter["title"]
         self.facts = {fact["name"]: fact["title"] for fact in table["fact"]}
@@ -52,7 +53,7 @@ class Formula:
     """Arithmetic over counters and facts, as C++."""
 
     def __init__(self, where, text, quantities):
-        self.where, self.quantities, self.of_counters = where, quantities, True
+        self.where, self.quantities, self.of_counters, self.of_accesses = where, quantities, True, False
         try:
             tree = ast.parse(text, mode="eval").body
         except SyntaxError as error:
@@ -64,6 +65,7 @@ class Formula:
             return repr(float(node.value))
         if isinstance(node, ast.Name):
             if node.id in self.quantities.counters:
+                self.of_accesses = self.of_accesses or node.id in self.quantities.of_accesses
                 return f"v.of(Counter::{node.id})"
             if node.id in self.quantities.facts:
                 self.of_counters = False
@@ -201,7 +203,8 @@ def source(spec, quantities):
     for tool, metric, since, until, formula in rows:
         function = functions.setdefault(formula.code, f"formula_{len(functions)}")
         table += (f"    {{{quoted(metric['name'])}, {quoted(metric['unit'])}, {quoted(metric['title'])}, {quoted(metric['formula'])},\n"
-                  f"     Tool::{tool}, Kind::{metric['kind']}, {since}, {until}, {str(formula.of_counters).lower()}, {function}}},\n")
+                  f"     Tool::{tool}, Kind::{metric['kind']}, {since}, {until}, {str(formula.of_counters).lower()}, "
+                  f"{str(formula.of_accesses).lower()}, {function}}},\n")
     advice_table = ""
     for record, value, saves in advice(spec, quantities):
         value_name, saves_name = (functions.setdefault(formula.code, f"formula_{len(functions)}") for formula in (value, saves))
