@@ -63,6 +63,21 @@ std::vector<Case> cases_of(const std::string& path) {
   return cases;
 }
 
+// The cases of a file, then those of its second recording: other seeds and what came of them, in the same
+// order.
+std::vector<Case> cases_and_again(const std::string& name) {
+  std::vector<Case> cases = cases_of(folder + name + ".cases");
+  std::istringstream lines(read_file(folder + name + ".again"));
+  std::size_t at = 0;
+  for (std::string seed, answer; lines >> seed >> answer;) {
+    Case other = cases[at++];
+    other.values["seed"] = seed;
+    other.values["answer"] = answer;
+    cases.push_back(std::move(other));
+  }
+  return cases;
+}
+
 std::string hash_of(std::span<const std::byte> bytes) {  // FNV-1a
   uint64_t hash = 0xcbf29ce484222325;
   for (const std::byte b : bytes) hash = (hash ^ static_cast<uint64_t>(b)) * 0x100000001b3;
@@ -158,6 +173,8 @@ class Tensor : public ::testing::TestWithParam<bool> {
       ADD_FAILURE() << executor.error();
     return made;
   }
+  // All cases of a file, each by one block of 128 threads.
+  void products(const std::string& name);
 };
 
 std::string shown(const Case& c) {
@@ -168,15 +185,15 @@ std::string shown(const Case& c) {
 
 constexpr std::size_t most_shown = 40;
 
-TEST_P(Tensor, ProductsOfWarpgroups) {
-  const std::string text = unpacked(folder + "wgmma.ptx.zst");
+void Tensor::products(const std::string& name) {
+  const std::string text = unpacked(folder + name + ".ptx.zst");
   ASSERT_FALSE(text.empty());
   const auto made = program(text);
   auto given = made->buffer<std::byte>(1 << 17), left = made->buffer<std::byte>(1 << 17);
   std::size_t wrong = 0, run = 0;
   std::ofstream dump;
   if (const char* path = std::getenv("HEDDLE_DUMP")) dump.open(path, std::ios::binary);
-  for (const Case& c : cases_of(folder + "wgmma.cases")) {
+  for (const Case& c : cases_and_again(name)) {
     const std::vector<std::byte> input = product_input(c);
     std::copy(input.begin(), input.end(), given.data);
     const std::size_t bytes = 512 * static_cast<std::size_t>(c.number("nd"));
@@ -191,6 +208,10 @@ TEST_P(Tensor, ProductsOfWarpgroups) {
   }
   EXPECT_EQ(wrong, 0u) << "of " << run;
 }
+
+TEST_P(Tensor, ProductsOfWarpgroups) { products("wgmma"); }
+TEST_P(Tensor, ProductsOfWarps) { products("mma"); }
+TEST_P(Tensor, SumsOfWarps) { products("sums"); }
 
 exec::TensorElement element_of(int64_t number) {  // of the driver API's enumeration
   using E = exec::TensorElement;
@@ -229,7 +250,7 @@ TEST_P(Tensor, BulkCopies) {
   if (const char* path = std::getenv("HEDDLE_DUMP")) dump.open(path, std::ios::binary);
   const auto made = program(text);
   auto given = made->buffer<std::byte>(1 << 17), left = made->buffer<std::byte>(1 << 17);
-  for (const Case& c : cases_of(folder + "copies.cases")) {
+  for (const Case& c : cases_and_again("copies")) {
     const std::string& expected = c.word("answer");
     const std::string& kernel = c.word("kernel");
     if (expected == "encode" || expected == "outside" || c.number("interleave") != 0) continue;

@@ -1,10 +1,12 @@
 // mma.sync with dense operands (PTX ISA 9.7.14.5). Operands: d, a, b, c.
 #include <bit>
+#include <cmath>
 
 #include "exec/interp/matrix/fragment.h"
 #include "exec/interp/matrix/product.h"
 #include "exec/interp/matrix/scale.h"
 #include "exec/interp/matrix/scatter.h"
+#include "exec/interp/matrix/warp_sum.h"
 #include "exec/interp/step.h"
 
 namespace heddle::exec::interp {
@@ -49,7 +51,7 @@ void real_mma(Step& s, bool in_bytes = false, bool scaled = false) {
   if (d_type.type == isa::Type::f64)
     multiply_add_fused(a, b, c, rounding_of(s.word(Slot::rnd)));
   else
-    multiply_add(a, b, c);
+    add_warp_products(sums_of(a_type, in_bytes, scaled), a_type, b_type, c_type, d_type, a, b, c);
   scatter_d(s, c, d_type.bits, [&](double value) { return result_bits(d_type.type, value); });
 }
 
@@ -102,7 +104,25 @@ void quad_mma(Step& s) {
       quad.c.at(quad_cell_of_c(lane, i, c_type.bits == 16)) =
           real_value(c_type, read_element(s, c, lane, i, c_type.bits));
   }
-  for (Quad& quad : quads) multiply_add(quad.a, quad.b, quad.c);
+  // To f32 a device of 9.0 has no instruction for it: a chain of fused multiply-adds, then c
+  // (tests/hw/h200/tensor).
+  const auto chain = [](Quad& quad) {
+    for (int row = 0; row < 8; ++row)
+      for (int column = 0; column < 8; ++column) {
+        float sum = 0;
+        for (int k = 0; k < 4; ++k)
+          sum =
+              std::fma(static_cast<float>(quad.a.at(row, k)), static_cast<float>(quad.b.at(k, column)), sum);
+        double& c = quad.c.at(row, column);
+        c = static_cast<double>(sum + static_cast<float>(c));
+      }
+  };
+  for (Quad& quad : quads) {
+    if (d_type.bits == 32)
+      chain(quad);
+    else
+      multiply_add(quad.a, quad.b, quad.c);
+  }
   for (int lane = 0; lane < warp_size; ++lane) {
     const auto d = s.parts(s.operand(0, lane));
     for (int i = 0; i < 8; ++i)

@@ -1,5 +1,6 @@
 // mma.sp: half of A's elements along k are zero and not stored; metadata says where the stored ones stand
 // (PTX ISA 9.7.14.6). Operands: d, a, b, c, metadata, selector, and for scaled blocks the scales.
+#include <algorithm>
 #include <bit>
 
 #include "exec/interp/matrix/fragment.h"
@@ -7,6 +8,7 @@
 #include "exec/interp/matrix/scale.h"
 #include "exec/interp/matrix/scatter.h"
 #include "exec/interp/matrix/sparse.h"
+#include "exec/interp/matrix/warp_sum.h"
 #include "exec/interp/step.h"
 
 namespace heddle::exec::interp {
@@ -48,7 +50,11 @@ void real_sparse(Step& s, bool in_bytes = false, bool scaled = false) {
       s, 3, c_type.bits, c, [](int lane, int i) { return cell_of_c(lane, i); },
       [&](uint64_t bits) { return real_value(c_type, bits); });
   if (scaled) scale_blocks(s, 6, a, b);
-  multiply_add(a, b, c);
+  const Sparsity sparsity = sparsity_of(a_type);
+  Matrix<double> ones(shape.m, shape.k * sparsity.kept / sparsity.of);
+  std::fill(ones.values.begin(), ones.values.end(), 1.0);
+  Matrix<double> stored = spread(s, metadata, a_type, ones, shape.k);
+  add_warp_products(sums_of(a_type, in_bytes, scaled), a_type, b_type, c_type, d_type, a, b, c, &stored);
   scatter_d(s, c, d_type.bits, [&](double value) { return result_bits(d_type.type, value); });
 }
 

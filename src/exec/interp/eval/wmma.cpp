@@ -6,6 +6,7 @@
 
 #include "exec/interp/matrix/fragment.h"
 #include "exec/interp/matrix/product.h"
+#include "exec/interp/matrix/warp_sum.h"
 #include "exec/interp/step.h"
 
 namespace heddle::exec::interp {
@@ -100,10 +101,14 @@ void load(Step& s, isa::Type type) {
 }
 
 // ---- products
+// Of fragments that repeat their elements the first ones count, as in an H200.
 template <class T, class Value>
 Matrix<T> gathered(Step& s, int operand, const Tile& tile, int bits, Value&& value) {
   Matrix<T> out(tile.rows, tile.columns);
-  gather(s, operand, bits, out, [&](int lane, int i) { return cell_of(tile, lane, i, bits); }, value);
+  const int held = tile.rows * tile.columns / warp_size;
+  each_element(s, operand, tile, bits, [&](int lane, int i, Cell cell) {
+    if (i < held) out.at(cell) = value(read_element(s, s.parts(s.operand(operand, lane)), lane, i, bits));
+  });
   return out;
 }
 
@@ -129,7 +134,7 @@ void real_product(Step& s, isa::Type factor, bool saturate = false) {
   if (factor == isa::Type::f64)
     multiply_add_fused(a, b, c, rounding_of(s.word(Slot::rnd)));
   else
-    multiply_add(a, b, c);
+    add_warp_products(factor == isa::Type::tf32 ? Sums::fours : Sums::whole, e, e, c_type, d_type, a, b, c);
   write_result(s, c, d_type.bits, [&](double value) {
     const uint64_t bits = result_bits(d_type.type, value);
     if (!saturate) return bits;

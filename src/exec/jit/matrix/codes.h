@@ -23,6 +23,9 @@ enum class Order : uint8_t { plain, even_first };
 
 inline constexpr int most_k = 256, most_rows = 16;
 
+// Stands for an element of a sparse left matrix that is not stored: it has no product, also with an infinity.
+inline constexpr double unstored = 0x1p-1000;  // a usual number: hosts may take subnormal ones for 0
+
 // Numbers as doubles. The left matrix lies in pieces of 8 rows by `step` along k: all rows of the first
 // piece, of the next 8 rows, and so on, then further along k. The right matrix lies by k, 8 columns each.
 // Integers are 16 bits wide and lie in pairs along k: a piece of the left matrix is 8 rows by 8 pairs, the
@@ -39,6 +42,12 @@ struct Codes {
   using Multiply = void (*)(const double* left, const double* right, int k, bool saturate, const std::byte* c,
                             std::byte* d);
   Multiply multiply[2][2][2];
+  // The same as devices sum (Form::Sums): `least` is the lowest exponent of the factors' type. Of pairs c and
+  // d are of one type.
+  using Sum = void (*)(const double* left, const double* right, int k, int least, bool saturate,
+                       const std::byte* c, std::byte* d);
+  Sum sum_whole[2][2][2];
+  Sum sum_pairs[2][2];  // by whether A is sparse, whether c and d have elements of 16 bits
   // The same with products that are not exact, in pieces of 4 along k, fused, and with NaNs as devices have
   // them; by rows / 8 - 1.
   void (*multiply_f64[2])(const double* left, const double* right, int k, const std::byte* c, std::byte* d);

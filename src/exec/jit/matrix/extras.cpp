@@ -1,7 +1,9 @@
 // Parts of products that are rare, number by number: m8n8k4 of f16, sparse matrices, scaled blocks.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "exec/jit/matrix/unit.h"
 
@@ -83,8 +85,27 @@ void run_quads(const Form& form, const Codes& codes, std::byte* frame) {
       std::memcpy(in_block(quad.c, cell_of_c(lane, i, half_c), half_c),
                   element(frame + form.c_at, lane, i, half_c), half_c ? 2 : 4);
   }
-  for (Quad& quad : quads)
+  // To f32: a chain of fused multiply-adds, then c (exec/interp/eval/mma.cpp).
+  const auto chain = [&](Quad& quad) {
+    for (int row = 0; row < 8; ++row)
+      for (int column = 0; column < 8; ++column) {
+        float sum = 0;
+        for (int k = 0; k < 4; ++k)
+          sum = std::fma(static_cast<float>(quad.left[4 * row + k]),
+                         static_cast<float>(quad.right[8 * k + place_of_column[column]]), sum);
+        const std::byte* c = in_block(quad.c, {row, column}, half_c);
+        sum += half_c ? static_cast<float>(f16_value(c)) : read_at<float>(c);
+        write_at(in_block(quad.d, {row, column}, false),
+                 std::isnan(sum) ? uint32_t{0x7fff'ffff} : __builtin_bit_cast(uint32_t, sum));
+      }
+  };
+  for (Quad& quad : quads) {
+    if (!half_d) {
+      chain(quad);
+      continue;
+    }
     codes.multiply[0][half_c ? 1 : 0][half_d ? 1 : 0](quad.left, quad.right, 4, false, quad.c, quad.d);
+  }
   for (int lane = 0; lane < 32; ++lane) {
     Quad& quad = quads[(lane & 15) >> 2];
     for (int i = 0; i < 8; ++i)
@@ -100,7 +121,9 @@ void spread(const Form& form, int step, const std::byte* frame, const T* stored,
   const int bits = bits_of(form.a), rows = form.size.m, k = form.size.k;
   const int of = bits == 32 ? 2 : bits == 4 ? 8 : 4, kept = of / 2, together = bits == 4 ? 2 : 1;
   const int groups = k / of, lanes = groups / 4;  // of a quad, that have metadata of both rows
-  std::memset(static_cast<void*>(full), 0, sizeof(T) * static_cast<std::size_t>(rows * k));
+  std::fill_n(full, rows * k, T{});
+  if constexpr (std::is_same_v<T, double>)
+    if (form.sums != Form::Sums::exact) std::fill_n(full, rows * k, unstored);
   for (int row = 0; row < rows; ++row) {
     const int lower = row >> 3;
     for (int group = 0; group < groups; ++group) {

@@ -132,12 +132,20 @@ class Reader {
                d_number = number_of(words_.type(Slot::dtype), false);
     if (!a_number || !b_number || !c_number || !d_number) return false;
     form_.a = *a_number, form_.b = *b_number, form_.c = *c_number, form_.d = *d_number;
+    form_.sums = sums_of(*a_number, in_bytes);
     form_.saturate = words_.has(Slot::satfinite);
     form_.exclusive = words_[Slot::op] == Word::xor_;
     form_.a_by_row = words_[Slot::alayout] == Word::row;
     form_.b_by_row = words_[Slot::blayout] == Word::row;
     // Other directions are left to the reference executor.
     return form_.d != Number::f64 || words_[Slot::rnd] == Word::none || words_[Slot::rnd] == Word::rn;
+  }
+
+  Form::Sums sums_of(Number a, bool in_bytes) const {
+    if (form_.kind != Kind::product) return Form::Sums::exact;
+    if (a == Number::f16 || a == Number::bf16 || a == Number::tf32) return Form::Sums::whole;
+    const bool small = a == Number::e4m3 || a == Number::e5m2;
+    return small && !in_bytes && !form_.scaled ? Form::Sums::pairs : Form::Sums::exact;
   }
 
   bool fragments() {
@@ -162,10 +170,10 @@ class Reader {
     form_.wmma = true;
     if (!set_types(type, type) || !fragments() || !add_fragment(form_.out, operand(0), form_.d_at))
       return std::nullopt;
-    // Fragments with more room than elements repeat them; the last ones count.
+    // Fragments with more room than elements repeat them; the first ones count.
     const auto repeats = [&](uint32_t begin, uint32_t end, Number number, int elements) {
       const auto needed = static_cast<uint32_t>(elements * bits_of(number) / 8);
-      for (Register& r : form_.in) r.unread |= r.at >= begin && r.at + r.frame_size() <= end - needed;
+      for (Register& r : form_.in) r.unread |= r.at >= begin + needed && r.at < end;
     };
     repeats(form_.a_at, form_.b_at, form_.a, form_.size.m * form_.size.k);
     repeats(form_.b_at, form_.c_at, form_.b, form_.size.n * form_.size.k);

@@ -82,6 +82,8 @@ struct Form {
 
   // ---- of a product
   Number a = Number::f16, b = Number::f16, c = Number::f32, d = Number::f32;
+  // exec/interp/matrix/warp_sum.h: how products are summed.
+  enum class Sums : uint8_t { exact, whole, pairs } sums = Sums::exact;
   bool wmma = false;       // fragments side by side, some twice
   bool saturate = false;   // .satfinite
   bool exclusive = false;  // of bits: xor, not and

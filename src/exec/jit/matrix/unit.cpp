@@ -45,17 +45,17 @@ Plan make_plan(const Codes& codes, const Form& form) {
   plan.d_bytes = bytes_of(form.d, registers_for(form.d, plan.rows * 8 / lanes));
   plan.left_at = plan.turned ? form.b_at : form.a_at;
   plan.right_at = plan.turned ? form.a_at : form.b_at;
-  // Fragments with more room than elements repeat them; the last ones count.
-  const auto last = [&](uint32_t at, uint32_t end, uint32_t needed) { return at + (end - at) - needed; };
-  plan.left_at = last(plan.left_at, plan.turned ? form.c_at : form.b_at,
-                      plan.left_bytes * static_cast<uint32_t>(plan.left_blocks));
-  plan.right_at = last(plan.right_at, plan.turned ? form.b_at : form.c_at,
-                       plan.right_bytes * static_cast<uint32_t>(plan.right_blocks));
   plan.step = left == Number::f64 || left == Number::tf32 ? 4 : 8;
   plan.order = form.d == Number::f16 ? Order::plain : Order::even_first;
   if (form.d != Number::f64 && !is_integer(form.a))
     plan.multiply =
         codes.multiply[plan.step / 4 - 1][form.c == Number::f16 ? 1 : 0][form.d == Number::f16 ? 1 : 0];
+  // fp8 are halves where they are multiplied.
+  const bool wide_exponent = form.a == Number::bf16 || form.a == Number::tf32;
+  plan.least = wide_exponent ? -126 : -14;
+  const int c_half = form.c == Number::f16 ? 1 : 0, d_half = form.d == Number::f16 ? 1 : 0;
+  if (form.sums == Form::Sums::whole) plan.sum = codes.sum_whole[plan.step / 4 - 1][c_half][d_half];
+  if (form.sums == Form::Sums::pairs) plan.sum = codes.sum_pairs[form.sparse ? 1 : 0][d_half];
   return plan;
 }
 
@@ -119,7 +119,12 @@ void Unit::real_blocks(const Form& form, const Plan& plan, std::byte* frame) {
     for (int j = 0; j < plan.right_blocks; ++j) {
       const std::byte* c = frame + block(form.c_at, plan.c_bytes, i + j);
       std::byte* d = frame + block(form.d_at, plan.d_bytes, i + j);
-      if (plan.multiply != nullptr)
+      if (form.wmma && form.a == Number::tf32) {  // four by four along k
+        for (int k = 0; k < form.size.k; k += 4, c = d)
+          plan.sum(s.left + 16 * k, s.right[j] + 8 * k, 4, plan.least, form.saturate, c, d);
+      } else if (plan.sum != nullptr)
+        plan.sum(s.left, s.right[j], form.size.k, plan.least, form.saturate, c, d);
+      else if (plan.multiply != nullptr)
         plan.multiply(s.left, s.right[j], form.size.k, form.saturate, c, d);
       else
         codes_->multiply_f64[half](s.left, s.right[j], form.size.k, c, d);

@@ -20,6 +20,8 @@ struct Plan {
   Codes::Left left = nullptr;
   Codes::Right right = nullptr;
   Codes::Multiply multiply = nullptr;  // nullptr: f64, integers
+  Codes::Sum sum = nullptr;            // in its place, where sums are not exact
+  int least = 0;                       // exponent of the factors' type
   int rows = 16, left_blocks = 1, right_blocks = 1;
   int left_registers = 0, right_registers = 0;                         // of a block
   uint32_t left_at = 0, right_at = 0;                                  // in the frame

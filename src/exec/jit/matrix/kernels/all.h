@@ -4,6 +4,7 @@
 #include "exec/jit/matrix/kernels/integer.h"
 #include "exec/jit/matrix/kernels/number.h"
 #include "exec/jit/matrix/kernels/real.h"
+#include "exec/jit/matrix/kernels/sums.h"
 
 namespace heddle::exec::jit::matrix::HEDDLE_MATRIX_LEVEL {
 
@@ -52,6 +53,15 @@ constexpr Codes make_codes() {
   all.multiply[1][0][1] = multiply<8, Number::f32, Number::f16>;
   all.multiply[1][1][0] = multiply<8, Number::f16, Number::f32>;
   all.multiply[1][1][1] = multiply<8, Number::f16, Number::f16>;
+  all.sum_whole[0][0][0] = sum_whole<4, Number::f32, Number::f32>;
+  all.sum_whole[1][0][0] = sum_whole<8, Number::f32, Number::f32>;
+  all.sum_whole[1][0][1] = sum_whole<8, Number::f32, Number::f16>;
+  all.sum_whole[1][1][0] = sum_whole<8, Number::f16, Number::f32>;
+  all.sum_whole[1][1][1] = sum_whole<8, Number::f16, Number::f16>;
+  all.sum_pairs[0][0] = sum_pairs<Number::f32, 4>;
+  all.sum_pairs[0][1] = sum_pairs<Number::f16, 4>;
+  all.sum_pairs[1][0] = sum_pairs<Number::f32, 8>;
+  all.sum_pairs[1][1] = sum_pairs<Number::f16, 8>;
   all.multiply_f64[0] = multiply_f64<8>;
   all.multiply_f64[1] = multiply_f64<16>;
   all.multiply_integers[0] = multiply_integers<8>;
