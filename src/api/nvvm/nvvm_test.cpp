@@ -188,6 +188,33 @@ define void @k(ptr %p) !dbg !4 {
   EXPECT_THAT(ptx(), HasSubstr(".debug_info"));
 }
 
+TEST_F(Nvvm, DebugInformationNeedsNoVersionOfLlvms) {
+  add(R"(
+target triple = "nvptx64-nvidia-cuda"
+define void @k(i32* %p) !dbg !4 {
+  store volatile i32 1, i32* %p, !dbg !6
+  ret void, !dbg !6
+}
+!llvm.dbg.cu = !{!2}
+!nvvm.annotations = !{!0, !8}
+!nvvmir.version = !{!1}
+!0 = !{void (i32*)* @k, !"kernel", i32 1}
+!1 = !{i32 2, i32 0, i32 3, i32 1}
+!2 = distinct !DICompileUnit(language: DW_LANG_C, file: !3, producer: "p", emissionKind: FullDebug)
+!3 = !DIFile(filename: "a.py", directory: "/")
+!4 = distinct !DISubprogram(name: "k", scope: !3, file: !3, line: 1, type: !5, unit: !2, isDefinition: true)
+!5 = !DISubroutineType(types: !7)
+!6 = !DILocation(line: 42, column: 1, scope: !4)
+!7 = !{null}
+!8 = !{void (i32*)* @k, !"maxntidx", i32 128, !"minctasm", i32 2, !"cluster_max_blocks", i32 4}
+)");
+  ASSERT_EQ(compile({"-arch=compute_90", "-generate-line-info"}), NVVM_SUCCESS) << log();
+  EXPECT_THAT(ptx(), HasSubstr(".loc\t1 42 1"));
+  EXPECT_THAT(ptx(), HasSubstr(".file\t1 \"/a.py\""));
+  EXPECT_THAT(ptx(), HasSubstr(".maxntid 128"));
+  EXPECT_THAT(ptx(), HasSubstr(".maxclusterrank 4"));
+}
+
 TEST(NvvmQueries, TellVersionsAndNames) {
   int major = 0, minor = 0, debug_major = 0, debug_minor = 0;
   EXPECT_EQ(nvvmVersion(&major, &minor), NVVM_SUCCESS);

@@ -56,8 +56,23 @@ void keep_lines_alone(llvm::Module& module) {
   }
 }
 
+// NVVM IR Specification, "Supported Properties": LLVM 19 has another word for this one.
+void rename_annotations(llvm::Module& module) {
+  llvm::NamedMDNode* annotations = module.getNamedMetadata("nvvm.annotations");
+  if (annotations == nullptr) return;
+  for (unsigned i = 0; i < annotations->getNumOperands(); ++i) {
+    llvm::MDNode* node = annotations->getOperand(i);
+    for (unsigned at = 1; at < node->getNumOperands(); at += 2) {
+      const auto* word = llvm::dyn_cast_or_null<llvm::MDString>(node->getOperand(at).get());
+      if (word != nullptr && word->getString() == "cluster_max_blocks")
+        node->replaceOperandWith(at, llvm::MDString::get(module.getContext(), "maxclusterrank"));
+    }
+  }
+}
+
 void prepare(llvm::Module& module, llvm::TargetMachine& machine, const NvvmOptions& options) {
   module.setDataLayout(machine.createDataLayout());
+  rename_annotations(module);
   if (options.debug == NvvmOptions::Debug::none) llvm::StripDebugInfo(module);
   if (options.debug == NvvmOptions::Debug::lines) keep_lines_alone(module);
   // What __nvvm_reflect("__CUDA_FTZ") answers; another module may have said it before.

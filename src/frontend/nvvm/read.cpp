@@ -54,11 +54,24 @@ bool has_known_triple(const llvm::Module& module) {
   return triple.empty() || triple.starts_with("nvptx64-");
 }
 
+// LLVM drops debug information that says no version of its own. NVVM IR says it in nvvmir.version, and 3 is
+// the same one.
+std::string with_debug_version(const std::string& text) {
+  const llvm::StringRef all = text;
+  if (!all.contains("!DICompileUnit(") || all.contains("\"Debug Info Version\"")) return text;
+  constexpr const char* number = "!4294967295";  // of a node that no compiler has come to
+  return text + "\n!llvm.module.flags = !{" + number + "}\n" + number +
+         " = !{i32 2, !\"Debug Info Version\", i32 3}\n";
+}
+
 std::unique_ptr<llvm::Module> read_module(const NvvmModule& source, llvm::LLVMContext& context,
                                           NvvmResult& result) {
   llvm::SMDiagnostic problem;
   // Text is read up to a zero, which is behind a string.
-  const auto buffer = llvm::MemoryBuffer::getMemBuffer(source.bytes, source.name);
+  const bool is_text = !llvm::StringRef(source.bytes).starts_with("BC") &&
+                       !llvm::StringRef(source.bytes).starts_with("\xde\xc0\x17\x0b");
+  const std::string bytes = is_text ? with_debug_version(source.bytes) : source.bytes;
+  const auto buffer = llvm::MemoryBuffer::getMemBuffer(bytes, source.name);
   std::unique_ptr<llvm::Module> module = llvm::parseIR(buffer->getMemBufferRef(), problem, context);
   if (!module) {
     wrong(result, NvvmStatus::invalid_ir, in_words(problem));
