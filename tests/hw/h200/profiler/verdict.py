@@ -28,9 +28,9 @@ class Verdict:
         self.used, self.unexplained = set(), []
         self.same, self.all_of, self.nothing, self.left_out = {}, {}, {}, {}
 
-    def keep_reasons_of(self, programs):
-        """A part of the programs was compared: the reasons of others are not missed."""
-        self.used.update(i for i, reason in enumerate(self.reasons) if not any(fnmatch.fnmatchcase(program, reason["program"]) for program in programs))
+    def miss_no_reason(self):
+        """A part was compared: reasons of the rest have no difference here."""
+        self.used.update(range(len(self.reasons)))
 
     def compare(self, metric, own, hardware, **place):
         self.all_of[metric] = self.all_of.get(metric, 0) + 1
