@@ -292,14 +292,17 @@ struct atomic {
   HEDDLE_FORWARD_(wait)
   HEDDLE_FORWARD_(notify_one)
   HEDDLE_FORWARD_(notify_all)
-  HEDDLE_FORWARD_(operator++)
-  HEDDLE_FORWARD_(operator--)
   HEDDLE_FORWARD_(operator+=)
   HEDDLE_FORWARD_(operator-=)
   HEDDLE_FORWARD_(operator&=)
   HEDDLE_FORWARD_(operator|=)
   HEDDLE_FORWARD_(operator^=)
 #undef HEDDLE_FORWARD_
+  // Not among those above: the parameter of x++ must be an int, and no reference.
+  __host__ __device__ T operator++() const noexcept { return ++ref(); }
+  __host__ __device__ T operator--() const noexcept { return --ref(); }
+  __host__ __device__ T operator++(int) const noexcept { return ref()++; }
+  __host__ __device__ T operator--(int) const noexcept { return ref()--; }
 
  private:
   __host__ __device__ atomic_ref<T, Scope> ref() const {

@@ -101,6 +101,12 @@ const std::string& beginning_lines() {
   static const auto& lines = *[] {
     auto* text = new std::string;
     for (const char* name : not_of_nvrtc) *text += "#undef " + std::string(name) + "\n";
+    // NVRTC has these macros by itself, and headers made for it (cuda_fp16.h of wheels) include nothing.
+    *text += "#include <nv/target>\n";
+    // Nor do those headers include their functions' bodies, which NVRTC has in a library, unless they are
+    // told.
+    for (const char* header : {"FP16", "BF16"})
+      *text += "#define __FORCE_INCLUDE_CUDA_" + std::string(header) + "_HPP_FROM_" + header + "_H__\n";
     return text;
   }();
   return lines;

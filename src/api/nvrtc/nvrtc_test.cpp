@@ -239,6 +239,29 @@ extern "C" __global__ void nothing(int* x) {
 }
 
 // tests/nvcc/warp_synchronous.cu says why.
+// As NVRTC has them by itself: headers made for it (cuda_fp16.h of packages) include nothing for them. A
+// counter of cuda::atomic goes up and down by both forms of the operators.
+TEST(Nvrtc, HasTheMacrosOfTargetsByItself) {
+  const char* source = R"(
+#include <cuda/atomic>
+extern "C" __global__ void k(unsigned* p, cuda::atomic<unsigned>* a) {
+#ifndef __FORCE_INCLUDE_CUDA_FP16_HPP_FROM_FP16_H__
+#error bodies that NVRTC has in a library
+#endif
+  NV_IF_ELSE_TARGET(NV_IS_DEVICE, (p[0] = 77;), (p[0] = 88;))
+  p[1] = (*a)++; p[2] = ++*a; p[3] = (*a)--; p[4] = --*a;
+}
+)";
+  nvrtcProgram program = nullptr;
+  ASSERT_EQ(::nvrtcCreateProgram(&program, source, nullptr, 0, nullptr, nullptr), NVRTC_SUCCESS);
+  const std::array options{"-arch=compute_80"};
+  ASSERT_EQ(::nvrtcCompileProgram(program, 1, options.data()), NVRTC_SUCCESS) << log_of(program);
+  const std::string ptx = ptx_of(program);
+  EXPECT_NE(ptx.find(", 77;"), std::string::npos) << ptx;
+  EXPECT_EQ(ptx.find(", 88;"), std::string::npos) << ptx;
+  EXPECT_EQ(::nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+}
+
 TEST(Nvrtc, KeepsTheOrderOfSharedMemory) {
   const char* source =
       "__shared__ unsigned part[64];\nextern \"C\" __global__ void k(unsigned* a) { unsigned t = "
