@@ -186,6 +186,14 @@ define void @k(ptr %p) !dbg !4 {
   EXPECT_THAT(ptx(), Not(HasSubstr(".debug_info")));
   ASSERT_EQ(compile({"-arch=compute_80", "-g", "-opt=0"}), NVVM_SUCCESS) << log();
   EXPECT_THAT(ptx(), HasSubstr(".debug_info"));
+  // A unit that asks for lines itself.
+  TearDown();
+  SetUp();
+  std::string lines = text;
+  lines.replace(lines.find("FullDebug"), 9, "DebugDirectivesOnly");
+  add(lines);
+  ASSERT_EQ(compile({"-arch=compute_80"}), NVVM_SUCCESS) << log();
+  EXPECT_THAT(ptx(), HasSubstr(".loc\t1 42 1"));
 }
 
 TEST_F(Nvvm, DebugInformationNeedsNoVersionOfLlvms) {

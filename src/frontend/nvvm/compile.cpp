@@ -36,6 +36,13 @@ std::unique_ptr<llvm::TargetMachine> machine_of(const NvvmOptions& options) {
       options.optimize ? llvm::CodeGenOptLevel::Aggressive : llvm::CodeGenOptLevel::None));
 }
 
+// Units that ask for lines themselves have them without an option.
+bool has_lines_alone(const llvm::Module& module) {
+  for (const llvm::DICompileUnit* unit : module.debug_compile_units())
+    if (unit->getEmissionKind() != llvm::DICompileUnit::DebugDirectivesOnly) return false;
+  return true;
+}
+
 // Lines alone: .loc directives, and none of the sections that describe variables.
 void keep_lines_alone(llvm::Module& module) {
   llvm::stripNonLineTableDebugInfo(module);
@@ -73,7 +80,7 @@ void rename_annotations(llvm::Module& module) {
 void prepare(llvm::Module& module, llvm::TargetMachine& machine, const NvvmOptions& options) {
   module.setDataLayout(machine.createDataLayout());
   rename_annotations(module);
-  if (options.debug == NvvmOptions::Debug::none) llvm::StripDebugInfo(module);
+  if (options.debug == NvvmOptions::Debug::none && !has_lines_alone(module)) llvm::StripDebugInfo(module);
   if (options.debug == NvvmOptions::Debug::lines) keep_lines_alone(module);
   // What __nvvm_reflect("__CUDA_FTZ") answers; another module may have said it before.
   if (module.getModuleFlag("nvvm-reflect-ftz") == nullptr)
