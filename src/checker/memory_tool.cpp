@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "checker/place_text.h"
+#include "checker/record.h"
 #include "checker/rows/rows.h"
 #include "checker/windows.h"
 #include "runtime/context.h"
@@ -161,21 +162,36 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
                        : access.kind == observe::AccessKind::store ? "write"
                                                                    : "atomic";
     const uint32_t thread = access.warp * 32 + lane;
-    tool_.reporter_->tell(MessageKind::error, std::string("Invalid __global__ ") + kind + " of size " +
-                                                  std::to_string(access.bytes) + " bytes\n    at " +
-                                                  place_text(*image_, access.place).text() +
-                                                  by_thread(thread_index(block_, thread), access.block) +
-                                                  tool_.neighbour(address, "Access to ", what) +
-                                                  host_frames(stack_, at_launch));
+    const std::string text =
+        std::string("Invalid __global__ ") + kind + " of size " + std::to_string(access.bytes) + " bytes";
+    const std::string record =
+        value("kind", "Precise") + value("level", "Error") +
+        who_record(thread_index(block_, thread), access.block) +
+        element("what", value("text", text + " is " + what) + value("space", "__global__") +
+                            value("size", access.bytes) + value("direction", kind) + value("error", what) +
+                            value("address", hex(address))) +
+        where_record(*image_, access.place) + host_stack_record(stack_, "kernel launch time");
+    tool_.reporter_->tell(MessageKind::error,
+                          text + "\n    at " + place_text(*image_, access.place).text() +
+                              by_thread(thread_index(block_, thread), access.block) +
+                              tool_.neighbour(address, "Access to ", what) + host_frames(stack_, at_launch),
+                          {}, false, 0, 0, record);
   }
 
   void uninitialised(const observe::Access& access, unsigned lane) {
     const uint32_t thread = access.warp * 32 + lane;
+    const std::string text =
+        "Uninitialized __global__ memory read of size " + std::to_string(access.bytes) + " bytes";
+    const std::string record =
+        value("kind", "Initcheck") + who_record(thread_index(block_, thread), access.block) +
+        element("what", value("text", text) + value("address", hex(access.addresses[lane])) +
+                            value("size", access.bytes)) +
+        where_record(*image_, access.place) + host_stack_record(stack_, "kernel launch time");
     tool_.reporter_->tell(MessageKind::error,
-                          "Uninitialized __global__ memory read of size " + std::to_string(access.bytes) +
-                              " bytes\n    at " + place_text(*image_, access.place).text() +
+                          text + "\n    at " + place_text(*image_, access.place).text() +
                               by_thread(thread_index(block_, thread), access.block) + "\n    Address " +
-                              hex(access.addresses[lane]) + host_frames(stack_, at_launch));
+                              hex(access.addresses[lane]) + host_frames(stack_, at_launch),
+                          {}, false, 0, 0, record);
   }
 
   MemoryTool& tool_;
@@ -223,13 +239,19 @@ void MemoryTool::fault(const runtime::LaunchEnd& end, const std::vector<const vo
   if (f.space == module::Space::global || f.space == module::Space::generic) return;
   std::string at = function_text(f.function) + "+" + hex(uint64_t{f.instruction} * 16);
   if (!f.file.empty()) at += " in " + f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line);
-  reporter_->tell(MessageKind::error,
-                  std::string("Invalid ") + space_text(f.space) + (f.write ? " write" : " read") +
-                      " of size " + std::to_string(f.bytes) + " bytes\n    at " + at +
-                      by_thread(array_of(f.thread), array_of(f.block)) + "\n    Access to " + hex(f.address) +
-                      " is " +
-                      (f.kind == exec::FaultKind::misaligned_address ? "misaligned" : "out of bounds") +
-                      host_frames(stack, at_launch));
+  reporter_->tell(
+      MessageKind::error,
+      std::string("Invalid ") + space_text(f.space) + (f.write ? " write" : " read") + " of size " +
+          std::to_string(f.bytes) + " bytes\n    at " + at +
+          by_thread(array_of(f.thread), array_of(f.block)) + "\n    Access to " + hex(f.address) + " is " +
+          (f.kind == exec::FaultKind::misaligned_address ? "misaligned" : "out of bounds") +
+          host_frames(stack, at_launch),
+      {}, false, 0, 0,
+      value("kind", "Precise") + value("level", "Error") + who_record(array_of(f.thread), array_of(f.block)) +
+          element("what", value("space", space_text(f.space)) + value("size", f.bytes) +
+                              value("direction", f.write ? "write" : "read") +
+                              value("address", hex(f.address))) +
+          host_stack_record(stack, "kernel launch time"));
 }
 
 void MemoryTool::copied(const runtime::CopyFacts& facts) {
@@ -279,7 +301,12 @@ void MemoryTool::tell_leaks() const {
     reporter_->tell(MessageKind::leak,
                     "Leaked " + with_commas(area->bytes()) + " bytes at " + hex(area->begin()) +
                         host_frames(area->stack(), "at allocation time"),
-                    {}, false, 0, area->bytes());
+                    {}, false, 0, area->bytes(),
+                    value("kind", "Leak") +
+                        element("what", value("text", "Leaked " + with_commas(area->bytes()) + " bytes") +
+                                            value("address", hex(area->begin())) +
+                                            value("size", area->bytes()) + value("type", "generic")) +
+                        host_stack_record(area->stack(), "allocation time"));
   }
 }
 

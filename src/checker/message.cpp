@@ -8,18 +8,20 @@
 namespace heddle::checker {
 
 void Reporter::tell(MessageKind kind, const std::string& text, const std::string& detail, bool warning,
-                    uint32_t number, uint64_t hazards) {
+                    uint32_t number, uint64_t hazards, const std::string& record) {
   MessageHead head{.kind = kind,
                    .warning = warning,
                    .process = static_cast<uint32_t>(getpid()),
                    .number = number,
                    .hazards = hazards,
-                   .bytes = static_cast<uint32_t>(text.size() + detail.size()),
-                   .detail = static_cast<uint32_t>(text.size())};
+                   .bytes = static_cast<uint32_t>(text.size() + detail.size() + record.size()),
+                   .detail = static_cast<uint32_t>(text.size()),
+                   .record = static_cast<uint32_t>(text.size() + detail.size())};
   std::string bytes(sizeof head, '\0');
   std::memcpy(bytes.data(), &head, sizeof head);
   bytes += text;
   bytes += detail;
+  bytes += record;
   // Several processes may write to the pipe: up to PIPE_BUF bytes come in one piece.
   const std::lock_guard lock(mutex_);
   for (std::string_view rest = bytes; !rest.empty();) {

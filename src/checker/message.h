@@ -29,14 +29,16 @@ struct MessageHead {
   uint64_t hazards = 0;
   uint32_t bytes = 0;   // of the text
   uint32_t detail = 0;  // of the text, where what the real tool does not say begins
+  uint32_t record = 0;  // and where its record (record.h) begins
 };
 
 class Reporter {
  public:
   explicit Reporter(int file) : file_(file) {}
-  // `text`: lines, with blanks before all but the first; `detail`: more of them, for those who like to know.
+  // `text`: lines, with blanks before all but the first; `detail`: more of them, for those who like to know;
+  // `record`: the same for programs (record.h).
   void tell(MessageKind kind, const std::string& text, const std::string& detail = {}, bool warning = false,
-            uint32_t number = 0, uint64_t hazards = 0);
+            uint32_t number = 0, uint64_t hazards = 0, const std::string& record = {});
 
  private:
   const int file_;

@@ -59,6 +59,7 @@ PlaceText place_text(const module::Image& image, observe::Place place) {
   for (uint32_t next = place.instruction + 1; line.line == 0 && next < function.code.size(); ++next)
     if (exec::SourceLine other = exec::source_line(image, function, next); other.line != 0) line = other;
   if (!line.file.empty()) {
+    text.path = line.file;
     text.file = line.file.substr(line.file.rfind('/') + 1);
     text.line = line.line;
   }
@@ -139,11 +140,10 @@ std::string demangled(const std::string& name) {
 
 }  // namespace
 
-std::string host_frames(const std::vector<const void*>& stack, const char* title) {
+std::vector<HostFrame> host_frames(const std::vector<const void*>& stack) {
   static std::mutex mutex;
   static auto& files = *new std::map<std::string, SymbolsOfFile>;
-  if (stack.empty()) return {};
-  std::string text = std::string("\n    Saved host backtrace up to driver entry point ") + title;
+  std::vector<HostFrame> frames;
   const std::lock_guard lock(mutex);
   for (const void* address : stack) {
     Dl_info info{};
@@ -154,11 +154,19 @@ std::string host_frames(const std::vector<const void*>& stack, const char* title
     const uint64_t offset =
         reinterpret_cast<uint64_t>(address) - (map == nullptr ? 0 : static_cast<uint64_t>(map->l_addr));
     const std::string name = symbols.name(offset - 1);  // of the call, before the address to return to
-    std::string file = info.dli_fname == nullptr ? "" : info.dli_fname;
-    file = file.substr(file.rfind('/') + 1);
-    text += "\n        Host Frame: " + (name.empty() ? std::string() : demangled(name) + ' ') + '[' +
-            hex(offset) + "] in " + file;
-    if (name == "main") break;
+    frames.push_back(
+        {name.empty() ? name : demangled(name), offset, info.dli_fname == nullptr ? "" : info.dli_fname});
+  }
+  return frames;
+}
+
+std::string host_frames(const std::vector<const void*>& stack, const char* title) {
+  if (stack.empty()) return {};
+  std::string text = std::string("\n    Saved host backtrace up to driver entry point ") + title;
+  for (const HostFrame& frame : host_frames(stack)) {
+    text += "\n        Host Frame: " + (frame.function.empty() ? std::string() : frame.function + ' ') + '[' +
+            hex(frame.offset) + "] in " + frame.module.substr(frame.module.rfind('/') + 1);
+    if (frame.function == "main") break;
   }
   return text;
 }

@@ -19,6 +19,7 @@ struct PlaceText {
   std::string function;
   uint64_t offset = 0;  // of the instruction in its function, as an H200 counts: 16 bytes each
   std::string file;     // without folders; empty: not known
+  std::string path;     // with them
   uint32_t line = 0;
   std::string instruction;    // of PTX
   std::string text() const;   // "sum(int *)+0x40 in sum.cu:12"
@@ -30,6 +31,12 @@ std::string triple(const std::array<uint32_t, 3>& v);
 std::array<uint32_t, 3> thread_index(const exec::Dim3& block, uint32_t thread);
 std::string hex(uint64_t value);
 
+struct HostFrame {
+  std::string function;  // empty: not known
+  uint64_t offset = 0;   // in its file
+  std::string module;    // with folders
+};
+std::vector<HostFrame> host_frames(const std::vector<const void*>& stack);
 // "    Saved host backtrace up to driver entry point at ..." and its frames, up to main.
 std::string host_frames(const std::vector<const void*>& stack, const char* title);
 

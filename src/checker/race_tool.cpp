@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "checker/place_text.h"
+#include "checker/record.h"
 #include "exec/device_call.h"
 #include "runtime/allocation.h"
 #include "runtime/module.h"
@@ -381,12 +382,27 @@ void RaceTool::tell() {
                          "): " + missing_text(race, places);
     for (const RaceSide* side : {&race.first, &race.second})
       if (side->call != 0) detail += host_frames(detector_.call(side->call).stack, "of the copy");
+    const auto side_record = [&](const RaceSide& side, const std::string& kind) {
+      const PlaceFacts& facts = places[side.place];
+      return value("direction", kind) + (side.call != 0 ? value("api", detector_.call(side.call).function)
+                                                        : where_record(*facts.image, facts.place));
+    };
+    const std::string record =
+        value("kind", "Analysis") + value("level", race.severity == Severity::error ? "Error" : "Warning") +
+        element(
+            "what",
+            value("text", "Race condition") +
+                element("source",
+                        side_record(race.first, kind_text(race.first, places[race.first.place].atomic))) +
+                element("destination",
+                        side_record(race.second, kind_text(race.second, places[race.second.place].atomic)) +
+                            value("count", race.hazards)));
     const bool no_lines = group.text.find(" in ") == std::string::npos;
     if (no_lines) detail += "\n    compile with -lineinfo to see lines";
     reporter_->tell(MessageKind::race,
                     std::string(race.severity == Severity::error ? "Error: " : "Warning: ") + group.text +
                         " [" + std::to_string(race.hazards) + " hazards]",
-                    detail, race.severity == Severity::warning, known->second.first, race.hazards);
+                    detail, race.severity == Severity::warning, known->second.first, race.hazards, record);
   }
   if (detector_.left_out() != 0 && told_.try_emplace("shadow", 0U, 0).second)
     reporter_->tell(MessageKind::notice,

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <ostream>
 
 namespace heddle::checker {
@@ -39,6 +40,7 @@ int Session::run(const std::string& program, const std::vector<std::string>& wor
   if (high >= 0) close(ends[1]), ends[1] = high;
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   if (!options_.quiet) out_ << options_.prefix << options_.title << '\n';
+  if (!options_.opening.empty()) out_ << options_.opening << '\n';
   out_.flush();
   Settings settings = options_.settings;
   settings.pipe = ends[1];
@@ -70,6 +72,7 @@ int Session::run(const std::string& program, const std::vector<std::string>& wor
   read(ends[0], child, status);
   close(ends[0]);
   summary();
+  save();
   out_.flush();
   return exit_code(status);
 }
@@ -90,25 +93,66 @@ void Session::read(int pipe, int child, int& status) {
         open = false;
       else
         bytes.append(buffer, static_cast<std::size_t>(got));
-      std::size_t at = 0;
-      MessageHead head;
-      while (bytes.size() - at >= sizeof head) {
-        std::memcpy(&head, bytes.data() + at, sizeof head);
-        if (head.magic != MessageHead::sign) {  // the program wrote there: look for the next one
-          ++at;
-          continue;
-        }
-        if (bytes.size() - at - sizeof head < head.bytes) break;
-        take(head, bytes.substr(at + sizeof head, head.bytes));
-        at += sizeof head + head.bytes;
-      }
-      bytes.erase(0, at);
+      bytes.erase(0, take_all(bytes));
       continue;
     }
     if (ended) break;
     ended = waitpid(child, &status, WNOHANG) == child;
   }
   if (!ended) waitpid(child, &status, 0);
+}
+
+// Of these bytes all messages that are whole; says how many bytes they are.
+std::size_t Session::take_all(std::string_view bytes) {
+  std::size_t at = 0;
+  MessageHead head;
+  while (bytes.size() - at >= sizeof head) {
+    std::memcpy(&head, bytes.data() + at, sizeof head);
+    if (head.magic != MessageHead::sign) {  // the program wrote there: look for the next one
+      ++at;
+      continue;
+    }
+    if (bytes.size() - at - sizeof head < head.bytes) break;
+    if (!options_.saves_records && !options_.save_file.empty())
+      saved_ += bytes.substr(at, sizeof head + head.bytes);
+    take(head, std::string(bytes.substr(at + sizeof head, head.bytes)));
+    at += sizeof head + head.bytes;
+  }
+  return at;
+}
+
+bool Session::read_saved(const std::string& bytes) {
+  uint32_t sign = 0;
+  if (bytes.size() >= sizeof(MessageHead)) std::memcpy(&sign, bytes.data(), sizeof sign);
+  if (!bytes.empty() && sign != MessageHead::sign) return false;
+  if (!options_.quiet) out_ << options_.prefix << options_.title << '\n';
+  tested_ = true;
+  take_all(bytes);
+  summary();
+  return true;
+}
+
+// It was told, and not suppressed.
+void Session::finding(const Kept& kept) {
+  if (!options_.saves_records || kept.record.empty()) return;
+  if (const auto read = read_elements(element("record", kept.record)); read.ok())
+    records_ += printed(read.value().inside.front(), 1);
+}
+
+void Session::save() const {
+  if (options_.save_file.empty()) return;
+  std::ofstream file(options_.save_file, std::ios::binary);
+  if (!options_.saves_records)
+    file << saved_;
+  else if (records_.empty())
+    file << "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<ComputeSanitizerOutput/>\n";
+  else
+    file << "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<ComputeSanitizerOutput>\n"
+         << records_ << "</ComputeSanitizerOutput>\n";
+  file.close();
+  if (!file)
+    out_ << options_.prefix << "Error: '" << options_.save_file
+         << "' cannot be written: " << std::strerror(errno) << '\n';
 }
 
 void Session::print(const std::string& text, const std::string& detail) {
@@ -127,8 +171,13 @@ void Session::print(const std::string& text, const std::string& detail) {
 }
 
 void Session::take(const MessageHead& head, const std::string& text) {
-  const std::size_t split = std::min<std::size_t>(head.detail, text.size());
-  Kept kept{head.warning, head.hazards, text.substr(0, split), text.substr(split)};
+  const std::size_t end = std::min<std::size_t>(head.record, text.size()),
+                    split = std::min<std::size_t>(head.detail, end);
+  Kept kept{head.warning, head.hazards, text.substr(0, split), text.substr(split, end - split),
+            text.substr(end)};
+  if (options_.suppressions && !kept.record.empty() &&
+      options_.suppressions->have(element("record", kept.record)))
+    return;
   switch (head.kind) {
     case MessageKind::tested: tested_ = true; return;
     case MessageKind::race: races_[{head.process, head.number}] = std::move(kept); return;
@@ -143,6 +192,7 @@ void Session::take(const MessageHead& head, const std::string& text) {
     case MessageKind::notice: print(kept.text, kept.detail); return;
     case MessageKind::error:
       ++errors_;
+      finding(kept);
       if (options_.print_limit != 0 && printed_ >= options_.print_limit) {
         ++not_printed_;
         return;
@@ -160,6 +210,7 @@ void Session::summary() {
   }
   uint64_t displayed = hazards_printed_, race_errors = hazard_errors_, race_warnings = hazard_warnings_;
   for (const auto& [id, race] : races_) {
+    finding(race);
     (race.warning ? race_warnings : race_errors) += 1;
     if (race.warning && !options_.print_warnings) continue;
     if (options_.print_limit != 0 && displayed >= options_.print_limit) continue;
@@ -168,6 +219,7 @@ void Session::summary() {
   }
   uint64_t leaked = 0;
   for (const Kept& leak : leaks_) {
+    finding(leak);
     leaked += leak.hazards;
     ++errors_;
     if (options_.print_limit == 0 || printed_ < options_.print_limit) {

@@ -6,12 +6,15 @@
 #include <functional>
 #include <iosfwd>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "checker/message.h"
+#include "checker/record.h"
 #include "checker/settings.h"
 
 namespace heddle::checker {
@@ -28,6 +31,10 @@ struct SessionOptions {
   int error_exitcode = 0;  // when something was found in a program that succeeded
   bool check_exit_code = true;
   bool require_init = true;
+  std::string save_file;  // findings: records (record.h), or what came over the pipe
+  bool saves_records = false;
+  std::optional<Suppressions> suppressions;
+  std::string opening;  // a line behind the title; empty: none
 };
 
 class Session {
@@ -36,15 +43,20 @@ class Session {
   // Starts `program` with these words; what it returns, or the code asked for. `prepare` runs in the new
   // process.
   int run(const std::string& program, const std::vector<std::string>& words);
+  // What an earlier session saved; false: the file is none of those.
+  bool read_saved(const std::string& bytes);
 
  private:
   struct Kept {
     bool warning = false;
     uint64_t hazards = 0;
-    std::string text, detail;
+    std::string text, detail, record;
   };
   void take(const MessageHead& head, const std::string& text);
   void read(int pipe, int child, int& status);
+  std::size_t take_all(std::string_view bytes);
+  void finding(const Kept& kept);
+  void save() const;
   void print(const std::string& text, const std::string& detail);
   void summary();
   int exit_code(int status);
@@ -54,6 +66,8 @@ class Session {
   std::map<std::pair<uint32_t, uint32_t>, Kept> races_;  // by process and number
   std::vector<Kept> leaks_;
   uint64_t errors_ = 0, printed_ = 0, not_printed_ = 0;
+  std::string saved_;    // the file's bytes
+  std::string records_;  // of what was told
   uint64_t hazard_errors_ = 0, hazard_warnings_ = 0, hazards_printed_ = 0;
   bool tested_ = false;
 };

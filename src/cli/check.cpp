@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +23,7 @@ using checker::SessionOptions;
 
 struct Asked {
   SessionOptions session;
-  std::string log_file;
+  std::string log_file, read_file;
   std::string device;
   std::vector<std::string> tools;
 };
@@ -84,6 +86,54 @@ std::string take_names(std::string_view value, std::vector<std::string>& names,
 }
 
 std::string ignored(Asked&, std::string_view) { return {}; }
+
+// What may stand in names of files: %p is the process, %q{NAME} a variable of the environment, %% a percent
+// sign.
+std::string file_name(std::string_view value, std::string& to) {
+  std::string name;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (value[i] != '%') {
+      name += value[i];
+      continue;
+    }
+    const std::string_view rest = value.substr(i + 1);
+    const std::size_t end = rest.find('}');
+    if (rest.starts_with('%')) {
+      name += '%', ++i;
+    } else if (rest.starts_with('p')) {
+      name += std::to_string(getpid()), ++i;
+    } else if (rest.starts_with("q{") && end != rest.npos) {
+      const char* variable = std::getenv(std::string(rest.substr(2, end - 2)).c_str());
+      if (variable != nullptr) name += variable;
+      i += end + 1;
+    } else {
+      return "has a percent sign with something else behind it than p, q{NAME} or another one";
+    }
+  }
+  to = name;
+  return {};
+}
+
+std::optional<std::string> bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// A file that cannot be read suppresses nothing, and is told; the program runs all the same.
+std::string take_suppressions(Asked& asked, std::string_view value) {
+  const std::string path(value);
+  const auto why = [&](const std::string& text) {
+    asked.session.opening = "Error reading " + path + ": <unspecified file>" + text;
+    return std::string();
+  };
+  const auto bytes = bytes_of(path);
+  if (!bytes) return why(": read error");
+  auto read = checker::read_elements(*bytes);
+  if (!read.ok()) return why(read.error());
+  asked.session.suppressions.emplace(std::move(read.value()));
+  return {};
+}
 
 constexpr std::array check_options{
     CheckOption{{"--tool", "NAME[,NAME...]",
@@ -157,13 +207,27 @@ constexpr std::array check_options{
                 [](Asked& a, std::string_view v) { return count(v, a.session.settings.launch_count); }},
     CheckOption{{"--log-file", "FILE", "write findings to FILE"},
                 "",
-                [](Asked& a, std::string_view v) {
-                  a.log_file = v;
-                  // As NVIDIA's tool has it: %p is the process.
-                  if (const std::size_t at = a.log_file.find("%p"); at != std::string::npos)
-                    a.log_file.replace(at, 2, std::to_string(getpid()));
+                [](Asked& a, std::string_view v) { return file_name(v, a.log_file); }},
+    CheckOption{{"--save", "FILE", "save what is found in FILE, for --read, or with --xml as records"},
+                "",
+                [](Asked& a, std::string_view v) { return file_name(v, a.session.save_file); }},
+    CheckOption{{"--xml", "", "save XML, which --suppressions takes back, too"},
+                "",
+                [](Asked& a, std::string_view) {
+                  a.session.saves_records = true;
                   return std::string();
                 }},
+    CheckOption{{"--read", "FILE", "run no program, tell what was saved in FILE"},
+                "",
+                [](Asked& a, std::string_view v) {
+                  a.read_file = v;
+                  return std::string();
+                }},
+    CheckOption{
+        {"--suppressions", "FILE",
+         "do not tell API errors, reads of unset memory and pairs of racing lines that FILE has (XML)"},
+        "",
+        take_suppressions},
     CheckOption{{"--prefix", "TEXT", "what each line begins with (\"========= \")"},
                 "",
                 [](Asked& a, std::string_view v) {
@@ -257,7 +321,19 @@ void choose_tools(Asked& asked, bool several) {
   }
 }
 
+int read_saved(Asked& asked, Console& console) {
+  const auto bytes = bytes_of(asked.read_file);
+  if (bytes && checker::Session(asked.session, console.out).read_saved(*bytes)) return 0;
+  complain(console, "'" + asked.read_file + "' " +
+                        (bytes ? "was not saved by --save without --xml" : "cannot be read"));
+  return static_cast<int>(Exit::failed);
+}
+
 int check(Asked& asked, const std::vector<std::string>& words, Console& console) {
+  if (asked.session.saves_records && asked.session.save_file.empty()) {
+    complain(console, "--xml needs --save FILE");
+    return static_cast<int>(Exit::usage);
+  }
   std::string path;
   if (const auto why = prepare_program(words.front(), asked.device, console, path))
     return static_cast<int>(*why);
@@ -292,6 +368,11 @@ Exit run_check(const Arguments& arguments, Console& console) {
         return Exit::usage;
       }
   choose_tools(asked, true);
+  if (!asked.read_file.empty()) return static_cast<Exit>(read_saved(asked, console));
+  if (arguments.operands().empty()) {
+    complain(console, "which program? (heddle check [OPTION...] PROGRAM [ARGUMENT...])");
+    return Exit::usage;
+  }
   const std::vector<std::string> words(arguments.operands().begin(), arguments.operands().end());
   return static_cast<Exit>(check(asked, words, console));
 }
@@ -343,6 +424,10 @@ int run_sanitizer(std::string_view name, std::span<const std::string_view> words
       return wrong("the argument ('" + std::string(value) + "') for option '" + std::string(option) +
                    "' is invalid: it " + why);
   }
+  if (!asked.read_file.empty()) {
+    choose_tools(asked, false);
+    return read_saved(asked, console);
+  }
   if (i == words.size())
     return wrong("no target application: usage: " + std::string(name) + " [OPTION...] PROGRAM");
   choose_tools(asked, false);
@@ -351,7 +436,7 @@ int run_sanitizer(std::string_view name, std::span<const std::string_view> words
 
 constexpr Command check_command{"check",
                                 "PROGRAM [ARGUMENT...]",
-                                1,
+                                0,
                                 kNoLimit,
                                 "run a program and tell what it does wrong with memory and threads",
                                 "Runs PROGRAM as `heddle run` does and watches its kernels: accesses outside "

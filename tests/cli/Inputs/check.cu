@@ -58,6 +58,13 @@ __global__ void wrong_mask(int* out) {
   out[threadIdx.x] = 1;
 }
 
+__global__ void parted_loop(int* out) {
+  for (unsigned i = 0; i < threadIdx.x % 4 + 1; ++i) {
+    out[threadIdx.x] += 1;
+    __syncthreads();
+  }
+}
+
 __global__ void stray_then_race(const int* in, int* out, int behind) {
   out[0] = in[behind + threadIdx.x] + blockIdx.x;
 }
@@ -159,6 +166,7 @@ int main(int argc, char** argv) {
     cudaMemset(a, 0, 31);
     copy<<<1, 32>>>(a, b);
   }
+  if (is("parted-loop")) parted_loop<<<1, threads>>>(b);
   if (is("mask")) wrong_mask<<<1, 32>>>(b);
   if (is("fails")) return 3;
   const cudaError_t end = cudaDeviceSynchronize();
