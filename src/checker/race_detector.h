@@ -403,7 +403,8 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   const uint32_t number_;
   const uint32_t image_;
   const exec::LaunchShape shape_;
-  const bool independent_;  // lanes of a warp
+  const uint32_t shared_bytes_;  // of a block
+  const bool independent_;       // lanes of a warp
   const bool clusters_;
   // What came of looking at a mark last, without its lane.
   struct Judged {

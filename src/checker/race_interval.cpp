@@ -10,37 +10,34 @@
 namespace heddle::checker {
 
 bool SharedInterval::add(PlaceId place, const observe::Access& access, uint32_t thread, uint32_t step) {
-  constexpr uint32_t own = (1U << exec::shared_rank_shift) - 1, most_bytes = 1 << 20;
-  if (told_.size() >= most) return false;
-  Told& told = told_.emplace_back(Told{place, access.warp, access.bytes, access.lanes, access.kind, {}});
-  uint32_t highest = 0;
-  for (uint32_t lane = 0; lane < 32; ++lane) {
-    const auto offset = static_cast<uint32_t>(access.addresses[lane]) & own;
-    told.offsets[lane] = offset;
-    highest = std::max(highest, (access.lanes >> lane & 1) != 0 ? offset : 0);
+  constexpr uint32_t own = (1U << exec::shared_rank_shift) - 1;
+  if (count_ == told_.size()) {
+    if (count_ >= most) return false;
+    told_.resize(std::max<std::size_t>(2 * count_, 64));
   }
-  if (met_) return true;
-  if (highest >= most_bytes) {  // a fault
-    told_.pop_back();
-    return false;
-  }
-  const std::size_t words = (std::size_t{highest} + access.bytes + 3) / 4;
-  if (owners_.size() < words) owners_.resize(words + words / 2);
-  static const rows::Level& level = rows::of_host();
-  met_ = !level.touch({.owners = owners_.data(),
-                       .offsets = told.offsets.data(),
-                       .lanes = access.lanes,
-                       .words = std::max(access.bytes / 4, 1U),
-                       .now = now_ << rows::owner_now_shift,
-                       .thread = thread,
-                       .step = step,
-                       .reads = access.kind != observe::AccessKind::store,
-                       .writes = access.kind != observe::AccessKind::load});
+  Told& told = told_[count_];
+  told.place = place, told.warp = access.warp, told.bytes = access.bytes;
+  told.lanes = access.lanes, told.kind = access.kind;
+  const rows::Touched touched = rows_.touch({.owners = owners_.data(),
+                                             .size = bytes_,
+                                             .own = own,
+                                             .addresses = access.addresses,
+                                             .offsets = told.offsets.data(),
+                                             .lanes = access.lanes,
+                                             .bytes = access.bytes,
+                                             .now = now_ << rows::owner_now_shift,
+                                             .thread = thread,
+                                             .step = step,
+                                             .reads = access.kind != observe::AccessKind::store,
+                                             .writes = access.kind != observe::AccessKind::load});
+  if (touched == rows::Touched::outside) return false;
+  met_ |= touched == rows::Touched::met;
+  ++count_;
   return true;
 }
 
 void SharedInterval::clear() {
-  told_.clear();
+  count_ = 0;
   met_ = false;
   if (++now_ < 1U << (32 - rows::owner_now_shift)) return;
   now_ = 1;
@@ -109,7 +106,7 @@ void LaunchRaces::begin_interval(Block& b) {
   if (b.interval != nullptr || clusters_ || b.copying != 0 || !detector_.keeps_intervals_ ||
       (looked_at_ > enough && looked_at_ > passed_over_))
     return;
-  if (intervals_.empty()) intervals_.push_back(std::make_unique<SharedInterval>());
+  if (intervals_.empty()) intervals_.push_back(std::make_unique<SharedInterval>(shared_bytes_));
   b.interval = std::move(intervals_.back());
   intervals_.pop_back();
 }

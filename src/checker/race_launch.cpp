@@ -29,6 +29,8 @@ LaunchRaces::LaunchRaces(RaceDetector& detector, const exec::Launch& launch, uin
       number_(number),
       image_(detector.places_.image_number(launch.module->image)),
       shape_(launch.shape),
+      shared_bytes_(launch.module->image->functions[launch.function].static_shared_bytes +
+                    launch.shape.dynamic_shared),
       independent_(has_independent_threads(launch)),
       clusters_(launch.shape.cluster.count() > 1),
       unordered_(std::move(unordered)) {

@@ -40,6 +40,7 @@ class Program {
     launch_.function = loaded_.image->function_index("k");
     launch_.shape.grid = {1};
     launch_.shape.block = {warps * 32};
+    launch_.shape.dynamic_shared = 16384;
     launch_.device = *arch::find_device("h200");
   }
 

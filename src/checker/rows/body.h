@@ -103,48 +103,72 @@ inline uint32_t changed_by(uint32_t owner, uint32_t now, uint32_t thread, uint32
   return now | owner_atomic | owner_many | thread;
 }
 
-template <class F>
-bool touch_words(const Touch& t, F&& next) {
-  const uint32_t first = t.offsets[0] / 4, words = t.words;
-  uint32_t bad = 0;
-  if (t.lanes == ~uint32_t{0}) {
-    uint32_t differs = 0;
-    for (uint32_t lane = 0; lane < 32; ++lane) differs |= t.offsets[lane] ^ (t.offsets[0] + lane * words * 4);
-    if (differs == 0) {
-      if (words == 1) {
-        uint32_t* const owners = t.owners + first;
-        for (uint32_t lane = 0; lane < 32; ++lane)
-          owners[lane] = next(owners[lane], t.now, t.thread + lane * t.step, bad);
-        return bad == 0;
-      }
+struct Shape {
+  uint32_t highest = 0;   // offset
+  bool row = false;       // of all lanes, one behind the other
+  uint32_t repeated = 0;  // lanes whose word is that of the lane before
+};
+
+// Fills the offsets, too.
+inline Shape shape_of(const Touch& t) {
+  Shape shape;
+  uint32_t* const offsets = t.offsets;
+  const auto first = static_cast<uint32_t>(t.addresses[__builtin_ctz(t.lanes)]) & t.own;
+  if (t.lanes != ~uint32_t{0}) {
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+      const uint32_t offset =
+          (t.lanes >> lane & 1) != 0 ? static_cast<uint32_t>(t.addresses[lane]) & t.own : first;
+      offsets[lane] = offset;
+      shape.highest = shape.highest > offset ? shape.highest : offset;
     }
+    return shape;
   }
-  uint32_t before = ~uint32_t{0};
-  for (uint32_t rest = t.lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
-    const uint32_t word = t.offsets[lane] / 4;
-    // Of lanes that read one word the second one stands for all that follow it.
-    if (!t.writes && word == before && words == 1 && (t.owners[word] & owner_many) != 0) continue;
-    before = word;
-    for (uint32_t i = 0; i < words; ++i)
-      t.owners[word + i] = next(t.owners[word + i], t.now, t.thread + lane * t.step, bad);
+  uint32_t differs = 0;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const uint32_t offset = static_cast<uint32_t>(t.addresses[lane]) & t.own;
+    offsets[lane] = offset;
+    shape.highest = shape.highest > offset ? shape.highest : offset;
+    differs |= offset ^ (first + lane * t.bytes);
   }
-  return bad == 0;
+  shape.row = differs == 0;
+  for (uint32_t lane = 1; lane < 32; ++lane)
+    shape.repeated |= uint32_t{offsets[lane] / 4 == offsets[lane - 1] / 4} << lane;
+  return shape;
 }
 
-bool touch(const Touch& t) {
-  if (!t.writes) {
-    // Mostly they have been read by many before.
-    if (t.words == 1) {
-      uint32_t differs = 0;
-      const uint32_t settled = t.now | owner_many;
-      for (uint32_t rest = t.lanes; rest != 0; rest &= rest - 1)
-        differs |= (t.owners[t.offsets[__builtin_ctz(rest)] / 4] ^ settled) & ~owner_thread;
-      if (differs == 0) return true;
-    }
-    return touch_words(t, read_by);
+template <class F>
+Touched touch_words(const Touch& t, const Shape& shape, F&& next) {
+  uint32_t bad = 0;
+  if (shape.row && t.bytes == 4) {
+    uint32_t* const owners = t.owners + t.offsets[0] / 4;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      owners[lane] = next(owners[lane], t.now, t.thread + lane * t.step, bad);
+    return bad == 0 ? Touched::apart : Touched::met;
   }
-  return t.reads ? touch_words(t, changed_by) : touch_words(t, written_by);
+  const uint32_t words = t.bytes < 4 ? 1 : t.bytes / 4;
+  // Of lanes that read one word the first two stand for all that follow them.
+  const uint32_t told = t.writes || words != 1 ? 0 : shape.repeated & shape.repeated << 1;
+  for (uint32_t rest = t.lanes & ~told; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
+    uint32_t* const owners = t.owners + t.offsets[lane] / 4;
+    for (uint32_t i = 0; i < words; ++i) owners[i] = next(owners[i], t.now, t.thread + lane * t.step, bad);
+  }
+  return bad == 0 ? Touched::apart : Touched::met;
+}
+
+Touched touch(const Touch& t) {
+  const Shape shape = shape_of(t);
+  if (shape.highest + t.bytes > t.size) return Touched::outside;
+  if (t.writes) return t.reads ? touch_words(t, shape, changed_by) : touch_words(t, shape, written_by);
+  if (t.bytes <= 4 && !shape.row) {
+    // Mostly they have been read by many before. (Lanes that do not access have an offset, too.)
+    uint32_t differs = 0;
+    const uint32_t settled = t.now | owner_many;
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      differs |= (t.owners[t.offsets[lane] / 4] ^ settled) & ~owner_thread;
+    if (differs == 0) return Touched::apart;
+  }
+  return touch_words(t, shape, read_by);
 }
 
 }  // namespace

@@ -29,15 +29,23 @@ struct Extent {
 inline constexpr uint32_t owner_thread = 1023, owner_written = 1 << 10, owner_many = 1 << 11,
                           owner_atomic = 1 << 12, owner_now_shift = 13;
 
-// Lanes of a warp access words of shared memory.
+// Lanes of a warp access words of a block's shared memory.
 struct Touch {
-  uint32_t* owners;         // of all words
-  const uint32_t* offsets;  // of 32 lanes, in bytes
+  uint32_t* owners;           // of all words
+  uint32_t size;              // of that memory, in bytes
+  uint32_t own;               // bits of an address that are an offset there
+  const uint64_t* addresses;  // of 32 lanes
+  uint32_t* offsets;          // becomes: of 32 lanes
   uint32_t lanes;
-  uint32_t words;         // of a lane
+  uint32_t bytes;         // of a lane: a power of two
   uint32_t now;           // the barrier's number, shifted
   uint32_t thread, step;  // of lane 0, and from a lane to the next one
   bool reads, writes;     // both: an atomic operation
+};
+enum class Touched : uint8_t {
+  apart,
+  met,     // somebody else was there, and one of both writes: what is remembered means nothing any more
+  outside  // some lane accesses other memory, and nothing is remembered of it
 };
 
 struct Level {
@@ -45,11 +53,10 @@ struct Level {
   bool (*write)(const Row&);  // likewise
   bool (*idle)(const Row&);   // all of its marks are ordered
   Extent (*extent)(const uint64_t* addresses, uint32_t lanes);
-  // False: somebody else was there, and one of both writes. What is remembered then means nothing.
-  bool (*touch)(const Touch&);
+  Touched (*touch)(const Touch&);
 };
 
-extern const Level plain, avx2;
+extern const Level plain, avx2, avx512;
 const Level& of_host();
 
 }  // namespace heddle::checker::rows

@@ -291,6 +291,13 @@ void heddle_jit_observe_sync(Context* context, uint32_t site, uint32_t kind, uin
                      .block = {context->block[0], context->block[1], context->block[2]},
                      .warp = warp,
                      .kind = static_cast<observe::SyncKind>(kind)};
+  // Mostly all lanes have the same.
+  constexpr std::size_t others = (observe::warp_lanes - 1) * sizeof(uint32_t);
+  if (lanes == ~uint32_t{0} && std::memcmp(a, a + 1, others) == 0 && std::memcmp(b, b + 1, others) == 0) {
+    told.a = a[0], told.b = b[0], told.lanes = lanes;
+    worker.sink()->sync(told);
+    return back_to_code(worker);
+  }
   for (uint32_t left = lanes; left != 0; left &= ~told.lanes) {
     const int first = std::countr_zero(left);
     told.a = a[first], told.b = b[first], told.lanes = 0;
