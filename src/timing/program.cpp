@@ -125,7 +125,8 @@ class BodyMaker {
       for (uint32_t i = 0; i < o.writes; ++i)
         same_in_all_[body_.registers[o.first_register + o.reads + i]] = false;
     }
-    o.together = (opcode == "red" || opcode == "atom") && has_word(mnemonic, "add") && reads_same(o);
+    o.together = (opcode == "red" || opcode == "atom") && has_word(mnemonic, "add") &&
+                 (reads_same(o) || (sums_in_warp(mnemonic) && has_same_address(instruction)));
     o.fixed_order = o.unit == Unit::control;
     if (o.fixed_order && o.reads != 0) o.late = static_cast<uint16_t>(machine_.decision);
     // A branch behind a branch: the assembler turns the first, so that one of them goes to each side.
@@ -213,6 +214,18 @@ class BodyMaker {
     if (writers_[written] != 1 || instruction.guard != module::none) return false;
     if (opcode == "ld") return of_parameters(function_, instruction);
     return opcode == "cvta" && reads_same(o);
+  }
+  // From 8.0 on a warp adds integers of its lanes in an instruction (redux.sync), which the assembler puts in
+  // front of an addition to one word.
+  bool sums_in_warp(const module::Mnemonic& mnemonic) const {
+    return machine_.device->capability() >= arch::Capability{8, 0} && has_type(mnemonic, "u32 s32");
+  }
+  bool has_same_address(const module::Instruction& instruction) const {
+    for (uint32_t i = 0; i < instruction.operand_count; ++i) {
+      const module::Operand& o = function_.operands[instruction.first_operand + i];
+      if (o.kind == module::OperandKind::address) return o.reg != module::none && same_in_all_[o.reg];
+    }
+    return false;
   }
   bool reads_same(const Operation& o) const {
     for (uint32_t i = 0; i < o.reads; ++i)

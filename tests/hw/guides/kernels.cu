@@ -1,12 +1,10 @@
-// The kernels whose times the guides tell, in the guides' sizes. With a file's name it writes there which launch
-// was which: id,kernel,params; launches of the same name belong together.
+// The kernels whose times the guides tell, in the guides' sizes. With a file's name it writes there which
+// launch was which: id,kernel,params; launches of the same name belong together. Compilers of that time
+// unrolled loops of known length alone.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 #include <cstdlib>
-
-// Compilers of that time unrolled loops of known length alone.
-#define LOOP _Pragma("unroll 1") for
 
 static FILE* list_;
 static int id_ = 0;
@@ -18,12 +16,12 @@ static int id_ = 0;
       exit(1);                                                                   \
     }                                                                            \
   } while (0)
-#define RUN(K, PARAMS, G, B, S, ...)                        \
-  do {                                                      \
-    fprintf(list_, "%d,%s,%s\n", id_++, #K, PARAMS);        \
-    K<<<G, B, S>>>(__VA_ARGS__);                            \
-    CK(cudaGetLastError());                                 \
-    CK(cudaDeviceSynchronize());                            \
+#define RUN(K, PARAMS, G, B, S, ...)                 \
+  do {                                               \
+    fprintf(list_, "%d,%s,%s\n", id_++, #K, PARAMS); \
+    K<<<G, B, S>>>(__VA_ARGS__);                     \
+    CK(cudaGetLastError());                          \
+    CK(cudaDeviceSynchronize());                     \
   } while (0)
 
 // CUDA C Best Practices Guide 4.0, 3.2.1.3.
@@ -36,7 +34,8 @@ __global__ void offset_copy(float* to, const float* from, int offset) {
 extern __shared__ float partial[];
 __device__ float row_by_vector(const float* row, const float* v, unsigned width) {
   float sum = 0;
-  LOOP (unsigned x = 0; x < width; ++x) sum += row[x] * v[x];
+#pragma unroll 1
+  for (unsigned x = 0; x < width; ++x) sum += row[x] * v[x];
   return sum;
 }
 __global__ void listing2(const float* m, unsigned width, unsigned height, const float* v, float* w) {
@@ -44,30 +43,36 @@ __global__ void listing2(const float* m, unsigned width, unsigned height, const 
   if (y < height) w[y] = row_by_vector(m + y * width, v, width);
 }
 __global__ void listing3(const float* m, unsigned width, unsigned height, const float* v, float* w) {
-  LOOP (unsigned y = blockIdx.x * blockDim.x + threadIdx.x; y < height; y += gridDim.x * blockDim.x)
+#pragma unroll 1
+  for (unsigned y = blockIdx.x * blockDim.x + threadIdx.x; y < height; y += gridDim.x * blockDim.x)
     w[y] = row_by_vector(m + y * width, v, width);
 }
 __device__ void part_of_row(const float* row, const float* v, unsigned width) {
   float sum = 0;
-  LOOP (unsigned x = threadIdx.x; x < width; x += blockDim.x) sum += row[x] * v[x];
+#pragma unroll 1
+  for (unsigned x = threadIdx.x; x < width; x += blockDim.x) sum += row[x] * v[x];
   partial[threadIdx.x] = sum;
 }
 __global__ void listing4(const float* m, unsigned width, unsigned height, const float* v, float* w) {
-  LOOP (unsigned y = blockIdx.x; y < height; y += gridDim.x) {
+#pragma unroll 1
+  for (unsigned y = blockIdx.x; y < height; y += gridDim.x) {
     part_of_row(m + y * width, v, width);
     __syncthreads();
     if (threadIdx.x == 0) {
       float sum = 0;
-      LOOP (unsigned t = 0; t < blockDim.x; ++t) sum += partial[t];
+#pragma unroll 1
+      for (unsigned t = 0; t < blockDim.x; ++t) sum += partial[t];
       w[y] = sum;
     }
     __syncthreads();
   }
 }
 __global__ void listing5(const float* m, unsigned width, unsigned height, const float* v, float* w) {
-  LOOP (unsigned y = blockIdx.x; y < height; y += gridDim.x) {
+#pragma unroll 1
+  for (unsigned y = blockIdx.x; y < height; y += gridDim.x) {
     part_of_row(m + y * width, v, width);
-    LOOP (unsigned step = 1; step < blockDim.x; step *= 2) {
+#pragma unroll 1
+    for (unsigned step = 1; step < blockDim.x; step *= 2) {
       __syncthreads();
       unsigned at = 2 * step * threadIdx.x;
       if (at < blockDim.x) partial[at] += partial[at + step];
@@ -77,9 +82,11 @@ __global__ void listing5(const float* m, unsigned width, unsigned height, const 
   }
 }
 __global__ void listing6(const float* m, unsigned width, unsigned height, const float* v, float* w) {
-  LOOP (unsigned y = blockIdx.x; y < height; y += gridDim.x) {
+#pragma unroll 1
+  for (unsigned y = blockIdx.x; y < height; y += gridDim.x) {
     part_of_row(m + y * width, v, width);
-    LOOP (unsigned step = blockDim.x / 2; step > 0; step /= 2) {
+#pragma unroll 1
+    for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {
       __syncthreads();
       if (threadIdx.x < step) partial[threadIdx.x] += partial[threadIdx.x + step];
     }
@@ -88,7 +95,8 @@ __global__ void listing6(const float* m, unsigned width, unsigned height, const 
   }
 }
 __global__ void listing7(const float* m, unsigned width, unsigned height, const float* v, float* w) {
-  LOOP (unsigned y = blockIdx.x; y < height; y += gridDim.x) {
+#pragma unroll 1
+  for (unsigned y = blockIdx.x; y < height; y += gridDim.x) {
     part_of_row(m + y * width, v, width);
     __syncthreads();
     unsigned lane = threadIdx.x & 31;
@@ -170,7 +178,8 @@ __global__ void reduce1(const int* in, int* out) {
   unsigned t = threadIdx.x;
   sums[t] = in[blockIdx.x * blockDim.x + t];
   __syncthreads();
-  LOOP (unsigned s = 1; s < blockDim.x; s *= 2) {
+#pragma unroll 1
+  for (unsigned s = 1; s < blockDim.x; s *= 2) {
     if (t % (2 * s) == 0) sums[t] += sums[t + s];
     __syncthreads();
   }
@@ -180,7 +189,8 @@ __global__ void reduce2(const int* in, int* out) {
   unsigned t = threadIdx.x;
   sums[t] = in[blockIdx.x * blockDim.x + t];
   __syncthreads();
-  LOOP (unsigned s = 1; s < blockDim.x; s *= 2) {
+#pragma unroll 1
+  for (unsigned s = 1; s < blockDim.x; s *= 2) {
     unsigned at = 2 * s * t;
     if (at < blockDim.x) sums[at] += sums[at + s];
     __syncthreads();
@@ -190,7 +200,8 @@ __global__ void reduce2(const int* in, int* out) {
 __device__ void halve_down_to(unsigned last) {
   unsigned t = threadIdx.x;
   __syncthreads();
-  LOOP (unsigned s = blockDim.x / 2; s > last; s /= 2) {
+#pragma unroll 1
+  for (unsigned s = blockDim.x / 2; s > last; s /= 2) {
     if (t < s) sums[t] += sums[t + s];
     __syncthreads();
   }
@@ -238,7 +249,8 @@ __global__ void reduce6(const int* in, int* out) {
 }
 __global__ void reduce7(const int* in, int* out, unsigned n) {
   int sum = 0;
-  LOOP (unsigned i = blockIdx.x * 256 + threadIdx.x; i < n; i += 256 * gridDim.x) sum += in[i] + in[i + 128];
+#pragma unroll 1
+  for (unsigned i = blockIdx.x * 256 + threadIdx.x; i < n; i += 256 * gridDim.x) sum += in[i] + in[i + 128];
   sums[threadIdx.x] = sum;
   of_128();
   if (threadIdx.x == 0) out[blockIdx.x] = sums[0];

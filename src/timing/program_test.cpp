@@ -1,0 +1,90 @@
+// What a kernel's instructions become on a machine.
+#include "timing/program.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "module/test_link.h"
+
+namespace heddle::timing {
+namespace {
+
+struct Made {
+  std::unique_ptr<module::Image> image;
+  Body body;
+  std::vector<Operation> operations(std::string_view opcode) const {
+    std::vector<Operation> result;
+    const module::Function& f = image->functions[image->function_index("k")];
+    for (std::size_t i = 0; i < f.code.size(); ++i)
+      if (isa::name(f.code[i].opcode) == opcode) result.push_back(body.operations[i]);
+    return result;
+  }
+};
+
+Made made(std::string_view device, const std::string& header, const std::string& code) {
+  Made result;
+  const Machine machine = *make_machine(**arch::find_device(device));
+  result.image = module::link_text(
+      header +
+      ".visible .entry k(.param .u64 x, .param .u32 n) { .reg .b64 a, b, c; .reg .b32 i, s, v, w, u; "
+      ".reg .f32 f, g, h; .reg .pred p, q; .shared .b32 m[64]; ld.param.u64 a, [x]; mov.u32 i, %tid.x; "
+      "mov.u32 s, m; " +
+      code + " ret; }");
+  result.body = make_program(*result.image, machine).bodies[result.image->function_index("k")];
+  return result;
+}
+Made on_h200(const std::string& code) { return made("h200", module::test_header, code); }
+Made on_8800(const std::string& code) { return made("8800gtx", ".version 1.4\n.target sm_10\n", code); }
+
+TEST(TimingProgram, OfTwoBranchesSideBySideOneCosts) {
+  const Made m = on_h200(
+      "again: add.u32 i, i, 1; setp.gt.u32 p, i, 64; @p bra out; bra.uni again; out: "
+      "st.global.u32 [a], i;");
+  const auto branches = m.operations("bra");
+  ASSERT_EQ(branches.size(), 2);
+  EXPECT_EQ(branches[0].unit, Unit::control);
+  EXPECT_FALSE(branches[0].meets) << "it leaves a loop";
+  EXPECT_EQ(branches[1].unit, Unit::none);
+}
+
+TEST(TimingProgram, LanesMeetBehindABranchForward) {
+  const Made m = on_h200("setp.gt.u32 p, i, 7; @p bra over; add.u32 i, i, 1; over: st.global.u32 [a], i;");
+  EXPECT_TRUE(m.operations("bra")[0].meets);
+  EXPECT_GT(m.operations("bra")[0].late, 0);
+}
+
+// tests/hw/h100/timing, "atomic red": and of different words nobody can make one.
+TEST(TimingProgram, SumsIntoOneWordAreMadeOfTheWarp) {
+  EXPECT_TRUE(on_h200("red.global.add.u32 [a], 1;").operations("red")[0].together);
+  EXPECT_TRUE(on_h200("red.global.add.u32 [a], i;").operations("red")[0].together);
+  EXPECT_FALSE(on_h200("red.global.max.u32 [a], i;").operations("red")[0].together);
+  EXPECT_FALSE(on_h200("mad.wide.u32 b, i, 4, a; red.global.add.u32 [b], i;").operations("red")[0].together);
+  EXPECT_FALSE(on_h200("cvt.rn.f32.u32 f, i; red.global.add.f32 [a], f;").operations("red")[0].together);
+}
+
+// An instruction of 1.x with an operand in shared memory takes 6 clocks for 4 (Volkov, Demmel 2008).
+TEST(TimingProgram, UpTo13AnInstructionTakesOneOperandFromSharedMemory) {
+  const Made m = on_8800(
+      "ld.shared.f32 f, [s]; ld.shared.f32 g, [s+4]; mul.f32 h, f, g; st.global.f32 [a], h; "
+      "ld.shared.u32 v, [s+8]; st.global.u32 [a+4], v;");
+  const auto loads = m.operations("ld");
+  ASSERT_EQ(loads.size(), 4);
+  std::vector<Ticks> issues{loads[1].issue, loads[2].issue};
+  std::ranges::sort(issues);
+  EXPECT_EQ(issues[0], 2 * ticks_per_clock) << "the one that is an operand";
+  EXPECT_EQ(issues[1], 6 * ticks_per_clock);
+  EXPECT_EQ(loads[3].issue, 6 * ticks_per_clock) << "a store takes none";
+}
+
+TEST(TimingProgram, UpTo13AddressesHave32BitsAndPowersOfTwoAreShifts) {
+  const Made m =
+      on_8800("mul.wide.u32 b, i, 4; add.s64 b, b, a; mul.wide.u32 c, i, 12; st.global.u32 [b], i;");
+  EXPECT_EQ(m.operations("mul")[0].issue, 4 * ticks_per_clock);
+  EXPECT_EQ(m.operations("add")[0].issue, 4 * ticks_per_clock);
+  EXPECT_EQ(m.operations("mul")[1].issue, 16 * ticks_per_clock);
+}
+
+}  // namespace
+}  // namespace heddle::timing
