@@ -7,6 +7,7 @@
 #include "exec/jit/warp/flow.h"
 #include "exec/jit/warp/live.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -349,7 +350,7 @@ class Splitter {
   std::vector<llvm::CallInst*> barriers_;
   llvm::DenseMap<Instruction*, unsigned> slot_;
   llvm::DenseMap<Instruction*, llvm::SmallVector<Instruction*, 8>> recompute_;
-  llvm::DenseMap<Instruction*, llvm::AllocaInst*> home_;
+  llvm::MapVector<Instruction*, llvm::AllocaInst*> home_;  // goes in its order
 };
 
 }  // namespace

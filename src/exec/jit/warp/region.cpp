@@ -48,8 +48,10 @@ bool RegionEmitter::may_stay_slow(const Region& region) {
 
 RegionEmitter::RegionEmitter(Weaver& weaver, const Region& region, unsigned number)
     : weaver_(weaver), b_(weaver.builder), region_(region), number_(number) {
+  unsigned position = 0;
   for (BasicBlock& block : *region.function)
     for (Instruction& i : block) {
+      position_[&i] = position++;
       bool crosses = llvm::isa<llvm::PHINode>(i);
       for (const llvm::User* user : i.users()) {
         const auto* at = llvm::cast<Instruction>(user);
@@ -60,12 +62,11 @@ RegionEmitter::RegionEmitter(Weaver& weaver, const Region& region, unsigned numb
   fast_ = std::make_unique<Unit>(weaver, region, crossing_, false);
   slow_ = std::make_unique<Unit>(weaver, region, crossing_, true);
   live_ = live_in(*region.function);
-  for (const auto* tested : {&region.fast->guarded(), &region.fast->row_guarded()})
-    for (const Instruction* extension : *tested) {
-      if (tested == &region.fast->row_guarded() && region.fast->is_guarded(extension)) continue;
-      if (const BasicBlock* before = extension->getParent()->getSinglePredecessor())
-        guards_[before].extensions.push_back(extension);
-    }
+  for (const BasicBlock& block : *region.function)
+    if (const BasicBlock* before = block.getSinglePredecessor())
+      for (const Instruction& i : block)
+        if (region.fast->is_guarded(&i) || region.fast->is_row_guarded(&i))
+          guards_[before].extensions.push_back(&i);
 }
 
 void RegionEmitter::emit(Value* group, BasicBlock* done) {

@@ -28,7 +28,7 @@ class RegionEmitter {
   struct Resume {  // where fast code leaves for slow code
     const llvm::BasicBlock* block = nullptr;
     llvm::BasicBlock* entry = nullptr;  // in slow code: after it took over the values
-    LiveValues values;
+    llvm::SmallVector<const llvm::Instruction*, 16> values;
   };
   struct Decision {
     llvm::Value *all = nullptr, *none = nullptr;
@@ -56,7 +56,7 @@ class RegionEmitter {
   void leave_for_slow(const llvm::BasicBlock& block, unsigned mode);
   void return_to_fast(unsigned component);
   // What fast code needs to know of a component when it goes on behind it.
-  llvm::SmallVector<const llvm::Instruction*, 8> results_of(const Flow::Component& component) const;
+  llvm::SmallVector<const llvm::Instruction*, 16> results_of(const Flow::Component& component) const;
   // A bit for each warp of the group that has something to do in slow code.
   llvm::Value* warps_that_leave(const llvm::BasicBlock& block, unsigned mode);
   void next_warp(llvm::BasicBlock* after_the_last);
@@ -107,7 +107,10 @@ class RegionEmitter {
   const unsigned number_;
   llvm::DenseSet<const llvm::Value*> crossing_;
   std::unique_ptr<Unit> fast_, slow_;
+  // In the region's order: a set of pointers has another one in each process, and code would too.
+  llvm::SmallVector<const llvm::Instruction*, 16> in_order(const LiveValues& values) const;
   LiveIn live_;
+  llvm::DenseMap<const llvm::Instruction*, unsigned> position_;  // in that order
   llvm::DenseMap<const llvm::BasicBlock*, Guard> guards_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> fast_blocks_, slow_blocks_, slow_ends_,
       steady_heads_;

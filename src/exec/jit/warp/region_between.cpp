@@ -27,7 +27,7 @@ void RegionEmitter::leave_for_slow(const BasicBlock& block, unsigned mode) {
     if (known.block == &block) resume = &known;
   if (resume == nullptr) {
     resumes_.push_back({&block, weaver_.block("resume." + block.getName()),
-                        live_out(live_, const_cast<BasicBlock&>(block))});
+                        in_order(live_out(live_, const_cast<BasicBlock&>(block)))});
     resume = &resumes_.back();
   }
   for (const Instruction* value : resume->values) {
@@ -43,11 +43,19 @@ void RegionEmitter::leave_for_slow(const BasicBlock& block, unsigned mode) {
   b_.CreateBr(warp_begin_);
 }
 
-llvm::SmallVector<const Instruction*, 8> RegionEmitter::results_of(const Flow::Component& component) const {
-  llvm::SmallVector<const Instruction*, 8> values;
+llvm::SmallVector<const Instruction*, 16> RegionEmitter::in_order(const LiveValues& values) const {
+  llvm::SmallVector<const Instruction*, 16> list(values.begin(), values.end());
+  llvm::sort(list, [&](const Instruction* a, const Instruction* b) {
+    return position_.lookup(a) < position_.lookup(b);
+  });
+  return list;
+}
+
+llvm::SmallVector<const Instruction*, 16> RegionEmitter::results_of(const Flow::Component& component) const {
+  llvm::SmallVector<const Instruction*, 16> values;
   for (const llvm::PHINode& phi : component.end->phis()) values.push_back(&phi);
   if (const auto live = live_.find(component.end); live != live_.end())
-    for (const Instruction* value : live->second)
+    for (const Instruction* value : in_order(live->second))
       if (component.blocks.contains(value->getParent())) values.push_back(value);
   return values;
 }

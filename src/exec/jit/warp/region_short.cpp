@@ -89,7 +89,8 @@ void RegionEmitter::short_part(const BasicBlock& branch) {
   const auto inside = flow.masked_by(&branch);
   const llvm::SmallVector<Value*, 4> nothing(fast_->vectors(), zero_mask()),
       everyone(fast_->vectors(), fast_->full_mask());
-  for (const BasicBlock* block : inside) store_mask(mask_home(block, 4), nothing);
+  for (const BasicBlock* block : flow.order())
+    if (inside.contains(block)) store_mask(mask_home(block, 4), nothing);
   const auto leave = [&](const BasicBlock& block, llvm::ArrayRef<Value*> mask) {
     const auto* jump = llvm::cast<llvm::BranchInst>(block.getTerminator());
     if (jump->isUnconditional()) return short_edge(block, *jump->getSuccessor(0), mask);
