@@ -51,8 +51,14 @@ def uses_real(family):
     return any("R" in p.type.replace("*", " ").split() for p in family.parameters) or family.returns == "R"
 
 
+def constants_of(family):
+    """A letter's third meaning: a constant, which its body is told as one."""
+    return [family.library.letters[letter][2] for letter in family.letters if len(family.library.letters[letter]) > 2]
+
+
 def arguments_of(family):
-    return (["class T"] if family.letters else []) + (["class Index"] if family.index_pointer else [])
+    constant = ["auto Constant"] if constants_of(family) else []
+    return (["class T"] if family.letters else []) + constant + (["class Index"] if family.index_pointer else [])
 
 
 def body_returns(family):
@@ -83,6 +89,8 @@ def functions_header(library):
 
 def template_list(family, function):
     names = [library_type(family, function)] if family.letters else []
+    if constants_of(family):
+        names.append(family.library.letters[function.letter][2])
     if family.index_pointer:
         names.append("int64_t" if function.wide else "int")
     return f"<{', '.join(names)}>" if names else ""
