@@ -280,6 +280,45 @@ void MemoryTool::copied(const runtime::CopyFacts& facts) {
     }
 }
 
+// A library's work. What it reads of a matrix may be a part of it, so of what it reads some must have been
+// written, not all.
+void MemoryTool::worked(const runtime::WorkFacts& facts) {
+  if (!filter_.wants(facts.name) && !settings_.initcheck) return;
+  const std::vector<const void*> stack =
+      facts.submission != nullptr ? facts.submission->stack : std::vector<const void*>();
+  if (settings_.memcheck && facts.refused != nullptr) {
+    // The first byte beyond its allocation.
+    uint64_t address = facts.refused->address;
+    if (const Area* area = areas_.find(address); area != nullptr) address = area->end();
+    reporter_->tell(MessageKind::error,
+                    std::string("Invalid __global__ ") + (facts.refused->write ? "write" : "read") +
+                        " of size " + with_commas(facts.refused->row_bytes) + " bytes\n    at " + facts.name +
+                        ", of a library" + neighbour(address, "Access to ", "out of bounds") +
+                        host_frames(stack, at_launch));
+  }
+  if (!settings_.initcheck || !settings_.global_init) return;
+  for (const runtime::TouchedRows& touched : facts.touched) {
+    Area* area = areas_.find(touched.address);
+    if (area == nullptr || !area->watches_writes()) continue;
+    bool written = false;
+    for (uint64_t row = 0; row < touched.rows; ++row) {
+      const uint64_t address = touched.address + row * touched.pitch;
+      if (address >= area->end()) break;
+      const uint64_t bytes = std::min(touched.row_bytes, area->end() - address);
+      if (touched.write)
+        area->write(address, bytes);
+      else
+        for (uint64_t at = 0; at < bytes && !written; ++at) written = area->is_written(address + at, 1);
+      if (written) break;
+    }
+    if (touched.write || written) continue;
+    reporter_->tell(MessageKind::error, "Uninitialized __global__ memory read of size " +
+                                            with_commas(touched.row_bytes * touched.rows) +
+                                            " bytes\n    at " + facts.name + ", of a library\n    Address " +
+                                            hex(touched.address) + host_frames(stack, at_launch));
+  }
+}
+
 void MemoryTool::allocated(const runtime::Allocation& allocation) {
   const bool watches_writes = settings_.initcheck && allocation.kind == runtime::MemoryKind::device;
   areas_.add(std::make_shared<Area>(allocation, watches_writes));

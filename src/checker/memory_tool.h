@@ -14,14 +14,16 @@
 #include "checker/message.h"
 #include "checker/settings.h"
 #include "runtime/watcher.h"
+#include "runtime/work_watcher.h"
 
 namespace heddle::checker {
 
-class MemoryTool final : public runtime::Watcher {
+class MemoryTool final : public runtime::Watcher, public runtime::WorkWatcher {
  public:
   MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter);
   std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts&) override;
   void copied(const runtime::CopyFacts&) override;
+  void worked(const runtime::WorkFacts&) override;
   void allocated(const runtime::Allocation&) override;
   void released(const runtime::Allocation&) override;
   bool wants_host_stacks() const override { return true; }

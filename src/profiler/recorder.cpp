@@ -185,9 +185,8 @@ bool Recorder::collected(const runtime::Submission* submission) {
   return later == turns_.begin() ? collects() : std::prev(later)->on;
 }
 
-bool Recorder::wants(const runtime::LaunchFacts& facts) {
-  if (!collected(facts.submission)) return false;
-  const std::string& kernel = facts.kernel.function().name;
+bool Recorder::wants(const runtime::Submission* submission, const std::string& kernel) {
+  if (!collected(submission)) return false;
   if (!options_.kernel.empty()) {
     const bool matches =
         options_.mangled ? std::regex_search(kernel, kernel_) : std::regex_search(base_name(kernel), kernel_);
@@ -201,8 +200,27 @@ bool Recorder::wants(const runtime::LaunchFacts& facts) {
 
 std::unique_ptr<runtime::LaunchWatch> Recorder::launch(const runtime::LaunchFacts& facts) {
   launches_.fetch_add(1, std::memory_order_relaxed);
-  if (!wants(facts)) return nullptr;
+  if (!wants(facts.submission, facts.kernel.function().name)) return nullptr;
   return std::make_unique<Launch>(*this, facts);
+}
+
+// A launch of one thread of which nothing is counted.
+void Recorder::worked(const runtime::WorkFacts& facts) {
+  const uint64_t number = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (facts.submission == nullptr || !wants(facts.submission, facts.name)) return;
+  LaunchRecord record;
+  record.number = number;
+  record.correlation = call_of(facts.submission);
+  record.call = function_of(facts.submission);
+  record.kernel = facts.name;
+  record.device = device_of(facts.context);
+  record.context = facts.context.id();
+  record.stream = facts.submission->stream;
+  record.thread = facts.submission->thread;
+  record.grid = record.block = {1, 1, 1};
+  record.time = {facts.time.began, facts.time.ended};
+  if (facts.failure != nullptr) record.failure = facts.failure->message;
+  hand_over(record);
 }
 
 void Recorder::copied(const runtime::CopyFacts& facts) {

@@ -16,6 +16,7 @@
 #include "api/entry/listen.h"
 #include "profiler/profile.h"
 #include "runtime/watcher.h"
+#include "runtime/work_watcher.h"
 #include "support/result.h"
 
 namespace heddle::profiler {
@@ -47,12 +48,13 @@ class Output {
   virtual void end() {}                         // of the process: nothing comes any more
 };
 
-class Recorder final : public runtime::Watcher, public entry::Listener {
+class Recorder final : public runtime::Watcher, public runtime::WorkWatcher, public entry::Listener {
  public:
   Recorder(RecorderOptions options, std::unique_ptr<Output> output);
   ~Recorder() override;
   std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts& facts) override;
   void copied(const runtime::CopyFacts& facts) override;
+  void worked(const runtime::WorkFacts& facts) override;
   void submitted(const runtime::Submission& submission, const runtime::Context&) override;
   void ended(const entry::CallFacts& facts) override;
   void end();
@@ -60,7 +62,7 @@ class Recorder final : public runtime::Watcher, public entry::Listener {
  private:
   class Launch;
   friend class Launch;
-  bool wants(const runtime::LaunchFacts& facts);
+  bool wants(const runtime::Submission* submission, const std::string& kernel);
   // Whether it was to be measured when the host asked for it, which is before it is done.
   bool collected(const runtime::Submission* submission);
   template <class Record>

@@ -8,6 +8,7 @@
 #include "api/cuda_state/thread.h"
 #include "api/cuda_state/work.h"
 #include "runtime/context.h"
+#include "runtime/work_watcher.h"
 
 namespace heddle::cuda {
 namespace {
@@ -15,32 +16,56 @@ namespace {
 // Asks what a kernel's access would be asked, and keeps the memory there.
 class HeldMemory final : public libs::Memory {
  public:
-  explicit HeldMemory(runtime::Context& context) : context_(context) {}
+  explicit HeldMemory(runtime::Context& context)
+      : context_(context), watched_(context.system().watchers().any()) {}
   bool hold(uint64_t address, uint64_t bytes, bool write) override {
     if (!context_.guest_memory().accessible(address, bytes, write)) return false;
+    if (watched_) [[unlikely]]
+      touched_.push_back({address, bytes, 1, bytes, write});
     runtime::AllocationRef memory = context_.system().memory().find(address);
     if (memory != nullptr) held_.push_back(std::move(memory));
     return true;
   }
+  bool watched() const { return watched_; }
+  std::span<const runtime::TouchedRows> touched() const { return touched_; }
 
  private:
   runtime::Context& context_;
+  const bool watched_;
+  std::vector<runtime::TouchedRows> touched_;
   std::vector<runtime::AllocationRef> held_;
 };
 
 class LibraryOperation final : public runtime::Operation {
  public:
   explicit LibraryOperation(libs::WorkRef work) : work_(std::move(work)) {}
-  runtime::Done run(runtime::Context& context, runtime::Task&) const override {
+  runtime::Done run(runtime::Context& context, runtime::Task& task) const override {
     HeldMemory memory(context);
     libs::BadAccess bad;
-    if (work_->run(memory, bad)) return Unit{};
+    const int64_t began = memory.watched() ? context.system().scheduler().now() : 0;
+    const bool done = work_->run(memory, bad);
+    const auto tell = [&](const runtime::TouchedRows* refused, const runtime::Error* failure) {
+      if (memory.watched()) [[unlikely]]
+        runtime::tell_worked({.submission = task.submission(),
+                              .context = context,
+                              .name = work_->name(),
+                              .touched = memory.touched(),
+                              .refused = refused,
+                              .failure = failure,
+                              .time = {began, context.system().scheduler().now()}});
+    };
+    if (done) {
+      tell(nullptr, nullptr);
+      return Unit{};
+    }
     std::string words = bad.words;
     if (words.empty())
       words = std::string(bad.write ? "write" : "read") + " of " + std::to_string(bad.bytes) + " bytes at " +
               runtime::hex(bad.address) + ": " + context.system().memory().describe(bad.address);
     runtime::Error failed =
         runtime::illegal_address("illegal address in '" + std::string(work_->name()) + "': " + words);
+    const runtime::TouchedRows refused{bad.address, bad.bytes, 1, bad.bytes, bad.write};
+    tell(bad.words.empty() ? &refused : nullptr, &failed);
     context.fail(failed);
     return failed;
   }
