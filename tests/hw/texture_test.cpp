@@ -39,14 +39,17 @@ constexpr std::pair<const char*, AddressMode> modes[] = {{"wrap", AddressMode::w
                                                          {"mirror", AddressMode::mirror},
                                                          {"border", AddressMode::clamp_to_border}};
 
+// The rules were found from the first recording; the second, with other images and places, judged them.
+constexpr const char* recordings[] = {"texture_filters", "texture_filters_1"};
+
 // Words that differ, and by how much at most. Signed bytes that are read as floats: how an H100 makes 16 bits
 // of 8 there is not known; one in 24 is a neighbour of what it says.
 struct Known {
   const char* kind;
-  std::size_t words;
+  std::size_t words[2];  // of each recording
   float most;
 };
-constexpr Known known[] = {{"s8 as float", 282, 1.01f / 32767}};
+constexpr Known known[] = {{"s8 as float", {282, 296}, 1.01f / 32767}};
 
 class Generator {
  public:
@@ -73,8 +76,9 @@ class Generator {
 };
 
 using Answers = std::map<std::string, std::vector<uint32_t>>;
-Answers recorded() {
-  std::ifstream in(HEDDLE_SOURCE_DIR "/tests/hw/h100/answers/texture_filters.txt.zst", std::ios::binary);
+Answers recorded(const char* name) {
+  std::ifstream in(std::string(HEDDLE_SOURCE_DIR "/tests/hw/h100/answers/") + name + ".txt.zst",
+                   std::ios::binary);
   std::stringstream packed;
   packed << in.rdbuf();
   const std::string bytes = packed.str();
@@ -127,14 +131,14 @@ struct Place {
   float x, y, z;
 };
 
-class Filtered : public ::testing::TestWithParam<bool> {
+class Filtered : public ::testing::TestWithParam<std::tuple<bool, unsigned>> {
  protected:
-  Filtered() : program_(kernels()), answers_(recorded()) {
+  Filtered() : program_(kernels()), seed_(std::get<1>(GetParam())), answers_(recorded(recordings[seed_])) {
     places_ = program_.buffer<Place>(1024);
     results_ = program_.buffer<uint32_t>(1024);
   }
   void SetUp() override {
-    if (!GetParam()) return;
+    if (!std::get<0>(GetParam())) return;
     auto executor = exec::jit::make_executor({}, exec::interp::make_executor(),
                                              exec::interp::make_reference_lanes_factory());
     ASSERT_TRUE(executor) << executor.error();
@@ -188,6 +192,7 @@ class Filtered : public ::testing::TestWithParam<bool> {
   }
 
   TestProgram program_;
+  const unsigned seed_;
   Answers answers_;
   exec::interp::Buffer<Place> places_;
   exec::interp::Buffer<uint32_t> results_;
@@ -197,7 +202,7 @@ class Filtered : public ::testing::TestWithParam<bool> {
 
 TEST_P(Filtered, AsAnH100) {
   for (const Kind& kind : kinds) {
-    Generator two_of(1);
+    Generator two_of(1 + 1000 * seed_);
     for (int pair = 0; pair < 4; ++pair) {
       std::vector<std::byte> two = two_of.texels(kind, 2);
       if (pair == 3 && kind.bits < 32 && kind.kind != ChannelKind::floating)
@@ -218,7 +223,7 @@ TEST_P(Filtered, AsAnH100) {
       for (unsigned mode = 0; mode < 4; ++mode)
         for (const bool normalized : {false, true}) {
           if (!normalized && mode % 2 == 0) continue;
-          Generator random(axes * 100 + mode * 10 + (normalized ? 1 : 0));
+          Generator random(axes * 100 + mode * 10 + (normalized ? 1 : 0) + 1000 * seed_);
           std::vector<std::byte> image = random.texels(kind, width * height * depth);
           std::vector<Place> anywhere;
           for (int i = 0; i < 256; ++i) {
@@ -236,11 +241,14 @@ TEST_P(Filtered, AsAnH100) {
         }
   }
   EXPECT_EQ(asked_, 79'920U);
-  for (const Known& one : known) EXPECT_EQ(differ_[one.kind], one.words) << one.kind;
+  for (const Known& one : known) EXPECT_EQ(differ_[one.kind], one.words[seed_]) << one.kind;
 }
 
-INSTANTIATE_TEST_SUITE_P(, Filtered, ::testing::Values(false, true),
-                         [](const auto& test) { return std::string(test.param ? "Fast" : "Reference"); });
+INSTANTIATE_TEST_SUITE_P(, Filtered, ::testing::Combine(::testing::Bool(), ::testing::Values(0u, 1u)),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param) ? "Fast" : "Reference") +
+                                  std::to_string(std::get<1>(test.param));
+                         });
 
 }  // namespace
 }  // namespace heddle

@@ -4,7 +4,7 @@
 // RUN: %t | FileCheck %s
 // RUN: env HEDDLE_EXECUTOR=interp %t | FileCheck %s
 // CHECK: unsigned: 6c576fac 6dfab461 775ffb2f 826886b3
-// CHECK-NEXT: signed: 6c576fac 5afab461 f75fecec 826886b3
+// CHECK-NEXT: signed: 6c576fac 5afab461 f75ffb2f 826886b3
 // CHECK-NEXT: reference: 6c576fac 6dfab461 775ffb2f 826886b3
 // CHECK-NEXT: runtime API: cudaErrorInvalidValue
 #include <cuda.h>
