@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,8 +22,42 @@
 
 namespace heddle::checker {
 
+namespace {
+
+// Where the type that ends at `end` begins: behind what opens the list that it is in, or behind a comma.
+std::size_t beginning_of_type(std::string_view text, std::size_t end) {
+  int inside = 0;
+  std::size_t at = end;
+  for (; at > 0; --at) {
+    const char c = text[at - 1];
+    if (c == '>' || c == ')') ++inside;
+    if ((c == '<' || c == '(') && inside-- == 0) break;
+    if (c == ',' && inside == 0) break;
+  }
+  while (at < end && text[at] == ' ') ++at;
+  return at;
+}
+
+// "int const*" as "const int*": what a pointer points to is const in front, as the real tool writes it.
+void put_const_in_front(std::string& text) {
+  constexpr std::string_view word = " const";
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at)) {
+    const char before = text[at - 1], behind = at + word.size() < text.size() ? text[at + word.size()] : ' ';
+    const bool of_a_type =
+        before == '>' || before == '_' || std::isalnum(static_cast<unsigned char>(before)) != 0;
+    at += word.size();
+    if (!of_a_type || (behind != '*' && behind != '&' && behind != ',' && behind != '>')) continue;
+    const std::size_t begin = beginning_of_type(text, at - word.size());
+    text.erase(at - word.size(), word.size());
+    text.insert(begin, "const ");
+  }
+}
+
+}  // namespace
+
 std::string function_text(const std::string& name) {
   std::string result = exec::readable_name(name);
+  put_const_in_front(result);
   // A blank before the stars of a pointer.
   for (std::size_t at = 1; at < result.size(); ++at)
     if (result[at] == '*' && result[at - 1] != ' ' && result[at - 1] != '*' && result[at - 1] != '(')
