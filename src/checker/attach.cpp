@@ -68,7 +68,7 @@ void attach() {
     offer(tool);
   }
   if (settings->memcheck && settings->api_errors) entry::listen(std::make_shared<ApiTool>(reporter));
-  if (settings->racecheck) entry::listen(std::make_shared<Names>());
+  if (settings->racecheck || settings->initcheck) entry::listen(std::make_shared<Names>());
   if (settings->racecheck) offer(std::make_shared<RaceTool>(*settings, reporter));
   if (settings->synccheck) offer(std::make_shared<SyncTool>(*settings, reporter));
 }

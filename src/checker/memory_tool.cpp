@@ -254,8 +254,54 @@ void MemoryTool::fault(const runtime::LaunchEnd& end, const std::vector<const vo
           host_stack_record(stack, "kernel launch time"));
 }
 
+// The first of 16 bytes, as they are aligned, of which nobody wrote one: less may be what lies between the
+// members of a structure. A piece that is shorter counts as a whole.
+std::optional<uint64_t> MemoryTool::never_written(uint64_t address, uint64_t bytes) const {
+  constexpr uint64_t most_padding = 16;
+  const Area* area = areas_.find(address);
+  if (area == nullptr || !area->watches_writes() || area->all_written()) return std::nullopt;
+  const uint64_t end = std::min(address + bytes, area->end());
+  for (uint64_t at = address; at < end;) {
+    const uint64_t next = std::min(end, (at / most_padding + 1) * most_padding);
+    if (next - at == std::min(bytes, most_padding)) {
+      bool written = false;
+      for (uint64_t byte = at; byte < next && !written; ++byte) written = area->is_written(byte, 1);
+      if (!written) return at;
+    }
+    at = next;
+  }
+  return std::nullopt;
+}
+
+void MemoryTool::copies_unwritten(const runtime::CopyFacts& facts) {
+  if (facts.from == nullptr || facts.submission == nullptr || !settings_.global_init) return;
+  const char* function = facts.submission->function;
+  if (function == nullptr) return;  // of the runtime's own
+  for (uint64_t slice = 0; slice < facts.slices; ++slice)
+    for (uint64_t row = 0; row < facts.rows; ++row) {
+      const uint64_t begin =
+          facts.from->address + slice * facts.from->slice_pitch + row * facts.from->row_pitch;
+      const auto address = never_written(begin, facts.row_bytes);
+      if (!address) continue;
+      const std::vector<const void*>& stack = facts.submission->stack;
+      reporter_->tell(
+          MessageKind::error,
+          "Host API memory access error at host access to " + hex(facts.from->address) + " of size " +
+              with_commas(facts.bytes()) + " bytes\n    Uninitialized access to " + hex(*address) +
+              " on access by " + function + " source" + host_frames(stack, "at error"),
+          {}, false, 0, 0,
+          value("kind", "InitcheckApiError") + value("level", "Error") +
+              element("what", value("text", "Host API uninitialized memory access") +
+                                  value("accessAddress", facts.from->address) +
+                                  value("accessSize", facts.bytes()) + value("errorAddress", *address)) +
+              host_stack_record(stack, "error"));
+      return;
+    }
+}
+
 void MemoryTool::copied(const runtime::CopyFacts& facts) {
   if (!settings_.initcheck) return;
+  copies_unwritten(facts);
   for (uint64_t slice = 0; slice < facts.slices; ++slice)
     for (uint64_t row = 0; row < facts.rows; ++row) {
       const auto place = [&](const runtime::TouchedPlace& side) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ class MemoryTool final : public runtime::Watcher, public runtime::WorkWatcher {
  private:
   class Watch;
   void close_windows();  // of all launches that run
+  std::optional<uint64_t> never_written(uint64_t address, uint64_t bytes) const;
+  void copies_unwritten(const runtime::CopyFacts& facts);
   void fault(const runtime::LaunchEnd& end, const std::vector<const void*>& stack);
   std::string neighbour(uint64_t address, const char* verb, const char* what) const;
 

@@ -69,6 +69,15 @@ __global__ void stray_then_race(const int* in, int* out, int behind) {
   out[0] = in[behind + threadIdx.x] + blockIdx.x;
 }
 
+struct Padded {
+  char small;
+  double large;
+};
+__global__ void fill_members(Padded* out) {
+  out[threadIdx.x].small = 1;
+  out[threadIdx.x].large = 2;
+}
+
 int main(int argc, char** argv) {
   const char* name = argc > 1 ? argv[1] : "";
   const auto is = [&](const char* other) { return std::strcmp(name, other) == 0; };
@@ -165,6 +174,14 @@ int main(int argc, char** argv) {
   if (is("unset")) {
     cudaMemset(a, 0, 31);
     copy<<<1, 32>>>(a, b);
+  }
+  if (is("download") || is("download-padded")) {
+    Padded* there;
+    static Padded here[32];
+    cudaMalloc(&there, sizeof here);
+    fill_members<<<1, is("download") ? 30 : 32>>>(there);
+    cudaMemcpy(here, there, sizeof here, cudaMemcpyDeviceToHost);
+    cudaFree(there);
   }
   if (is("parted-loop")) parted_loop<<<1, threads>>>(b);
   if (is("mask")) wrong_mask<<<1, 32>>>(b);
