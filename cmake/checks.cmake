@@ -46,8 +46,10 @@ endforeach()
 
 # What runs kernels once more, by the other executor.
 if(HEDDLE_JIT)
-  add_test(NAME lit.interp COMMAND ${Python3_EXECUTABLE} -B ${HEDDLE_LIT_DIR}/lit.py -s -v --order=lexical "--filter=heddle :: (api|cuda/device|opencl|ptx)/"
-           --xunit-xml-output ${CMAKE_BINARY_DIR}/results/lit.interp.xml ${CMAKE_BINARY_DIR}/tests/lit)
+  set(lit_interp api cuda/device opencl ptx)
+  list(TRANSFORM lit_interp PREPEND ${CMAKE_BINARY_DIR}/tests/lit/)
+  add_test(NAME lit.interp COMMAND ${Python3_EXECUTABLE} -B ${HEDDLE_LIT_DIR}/lit.py -s -v --order=lexical
+           --xunit-xml-output ${CMAKE_BINARY_DIR}/results/lit.interp.xml ${lit_interp})
   set_tests_properties(lit.interp PROPERTIES LABELS lit TIMEOUT 600 PROCESSORS ${processors} COST 20 ENVIRONMENT HEDDLE_EXECUTOR=interp)
 endif()
 

@@ -85,11 +85,11 @@ TEST(DiskCache, GivesBackWhatWasStored) {
   EXPECT_TRUE(cache.store(key_of(1), "another"));
   DiskCache next(Kind::kernel, folder / "a/b", 1 << 20);
   EXPECT_EQ(next.find(key_of(1)), "another");
-  EXPECT_THAT(contents_of(folder / "a/b").entries, testing::ElementsAre(2, 0));
+  EXPECT_THAT(contents_of(folder / "a/b").entries, testing::ElementsAre(2, 0, 0, 0));
   next.remove(key_of(1));
   EXPECT_FALSE(next.find(key_of(1)));
-  EXPECT_THAT(clear(folder / "a/b"), testing::ElementsAre(1, 0));
-  EXPECT_THAT(contents_of(folder / "a/b").entries, testing::ElementsAre(0, 0));
+  EXPECT_THAT(clear(folder / "a/b"), testing::ElementsAre(1, 0, 0, 0));
+  EXPECT_THAT(contents_of(folder / "a/b").entries, testing::ElementsAre(0, 0, 0, 0));
   EXPECT_TRUE(fs::is_empty(folder / "a/b"));
 }
 
@@ -102,8 +102,8 @@ TEST(DiskCache, KeepsKindsApartInOneFolder) {
   EXPECT_TRUE(programs.store(key_of(2), "text"));
   EXPECT_EQ(kernels.find(key_of(1)), "code");
   EXPECT_EQ(programs.find(key_of(1)), "text");
-  EXPECT_THAT(contents_of(folder / "c").entries, testing::ElementsAre(1, 2));
-  EXPECT_THAT(clear(folder / "c"), testing::ElementsAre(1, 2));
+  EXPECT_THAT(contents_of(folder / "c").entries, testing::ElementsAre(1, 2, 0, 0));
+  EXPECT_THAT(clear(folder / "c"), testing::ElementsAre(1, 2, 0, 0));
 }
 
 TEST(DiskCache, RemovesDamagedEntries) {
@@ -189,6 +189,15 @@ TEST(DiskCache, RemovesFilesThatNobodyFinished) {
   EXPECT_TRUE(fs::exists(shard / ".new-3-4"));
 }
 
+TEST(DiskCache, TellsTheKeysOfItsOwnKind) {
+  const Folder folder;
+  DiskCache kernels(Kind::kernel, folder / "c", 1 << 20), notes(Kind::experience, folder / "c", 1 << 20);
+  EXPECT_TRUE(notes.keys().empty());
+  EXPECT_TRUE(kernels.store(key_of(1), "code"));
+  for (const uint64_t number : {2, 3, 4}) EXPECT_TRUE(notes.store(key_of(number), "note"));
+  EXPECT_THAT(notes.keys(), testing::UnorderedElementsAre(key_of(2), key_of(3), key_of(4)));
+}
+
 TEST(DiskCache, LivesWithFoldersThatTakeNothing) {
   const Folder folder;
   std::ofstream(folder / "file") << "no folder";
@@ -196,7 +205,7 @@ TEST(DiskCache, LivesWithFoldersThatTakeNothing) {
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(under_a_file.store(key_of(1), "x"));
   EXPECT_FALSE(under_a_file.find(key_of(1)));
   EXPECT_EQ(contents_of(folder / "file").bytes, 0u);
-  EXPECT_THAT(clear(folder / "file"), testing::ElementsAre(0, 0));
+  EXPECT_THAT(clear(folder / "file"), testing::ElementsAre(0, 0, 0, 0));
 
   DiskCache full(Kind::kernel, "/dev/full", 1 << 20);
   EXPECT_FALSE(full.store(key_of(1), "x"));

@@ -423,7 +423,9 @@ TEST_F(Copies, AKernelReadsAnArrayThroughATexture) {
   run.params = std::as_bytes(std::span(arguments));
   ASSERT_DONE(launch(*stream, run));
   ASSERT_DONE(stream->synchronize());
-  EXPECT_EQ(*pointer<float>(arguments[0]), 7.5f / 255);  // (2, 2) lies between 5, 6, 9 and 10
+  // (2, 2) lies between 5, 6, 9 and 10. Filtered bytes become 16 bits, 257 for each step, and the sum is
+  // rounded to such.
+  EXPECT_EQ(*pointer<float>(arguments[0]), 1928.f / 65535);
 }
 
 }  // namespace
