@@ -121,7 +121,7 @@ std::vector<Race> RaceDetector::races() const {
 
 // Sections that met under one lock: whatever their order, each must have had its fences.
 void RaceDetector::ended(LaunchRaces& launch) {
-  if (!launch.holds_lock_) lock();
+  if (!launch.holds_lock_) launch.take_lock();
   for (const UnderLock& pair : launch.under_lock_) {
     const Section &first = sections_[pair.first_section], &second = sections_[pair.second_section];
     const uint8_t needed =
@@ -136,7 +136,9 @@ void RaceDetector::ended(LaunchRaces& launch) {
   launches_[launch.number_].ended = true;
   launches_[launch.number_].running = nullptr;
   --running_;
-  lock_.unlock();
+  holder_ = nullptr;
+  launch.holds_lock_ = false;
+  unlock();
 }
 
 }  // namespace heddle::checker

@@ -18,6 +18,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -152,23 +153,37 @@ class RaceDetector {
   void ended(LaunchRaces& launch);
 
   // A launch keeps the lock from its first event to its end, and gives it away between two when somebody
-  // wants it: to take it for each would cost more than to look at the event.
+  // wants it: to take it for each would cost more than to look at the event. What its kernel calls on the
+  // same thread may want it as well (the heap's first memory, a launch of its own): it has it already.
   class Locked {
    public:
-    explicit Locked(const RaceDetector& detector) : detector_(detector) { detector.lock(); }
-    ~Locked() { detector_.lock_.unlock(); }
+    explicit Locked(const RaceDetector& detector) : detector_(detector), had_(detector.is_mine()) {
+      if (!had_) detector.lock();
+    }
+    ~Locked() {
+      if (!had_) detector_.unlock();
+    }
     Locked(const Locked&) = delete;
     Locked& operator=(const Locked&) = delete;
 
    private:
     const RaceDetector& detector_;
+    const bool had_;
   };
   void lock() const {
     wanted_.fetch_add(1, std::memory_order_relaxed);
     lock_.lock();
     wanted_.fetch_sub(1, std::memory_order_relaxed);
+    owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   }
+  void unlock() const {
+    owner_.store({}, std::memory_order_relaxed);
+    lock_.unlock();
+  }
+  bool is_mine() const { return owner_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
   mutable SpinLock lock_;
+  mutable std::atomic<std::thread::id> owner_{};
+  LaunchRaces* holder_ = nullptr;  // the launch that keeps it
   mutable std::atomic<uint32_t> wanted_{0};
   const std::function<void(const Race&, const Places&)> each_;
   const bool keeps_intervals_;

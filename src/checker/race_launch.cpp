@@ -124,11 +124,20 @@ RacePage* LaunchRaces::page(Block& asking, observe::Space space, uint64_t addres
 
 // Whoever wants it meanwhile has it before this one again.
 void LaunchRaces::take_lock() {
+  if (!holds_lock_ && detector_.holder_ != nullptr && detector_.is_mine()) {
+    // Of a launch on this thread that is in a call of its kernel's.
+    detector_.holder_->holds_lock_ = false;
+    detector_.holder_ = this;
+    holds_lock_ = true;
+    return;
+  }
   if (std::exchange(holds_lock_, true)) {
-    detector_.lock_.unlock();
+    detector_.holder_ = nullptr;
+    detector_.unlock();
     for (unsigned i = 0; i < 64 && detector_.wanted_.load(std::memory_order_relaxed) != 0; ++i) sched_yield();
   }
   detector_.lock();
+  detector_.holder_ = this;
 }
 
 // ---- reads that nobody needs to know of

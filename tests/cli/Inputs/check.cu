@@ -69,6 +69,14 @@ __global__ void stray_then_race(const int* in, int* out, int behind) {
   out[0] = in[behind + threadIdx.x] + blockIdx.x;
 }
 
+// The heap's memory is made while the kernel runs.
+__global__ void heap(int* out) {
+  out[threadIdx.x] = 1;
+  int* own = static_cast<int*>(malloc(sizeof(int)));
+  *own = 2;
+  out[threadIdx.x] += *own;
+  free(own);
+}
 struct Padded {
   char small;
   double large;
@@ -183,6 +191,7 @@ int main(int argc, char** argv) {
     cudaMemcpy(here, there, sizeof here, cudaMemcpyDeviceToHost);
     cudaFree(there);
   }
+  if (is("heap")) heap<<<1, 32>>>(b);
   if (is("parted-loop")) parted_loop<<<1, threads>>>(b);
   if (is("mask")) wrong_mask<<<1, 32>>>(b);
   if (is("fails")) return 3;

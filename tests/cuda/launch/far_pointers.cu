@@ -17,9 +17,9 @@
 // TOLD: far_pointers.cu:[[#@LINE+22]]:{{.*}}illegal address{{.*}}memory of the host
 // TOLD: far_pointers.cu:[[#@LINE+27]]:{{.*}}illegal address{{.*}}memory of the host
 // CHECKED: Invalid __global__ read of size 4 bytes
-// CHECKED-NEXT: at last_of(Node const *){{.*}} in far_pointers.cu:[[#@LINE+19]]
+// CHECKED-NEXT: at last_of(const Node *){{.*}} in far_pointers.cu:[[#@LINE+19]]
 // CHECKED: Invalid __global__ write of size 4 bytes
-// CHECKED-NEXT: at last_of(Node const *){{.*}} in far_pointers.cu:[[#@LINE+17]]
+// CHECKED-NEXT: at last_of(const Node *){{.*}} in far_pointers.cu:[[#@LINE+17]]
 // CHECKED: Invalid __global__ read of size 4 bytes
 // CHECKED-NEXT: at put_then_use(float **, float **){{.*}} in far_pointers.cu:[[#@LINE+21]]
 // CHECKED: ERROR SUMMARY: 4 errors
