@@ -357,6 +357,19 @@ std::byte* host_pointer(uint64_t address) {
   return reinterpret_cast<std::byte*>(static_cast<uintptr_t>(address));
 }
 
+// Tells who watches, when it has been done.
+void tell_copied(Context& context, const Rows& to, const Rows* from, int64_t began) {
+  const auto place = [](const Rows& rows) { return TouchedPlace{rows.address, rows.pitch, 0, {}}; };
+  const TouchedPlace source = from != nullptr ? place(*from) : TouchedPlace();
+  const CopyFacts facts{.context = context,
+                        .to = place(to),
+                        .from = from != nullptr ? &source : nullptr,
+                        .row_bytes = to.width,
+                        .rows = to.height,
+                        .time = {began, context.system().scheduler().now()}};
+  context.system().watchers().tell([&](Watcher& watcher) { watcher.copied(facts); });
+}
+
 constexpr uint64_t copy_on_device = 3, copy_by_address = 4;  // cudaMemcpyKind
 
 }  // namespace
@@ -373,10 +386,13 @@ Done FamilyGrid::copy(exec::DeviceCall& asked) {
     if (Done good = check_window(context_, rows); !good) return good;
   return submit(
       [&context = context_, to, from]() -> Done {
+        const auto began = context.system().scheduler().now();
         if (Done good = check(context, from, false, "cudaMemcpyAsync"); !good) return good;
         if (Done good = check(context, to, true, "cudaMemcpyAsync"); !good) return good;
         for (uint64_t i = 0; i < to.height; ++i)
           std::memmove(host_pointer(to.row(i)), host_pointer(from.row(i)), to.width);
+        if (context.system().watchers().any()) [[unlikely]]
+          tell_copied(context, to, &from, began);
         return Unit{};
       },
       stream);
@@ -390,8 +406,11 @@ Done FamilyGrid::set(exec::DeviceCall& asked) {
   if (Done good = check_window(context_, to); !good) return good;
   return submit(
       [&context = context_, to, value]() -> Done {
+        const auto began = context.system().scheduler().now();
         if (Done good = check(context, to, true, "cudaMemsetAsync"); !good) return good;
         for (uint64_t i = 0; i < to.height; ++i) std::memset(host_pointer(to.row(i)), value, to.width);
+        if (context.system().watchers().any()) [[unlikely]]
+          tell_copied(context, to, nullptr, began);
         return Unit{};
       },
       asked.argument(flat ? 3 : 5));

@@ -73,7 +73,8 @@ struct TouchedPlace {
 // A copy that has been done, or a fill (without `from`). `extent` is what was moved: rows may have been
 // joined.
 struct CopyFacts {
-  const Submission* submission = nullptr;  // nullptr: the host stored there itself, by no command
+  // nullptr: by no command of the host. It stored there itself, or a kernel asked for it.
+  const Submission* submission = nullptr;
   Context& context;
   TouchedPlace to;
   const TouchedPlace* from = nullptr;
