@@ -62,6 +62,12 @@ bool Area::is_written(uint64_t address, uint64_t bytes) const {
          });
 }
 
+bool Area::none_written(uint64_t address, uint64_t bytes) const {
+  return written_ != nullptr && each_word(address - begin_, bytes, [&](uint64_t word, uint64_t mask) {
+           return (written_[word].load(std::memory_order_relaxed) & mask) == 0;
+         });
+}
+
 void MemoryAreas::add(std::shared_ptr<Area> area) {
   const std::unique_lock lock(mutex_);
   // What had these bytes before is no neighbour any more.

@@ -29,6 +29,7 @@ class Area {
   void write(uint64_t address, uint64_t bytes);
   void unwrite(uint64_t address, uint64_t bytes);
   bool is_written(uint64_t address, uint64_t bytes) const;  // all of them
+  bool none_written(uint64_t address, uint64_t bytes) const;
   bool all_written() const { return unwritten_.load(std::memory_order_relaxed) == 0; }
 
  private:

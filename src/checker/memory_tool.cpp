@@ -263,11 +263,7 @@ std::optional<uint64_t> MemoryTool::never_written(uint64_t address, uint64_t byt
   const uint64_t end = std::min(address + bytes, area->end());
   for (uint64_t at = address; at < end;) {
     const uint64_t next = std::min(end, (at / most_padding + 1) * most_padding);
-    if (next - at == std::min(bytes, most_padding)) {
-      bool written = false;
-      for (uint64_t byte = at; byte < next && !written; ++byte) written = area->is_written(byte, 1);
-      if (!written) return at;
-    }
+    if (next - at == std::min(bytes, most_padding) && area->none_written(at, next - at)) return at;
     at = next;
   }
   return std::nullopt;
@@ -354,7 +350,7 @@ void MemoryTool::worked(const runtime::WorkFacts& facts) {
       if (touched.write)
         area->write(address, bytes);
       else
-        for (uint64_t at = 0; at < bytes && !written; ++at) written = area->is_written(address + at, 1);
+        written = !area->none_written(address, bytes);
       if (written) break;
     }
     if (touched.write || written) continue;
