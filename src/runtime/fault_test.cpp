@@ -135,6 +135,18 @@ again:
 }
 )";
 
+constexpr const char* old_program = R"(.version 2.0
+.target sm_13
+.address_size 64
+.visible .entry store(.param .u64 p)
+{
+  .reg .u64 %a;
+  ld.param.u64 %a, [p];
+  st.global.u32 [%a], 1;
+  ret;
+}
+)";
+
 struct FaultsOn : testing::Test {
   explicit FaultsOn(bool reference) : test({.devices = {"h200", "h200"}, .reference = reference}) {}
   TestSystem test;
@@ -274,6 +286,26 @@ TEST_P(Faults, AnotherContextsMemoryOfTheSameDeviceIsGood) {
   ASSERT_DONE(other->free(theirs, {MemoryKind::device}));
   ASSERT_DONE(start(stream, *module, "store", {}, {}, {theirs}));
   EXPECT_EQ(code(test.context->synchronize()), ErrorCode::fault);
+}
+
+// "Memory of one context cannot be accessed from another" (CUDA C Best Practices Guide 8.2), as long as each
+// context had addresses of its own.
+TEST_P(Faults, AnotherContextsMemoryOfTheSameDeviceBeforeUnifiedAddresses) {
+  TestSystem old({.devices = {"gtx285"}, .reference = GetParam()});
+  const auto other = old.make_context(0);
+  const uint64_t theirs = (*other->allocate(MemoryKind::device, 64))->address;
+  *pointer<uint32_t>(theirs) = 3;
+  const auto own = old.load(old_program);
+  ASSERT_DONE(start(*old.context->default_stream(), *own, "store", {}, {}, {theirs}));
+  const Done state = old.context->synchronize();
+  ASSERT_EQ(code(state), ErrorCode::fault);
+  EXPECT_THAT(state.error().message, HasSubstr("of another context, to which this one has no access"));
+  EXPECT_EQ(*pointer<uint32_t>(theirs), 3u);
+  // It goes on itself.
+  const auto again = old.load(old_program, other.get());
+  ASSERT_DONE(start(*other->default_stream(), *again, "store", {}, {}, {theirs}));
+  ASSERT_DONE(other->synchronize());
+  EXPECT_EQ(*pointer<uint32_t>(theirs), 1u);
 }
 
 TEST_P(Faults, AHostPointerThatTheKernelFindsInMemory) {

@@ -6,10 +6,12 @@ namespace heddle::runtime {
 
 namespace {
 
-// Contexts of one device have one memory: an H200 lets a kernel touch what another context of its device
-// owns.
+// Contexts of one device have one memory, where there is one address space: an H200 lets a kernel touch what
+// another context of its device owns. Before, each context had addresses of its own, and "memory of one
+// context cannot be accessed from another" (CUDA C Best Practices Guide 8.2).
 bool on_one_device(const Context* one, const Context* other) {
-  return one != nullptr && other != nullptr && &one->device() == &other->device();
+  return one != nullptr && other != nullptr && &one->device() == &other->device() &&
+         one->device().facts.has(arch::Feature::unified_addressing);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "api/cuda_state/work.h"
 
 #include <array>
+#include <initializer_list>
 
 #include "api/cuda_state/capture.h"
 #include "runtime/wait_watcher.h"
@@ -26,6 +27,25 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+
+// Without one address space, a number is an address of the current context alone. Between two devices' memory
+// it is not asked: copies between peers come through here too, and name the contexts themselves.
+Status check_contexts(const Context& context, std::initializer_list<const runtime::CopyPlace*> sides) {
+  if (context.device().facts().has(arch::Feature::unified_addressing)) return Unit{};
+  const runtime::Memory& memory = context.process().system().memory();
+  const runtime::CopyPlace* elsewhere = nullptr;
+  std::size_t on_devices = 0;
+  for (const runtime::CopyPlace* side : sides) {
+    const auto found = side->array != nullptr ? nullptr : memory.find(side->address);
+    const bool of_device = found != nullptr && (found->kind == runtime::MemoryKind::device ||
+                                                found->kind == runtime::MemoryKind::variable);
+    on_devices += side->array != nullptr || of_device;
+    if (of_device && !found->every_context && found->owner != context.runtime().get()) elsewhere = side;
+  }
+  if (elsewhere == nullptr || on_devices > 1) return Unit{};
+  return invalid_value(memory.describe(elsewhere->address) + ", of another context: on " +
+                       arch::describe(context.device().facts()) + " each context has addresses of its own");
+}
 
 Status enter(Stream& stream) {
   return stream.legacy() ? no_blocking_capture(stream.context()) : Status(Unit{});
@@ -77,8 +97,13 @@ Answer<runtime::OperationRef> make_operation(Context& context, const Work& work)
             request.params = kernel.params;
             return made(runtime::make_launch(request));
           },
-          [&](const CopyWork& copy) { return made(runtime::make_copy(*context.runtime(), copy.request)); },
-          [&](const FillWork& fill) {
+          [&](const CopyWork& copy) -> Answer<runtime::OperationRef> {
+            const runtime::CopyRequest& request = copy.request;
+            if (Status own = check_contexts(context, {&request.to, &request.from}); !own) return own.error();
+            return made(runtime::make_copy(*context.runtime(), request));
+          },
+          [&](const FillWork& fill) -> Answer<runtime::OperationRef> {
+            if (Status own = check_contexts(context, {&fill.to}); !own) return own.error();
             return made(runtime::make_fill(*context.runtime(), fill.to, fill.extent, fill.pattern));
           },
           [&](const HostWork& host) -> Answer<runtime::OperationRef> {
