@@ -64,7 +64,7 @@ heddle_room(driver/nvcc       LAYER 8 USES driver PROGRAM nvcc)
 heddle_room(driver/ptxas      LAYER 8 USES driver PROGRAM ptxas)
 heddle_room(driver/fatbinary  LAYER 8 USES driver PROGRAM fatbinary)
 heddle_room(driver/cuobjdump  LAYER 8 USES driver PROGRAM cuobjdump)
-heddle_room(cli          LAYER 8 USES checker clock profiler/pages runtime cache ptx arch machine elf fatbin module analysis model exec/jit PROGRAM heddle)
+heddle_room(cli          LAYER 8 USES checker clock timing profiler/pages runtime cache ptx arch machine elf fatbin module analysis model exec/jit PROGRAM heddle)
 
 # Files made for more than the hosts' common ground; what is in them runs only where the host has it.
 heddle_flags(libs/fft/level_plain.cpp -O2 -Wno-psabi -msse4.2)

@@ -19,11 +19,12 @@ namespace heddle::cli {
 namespace {
 
 constexpr uint32_t usual_block = 256;
+constexpr uint64_t most_clocks = 1'000'000;
 
 // What was given on the command line; all but the device counts for every kernel.
 struct Request {
   const arch::Device* device = nullptr;
-  std::optional<uint64_t> threads, registers, shared, dynamic_shared, barriers;
+  std::optional<uint64_t> threads, registers, shared, dynamic_shared, barriers, latency, instructions;
   model::SharedPreference preference;
   std::string_view format = "text";
 };
@@ -73,6 +74,11 @@ Result<Request> read_request(const Arguments& arguments) {
       return Error{read.error().message + (carveout || std::string_view(option) == "--carveout"
                                                ? ""
                                                : " on " + arch::describe(*request.device))};
+  for (const auto& [option, place] :
+       {std::pair{"--latency", &request.latency}, std::pair{"--instructions", &request.instructions}}) {
+    if (auto read = read_number(arguments, option, most_clocks, *place); !read) return read.error();
+    if (*place == 0) return Error{std::string(option) + " '0': at least one"};
+  }
   if (request.threads && *request.threads == 0) return Error{"--block '0': a block has at least one thread"};
   if (carveout) {
     if (!a.has(arch::Feature::shared_carveout))
@@ -105,6 +111,8 @@ void finish(OccupancyReport& report, const Request& request) {
   if (request.dynamic_shared) report.needs.shared_bytes += *request.dynamic_shared;
   if (request.barriers) report.needs.barriers = static_cast<uint32_t>(*request.barriers);
   if (request.threads) report.needs.threads = static_cast<uint32_t>(*request.threads);
+  report.latency = static_cast<uint32_t>(request.latency.value_or(0));
+  report.instructions = static_cast<uint32_t>(request.instructions.value_or(0));
   report.needs.shared_configuration = model::shared_configuration(request.device->arch, request.preference);
   complete(report);
 }
@@ -179,7 +187,7 @@ Exit run_occupancy(const Arguments& arguments, Console& console) {
   }
   std::vector<OccupancyReport> reports;
   if (arguments.operands().empty()) {
-    if (!request->registers && !request->shared && !request->threads) {
+    if (!request->registers && !request->shared && !request->threads && !request->latency) {
       complain(console,
                "give a file with kernels, or --block, --registers and --shared; `heddle occupancy --help`");
       return Exit::usage;
@@ -226,6 +234,8 @@ constexpr std::array options{
     Option{"--carveout", "PERCENT",
            "the share of the multiprocessor's memory that is shared memory, from sm_70 on"},
     Option{"--prefer", "CACHE", "none, shared, l1 or equal: the cache configuration of sm_20 to sm_37"},
+    Option{"--latency", "CLOCKS", "how many warps hide it; without it those of arithmetic and of memory"},
+    Option{"--instructions", "N", "instructions for each that takes so long: 1 of arithmetic, 10 of memory"},
     Option{"--kernel", "NAME", "only kernels with NAME in their names; may be given several times"},
     Option{"--nvcc", "OPTION", "an option for nvcc, for CUDA C++; may be given several times"},
     Option{"--format", "FORMAT", "text, csv or json"},

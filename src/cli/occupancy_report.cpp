@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "arch/allocation.h"
+#include "timing/machine.h"
 
 namespace heddle::cli {
 
@@ -82,6 +84,14 @@ std::string field(std::string_view text) {
   return out + '"';
 }
 
+// Instructions for each access to memory of which the guide's example speaks.
+constexpr uint32_t usual_ratio = 10;
+
+Hiding hiding(const arch::Architecture& a, std::string_view of, uint32_t clocks, uint32_t instructions) {
+  return {of, clocks, instructions, model::warps_to_hide(a, clocks, instructions),
+          (uint64_t{clocks} * a.multiprocessor.cores + instructions - 1) / instructions};
+}
+
 struct NamedCurve {
   std::string_view name;
   const model::Curve* curve;
@@ -94,6 +104,16 @@ std::array<NamedCurve, 3> named(const model::Curves& c) {
 
 void complete(OccupancyReport& report) {
   const arch::Architecture& a = report.device->arch;
+  if (report.latency != 0) {
+    report.hiding.push_back(hiding(a, "", report.latency, std::max(1U, report.instructions)));
+  } else if (const auto machine = timing::make_machine(*report.device)) {
+    const auto clocks = [](double value) { return static_cast<uint32_t>(std::ceil(value)); };
+    const timing::Constants& c = *machine->constants;
+    report.hiding.push_back(
+        hiding(a, "arithmetic", clocks(c.alu_latency), std::max(1U, report.instructions)));
+    report.hiding.push_back(hiding(a, "memory", clocks(c.memory_latency),
+                                   report.instructions != 0 ? report.instructions : usual_ratio));
+  }
   report.now = model::occupancy(a, report.needs);
   report.gains = model::gains(a, report.needs);
   report.curves = model::curves(a, report.needs);
@@ -130,6 +150,13 @@ std::string in_words(const model::Gain& gain) {
     case Limiter::registers: return "at most " + counted(gain.most, "register") + " a thread" + blocks;
     default: return "at most " + counted(gain.most, "byte") + " of shared memory" + blocks;
   }
+}
+
+std::string in_words(const Hiding& h) {
+  std::string out = counted(h.clocks, "clock") + (h.of.empty() ? "" : " of " + std::string(h.of));
+  if (h.instructions != 1) out += " after every " + counted(h.instructions, "instruction");
+  out += ": " + counted(h.warps, "warp");
+  return out;
 }
 
 std::string occupancy_text(const OccupancyReport& r) {
@@ -170,6 +197,13 @@ std::string occupancy_text(const OccupancyReport& r) {
     best.threads = r.best.threads;
     line(out, "best block",
          counted(r.best.threads, "thread") + ": " + percent(model::occupancy(a, best)) + "%");
+  }
+  for (const Hiding& h : r.hiding) {
+    const uint32_t resident = r.now.warps;
+    line(out, &h == r.hiding.data() ? "to hide" : "or",
+         in_words(h) +
+             (resident >= h.warps ? ", which there are" : ", of which there are " + number(resident)) +
+             (h.instructions == 1 ? "; every core busy: " + counted(h.threads, "thread") : ""));
   }
   table(out, "threads of a block", r.curves.threads, arch::round_up(r.needs.threads, a.launch.warp_size));
   table(out, "registers of a thread", r.curves.registers, r.needs.registers);
@@ -231,7 +265,13 @@ std::string occupancy_json(std::span<const OccupancyReport> reports) {
              "{\"resource\":" + quoted(limiter == Limiter::warps ? "threads" : name(limiter)) +
              ",\"at_most\":" + number(r.gains[i].most) + ",\"blocks\":" + number(r.gains[i].blocks) + '}';
     }
-    out += "],\"best_block\":" + number(r.best.threads) + ",\n \"curves\":{";
+    out += "],\"best_block\":" + number(r.best.threads) + ",\n \"to_hide\":[";
+    for (const Hiding& h : r.hiding)
+      out += std::string(&h == r.hiding.data() ? "" : ",") +
+             "{\"latency\":" + (h.of.empty() ? std::string("null") : quoted(h.of)) +
+             ",\"clocks\":" + number(h.clocks) + ",\"instructions\":" + number(h.instructions) +
+             ",\"warps\":" + number(h.warps) + ",\"threads_on_all_cores\":" + number(h.threads) + '}';
+    out += "],\n \"curves\":{";
     for (const NamedCurve& curve : named(r.curves)) {
       out += (curve.name == "threads" ? "" : ",\n  ") + quoted(curve.name) + ":[";
       for (const model::Stretch& s : curve.curve->stretches)
