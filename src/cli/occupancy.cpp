@@ -121,7 +121,7 @@ OccupancyReport report_of(const module::Image& image, uint32_t index, std::strin
                           const Request& request) {
   const arch::Device& device = *request.device;
   const module::Function& function = image.functions[index];
-  const analysis::ThreadResources thread = analysis::estimate_thread(image, index);
+  const analysis::ThreadResources thread = analysis::reported_thread(image, index, device.arch);
   OccupancyReport report;
   report.kernel = function.name;
   report.file = file;

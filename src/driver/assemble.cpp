@@ -185,7 +185,7 @@ class Assembler {
   void report_entry(const module::Function& function) {
     const auto begin = std::chrono::steady_clock::now();
     const auto index = static_cast<uint32_t>(&function - image_->functions.data());
-    const analysis::ThreadResources needs = analysis::estimate_thread(*image_, index);
+    const analysis::ThreadResources needs = analysis::reported_thread(*image_, index, architecture());
     say(Weight::info, "Compiling entry function '" + function.name + "' for '" +
                           spelled({true, options_.arch.name, options_.arch.number}) + "'");
     say(Weight::info, "Function properties for " + function.name);
@@ -211,11 +211,14 @@ class Assembler {
     say(Weight::info, text);
   }
 
+  const arch::Architecture& architecture() const {
+    const arch::Architecture* found = arch::find_architecture("sm_" + options_.arch.name);
+    return found != nullptr ? *found : arch::all_architectures().back();
+  }
+
   analysis::RegisterEstimate registers(uint32_t entry) const {
-    const arch::Architecture* architecture = arch::find_architecture("sm_" + options_.arch.name);
-    if (architecture == nullptr) architecture = &arch::all_architectures().back();
     const auto limit = static_cast<uint32_t>(max_registers_.value_or(0));
-    return analysis::estimate_registers(*image_, entry, *architecture, limit);
+    return analysis::estimate_registers(*image_, entry, architecture(), limit);
   }
 
   // Barriers that the code names by number; 1 when it is not known which.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/resources.h"
 #include "arch/limits.h"
 #include "runtime/launch.h"
 
@@ -22,7 +23,7 @@ FunctionFacts function_facts(const runtime::Kernel& kernel) {
   for (const module::Symbol& symbol : image.symbols)
     if (symbol.space == module::Space::const_ && symbol.kind == module::SymbolKind::memory)
       facts.constant_bytes += symbol.size;
-  facts.local_bytes = kernel.function().frame_bytes;
+  facts.local_bytes = analysis::reported_frame(image, kernel.index(), device.arch);
   facts.max_threads = static_cast<int>(kernel.max_threads());
   facts.registers = static_cast<int>(registers_of(kernel));
   facts.ptx_version = image.target != nullptr ? static_cast<int>(image.target->sm) : 0;

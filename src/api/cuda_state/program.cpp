@@ -34,7 +34,8 @@ std::string told(const module::Image& image, const arch::Device& device) {
   for (std::size_t i = 0; i < image.functions.size(); ++i) {
     const module::Function& function = image.functions[i];
     if (!function.entry || !function.defined) continue;
-    const analysis::ThreadResources needs = analysis::estimate_thread(image, static_cast<uint32_t>(i));
+    const analysis::ThreadResources needs =
+        analysis::reported_thread(image, static_cast<uint32_t>(i), device.arch);
     const auto estimate = analysis::estimate_registers(image, static_cast<uint32_t>(i), device.arch);
     const std::string spilled = std::to_string(estimate.spilled_bytes);
     log += "ptxas info    : Compiling entry function '" + function.name + "' for 'sm_" +

@@ -86,7 +86,8 @@ std::string resource_lines(const Device& device, runtime::Module& module) {
     const arch::KernelNeeds& needs = kernel->needs();
     text += "ptxas info    : Compiling entry function '" + kernel->function().name + "' for '" +
             std::string(device.arch().id) + "'\n";
-    const analysis::ThreadResources thread = analysis::estimate_thread(module.image(), kernel->index());
+    const analysis::ThreadResources thread =
+        analysis::reported_thread(module.image(), kernel->index(), device.arch());
     const auto estimate = analysis::estimate_registers(module.image(), kernel->index(), device.arch());
     text += "ptxas info    : Used " + std::to_string(estimate.registers) + " registers";
     const uint64_t local = thread.stack_bytes + estimate.spilled_bytes;

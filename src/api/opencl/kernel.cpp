@@ -235,7 +235,8 @@ cl_ulong Kernel::local_bytes(const Device& device) const {
 cl_ulong Kernel::private_bytes(const Device& device) const {
   const OnDevice* there = on(device);
   if (there == nullptr) return 0;
-  return analysis::estimate_thread(there->kernel->module().image(), there->kernel->index()).stack_bytes;
+  return analysis::reported_thread(there->kernel->module().image(), there->kernel->index(), device.arch())
+      .stack_bytes;
 }
 
 Answer<cl_kernel> clCreateKernel(const ProgramRef& program, const char* kernel_name) {
