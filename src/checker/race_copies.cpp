@@ -78,8 +78,8 @@ void RaceDetector::look_at_marks(uint32_t call, const CopyRegion& region, bool w
       for (uint32_t cell = page.cell_of(static_cast<uint32_t>(from - begin)); cell <= last; ++cell) {
         const uint64_t at = begin + uint64_t{cell} * page.cell_bytes();
         for (unsigned which = 0; which < 2; ++which) {
-          look(page.writers(which)[cell], true, at, page.cell_bytes());
-          look(page.readers(which)[cell], false, at, page.cell_bytes());
+          if (page.has_writers(which)) look(page.writers(which)[cell], true, at, page.cell_bytes());
+          if (page.has_readers(which)) look(page.readers(which)[cell], false, at, page.cell_bytes());
         }
       }
     });

@@ -23,6 +23,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/quiet_stretches.h"
 #include "checker/copy_region.h"
 #include "checker/knowledge.h"
 #include "checker/memory_map.h"
@@ -221,13 +222,16 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   void meets(std::span<const uint32_t> copies);
   // Before it runs: nobody needs to know who read what memory, but of what it writes itself.
   void leave_out_reads(const MemoryAreas& areas, OwnWrites writes);
+  // Likewise: where shared memory is only read between two barriers. They live as long as the launch.
+  void leave_out_quiet_stretches(const analysis::QuietStretches& stretches);
   void close_windows() {
     if (reads_left_out_) reads_left_out_->windows.close();
   }
 
   observe::Needs needs() const override {
-    return static_cast<observe::Needs>(observe::accesses | observe::spares_private | observe::syncs |
-                                       observe::in_order | (reads_left_out_ ? observe::spares_windows : 0));
+    return static_cast<observe::Needs>(
+        observe::accesses | observe::spares_private | observe::syncs | observe::in_order |
+        (reads_left_out_ || stretches_ != nullptr ? observe::spares_windows : 0));
   }
   observe::Sink& sink() override { return *this; }
 
@@ -275,6 +279,8 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   struct Barrier {
     std::vector<observe::Mask> lanes;
     uint32_t arrived = 0, expected = 0;
+    observe::Place place{};  // at which the first one came
+    bool mixed = false;      // others came elsewhere
   };
   struct SyncPlace {
     struct Released {
@@ -302,6 +308,9 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     uint32_t copying = 0;          // the segment of what copies write that nobody has waited for
     uint32_t cluster_arrived = 0;  // threads, at the cluster's barrier
     bool ended = false;
+
+    // Of another block; what memory it has, it keeps: a launch may have hundreds of thousands of them.
+    void begin(uint64_t its_number, const std::array<uint32_t, 3>& its_index);
   };
   // One instruction of one warp, while it is looked at.
   struct Now {
@@ -326,9 +335,11 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   }
   void take_lock();
   observe::Window* windows(std::size_t count) override {
-    return reads_left_out_ ? reads_left_out_->windows.add(count) : nullptr;
+    return reads_left_out_ ? reads_left_out_->windows.add(count) : own_windows_.emplace_back(count).data();
   }
   bool leaves_out(const observe::Access& access);
+  bool is_quiet(const observe::Access& access, const PlaceFacts& facts);
+  void end_quiet_stretches();
   void access(const observe::Access& access) override;
   void sync(const observe::Sync& sync) override;
 
@@ -375,6 +386,34 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     reader = mark;
   }
   void access_one(const Now& now, unsigned lane, uint64_t address, uint32_t bytes);
+  void access_scattered(const Now& now, const observe::Access& access, observe::Mask lanes);
+  // Of an expanded group; false, and nothing is changed: somebody must be looked at. Of marks whose page has
+  // none that is not ordered nothing is read or written: that is so mostly, and they are elsewhere in memory.
+  static bool access_plain_cell(const Now& now, RacePage& page, uint32_t cell, Mark mark) {
+    const auto strange = [&](Mark other) {
+      return other.segment() >= now.ordered_below && (other.bits ^ mark.bits) >> rows::thread_shift != 0;
+    };
+    const auto late = [&](Mark other) { return other.segment() >= now.ordered_below; };
+    const bool before = page.newest_before() >= now.ordered_below;
+    if (!now.writes) {
+      if (page.newest_writer() >= now.ordered_below && strange(page.writers(0)[cell])) return false;
+      if (before && late(page.writers(1)[cell])) return false;
+      add_reader(now, page.readers(0)[cell], page.readers(1)[cell], mark);
+      page.read(mark.segment());
+      return true;
+    }
+    Mark& writer = page.writers(0)[cell];
+    if (strange(writer) || (before && late(page.writers(1)[cell]))) return false;
+    if (page.newest_reader() >= now.ordered_below) {
+      Mark &reader = page.readers(0)[cell], &other = page.readers(1)[cell];
+      if (strange(reader) || strange(other)) return false;
+      if (!now.reads) reader = other = Mark{};
+    }
+    if (before) page.writers(1)[cell] = Mark{};
+    writer = mark;
+    page.wrote(mark.segment());
+    return true;
+  }
   void access_cell(const Now& now, RacePage& page, uint32_t cell, uint64_t address, uint32_t thread,
                    uint32_t segment);
   void look(const Now& now, Mark before, bool before_writes, uint64_t address, uint32_t thread,
@@ -440,9 +479,15 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     bool ends = false;             // it wrote elsewhere
   };
   std::optional<ReadsLeftOut> reads_left_out_;
+  const analysis::QuietStretches* stretches_ = nullptr;
+  uint32_t function_ = 0;       // that they are of
+  bool stretches_end_ = false;  // threads of a block came through different barriers
+  std::deque<std::vector<observe::Window>> own_windows_;
+  std::vector<observe::Window*> quiet_windows_;  // open ones
   std::vector<uint32_t> unordered_;
   std::vector<RaceDetector::KnownCopy> copies_;  // that nothing orders with it
   std::unordered_map<uint64_t, std::unique_ptr<Block>> blocks_;
+  std::vector<std::unique_ptr<Block>> spare_blocks_;
   Block* last_ = nullptr;
   std::vector<std::unique_ptr<RacePage>> pages_;
   std::vector<RacePage*> spare_;

@@ -46,10 +46,10 @@ void SharedInterval::clear() {
 
 // ---- of a launch
 
-// Nothing orders threads by it: an atomic operation that finds no flag and raises none.
+// Nothing orders threads by it: it finds no flag and raises none.
 bool LaunchRaces::orders_nothing(const Block& b, const PlaceFacts& facts, observe::Space space) const {
   if (!facts.strong) return true;
-  if (!facts.atomic || facts.releases || facts.polls) return false;
+  if (facts.releases || facts.polls) return false;
   const SyncPlaces& places = space == observe::Space::global || clusters_ ? sync_ : b.shared_sync;
   return places.empty() && b.threads.empty();
 }

@@ -33,6 +33,7 @@ LaunchRaces::LaunchRaces(RaceDetector& detector, const exec::Launch& launch, uin
                     launch.shape.dynamic_shared),
       independent_(has_independent_threads(launch)),
       clusters_(launch.shape.cluster.count() > 1),
+      function_(launch.function),
       unordered_(std::move(unordered)) {
   ordered_below_ = detector.first_segment_ + static_cast<uint32_t>(detector.segments_.size());
   for (const uint32_t other : unordered_)
@@ -52,14 +53,20 @@ LaunchRaces::~LaunchRaces() {
 // ---- blocks, warps, memory
 
 LaunchRaces::Block& LaunchRaces::block(const std::array<uint32_t, 3>& index) {
-  if (last_ != nullptr && last_->index == index) return *last_;
+  if (last_ != nullptr && last_->index[0] == index[0] && last_->index[1] == index[1] &&
+      last_->index[2] == index[2])
+    return *last_;
   const uint64_t number = number_of(shape_.grid, index);
   std::unique_ptr<Block>& block = blocks_[number];
   if (block == nullptr) {
-    block = std::make_unique<Block>();
-    block->number = number;
-    block->index = index;
-    block->warps.resize((shape_.block.count() + 31) / 32);
+    if (spare_blocks_.empty()) {
+      block = std::make_unique<Block>();
+      block->warps.resize((shape_.block.count() + 31) / 32);
+    } else {
+      block = std::move(spare_blocks_.back());
+      spare_blocks_.pop_back();
+    }
+    block->begin(number, index);
     block->segment = block->first_segment =
         detector_.new_segment({.block = number, .launch = number_, .moment = block->clock});
     block->segment_moment = block->clock;
@@ -69,6 +76,34 @@ LaunchRaces::Block& LaunchRaces::block(const std::array<uint32_t, 3>& index) {
   }
   last_ = block.get();
   return *block;
+}
+
+void LaunchRaces::Block::begin(uint64_t its_number, const std::array<uint32_t, 3>& its_index) {
+  number = its_number;
+  index = its_index;
+  first_segment = segment = shared_ordered_below = 0;
+  clock = 1;
+  segment_moment = all = 0;
+  known.clear(), seen.clear();
+  alive = begun = 0;
+  for (Warp& warp : warps) {
+    warp.alive = warp.special = warp.waiting = 0;
+    warp.together = 0;
+    warp.known.clear();
+    warp.lanes.reset();
+    warp.gatherings.clear();
+  }
+  if (!threads.empty()) threads.clear();
+  for (Barrier& barrier : barriers) {
+    if (barrier.arrived != 0) std::ranges::fill(barrier.lanes, 0U);
+    barrier.arrived = barrier.expected = 0;
+    barrier.mixed = false;
+  }
+  std::ranges::fill(shared, nullptr);
+  interval = nullptr;
+  if (!shared_sync.empty()) shared_sync.clear();
+  copying = cluster_arrived = 0;
+  ended = false;
 }
 
 LaunchRaces::Thread* LaunchRaces::find_thread(Block& block, uint32_t thread) {
@@ -146,6 +181,28 @@ void LaunchRaces::leave_out_reads(const MemoryAreas& areas, OwnWrites writes) {
   reads_left_out_.emplace(areas, std::set<uint64_t>(writes.areas.begin(), writes.areas.end()));
 }
 
+void LaunchRaces::leave_out_quiet_stretches(const analysis::QuietStretches& stretches) {
+  if (!clusters_ && !stretches.quiet.empty()) stretches_ = &stretches;
+}
+
+// A read of shared memory between two barriers between which nobody writes it.
+bool LaunchRaces::is_quiet(const observe::Access& access, const PlaceFacts& facts) {
+  if (stretches_end_ || access.kind != observe::AccessKind::load || access.place.function != function_ ||
+      facts.strong || !stretches_->quiet[access.place.instruction])
+    return false;
+  if (access.window != nullptr && access.window->size == 0 && access.bytes <= shared_bytes_) {
+    access.window->begin = 0;
+    access.window->size = shared_bytes_ - access.bytes + 1;
+    quiet_windows_.push_back(access.window);
+  }
+  return true;
+}
+
+void LaunchRaces::end_quiet_stretches() {
+  if (stretches_ == nullptr || std::exchange(stretches_end_, true)) return;
+  for (observe::Window* window : quiet_windows_) window->size = 0;
+}
+
 // A read of memory that nobody writes meanwhile. What the kernel's text says about its writes is held against
 // what it does; where it does something else, all is looked at from then on.
 bool LaunchRaces::leaves_out(const observe::Access& access) {
@@ -155,6 +212,7 @@ bool LaunchRaces::leaves_out(const observe::Access& access) {
   const uint64_t last = highest + access.bytes - 1;
   const bool reads = access.kind == observe::AccessKind::load;
   if (!reads && lowest - out.begin < out.size && last - out.begin < out.size) return false;
+  if (reads && lowest - out.begin < out.size && last - out.begin < out.size) return false;  // it writes there
   const uint64_t generation = out.areas.generation();
   const Area* area = out.areas.find(lowest);
   const bool inside = area != nullptr && last < area->end();
@@ -185,6 +243,7 @@ void LaunchRaces::access(const observe::Access& access) {
   const PlaceFacts& facts = detector_.places_[place];
   if ((w.waiting & access.lanes) != 0) goes_on(b, access.warp, access.lanes);
   if (facts.bulk && access.kind != observe::AccessKind::load) return;
+  if (stretches_ != nullptr && access.space == observe::Space::shared && is_quiet(access, facts)) return;
   if (!independent_ && access.kind == observe::AccessKind::store)
     same_instruction(access, b, w, place, facts);
   if (access.space == observe::Space::shared && defer(b, w, access, place, facts)) return;
@@ -219,13 +278,7 @@ void LaunchRaces::look_at(Block& b, Warp& w, const observe::Access& access, Plac
     }
     return;
   }
-  if (facts.strong) {
-    for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      access_one(now, lane, access.addresses[lane], access.bytes);
-    }
-    return;
-  }
+  if (facts.atomic) return access_scattered(now, access, access.lanes);
   access_runs(now, access);
 }
 
@@ -238,12 +291,10 @@ void LaunchRaces::access_one(const Now& now, unsigned lane, uint64_t address, ui
   p->expand(offset, bytes);
   const uint32_t thread = now.warp_index * 32 + lane;
   const uint32_t first = p->cell_of(offset);
-  if (bytes == 4 && !now.writes && !p->by_bytes() && p->newest_writer() < now.ordered_below)
-    return add_reader(now, p->readers(0)[first], p->readers(1)[first],
-                      Mark::of(now.segment, thread, now.place));
   const uint32_t cells = std::max(bytes / p->cell_bytes(), 1U);
   for (uint32_t i = 0; i < cells; ++i)
-    access_cell(now, *p, first + i, address + i * p->cell_bytes(), thread, now.segment);
+    if (!access_plain_cell(now, *p, first + i, Mark::of(now.segment, thread, now.place)))
+      access_cell(now, *p, first + i, address + i * p->cell_bytes(), thread, now.segment);
 }
 
 // An asynchronous copy writes between now and the end of the wait for it, and nobody may come meanwhile: its
@@ -348,14 +399,17 @@ void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uin
     if (reader.segment() >= now.ordered_below) look(now, reader, false, address, thread, segment);
     if (other.segment() >= now.ordered_below) look(now, other, false, address, thread, segment);
     // Of writers that may write at once two are remembered.
-    if (writer.thread() != thread || writer.segment() != segment)
+    if (writer.thread() != thread || writer.segment() != segment) {
       before = writer.segment() >= now.ordered_below ? writer : Mark{};
+      page.wrote_before(before.segment());
+    }
     writer = mark;
     if (now.reads) return;
     reader = other = Mark{};
     return;
   }
   Mark &reader = page.readers(0)[cell], &other = page.readers(1)[cell];
+  page.read(segment);
   if (reader == mark) return;
   if (writer.segment() >= now.ordered_below) look(now, writer, true, address, thread, segment);
   if (const Mark before = page.writers(1)[cell]; before.segment() >= now.ordered_below)
@@ -469,7 +523,7 @@ RaceDetector::Found* LaunchRaces::judge(const Now& now, const RaceDetector::Segm
     if (!in_scope)
       missing = Missing::atomic_scope;
     else
-      unless_polled = true;
+      unless_polled = now.space == observe::Space::global;  // flags in shared memory are not known
   }
   Race race = race_of(now, before, mark, before_writes, address, thread);
   race.missing = missing;

@@ -96,10 +96,13 @@ void LaunchRaces::end(Block& b) {
   }
   last_ = nullptr;
   for (const uint64_t number : gone) {
-    if (blocks_[number]->interval != nullptr) intervals_.push_back(std::move(blocks_[number]->interval));
-    for (RacePage* page : blocks_[number]->shared)
+    const auto found = blocks_.find(number);
+    Block& ended = *found->second;
+    if (ended.interval != nullptr) intervals_.push_back(std::move(ended.interval));
+    for (RacePage* page : ended.shared)
       if (page != nullptr) spare_.push_back(page);
-    blocks_.erase(number);
+    spare_blocks_.push_back(std::move(found->second));
+    blocks_.erase(found);
   }
 }
 
@@ -145,6 +148,10 @@ void LaunchRaces::arrive(Block& b, uint32_t warp, const observe::Sync& sync) {
   if (barrier.lanes.empty()) barrier.lanes.resize(b.warps.size());
   if ((barrier.lanes[warp] & sync.lanes) != 0) open(b, barrier);
   Warp& w = b.warps[warp];
+  if (barrier.arrived == 0)
+    barrier.place = sync.place, barrier.mixed = false;
+  else
+    barrier.mixed |= barrier.place != sync.place;
   barrier.lanes[warp] |= sync.lanes;
   barrier.arrived += static_cast<uint32_t>(std::popcount(sync.lanes));
   barrier.expected = sync.b;
@@ -172,6 +179,10 @@ void LaunchRaces::open_if_complete(Block& b, Barrier& barrier) {
 void LaunchRaces::open(Block& b, Barrier& barrier) {
   bool all = true;
   for (std::size_t w = 0; w < b.warps.size(); ++w) all &= (b.warps[w].alive & ~barrier.lanes[w]) == 0;
+  if (stretches_ != nullptr && barrier.arrived != 0 &&
+      (barrier.mixed ||
+       (!all && (barrier.place.function != function_ || stretches_->barriers[barrier.place.instruction]))))
+    end_quiet_stretches();
   if (all)
     end_interval(b);
   else

@@ -2,6 +2,7 @@
 // cell by cell is done here for all of them, where nobody was there before whom it would have to look at.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "checker/race_detector.h"
 
@@ -10,6 +11,10 @@ namespace heddle::checker {
 // The lanes in runs: neighbours whose addresses follow each other, or are the same.
 void LaunchRaces::access_runs(const Now& now, const observe::Access& access) {
   const uint64_t* addresses = access.addresses;
+  observe::Mask scattered = 0;  // lanes before the next run, in none
+  const auto end_scattered = [&] {
+    if (scattered != 0) access_scattered(now, access, std::exchange(scattered, 0));
+  };
   for (observe::Mask rest = access.lanes; rest != 0;) {
     const auto first = static_cast<unsigned>(std::countr_zero(rest));
     const unsigned most = static_cast<unsigned>(std::countr_one(rest >> first));
@@ -18,6 +23,11 @@ void LaunchRaces::access_runs(const Now& now, const observe::Access& access) {
     while (count < most && addresses[first + count] == addresses[first] + count * step) ++count;
     if (step != access.bytes && (step != 0 || now.writes)) count = 1;
     rest &= first + count == 32 ? 0 : ~uint32_t{0} << (first + count);
+    if (count == 1) {
+      scattered |= observe::Mask{1} << first;
+      continue;
+    }
+    end_scattered();
     const uint64_t in_page = (RacePage::bytes - addresses[first] % RacePage::bytes) / access.bytes;
     for (unsigned done = 0; done < count;) {
       const unsigned lane = first + done;
@@ -26,10 +36,40 @@ void LaunchRaces::access_runs(const Now& now, const observe::Access& access) {
                     : static_cast<unsigned>(std::min<uint64_t>(count - done, done == 0 ? in_page : count));
       if (now_count <= 1 || !(step == 0 ? read_together(now, lane, count, addresses[lane], access.bytes)
                                         : access_row(now, lane, now_count, addresses[lane], access.bytes)))
-        for (unsigned i = 0; i < std::max(now_count, 1U); ++i)
-          access_one(now, lane + i, addresses[lane + i], access.bytes);
+        access_scattered(now, access, (~uint32_t{0} >> (32 - std::max(now_count, 1U))) << lane);
       done += std::max(now_count, 1U);
     }
+  }
+  end_scattered();
+}
+
+// Lanes that stand anywhere, each at a place of its own mostly.
+void LaunchRaces::access_scattered(const Now& now, const observe::Access& access, observe::Mask lanes) {
+  if (access.bytes < 4 || !std::has_single_bit(access.bytes)) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+      access_one(now, lane, access.addresses[lane], access.bytes);
+    }
+    return;
+  }
+  uint64_t number = ~uint64_t{0};
+  RacePage* page = nullptr;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const uint64_t address = access.addresses[lane];
+    if (address / RacePage::bytes != number) {
+      number = address / RacePage::bytes;
+      page = this->page(now.block, now.space, address);
+    }
+    if (page == nullptr) continue;
+    const auto offset = static_cast<uint32_t>(address % RacePage::bytes);
+    page->expand(offset, access.bytes);
+    const uint32_t thread = now.warp_index * 32 + lane, first = page->cell_of(offset),
+                   cells = access.bytes / page->cell_bytes();
+    const Mark mark = Mark::of(now.segment, thread, now.place);
+    for (uint32_t i = 0; i < cells; ++i)
+      if (!access_plain_cell(now, *page, first + i, mark)) [[unlikely]]
+        access_cell(now, *page, first + i, address + i * page->cell_bytes(), thread, now.segment);
   }
 }
 
@@ -52,7 +92,11 @@ bool LaunchRaces::access_row(const Now& now, unsigned first, unsigned count, uin
                       .mark = Mark::of(now.segment, now.warp_index * 32 + first, now.place).bits,
                       .ordered_below = uint64_t{now.ordered_below} << 32,
                       .unwritten = page->newest_writer() < now.ordered_below};
-  if (!now.writes) return rows_.read(row);
+  if (!now.writes) {
+    if (!rows_.read(row)) return false;
+    page->read(now.segment);
+    return true;
+  }
   if (!rows_.write(row)) return false;
   page->wrote(now.segment);
   return true;
@@ -62,11 +106,22 @@ bool LaunchRaces::access_row(const Now& now, unsigned first, unsigned count, uin
 bool LaunchRaces::access_full_row(const Now& now, RacePage& page, uint32_t offset, uint64_t begin,
                                   uint32_t bytes) {
   const uint32_t groups = bytes / 4, shift = static_cast<uint32_t>(std::countr_zero(groups));
-  if (now.writes) page.wrote(now.segment);
+  const bool all_ordered =
+      page.newest_writer() < now.ordered_below && page.newest_reader() < now.ordered_below;
+  if (now.writes)
+    page.wrote(now.segment);
+  else
+    page.read(now.segment);
   for (uint32_t i = 0; i < groups; ++i) {
     const uint32_t number = offset / RacePage::group_bytes + i, first_lane = i * (32 >> shift);
     const Mark mark = RowMark::of(now.segment, now.warp_index, first_lane, shift, now.place);
+    const RacePage::Group whole =
+        now.writes ? RacePage::Group{.writer = mark} : RacePage::Group{.reader = mark};
     if (page.compact(number) && access_compact(now, page.group(number), mark)) continue;
+    if (all_ordered) {
+      page.make_compact(number, whole);
+      continue;
+    }
     page.expand(number * RacePage::group_bytes, 1);
     const uint32_t cell = number * RacePage::group_cells;
     const rows::Row row{.writer = &page.writers(0)[cell].bits,
@@ -82,8 +137,7 @@ bool LaunchRaces::access_full_row(const Now& now, RacePage& page, uint32_t offse
     const bool empty =
         row.reader[0] < row.ordered_below && row.writer[0] < row.ordered_below && rows_.idle(row);
     if (empty || (now.writes && rows_.write(row))) {
-      page.make_compact(number,
-                        now.writes ? RacePage::Group{.writer = mark} : RacePage::Group{.reader = mark});
+      page.make_compact(number, whole);
       continue;
     }
     if (!now.writes && rows_.read(row)) continue;
@@ -123,6 +177,7 @@ bool LaunchRaces::read_together(const Now& now, unsigned first, unsigned count, 
   page->expand(static_cast<uint32_t>(address % RacePage::bytes), bytes);
   const uint32_t cell = page->cell_of(static_cast<uint32_t>(address % RacePage::bytes));
   const uint32_t cells = std::max(bytes / page->cell_bytes(), 1U);
+  page->read(now.segment);
   if (page->newest_writer() >= now.ordered_below)
     for (uint32_t i = cell; i < cell + cells; ++i)
       if (page->writers(0)[i].segment() >= now.ordered_below ||

@@ -4,27 +4,32 @@
 
 namespace heddle::checker {
 
+void RacePage::make_row(unsigned which) {
+  marks_[which] = std::make_unique<Mark[]>(std::size_t{1} << (12 - shift_));
+}
+
 void RacePage::expand_group(uint32_t number) {
-  if (marks_ == nullptr) marks_ = std::make_unique<Mark[]>(std::size_t{4} << (12 - shift_));
   expanded_ |= uint32_t{1} << number;
-  const Group& row = compact_[number];
+  const Group& kept = compact_[number];
   const uint32_t first = number * group_bytes >> shift_;
-  for (uint32_t cell = 0; cell < group_cells; ++cell) {
-    writers(0)[first + cell] = RowMark::cell(row.writer, cell);
-    writers(1)[first + cell] = RowMark::cell(row.before, cell);
-    readers(0)[first + cell] = RowMark::cell(row.reader, cell);
-    readers(1)[first + cell] = RowMark::cell(row.other, cell);
+  const std::array<Mark, 4> of_rows{kept.writer, kept.before, kept.reader, kept.other};
+  for (unsigned which = 0; which < of_rows.size(); ++which) {
+    if (!of_rows[which] && marks_[which] == nullptr) continue;
+    Mark* const cells = row(which) + first;
+    for (uint32_t cell = 0; cell < group_cells; ++cell) cells[cell] = RowMark::cell(of_rows[which], cell);
   }
 }
 
 void RacePage::split() {
   if (by_bytes()) return;
   expand(0, bytes);
-  const std::unique_ptr<Mark[]> words = std::move(marks_);
+  const std::array<std::unique_ptr<Mark[]>, 4> words = std::move(marks_);
   shift_ = 0;
-  marks_ = std::make_unique<Mark[]>(std::size_t{4} * bytes);
-  for (std::size_t i = 0; i < std::size_t{4} * bytes; ++i)
-    marks_[i] = words[(i / bytes) * (bytes / 4) + (i % bytes) / 4];
+  for (unsigned which = 0; which < words.size(); ++which) {
+    if (words[which] == nullptr) continue;
+    make_row(which);
+    for (std::size_t i = 0; i < bytes; ++i) marks_[which][i] = words[which][i / 4];
+  }
 }
 
 void RacePage::clear(uint32_t from, uint32_t to) {
@@ -36,7 +41,8 @@ void RacePage::clear(uint32_t from, uint32_t to) {
     }
     expand(begin, group_bytes);
     const uint32_t first = cell_of(std::max(from, begin)), last = cell_of(std::min(to, end) - 1);
-    for (unsigned row = 0; row < 4; ++row) std::fill(writers(row) + first, writers(row) + last + 1, Mark{});
+    for (const std::unique_ptr<Mark[]>& row : marks_)
+      if (row != nullptr) std::fill(row.get() + first, row.get() + last + 1, Mark{});
   }
 }
 

@@ -5,6 +5,7 @@
 // no other way the marks of the row are kept (a compact group), from which each cell's follow.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -55,11 +56,14 @@ class RacePage {
   bool by_bytes() const { return shift_ == 0; }
   void split();  // into bytes
   void clear(uint32_t from, uint32_t to);
-  // The newest segment that has written anything of it.
+  // The newest segment that has written anything of it, or read; what is known of older ones need not be
+  // looked at cell by cell. newest_before: of what writers(1) has.
   uint32_t newest_writer() const { return newest_writer_; }
-  void wrote(uint32_t segment) {
-    if (segment > newest_writer_) newest_writer_ = segment;
-  }
+  uint32_t newest_reader() const { return newest_reader_; }
+  uint32_t newest_before() const { return newest_before_; }
+  void wrote(uint32_t segment) { newest_writer_ = std::max(newest_writer_, segment); }
+  void read(uint32_t segment) { newest_reader_ = std::max(newest_reader_, segment); }
+  void wrote_before(uint32_t segment) { newest_before_ = std::max(newest_before_, segment); }
 
   bool compact(uint32_t group) const { return (expanded_ >> group & 1) == 0; }
   Group& group(uint32_t number) { return compact_[number]; }
@@ -74,17 +78,25 @@ class RacePage {
     for (uint32_t number = first; number <= last && number < groups; ++number)
       if (compact(number)) expand_group(number);
   }
-  // Arrays of all cells, so that those of a row of lanes lie together. Of expanded groups only.
-  Mark* writers(unsigned which) { return marks_.get() + (std::size_t{which} << (12 - shift_)); }
-  Mark* readers(unsigned which) { return writers(2 + which); }
+  // Arrays of all cells, so that those of a row of lanes lie together. Of expanded groups only. Each is made
+  // when somebody asks for it; until then it has no marks.
+  Mark* writers(unsigned which) { return row(which); }
+  Mark* readers(unsigned which) { return row(2 + which); }
+  bool has_writers(unsigned which) const { return marks_[which] != nullptr; }
+  bool has_readers(unsigned which) const { return marks_[2 + which] != nullptr; }
 
  private:
+  Mark* row(unsigned which) {
+    if (marks_[which] == nullptr) make_row(which);
+    return marks_[which].get();
+  }
+  void make_row(unsigned which);
   void expand_group(uint32_t number);
   unsigned shift_ = 2;
-  uint32_t newest_writer_ = 0;
+  uint32_t newest_writer_ = 0, newest_reader_ = 0, newest_before_ = 0;
   uint32_t expanded_ = 0;  // by group
   std::array<Group, groups> compact_{};
-  std::unique_ptr<Mark[]> marks_;
+  std::array<std::unique_ptr<Mark[]>, 4> marks_;  // writers, readers
 };
 
 // Pages of global memory, made when they are first touched, up to a limit.

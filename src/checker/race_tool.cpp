@@ -128,12 +128,23 @@ std::unique_ptr<runtime::LaunchWatch> RaceTool::launch(const runtime::LaunchFact
                                    : WorkOrder::Work{},
                        .keeps_reads = !writes});
   if (writes) races->leave_out_reads(areas_, std::move(*writes));
+  races->leave_out_quiet_stretches(quiet_stretches(facts.launch));
   running_.insert(races.get());
   if (settings_.hazards)
     texts_[facts.grid_id] = {facts.launch.shape.block, facts.submission != nullptr
                                                            ? facts.submission->stack
                                                            : std::vector<const void*>()};
   return std::make_unique<Watch>(*this, std::move(races));
+}
+
+const analysis::QuietStretches& RaceTool::quiet_stretches(const exec::Launch& launch) {
+  const std::shared_ptr<const module::Image>& image = launch.module->image;
+  const auto [found, fresh] = quiet_.try_emplace({image.get(), launch.function});
+  if (fresh) {
+    images_.push_back(image);
+    found->second = analysis::quiet_stretches(*image, launch.function);
+  }
+  return found->second;
 }
 
 // What is only read while a kernel runs needs nobody to remember its readers, if nothing else can be under

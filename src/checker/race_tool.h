@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/quiet_stretches.h"
 #include "analysis/written_memory.h"
 #include "checker/kernel_filter.h"
 #include "checker/memory_map.h"
@@ -57,6 +58,7 @@ class RaceTool final : public runtime::WaitWatcher {
   template <class T>
   std::vector<uint32_t> unordered(const std::vector<T>& all, const runtime::Submission* submission,
                                   uint32_t T::* number) const;
+  const analysis::QuietStretches& quiet_stretches(const exec::Launch& launch);
   std::optional<OwnWrites> own_writes(const runtime::LaunchFacts& facts);
   void retire();
   struct SideText {
@@ -76,7 +78,9 @@ class RaceTool final : public runtime::WaitWatcher {
   RaceDetector detector_;
   MemoryAreas areas_;
   std::mutex mutex_;
-  std::map<std::pair<const module::Image*, uint32_t>, analysis::WrittenMemory> written_;  // images stay
+  using KernelKey = std::pair<const module::Image*, uint32_t>;
+  std::map<KernelKey, analysis::WrittenMemory> written_;  // images stay
+  std::map<KernelKey, analysis::QuietStretches> quiet_;   // likewise
   std::vector<std::shared_ptr<const module::Image>> images_;
   std::set<LaunchRaces*> running_;
   std::set<uint64_t> streams_;  // that something was asked of

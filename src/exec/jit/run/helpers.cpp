@@ -292,8 +292,9 @@ void heddle_jit_observe_sync(Context* context, uint32_t site, uint32_t kind, uin
                      .warp = warp,
                      .kind = static_cast<observe::SyncKind>(kind)};
   // Mostly all lanes have the same.
-  constexpr std::size_t others = (observe::warp_lanes - 1) * sizeof(uint32_t);
-  if (lanes == ~uint32_t{0} && std::memcmp(a, a + 1, others) == 0 && std::memcmp(b, b + 1, others) == 0) {
+  uint32_t differs = ~lanes;
+  for (unsigned lane = 1; lane < observe::warp_lanes; ++lane) differs |= (a[lane] ^ a[0]) | (b[lane] ^ b[0]);
+  if (differs == 0) {
     told.a = a[0], told.b = b[0], told.lanes = lanes;
     worker.sink()->sync(told);
     return back_to_code(worker);

@@ -58,8 +58,9 @@ class ObserveEmitter {
 
   void access(const llvm::CallInst& call, const Rep& address) {
     const auto space = static_cast<module::Space>(immediate(call, 2));
-    const bool global = space == module::Space::global || space == module::Space::generic;
-    if (!weaver_.looks_at_windows() || !global) return tell(call, address);
+    const bool has_windows =
+        space == module::Space::global || space == module::Space::generic || space == module::Space::shared;
+    if (!weaver_.looks_at_windows() || !has_windows) return tell(call, address);
     llvm::BasicBlock *told = weaver_.block("told"), *seen = weaver_.block("seen");
     Value* inside = is_inside(address, immediate(call, 1));
     b_.CreateCondBr(inside, seen, told, llvm::MDBuilder(b_.getContext()).createBranchWeights(1 << 20, 1));
