@@ -52,6 +52,8 @@ heddle_trampoline(libnvrtc.so.12 LINKS libnvrtc.so)
 heddle_trampoline(libnvrtc.so.13)
 heddle_trampoline(libnvidia-ml.so.1 LINKS libnvidia-ml.so)
 heddle_trampoline(libnvvm.so.4)
+heddle_trampoline(libcupti.so.12 LINKS libcupti.so)
+heddle_trampoline(libcupti.so.13)
 
 # OpenCL's installable client driver, and the file by which loaders find it (cl_khr_icd): in the toolkit and where it is installed.
 heddle_trampoline(libheddle-opencl.so.1)

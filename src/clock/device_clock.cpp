@@ -118,9 +118,12 @@ void DeviceClock::host_waited(std::span<const uint64_t> numbers) {
 }
 
 runtime::TaskTimes DeviceClock::times(const runtime::Task& task) {
-  if (task.submission() == nullptr) return task.times();
+  return task.submission() == nullptr ? task.times() : times(task.submission()->number);
+}
+
+runtime::TaskTimes DeviceClock::times(uint64_t submission) {
   const std::lock_guard lock(mutex_);
-  const Interval when = timeline_.of(task.submission()->number);
+  const Interval when = timeline_.of(submission);
   return {when.ready, when.ready, when.started, when.ended};
 }
 

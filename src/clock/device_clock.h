@@ -26,6 +26,7 @@ class DeviceClock final : public runtime::Watcher, public runtime::DeviceTime {
   void copied(const runtime::CopyFacts&) override;
   void submitted(const runtime::Submission&, const runtime::Context&) override;
   runtime::TaskTimes times(const runtime::Task&) override;
+  runtime::TaskTimes times(uint64_t submission) override;
   void host_waited(std::span<const uint64_t> numbers) override;
 
  private:

@@ -13,6 +13,8 @@ class DeviceTime {
   virtual ~DeviceTime() = default;
   // Of a task that is done.
   virtual TaskTimes times(const Task& task) = 0;
+  // The same by its number (Submission::number).
+  virtual TaskTimes times(uint64_t submission) = 0;
   // The host has waited until those tasks were done (Submission::number): what it submits comes behind them.
   virtual void host_waited(std::span<const uint64_t> numbers) = 0;
 };

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from gen import SpecError
 
 APIS = {"runtime": "cudaError_t", "driver": "CUresult", "nvrtc": "nvrtcResult", "nvml": "nvmlReturn_t",
-        "nvvm": "nvvmResult"}
+        "nvvm": "nvvmResult", "cupti": "CUptiResult"}
 # The library of a version exports a name; the driver has one library.
-LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13"), "nvml": ("1",), "nvvm": ("4",)}
-STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None, "nvml": None, "nvvm": None}
+LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13"), "nvml": ("1",), "nvvm": ("4",), "cupti": ("12", "13")}
+STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None, "nvml": None, "nvvm": None, "cupti": None}
 
 FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "until", "hidden", "internal", "deprecated",
                  "before_init", "exports", "state", "quiet", "note", "introduced", "overloads", "means"}
 CHAPTER_KEYS = {"title", "order", "header"}
-TYPE_KEYS = {"kind", "tag", "typedef", "also", "members", "values", "is", "align", "once", "hex"}
+TYPE_KEYS = {"kind", "tag", "typedef", "also", "members", "values", "is", "align", "packed", "once", "hex"}
 
 
 @dataclass
@@ -92,6 +92,7 @@ class Type:
     values: dict = field(default_factory=dict)
     text: str = ""
     align: int = 0
+    packed: bool = False
     once: str = ""
     hex: bool = False
 
@@ -168,7 +169,7 @@ def read_type(name, record, path):
         raise SpecError(f"{where}: has neither values nor members")
     return Type(name=name, kind=kind, tag=record.get("tag", ""), typedef=record.get("typedef", True),
                 also=record.get("also", []), members=record.get("members", "").strip("\n"),
-                values=record.get("values", {}), text=record.get("is", ""), align=record.get("align", 0),
+                values=record.get("values", {}), text=record.get("is", ""), align=record.get("align", 0), packed=record.get("packed", False),
                 once=record.get("once", ""), hex=record.get("hex", False))
 
 

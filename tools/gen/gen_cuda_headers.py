@@ -55,8 +55,8 @@ PROLOGUE = {
                            "#ifndef CUDARTAPI\n" + CALLBACK.format("CUDARTAPI") + "#endif\n\n" + DEPRECATED + "\n" + DEFAULTS),
     "nvrtc.h": DEPRECATED,
 }
-EPILOGUE = {"cuda_runtime_api.h": "#undef __dv\n"}
-CALL = {"runtime": "CUDARTAPI", "driver": "CUDAAPI", "nvrtc": "", "nvml": "", "nvvm": ""}
+EPILOGUE = {"cuda_runtime_api.h": "#undef __dv\n", "cupti_activity.h": '#include "cupti_activity_deprecated.h"\n'}
+CALL = {"runtime": "CUDARTAPI", "driver": "CUDAAPI", "nvrtc": "", "nvml": "", "nvvm": "", "cupti": "CUPTIAPI"}
 MAPPING = {"runtime": "__CUDART_API", "driver": "__CUDA_API", "nvml": ""}
 # With which a program says that it names versions itself.
 OWN_NAMES = {"nvml": " && !defined(NVML_NO_UNVERSIONED_FUNC_DEFS)"}
@@ -96,7 +96,7 @@ def type_text(kind):
     tag = kind.tag or ("" if kind.typedef else kind.name)
     head = f"{kind.kind} {tag} " if tag else f"{kind.kind} "
     if kind.align:
-        head = f"{kind.kind} __attribute__((aligned({kind.align}))) {tag} "
+        head = f"{kind.kind} __attribute__(({'packed, ' if kind.packed else ''}aligned({kind.align}))) {tag} "
     body = enum_text(kind) if kind.kind == "enum" else indented(kind.members)
     text = f"{head}{{\n{body}}}"
     text = f"typedef {text} {', '.join([kind.name, *kind.also])};\n" if kind.typedef else f"{text};\n"

@@ -17,9 +17,11 @@ LIBRARIES = {
     "libnvrtc.so.13": ("nvrtc", "13", True),
     "libnvidia-ml.so.1": ("nvml", "1", False),
     "libnvvm.so.4": ("nvvm", "4", False),
+    "libcupti.so.12": ("cupti", "12", True),
+    "libcupti.so.13": ("cupti", "13", True),
 }
 # What a call returns when libheddle.so.0 cannot be loaded: the APIs' "shared object initialization failed" and the like.
-FAILURES = {"runtime": 303, "driver": 303, "nvrtc": 11, "nvml": 12, "nvvm": 2}
+FAILURES = {"runtime": 303, "driver": 303, "nvrtc": 11, "nvml": 12, "nvvm": 2, "cupti": 15}
 def outputs(spec):
     return [f"libraries/{name}.{suffix}" for name in LIBRARIES for suffix in ("S", "map", "names")]
 

@@ -16,15 +16,17 @@ HANDLES = {
     "nvrtc": ("nvrtcProgram",),
     "nvml": ("nvmlDevice_t",),
     "nvvm": ("nvvmProgram",),
+    "cupti": ("CUcontext", "CUstream", "CUgraph", "CUgraphNode", "CUgraphExec", "CUevent", "CUpti_SubscriberHandle"),
 }
 # Another name of a handle's type.
 SAME = {"cudaArray_const_t": "cudaArray_t", "cudaMipmappedArray_const_t": "cudaMipmappedArray_t"}
 CALLBACKS = ("cudaHostFn_t", "cudaStreamCallback_t", "CUhostFn", "CUstreamCallback", "CUoccupancyB2DSize", "cudaLogsCallback_t", "CUlogsCallback",
-             "nvrtcFlowCallback")
+             "nvrtcFlowCallback", "CUpti_CallbackFunc", "CUpti_BuffersCallbackRequestFunc", "CUpti_BuffersCallbackCompleteFunc",
+             "CUpti_TimestampCallbackFunc")
 FUNCTIONS = ("func", "kernel", "entry", "entryFuncAddr", "hostFun", "fptr", "functionPtr")
 HOST_ONLY = ("arg", "fatCubin", "moduleData", "userData", "code", "image", "value", "data", "ptxSource")  # void* that is read by the call itself
 NUMBERS = ("size_t", "int", "unsigned int", "unsigned", "unsigned long long", "long long", "unsigned char", "unsigned short", "float", "double",
-           "cuuint32_t", "cuuint64_t", "CUdevice", "uint64_t", "long")
+           "cuuint32_t", "cuuint64_t", "CUdevice", "uint64_t", "uint32_t", "uint8_t", "long")
 
 
 def outputs(spec):

@@ -8,6 +8,7 @@ const char* driver_error_name(int code);
 const char* nvrtc_error_name(int code);
 const char* nvml_error_name(int code);
 const char* nvvm_error_name(int code);
+const char* cupti_error_name(int code);
 // The same for runtime and driver API, which number their errors alike.
 const char* error_text(int code);
 

@@ -1,5 +1,6 @@
 #include "api/shared/watchers.h"
 
+#include "api/cupti/attach.h"
 #include "checker/attach.h"
 #include "clock/attach.h"
 #include "profiler/attach.h"
@@ -10,6 +11,7 @@ void attach_watchers() {
   checker::attach();
   clock::attach();
   profiler::attach();
+  cupti::attach();
 }
 
 }  // namespace heddle::shared

@@ -1,0 +1,68 @@
+// Around every function of CUPTI: no exception escapes, HEDDLE_TRACE is served. The generated entries use it;
+// a function itself (functions.gen.h) only says what it does and what went wrong. Calls of CUPTI are no calls
+// of the program: nobody who listens is told of them.
+#pragma once
+
+#include <cupti.h>
+#include <cupti_pcsampling.h>
+#include <cupti_pmsampling.h>
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_sass_metrics.h>
+#include <cupti_target.h>
+
+#include <string>
+#include <utility>
+
+#include "api/entry/body.h"
+#include "api/entry/trace.h"
+#include "support/result.h"
+
+namespace heddle::cupti {
+
+struct Failure {
+  CUptiResult code = CUPTI_ERROR_UNKNOWN;
+  std::string message;
+};
+using Status = Result<Unit, Failure>;
+template <class T>
+using Answer = Result<T, Failure>;
+
+inline Failure failure(CUptiResult code, std::string message) { return {code, std::move(message)}; }
+inline Failure invalid_parameter(std::string message) {
+  return {CUPTI_ERROR_INVALID_PARAMETER, std::move(message)};
+}
+
+// A pointer that must not be null is.
+inline Status missing(const char* parameter) {
+  return invalid_parameter(std::string(parameter) + " is NULL");
+}
+
+// A call's frame, once for all functions. A failure is kept for cuptiGetLastError.
+CUptiResult run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments);
+// Of the calling thread; forgets it.
+CUptiResult take_last_error();
+
+template <class Body, class... Arguments>
+CUptiResult call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  return run(record, body, {entry::argument(arguments)...});
+}
+
+// What returns something else than a status, or leaves the last error alone.
+template <class Value, class Body, class... Arguments>
+Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const Value value = body();
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, entry::value_text(entry::argument(value)), true, {entry::argument(arguments)...});
+  return value;
+}
+
+template <class... Arguments>
+CUptiResult stub(const entry::Record& record, const Arguments&... arguments) {
+  entry::trace_stub(record);
+  return call(
+      record, [] { return Status(failure(CUPTI_ERROR_NOT_SUPPORTED, "not implemented")); }, arguments...);
+}
+
+}  // namespace heddle::cupti

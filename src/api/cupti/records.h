@@ -1,0 +1,80 @@
+// Activity records on their way to the program: kept when something happened, handed over in the program's
+// own buffers. Those who run kernels only keep them. A thread of its own hands them over when there are many,
+// and a flush does so in the thread that asks: the program's functions may take locks that the threads of
+// kernels must not wait for.
+#pragma once
+
+#include <cupti.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "api/cupti/clock.h"
+
+namespace heddle::cupti {
+
+class Records {
+ public:
+  struct Callbacks {
+    CUpti_BuffersCallbackRequestFunc request = nullptr;
+    CUpti_BuffersCallbackCompleteFunc complete = nullptr;
+  };
+  // When a task ran, instead of when it seemed to: of HEDDLE_CLOCK=device.
+  struct Span {
+    int64_t began = 0, ended = 0;
+  };
+  using TimesOf = std::function<Span(uint64_t submission)>;
+
+  explicit Records(Timestamps& clock) : clock_(clock) {}
+
+  void set_callbacks(Callbacks callbacks);
+  bool has_callbacks();
+  void set_times_of(TimesOf times);
+  // Times in it are of the steady clock. `submission`: whose times count (set_times_of); 0: those in it.
+  template <class Record>
+  void add(const Record& record, uint64_t submission = 0) {
+    keep(&record, sizeof record, submission);
+  }
+  void flush();
+  std::size_t take_dropped();  // and forgets them
+  void set_period(uint32_t milliseconds);
+
+ private:
+  // Before each record that waits.
+  struct Head {
+    uint64_t submission, bytes;
+  };
+  struct Buffer {
+    uint8_t* data = nullptr;
+    std::size_t size = 0, most = 0, used = 0, records = 0;  // most: records; 0: as fit
+  };
+  void keep(const void* record, std::size_t bytes, uint64_t submission);
+  void hand_over(bool all);
+  bool room_for(std::size_t bytes, const Callbacks& callbacks);
+  void complete(const Callbacks& callbacks);
+  void tell_times(std::byte* record, uint64_t submission);
+  void begin_thread();
+  void work();
+
+  Timestamps& clock_;
+  std::mutex mutex_;  // of what follows; nothing else is waited for with it
+  std::vector<std::byte> waiting_;
+  Callbacks callbacks_;
+  TimesOf times_of_;
+  std::size_t dropped_ = 0;
+  uint32_t period_ = 0;
+  bool thread_ = false;
+  std::condition_variable many_;
+  std::mutex handing_;  // while the program's functions are called
+  Buffer buffer_;
+};
+
+// The same text for the same text, for as long as the process lives: records point to it.
+const char* kept_text(std::string_view text);
+
+}  // namespace heddle::cupti

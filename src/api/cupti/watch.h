@@ -1,0 +1,52 @@
+// Makes records of what the runtime and the APIs tell: the same channel that the profiler and the checker
+// watch.
+#pragma once
+
+#include <cupti.h>
+
+#include <memory>
+
+#include "api/cupti/calls_table.h"
+#include "api/entry/listen.h"
+#include "runtime/watcher.h"
+#include "runtime/work_watcher.h"
+
+namespace heddle::cupti {
+
+class Session;
+
+class Watch final : public runtime::Watcher, public runtime::WorkWatcher, public entry::Listener {
+ public:
+  explicit Watch(Session& session) : session_(session) {}
+
+  // A kind that is wanted from now on: what is there already is told.
+  void began(CUpti_ActivityKind kind);
+
+  std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts&) override;
+  void copied(const runtime::CopyFacts&) override;
+  void worked(const runtime::WorkFacts&) override;
+  void stream_made(const runtime::Stream&) override;
+
+  void began(const entry::Record&, uint64_t number) override;
+  void ended(const entry::CallFacts&) override;
+
+ private:
+  class Launch;
+  // 0: records of kernels are not wanted there.
+  CUpti_ActivityKind kernel_kind(const runtime::Context& context) const;
+  void filled(const runtime::CopyFacts&);
+  void tell_call(CallNumber call, const entry::CallFacts& facts, bool enters);
+  void tell_waiting(const entry::CallFacts& facts);
+  void tell_event(const entry::CallFacts& facts);
+
+  Session& session_;
+};
+
+// A number for an event that a program names by its handle; the same one as long as that lives.
+uint32_t event_number(uint64_t handle);
+
+// The external correlation ids of the calling thread (cuptiActivityPushExternalCorrelationId).
+void push_external(CUpti_ExternalCorrelationKind kind, uint64_t id);
+bool pop_external(CUpti_ExternalCorrelationKind kind, uint64_t& id);
+
+}  // namespace heddle::cupti
