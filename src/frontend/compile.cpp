@@ -16,6 +16,7 @@
 #include "frontend/clang.h"
 #include "frontend/cuda_warnings.h"
 #include "frontend/demotion.h"
+#include "frontend/device_declarations.h"
 #include "frontend/device_launch.h"
 #include "frontend/file_names.h"
 #include "frontend/guard.h"
@@ -37,6 +38,8 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
 
 namespace heddle::frontend {
 
@@ -178,16 +181,28 @@ class Run {
       builder.registerPipelineStartEPCallback([this](llvm::ModulePassManager& passes, auto...) {
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(
             DefineConversionsPass(DefineConversionsPass::Casts::intrinsics)));
+        passes.addPass(DeviceDeclarationsPass());
         passes.addPass(StaticVariablesPass());
         passes.addPass(DeviceLaunchPass());
         passes.addPass(KernelDirectivesPass(directives_));
       });
-      builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, auto...) {
-        passes.addPass(llvm::createModuleToFunctionPassAdaptor(LowerConversionsPass()));
-        passes.addPass(llvm::createModuleToFunctionPassAdaptor(WideCopiesPass()));
-        passes.addPass(BackEndPass());
-      });
+      builder.registerOptimizerLastEPCallback(
+          [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, auto...) {
+            if (level != llvm::OptimizationLevel::O0) add_alignments(passes);
+            passes.addPass(llvm::createModuleToFunctionPassAdaptor(LowerConversionsPass()));
+            passes.addPass(llvm::createModuleToFunctionPassAdaptor(WideCopiesPass()));
+            passes.addPass(BackEndPass());
+          });
     });
+  }
+
+  // Only of a variable whose space is known its alignment is, and what joins neighbouring accesses asks each
+  // for its own, after loops have been rewritten.
+  static void add_alignments(llvm::ModulePassManager& passes) {
+    llvm::FunctionPassManager each;
+    each.addPass(llvm::InferAddressSpacesPass());
+    each.addPass(llvm::InferAlignmentPass());
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
   }
 
   static void add_passes_of_1x(clang::CodeGenOptions& options, bool has_doubles) {
