@@ -13,6 +13,7 @@
 #include "elf/object_file.h"
 #include "fatbin/embedded.h"
 #include "fatbin/fatbin.h"
+#include "fatbin/text_cubin.h"
 #include "module/link.h"
 #include "ptx/parse.h"
 
@@ -129,6 +130,10 @@ Result<Images> read_kernel_file(std::string_view path, const arch::Device& devic
   Result<Unit> added = Unit{};
   if (elf::is_elf(text) || elf::is_archive(text)) {
     added = add_built(name, text, device, images, console);
+  } else if (fatbin::is_text_cubin(text)) {
+    const auto inner = fatbin::read_text_cubin(text);
+    if (!inner) return Error{"'" + name + "': " + inner.error().message};
+    added = add_fat_binary(name, *inner, device, images, console);
   } else if (text.size() >= 4 && fatbin::form_of(text.data()) == fatbin::Form::fat_binary) {
     added = add_fat_binary(name, text, device, images, console);
   } else if (name.ends_with(".cu") || name.ends_with(".cuh") || name.ends_with(".cpp") ||

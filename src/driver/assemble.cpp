@@ -10,6 +10,7 @@
 #include "arch/device.h"
 #include "driver/message.h"
 #include "driver/options.gen.h"
+#include "fatbin/text_cubin.h"
 #include "frontend/demotion_pragma.h"
 #include "module/link.h"
 #include "ptx/parse.h"
@@ -277,8 +278,29 @@ class Assembler {
       say(Weight::fatal, file.error().message);
       return;
     }
-    result_.cubin = std::move(*file);
+    result_.cubin = is_text() ? as_text(*file) : std::move(*file);
     result_.ok = true;
+  }
+
+  // Of devices before 2.0, as long as nothing is to be linked.
+  bool is_text() const { return options_.arch.number < 20 && !options_.relocatable; }
+  std::string as_text(std::string_view fat_binary) const {
+    // Place and size of the block lie in shared memory, in front of the arguments.
+    constexpr uint64_t of_the_system = 16;
+    fatbin::TextCubin cubin;
+    cubin.arch = in_fat_binary(options_.arch);
+    cubin.fat_binary = fat_binary;
+    for (uint32_t i = 0; i < image_->functions.size(); ++i) {
+      const module::Function& function = image_->functions[i];
+      if (!function.entry || !function.defined) continue;
+      const analysis::RegisterEstimate estimate = registers(i);
+      cubin.kernels.push_back(
+          {function.name,
+           analysis::reported_thread(*image_, i, architecture()).stack_bytes + estimate.spilled_bytes,
+           of_the_system + parameters_in_shared(function) + function.static_shared_bytes, estimate.registers,
+           barriers(function)});
+    }
+    return fatbin::write(cubin);
   }
 
   const std::string& ptx_;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "elf/object_file.h"
+#include "fatbin/text_cubin.h"
 
 namespace heddle::driver {
 
@@ -27,9 +28,12 @@ class Maker {
 
   Result<std::string> run(const std::vector<DeviceFile>& files) {
     for (const DeviceFile& file : files) {
-      const bool fat = file.content.starts_with("\x50\xed\x55\xba");
-      if (fat) {
-        if (auto failed = add_fat(file); !failed.empty()) return Error{failed};
+      if (fatbin::is_text_cubin(file.content)) {
+        auto inner = fatbin::read_text_cubin(file.content);
+        if (!inner) return Error{"'" + file.name + "': " + inner.error().message};
+        if (auto failed = add_fat(file, *inner); !failed.empty()) return Error{failed};
+      } else if (file.content.starts_with("\x50\xed\x55\xba")) {
+        if (auto failed = add_fat(file, file.content); !failed.empty()) return Error{failed};
       } else {
         add(file, elf::is_elf(file.content) ? fatbin::Kind::elf : fatbin::Kind::ptx, file.content, "");
       }
@@ -55,9 +59,8 @@ class Maker {
     entries_.push_back(std::move(entry));
   }
 
-  std::string add_fat(const DeviceFile& file) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(file.content.data());
-    const auto inner = fatbin::read(std::span(bytes, file.content.size()));
+  std::string add_fat(const DeviceFile& file, std::string_view bytes) {
+    const auto inner = fatbin::read(std::as_bytes(std::span(bytes)));
     if (!inner) return "'" + file.name + "': " + inner.error().message;
     for (const fatbin::Entry& entry : *inner) {
       Result<std::string> content = fatbin::contents(entry);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "fatbin/layout.h"
+#include "fatbin/text_cubin.h"
 
 namespace heddle::fatbin {
 namespace {
@@ -29,6 +30,13 @@ bool begins_like_ptx(const char* text) {
   return *text == '.';  // the first directive is .version
 }
 
+// Looks no further than the first byte that differs.
+bool begins_like_text_cubin(const char* text) {
+  constexpr std::string_view word = "architecture";
+  while (*text == ' ' || *text == '\t' || *text == '\n' || *text == '\r') ++text;
+  return std::strncmp(text, word.data(), word.size()) == 0 && is_text_cubin({text, strnlen(text, 64)});
+}
+
 }  // namespace
 
 Form form_of(const void* image) {
@@ -39,7 +47,9 @@ Form form_of(const void* image) {
     case elf_magic: return Form::elf;
     default: break;
   }
-  return begins_like_ptx(static_cast<const char*>(image)) ? Form::ptx : Form::unknown;
+  const auto* const text = static_cast<const char*>(image);
+  if (begins_like_ptx(text)) return Form::ptx;
+  return begins_like_text_cubin(text) ? Form::text_cubin : Form::unknown;
 }
 
 std::span<const std::byte> extent_of(const void* fat_binary) {

@@ -20,7 +20,7 @@ struct Wrapper {
   const void* const* units;  // a null pointer ends it
 };
 
-enum class Form : uint8_t { wrapper, fat_binary, ptx, elf, unknown };
+enum class Form : uint8_t { wrapper, fat_binary, ptx, elf, text_cubin, unknown };
 // By the first bytes. PTX may begin with blanks and comments.
 Form form_of(const void* image);
 

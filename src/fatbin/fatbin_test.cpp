@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fatbin/embedded.h"
+#include "fatbin/text_cubin.h"
 
 namespace heddle::fatbin {
 namespace {
@@ -234,6 +235,47 @@ TEST(Embedded, KnowsFormsByTheirFirstBytes) {
   EXPECT_EQ(form_of("/"), Form::unknown);
   EXPECT_EQ(form_of("/* no end"), Form::unknown);
   EXPECT_EQ(form_of("int main"), Form::unknown);
+}
+
+TEST(TextCubin, IsReadAsItWasWritten) {
+  for (const std::string_view content : {"", ".version 1.4", ".version 1.4\n.target sm_13\n"}) {
+    const std::string fat = file({ptx(13, content, Compression::none)});
+    TextCubin cubin;
+    cubin.arch = {13};
+    cubin.fat_binary = fat;
+    cubin.kernels = {{"_Z1kPf", 8, 68, 10, 1}};
+    const std::string text = write(cubin);
+    EXPECT_THAT(text, testing::StartsWith("architecture {sm_13}\nabiversion   {1}\nmodname      {cubin}\n"));
+    EXPECT_THAT(text, HasSubstr("code  {\n\tname = _Z1kPf\n\tlmem = 8\n\tsmem = 68\n\treg  = 10\n\tbar  = 1\n"
+                                "\tbincode  {\n\t}\n}\n"));
+    EXPECT_TRUE(is_text_cubin(text));
+    EXPECT_EQ(form_of(text.c_str()), Form::text_cubin);
+    const auto read = read_text_cubin(text);
+    ASSERT_TRUE(read) << said(read);
+    EXPECT_EQ(*read, fat);
+    for (std::size_t cut = 0; cut < text.find("\n\t}"); ++cut)
+      EXPECT_FALSE(read_text_cubin(text.substr(0, cut))) << cut;
+  }
+}
+
+// A file as NVIDIA's assembler made them has machine code alone.
+TEST(TextCubin, SaysWhatIsNotThere) {
+  const auto message = [](const std::string& text) { return said(read_text_cubin(text)); };
+  const std::string head = "architecture {sm_10}\nabiversion {1}\nmodname {cubin}\n";
+  EXPECT_EQ(message(head + "code {\n name = k\n lmem = 0\n smem = 28\n reg = 4\n bar = 0\n bincode {\n "
+                           "0xa0004c05 0x04200780\n }\n}\n"),
+            "the text cubin has machine code of a device only; PTX is needed");
+  EXPECT_EQ(message(head), "the text cubin has no code");
+  const std::string section = head + "consts {\n name = heddle_fatbin\n";
+  EXPECT_EQ(message(section + " bytes = many\n"), "text cubin, line 6: 'many' is no number of bytes");
+  EXPECT_EQ(message(section + " bytes = 8\n mem {\n 0x00000001\n }\n}"),
+            "text cubin, line 9: the section has other than the 8 bytes that it tells");
+  EXPECT_EQ(message(section + " bytes = 4\n mem {\n 0x00000001 0x00000002\n }\n}"),
+            "text cubin, line 8: the section has other than the 4 bytes that it tells");
+  EXPECT_EQ(message(section + " bytes = 4\n mem {\n 0x100000000\n }\n}"),
+            "text cubin, line 8: '0x100000000' is no word of 32 bits");
+  EXPECT_FALSE(is_text_cubin("architectures {sm_10}"));
+  EXPECT_FALSE(is_text_cubin(""));
 }
 
 TEST(Embedded, FindsFatBinariesBehindWrappers) {

@@ -8,9 +8,19 @@
 #include <vector>
 
 #include "fatbin/fatbin.h"
+#include "fatbin/text_cubin.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heddle::fatbin;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (is_text_cubin(text)) {
+    const auto inner = read_text_cubin(text);
+    if (!inner) return 0;
+    TextCubin cubin;
+    cubin.fat_binary = *inner;
+    if (const auto second = read_text_cubin(write(cubin)); !second || *second != *inner) std::abort();
+    return 0;
+  }
   const auto entries = read(std::as_bytes(std::span(data, size)));
   if (!entries) return 0;
   std::vector<std::string> texts;

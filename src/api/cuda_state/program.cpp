@@ -2,11 +2,13 @@
 
 #include <chrono>
 #include <cstring>
+#include <span>
 
 #include "analysis/registers/estimate.h"
 #include "analysis/resources.h"
 #include "api/cuda_state/device.h"
 #include "fatbin/embedded.h"
+#include "fatbin/text_cubin.h"
 #include "support/read_file.h"
 
 namespace heddle::cuda {
@@ -117,6 +119,13 @@ Answer<ProgramImage> read_image(const void* image) {
     }
     case Form::fat_binary: {
       const auto bytes = fatbin::extent_of(image);
+      result.binary.assign(bytes.begin(), bytes.end());
+      return result;
+    }
+    case Form::text_cubin: {
+      const auto inner = fatbin::read_text_cubin(static_cast<const char*>(image));
+      if (!inner) return failure(Code::no_binary_for_device, inner.error().message);
+      const auto bytes = std::as_bytes(std::span(*inner));
       result.binary.assign(bytes.begin(), bytes.end());
       return result;
     }

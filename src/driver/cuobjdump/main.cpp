@@ -8,6 +8,7 @@
 #include "driver/message.h"
 #include "driver/options.gen.h"
 #include "elf/object_file.h"
+#include "fatbin/text_cubin.h"
 
 namespace heddle::driver::cuobjdump {
 namespace {
@@ -37,6 +38,11 @@ class Dump {
     Result<std::string> bytes = read_file(path_);
     if (!bytes) return complain(bytes.error().message);
     bytes_ = std::move(*bytes);
+    if (fatbin::is_text_cubin(bytes_)) {
+      Result<std::string> inner = fatbin::read_text_cubin(bytes_);
+      if (!inner) return complain("'" + path_ + "': " + inner.error().message);
+      bytes_ = std::move(*inner);
+    }
     if (const std::string failed = collect(); !failed.empty()) return complain(failed);
     if (pieces_.empty()) {
       std::cerr << message("cuobjdump", Weight::info, "File '" + path_ + "' does not contain device code");
