@@ -10,7 +10,7 @@ namespace heddle::profiler {
 
 namespace {
 
-constexpr std::string_view first_line = "heddle profile 2";
+constexpr std::string_view first_line = "heddle profile 3";
 
 // Tabs, newlines and backslashes of names.
 std::string escaped(std::string_view text) {
@@ -151,8 +151,8 @@ LaunchRecord read_launch(Fields& f) {
 
 CopyRecord read_copy(Fields& f) {
   CopyRecord r;
-  f >> r.correlation >> r.call >> r.bytes >> r.kind >> r.from_pinned >> r.to_pinned >> r.device >>
-      r.context >> r.stream >> r.time.began >> r.time.ended;
+  f >> r.correlation >> r.call >> r.bytes >> r.kind >> r.from >> r.to >> r.from_pinned >> r.to_pinned >>
+      r.device >> r.context >> r.stream >> r.default_stream >> r.time.began >> r.time.ended;
   return r;
 }
 
@@ -221,8 +221,9 @@ void DataWriter::add(const LaunchRecord& r) {
 }
 
 void DataWriter::add(const CopyRecord& r) {
-  write((Row("copy") << r.correlation << r.call << r.bytes << r.kind << r.from_pinned << r.to_pinned
-                     << r.device << r.context << r.stream << r.time.began << r.time.ended)
+  write((Row("copy") << r.correlation << r.call << r.bytes << r.kind << r.from << r.to << r.from_pinned
+                     << r.to_pinned << r.device << r.context << r.stream << r.default_stream << r.time.began
+                     << r.time.ended)
             .end());
 }
 

@@ -55,6 +55,9 @@ Facts launch_facts(const runtime::Kernel& kernel, const exec::Launch& launch) {
   at(facts, Fact::max_warps) = occupancy.max_warps;
   at(facts, Fact::multiprocessors) = device.board.multiprocessors;
   at(facts, Fact::bank_bytes) = arch.shared.bank_bytes.empty() ? 4 : arch.shared.bank_bytes[0];
+  for (const module::Parameter& parameter : kernel.function().signature.params)
+    at(facts, Fact::argument_bytes) =
+        std::max(at(facts, Fact::argument_bytes), static_cast<double>(parameter.offset + parameter.size));
   const auto own = kernel.cache_preference.load(std::memory_order_relaxed);
   const auto of_context = kernel.module().context().cache_preference.load(std::memory_order_relaxed);
   at(facts, Fact::cache_requested) =

@@ -62,10 +62,12 @@ struct LaunchRecord {
 struct CopyRecord {
   uint64_t correlation = 0, bytes = 0;
   std::string call;
-  std::string kind;  // "HtoD", "DtoH", "DtoD", "HtoH", "HtoA", "AtoH", ..., "PtoP", "memset"
+  std::string kind;           // "HtoD", "DtoH", "DtoD", "HtoH", "HtoA", "AtoH", ..., "PtoP", "memset"
+  uint64_t from = 0, to = 0;  // addresses; a fill comes from none
   bool from_pinned = false, to_pinned = false;
   DeviceRecord device;
   uint64_t context = 0, stream = 0;
+  bool default_stream = false;  // which waits for all other streams, and they for it
   HostTime time;
 };
 

@@ -14,6 +14,7 @@
 #include "profiler/tally.h"
 #include "runtime/context.h"
 #include "runtime/module.h"
+#include "runtime/stream.h"
 
 namespace heddle::profiler {
 
@@ -142,13 +143,19 @@ class Recorder::Launch final : public runtime::LaunchWatch {
     record_.block = {shape.block.x, shape.block.y, shape.block.z};
     record_.facts = launch_facts(facts.kernel, facts.launch);
     if (recorder.options_.counts)
-      tally_.emplace(image_, facts.launch.device->arch, recorder.options_.accesses);
+      tally_.emplace(image_, facts.launch.device->arch, recorder.options_.accesses,
+                     BlockSample{record_.grid});
   }
   observe::Observer* observer() override { return tally_ ? &*tally_ : nullptr; }
   void ended(const runtime::LaunchEnd& end) override {
     record_.time = {end.time.began, end.time.ended};
     if (end.failure != nullptr) record_.failure = end.failure->message;
-    if (tally_) fill_counts(record_, image_, *tally_, recorder_.options_.lines);
+    if (tally_) {
+      fill_counts(record_, image_, *tally_, recorder_.options_.lines);
+      const ReuseCounts reuse = tally_->reuse();
+      at(record_.facts, Fact::sampled_sectors) = static_cast<double>(reuse.loaded);
+      at(record_.facts, Fact::distinct_sectors) = static_cast<double>(reuse.distinct);
+    }
     recorder_.hand_over(record_);
   }
 
@@ -171,6 +178,12 @@ void Recorder::submitted(const runtime::Submission& submission, const runtime::C
   const std::lock_guard lock(mutex_);
   if (turns_.empty() || turns_.back().on != on) turns_.push_back({submission.number, on});
   if (on && submission.works) output_->submitted(submission.call);
+}
+
+void Recorder::stream_made(const runtime::Stream& stream) {
+  if (!stream.is_default()) return;
+  const std::lock_guard lock(mutex_);
+  default_streams_.insert(stream.id());
 }
 
 void Recorder::end() {
@@ -230,11 +243,17 @@ void Recorder::copied(const runtime::CopyFacts& facts) {
   record.call = function_of(facts.submission);
   record.bytes = facts.bytes();
   record.kind = facts.from == nullptr ? "memset" : std::string{side(*facts.from), 't', 'o', side(facts.to)};
+  record.from = facts.from == nullptr ? 0 : facts.from->address;
+  record.to = facts.to.address;
   record.from_pinned = facts.from != nullptr && is_pinned(*facts.from);
   record.to_pinned = is_pinned(facts.to);
   record.device = device_of(facts.context);
   record.context = facts.context.id();
   record.stream = facts.submission->stream;
+  {
+    const std::lock_guard lock(mutex_);
+    record.default_stream = default_streams_.contains(record.stream);
+  }
   record.time = {facts.time.began, facts.time.ended};
   hand_over(record);
 }

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <regex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,7 @@ class Recorder final : public runtime::Watcher, public runtime::WorkWatcher, pub
   void copied(const runtime::CopyFacts& facts) override;
   void worked(const runtime::WorkFacts& facts) override;
   void submitted(const runtime::Submission& submission, const runtime::Context&) override;
+  void stream_made(const runtime::Stream& stream) override;
   void ended(const entry::CallFacts& facts) override;
   void end();
 
@@ -75,6 +77,7 @@ class Recorder final : public runtime::Watcher, public runtime::WorkWatcher, pub
   std::atomic<uint64_t> launches_{0};
   std::mutex mutex_;
   uint64_t matched_ = 0;
+  std::set<uint64_t> default_streams_;
   std::map<std::string, uint64_t, std::less<>> measured_;  // launches of each kernel, by its linker name
   struct Turn {
     uint64_t number;  // of the first submission since then

@@ -12,14 +12,17 @@
 
 namespace heddle::profiler {
 
-// What a formula is about: counts, and the facts of their launch, which those of a line have not.
+// What a formula is about: counts, and the facts of their launch, which those of a line have not; or the
+// totals of a process.
 struct Values {
-  std::span<const uint64_t> counters;  // counter_count
-  std::span<const double> facts;       // fact_count, or none
+  std::span<const uint64_t> counters;   // counter_count
+  std::span<const double> facts;        // fact_count, or none
+  std::span<const double> totals = {};  // total_count, or none
   double of(Counter c) const { return static_cast<double>(counters[static_cast<std::size_t>(c)]); }
   double of(Fact f) const {
     return facts.empty() ? std::numeric_limits<double>::quiet_NaN() : facts[static_cast<std::size_t>(f)];
   }
+  double of(Total t) const { return totals[static_cast<std::size_t>(t)]; }
 };
 
 // NaN: not there.
@@ -41,15 +44,18 @@ struct Metric {
 };
 std::span<const Metric> all_metrics();
 
-// What a guide recommends (spec/advice): given where `value` is above `above`.
+// What a guide recommends (spec/advice): given where `value` is above `above`, and `saves` not below `least`.
 enum class Priority : uint8_t { high, medium, low };
 struct Advice {
   std::string_view name, title, guide, means, unit;
   Priority priority;
-  double above;
-  bool of_lines;  // its formulas have counters alone
+  double above, least;
+  bool of_program;  // of totals; otherwise of the launches of a kernel
+  bool estimated;   // counted in PTX
+  arch::Capability since, until;
   double (*value)(const Values&);
   double (*saves)(const Values&);
+  double (*line)(const Values&);  // of lines: that with the most is told; nullptr: none is
 };
 std::span<const Advice> all_advice();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include "exec/count_places.h"
@@ -38,6 +39,13 @@ Counter group_of(const module::Instruction& instruction, observe::Space space, o
   if (kind == observe::AccessKind::load) return Counter::global_load_requests;
   if (kind == observe::AccessKind::store) return Counter::global_store_requests;
   return is(instruction, isa::Opcode::red) ? Counter::global_red_requests : Counter::global_atom_requests;
+}
+
+// Arguments and results of a call are told as accesses of the frame. The machine has them in registers (PTX
+// ISA 7.1; by the counters of an H200 for kernels with calls, which have no local memory).
+bool is_argument(const module::Image& image, const module::Instruction& instruction) {
+  const isa::Word written = image.mnemonics[instruction.mnemonic].values[isa::Slot::space];
+  return written == isa::Word::param || written == isa::Word::param_func;
 }
 
 std::size_t fields_of(GroupKind kind) {
@@ -98,11 +106,17 @@ class Pattern {
 class Tally::Part final : public observe::Sink {
  public:
   Part(Tally& tally, const module::Image& image, const arch::Architecture& arch)
-      : tally_(tally), image_(image), arch_(arch), functions_(image.functions.size()) {}
+      : tally_(tally),
+        image_(image),
+        arch_(arch),
+        functions_(image.functions.size()),
+        reuse_(tally.sample_) {}
 
   void access(const observe::Access& told) override {
     if (told.lanes == 0) return;
     Group& group = group_at(told);
+    if (group.argument) return;
+    if (group.first == Counter::global_load_requests) reuse_.load(told);
     if (group.joined == JoinedLoads::follows) return;
     if (group.joined == 0) {
       add(group, told);
@@ -135,13 +149,15 @@ class Tally::Part final : public observe::Sink {
   bool reached(uint32_t function) const {
     return !functions_[function].counts.empty() || !functions_[function].groups.empty();
   }
+  ReuseCounts reuse() const { return reuse_.counts(); }
 
  private:
   static constexpr std::size_t patterns = 4;
   struct Group {
     Counter first{};
     std::size_t fields = 0;
-    uint8_t joined = 0;  // JoinedLoads::of
+    uint8_t joined = 0;     // JoinedLoads::of
+    bool argument = false;  // of a call
     FieldCounts counts{};
     std::array<Pattern, patterns> patterns;
   };
@@ -167,6 +183,7 @@ class Tally::Part final : public observe::Sink {
       Group& made = groups_.emplace_back();
       made.first = group_of(code[access.place.instruction], access.space, access.kind);
       made.fields = fields_of(kind_of(access.space));
+      made.argument = is_argument(image_, code[access.place.instruction]);
       if (made.first == Counter::shared_load_requests && joins_loads(arch_))
         made.joined = tally_.joined(access.place.function).of(access.place.instruction);
     }
@@ -178,10 +195,12 @@ class Tally::Part final : public observe::Sink {
   const arch::Architecture& arch_;
   std::vector<OfFunction> functions_;
   std::deque<Group> groups_;
+  Reuse reuse_;
 };
 
-Tally::Tally(const module::Image& image, const arch::Architecture& arch, bool accesses)
-    : image_(image), arch_(arch), accesses_(accesses) {}
+Tally::Tally(const module::Image& image, const arch::Architecture& arch, bool accesses,
+             const BlockSample& sample)
+    : image_(image), arch_(arch), accesses_(accesses), sample_(sample) {}
 Tally::~Tally() = default;
 
 observe::Sink& Tally::sink() {
@@ -230,10 +249,12 @@ void count_switched_off(const module::Image& image, const module::Instruction& i
 }
 
 void count_instruction(const module::Image& image, const module::Instruction& instruction,
-                       const observe::Count& came, const observe::Count& own, bool follows, Counts& counts) {
+                       const observe::Count& came, const observe::Count& own, bool follows,
+                       std::optional<Counter> habit, Counts& counts) {
   const bool guarded = instruction.guard != module::none;
-  const Classified what = classify(image, instruction);
-  count_class(what, came.warps, came.threads, guarded ? own.taken_threads : came.threads, counts);
+  const uint64_t on = guarded ? own.taken_threads : came.threads;
+  count_class(classify(image, instruction), came.warps, came.threads, on, counts);
+  if (habit) counts[index(*habit)] += on;
   if (is(instruction, isa::Opcode::bra)) {
     counts[index(Counter::branches)] += came.warps;
     counts[index(Counter::divergent_branches)] += own.parted;
@@ -258,12 +279,14 @@ std::vector<Tally::OfInstruction> Tally::instructions() const {
       }
       return all[row_of[instruction]].counts;
     };
+    const Habits habits(image_, function);
     observe::Count came;
     for (uint32_t i = 0; i < function.code.size(); ++i) {
       if (exec::begins_count(function, i)) came = sums[i];
       const bool follows =
           f < joined_.size() && joined_[f] != nullptr && joined_[f]->of(i) == JoinedLoads::follows;
-      if (came.warps != 0) count_instruction(image_, function.code[i], came, sums[i], follows, row(i));
+      if (came.warps != 0)
+        count_instruction(image_, function.code[i], came, sums[i], follows, habits.of(i), row(i));
     }
     for (const auto& part : parts_)
       part->each_group(f, [&](uint32_t i, Counter first, std::size_t fields, const FieldCounts& counts) {
@@ -271,6 +294,12 @@ std::vector<Tally::OfInstruction> Tally::instructions() const {
       });
   }
   return all;
+}
+
+ReuseCounts Tally::reuse() const {
+  ReuseCounts sum;
+  for (const auto& part : parts_) sum += part->reuse();
+  return sum;
 }
 
 }  // namespace heddle::profiler

@@ -10,15 +10,17 @@
 #include "arch/device.h"
 #include "module/image.h"
 #include "observe/observer.h"
+#include "profiler/habits.h"
 #include "profiler/joined_loads.h"
 #include "profiler/profile.h"
+#include "profiler/reuse.h"
 
 namespace heddle::profiler {
 
 class Tally final : public observe::Observer {
  public:
   // Image and architecture must outlive it. Without accesses only instructions are counted, which costs less.
-  Tally(const module::Image& image, const arch::Architecture& arch, bool accesses);
+  Tally(const module::Image& image, const arch::Architecture& arch, bool accesses, const BlockSample& sample);
   ~Tally() override;
   observe::Needs needs() const override {
     return static_cast<observe::Needs>(observe::counts | (accesses_ ? observe::accesses : observe::nothing));
@@ -36,6 +38,7 @@ class Tally final : public observe::Observer {
     for (const OfInstruction& one : instructions()) f(one.place, one.counts);
   }
   std::vector<OfInstruction> instructions() const;
+  ReuseCounts reuse() const;
 
  private:
   class Part;
@@ -43,6 +46,7 @@ class Tally final : public observe::Observer {
   const module::Image& image_;
   const arch::Architecture& arch_;
   const bool accesses_;
+  const BlockSample sample_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<std::unique_ptr<JoinedLoads>> joined_;  // by function, of those that read shared memory

@@ -13,25 +13,42 @@ std::string_view name(Priority priority) {
   return "";
 }
 
-std::vector<GivenAdvice> advice_for(const std::vector<KernelSum>& kernels) {
+namespace {
+
+void find_line(GivenAdvice& one) {
+  if (one.advice->line == nullptr) return;
+  for (const auto& [place, counts] : one.kernel->lines)
+    if (const double there = one.advice->line({counts, {}}); !place.first.empty() && there > one.of_line) {
+      one.of_line = there;
+      one.file = place.first;
+      one.line = place.second;
+    }
+}
+
+}  // namespace
+
+std::vector<GivenAdvice> advice_for(const Profile& profile, const std::vector<KernelSum>& kernels) {
   std::vector<GivenAdvice> given;
-  for (const Advice& advice : all_advice())
+  const auto judge = [&](const Advice& advice, const KernelSum* kernel, const Values& values) {
+    // NaN, where nothing of the kind was done, is not above.
+    GivenAdvice one{&advice, kernel, advice.value(values), advice.saves(values), "", 0, 0};
+    if (!(one.value > advice.above) || !(one.saves > 0) || one.saves < advice.least) return;
+    if (kernel != nullptr) find_line(one);
+    given.push_back(std::move(one));
+  };
+  const Totals totals = totals_of(profile);
+  for (const Advice& advice : all_advice()) {
+    if (advice.of_program) {
+      judge(advice, nullptr, {{}, {}, totals});
+      continue;
+    }
     for (const KernelSum& kernel : kernels) {
       const LaunchRecord& last = *kernel.launches.back();
-      if (!last.counted) continue;
-      const Values values{kernel.counts, last.facts};
-      // NaN, where nothing of the kind was done, is not above.
-      GivenAdvice one{&advice, &kernel, advice.value(values), advice.saves(values), "", 0, 0};
-      if (!(one.value > advice.above) || !(one.saves > 0)) continue;
-      if (advice.of_lines)
-        for (const auto& [place, counts] : kernel.lines)
-          if (const double saves = advice.saves({counts, {}}); !place.first.empty() && saves > one.of_line) {
-            one.of_line = saves;
-            one.file = place.first;
-            one.line = place.second;
-          }
-      given.push_back(std::move(one));
+      if (!last.counted || kernel.device.capability < advice.since || advice.until < kernel.device.capability)
+        continue;
+      judge(advice, &kernel, {kernel.counts, last.facts});
     }
+  }
   return given;
 }
 

@@ -68,9 +68,11 @@ void json_launch(const LaunchRecord& launch, const ReportOptions& options, const
 void json_advice(const GivenAdvice& one, std::ostream& out) {
   out << "{\"advice\": " << json_text(one.advice->name) << ", \"title\": " << json_text(one.advice->title)
       << ", \"priority\": " << json_text(name(one.advice->priority))
-      << ", \"guide\": " << json_text(one.advice->guide) << ", \"kernel\": " << json_text(one.kernel->kernel)
+      << ", \"guide\": " << json_text(one.advice->guide)
+      << ", \"kernel\": " << (one.kernel == nullptr ? "null" : json_text(one.kernel->kernel))
       << ", \"value\": " << json_number(one.value) << ", \"means\": " << json_text(one.advice->means)
-      << ", \"saves\": " << json_number(one.saves) << ", \"unit\": " << json_text(one.advice->unit);
+      << ", \"saves\": " << json_number(one.saves) << ", \"unit\": " << json_text(one.advice->unit)
+      << ", \"kind\": " << json_text(one.advice->estimated ? "estimated" : "exact");
   if (!one.file.empty())
     out << ", \"file\": " << json_text(one.file) << ", \"line\": " << one.line
         << ", \"saves_there\": " << json_number(one.of_line);
@@ -124,7 +126,7 @@ void print_json(const std::vector<Profile>& processes, const ReportOptions& opti
     out << "], \"advice\": [";
     separator = "\n ";
     const std::vector<KernelSum> kernels = by_kernel(profile);
-    for (const GivenAdvice& one : advice_for(kernels)) {
+    for (const GivenAdvice& one : advice_for(profile, kernels)) {
       out << separator;
       json_advice(one, out);
       separator = ",\n ";

@@ -87,13 +87,13 @@ void print_kernel(const KernelSum& kernel, SourceText& sources, std::ostream& ou
   out << "]}";
 }
 
-void print_advice(const std::vector<KernelSum>& kernels, std::ostream& out) {
+void print_advice(const Profile& profile, const std::vector<KernelSum>& kernels, std::ostream& out) {
   const char* separator = "";
-  for (const GivenAdvice& one : advice_for(kernels)) {
-    out << separator << "\n{\"title\":" << text(one.advice->title)
-        << ",\"kernel\":" << text(one.kernel->kernel) << ",\"priority\":" << text(name(one.advice->priority))
-        << ",\"value\":" << number(one.value) << ",\"means\":" << text(one.advice->means)
-        << ",\"saves\":" << number(one.saves) << ",\"unit\":" << text(one.advice->unit)
+  for (const GivenAdvice& one : advice_for(profile, kernels)) {
+    out << separator << "\n{\"title\":" << text(one.advice->title) << ",\"kernel\":" << text(one.where())
+        << ",\"priority\":" << text(name(one.advice->priority)) << ",\"value\":" << number(one.value)
+        << ",\"means\":" << text(one.advice->means) << ",\"saves\":" << number(one.saves)
+        << ",\"unit\":" << text(std::string(one.advice->unit) + (one.advice->estimated ? " (estimated)" : ""))
         << ",\"guide\":" << text(one.advice->guide)
         << ",\"file\":" << text(std::filesystem::path(one.file).filename().string())
         << ",\"line\":" << one.line << ",\"there\":" << number(one.of_line) << '}';
@@ -118,7 +118,7 @@ void print_html(const Profile& profile, std::ostream& out) {
     separator = ",\n";
   }
   out << "],\"advice\":[";
-  print_advice(kernels, out);
+  print_advice(profile, kernels, out);
   out << "],\"launches\":[";
   separator = "\n";
   for (const LaunchRecord& launch : profile.launches) {

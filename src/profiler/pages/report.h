@@ -25,18 +25,21 @@ struct KernelSum {
 // By host time, the most first.
 std::vector<KernelSum> by_kernel(const Profile& profile);
 
-// An advice that a kernel deserves, with the numbers that say so.
+// An advice that a kernel deserves, or a process, with the numbers that say so.
 struct GivenAdvice {
   const Advice* advice = nullptr;
-  const KernelSum* kernel = nullptr;
-  double value = 0, saves = 0;  // of all its launches; what is of a launch's shape, of the last one
-  std::string file;             // of the line that contributes most; empty: not known
+  const KernelSum* kernel = nullptr;  // nullptr: the process
+  double value = 0, saves = 0;        // of all its launches; what is of a launch's shape, of the last one
+  std::string file;                   // of the line that contributes most; empty: not known
   uint32_t line = 0;
   double of_line = 0;  // what it saves there
+  std::string where() const { return kernel == nullptr ? "the whole program" : kernel->kernel; }
 };
 // The most important first.
-std::vector<GivenAdvice> advice_for(const std::vector<KernelSum>& kernels);
+std::vector<GivenAdvice> advice_for(const Profile& profile, const std::vector<KernelSum>& kernels);
 std::string_view name(Priority priority);
+using Totals = std::array<double, total_count>;
+Totals totals_of(const Profile& profile);
 
 // Lines of source files, read once; empty where there is none.
 class SourceText {

@@ -151,21 +151,22 @@ void print_lines(const std::vector<KernelSum>& kernels, std::ostream& out) {
   }
 }
 
-void print_advice(const std::vector<KernelSum>& kernels, bool lines, std::ostream& out) {
-  const std::vector<GivenAdvice> all = advice_for(kernels);
+void print_advice(const Profile& profile, const std::vector<KernelSum>& kernels, bool lines,
+                  std::ostream& out) {
+  const std::vector<GivenAdvice> all = advice_for(profile, kernels);
   if (all.empty()) return;
   out << "\nAdvice\n";
   bool placed = false;
   for (const GivenAdvice& one : all) {
-    out << "  " << name(one.advice->priority) << ": " << one.advice->title << " [" << one.kernel->kernel
-        << "]\n"
+    out << "  " << name(one.advice->priority) << ": " << one.advice->title << " [" << one.where() << "]\n"
         << "      " << number_text(one.value, 1) << ' ' << one.advice->means << "; it would save "
-        << grouped(one.saves, 0) << ' ' << one.advice->unit << '\n';
+        << grouped(one.saves, 0) << ' ' << one.advice->unit << (one.advice->estimated ? " (estimated)" : "")
+        << '\n';
     if (!one.file.empty())
       out << "      most at " << std::filesystem::path(one.file).filename().string() << ':' << one.line
           << ": " << grouped(one.of_line, 0) << '\n';
     out << "      " << one.advice->guide << '\n';
-    placed = placed || one.advice->of_lines;
+    placed = placed || one.advice->line != nullptr;
   }
   if (placed && !lines) out << "  --lines tells the source lines\n";
 }
@@ -205,7 +206,7 @@ void print_text(const std::vector<Profile>& processes, const ReportOptions& opti
       out << " on " << profile.launches.front().device.name << " (capability "
           << to_string(profile.launches.front().device.capability) << ')';
     out << '\n';
-    if (kernels.empty()) continue;
+    if (kernels.empty() && profile.copies.empty()) continue;
     if (options.chosen) {
       print_metrics(profile, options, metrics, out);
       continue;
@@ -214,7 +215,7 @@ void print_text(const std::vector<Profile>& processes, const ReportOptions& opti
     print_kernels(kernels, out);
     print_launches(profile, options.most_launches, out);
     if (options.lines) print_lines(kernels, out);
-    print_advice(kernels, options.lines, out);
+    print_advice(profile, kernels, options.lines, out);
   }
 }
 

@@ -11,6 +11,6 @@ kernels = data["kernels"]
 print(f"program ends with {data['program'].rsplit('/', 2)[-2][-1:]}/{data['program'].rsplit('/', 1)[-1]}, device {data['device']}")
 print(f"{len(kernels)} kernels, {len(data['launches'])} launches, lines of {sum(bool(k['lines']) for k in kernels)}, "
       f"curves of {sum(bool(k['curves']) for k in kernels)}")
-print("advice for " + ", ".join(sorted(one["kernel"] for one in data["advice"])))
+print("advice for " + ", ".join(sorted({one["kernel"] for one in data["advice"]})))
 outside = re.findall(r"(?:src|href)=|@import|url\(", page)
 print(f"scripts {page.count('</script>')}, links to elsewhere {len(outside)}")
