@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <ostream>
+#include <span>
 
 #include "arch/device.h"
 #include "model/occupancy_curves.h"
@@ -15,6 +17,8 @@ namespace heddle::profiler {
 namespace {
 
 constexpr int digits = 3;
+// A page is read by a browser: of launches and copies it has the first ones; sums are of all.
+constexpr std::size_t most_events = 10000;
 
 std::string number(double value) { return std::isnan(value) ? "null" : number_text(value, digits); }
 
@@ -35,6 +39,39 @@ std::string cells(const Counts& counts) {
                              each(c.store_transactions), 100 * each(c.store_bytes), c.atomics, c.shared,
                              c.conflicts, c.local, c.instructions, each(c.threads), c.branches, c.divergent})
     out += (out.size() == 1 ? "" : ",") + number(value);
+  return out + ']';
+}
+
+// What the memory chart shows, in its script's order.
+std::string chart_cells(const Counts& counts) {
+  using enum Counter;
+  std::string out = "[";
+  for (const Counter counter : {global_load_requests,
+                                global_load_bytes,
+                                global_load_transaction_bytes,
+                                global_store_requests,
+                                global_store_bytes,
+                                global_store_transaction_bytes,
+                                global_atom_requests,
+                                global_red_requests,
+                                global_copy_requests,
+                                global_copy_bytes,
+                                global_copy_transaction_bytes,
+                                local_load_requests,
+                                local_load_transaction_bytes,
+                                local_store_requests,
+                                local_store_transaction_bytes,
+                                shared_load_requests,
+                                shared_load_wavefronts,
+                                shared_store_requests,
+                                shared_store_wavefronts,
+                                shared_atom_requests,
+                                shared_atom_wavefronts,
+                                constant_load_requests,
+                                constant_load_words,
+                                texture_inst,
+                                surface_inst})
+    out += (out.size() == 1 ? "" : ",") + std::to_string(at(counts, counter));
   return out + ']';
 }
 
@@ -77,7 +114,8 @@ void print_kernel(const KernelSum& kernel, SourceText& sources, std::ostream& ou
       << ",\"launches\":" << kernel.launches.size() << ",\"time\":" << kernel.host_time
       << ",\"registers\":" << number(at(facts, Fact::registers))
       << ",\"occupancy\":" << number(100 * over(at(facts, Fact::resident_warps), at(facts, Fact::max_warps)))
-      << ",\"c\":" << cells(kernel.counts) << ",\"curves\":" << curves_text(kernel) << ",\"lines\":[";
+      << ",\"c\":" << cells(kernel.counts) << ",\"m\":" << chart_cells(kernel.counts)
+      << ",\"curves\":" << curves_text(kernel) << ",\"lines\":[";
   const char* separator = "";
   for (const auto& [place, counts] : kernel.lines) {
     out << separator << "\n{\"f\":" << text(place.first) << ",\"n\":" << place.second
@@ -91,6 +129,7 @@ void print_advice(const Profile& profile, const std::vector<KernelSum>& kernels,
   const char* separator = "";
   for (const GivenAdvice& one : advice_for(profile, kernels)) {
     out << separator << "\n{\"title\":" << text(one.advice->title) << ",\"kernel\":" << text(one.where())
+        << ",\"k\":" << (one.kernel == nullptr ? -1 : one.kernel - kernels.data())
         << ",\"priority\":" << text(name(one.advice->priority)) << ",\"value\":" << number(one.value)
         << ",\"means\":" << text(one.advice->means) << ",\"saves\":" << number(one.saves)
         << ",\"unit\":" << text(std::string(one.advice->unit) + (one.advice->estimated ? " (estimated)" : ""))
@@ -119,20 +158,23 @@ void print_html(const Profile& profile, std::ostream& out) {
   }
   out << "],\"advice\":[";
   print_advice(profile, kernels, out);
-  out << "],\"launches\":[";
+  out << "],\"launched\":" << profile.launches.size() << ",\"copied\":" << profile.copies.size()
+      << ",\"launches\":[";
   separator = "\n";
-  for (const LaunchRecord& launch : profile.launches) {
+  for (const LaunchRecord& launch :
+       std::span(profile.launches).first(std::min(profile.launches.size(), most_events))) {
     out << separator << '[' << launch.number << ',' << place[{launch.kernel, launch.device.id}] << ','
         << text(triple(launch.grid) + ", " + triple(launch.block)) << ',' << launch.time.began - profile.began
         << ',' << launch.time.ended - profile.began << ',' << cells(launch.counts) << ','
-        << text(launch.failure) << ']';
+        << text(launch.failure) << ',' << launch.stream << ']';
     separator = ",\n";
   }
   out << "],\"copies\":[";
   separator = "\n";
-  for (const CopyRecord& copy : profile.copies) {
+  for (const CopyRecord& copy :
+       std::span(profile.copies).first(std::min(profile.copies.size(), most_events))) {
     out << separator << '[' << text(copy.kind) << ',' << copy.bytes << ',' << copy.time.began - profile.began
-        << ',' << copy.time.ended - profile.began << ']';
+        << ',' << copy.time.ended - profile.began << ',' << copy.stream << ']';
     separator = ",\n";
   }
   out << "]}" << html_end;
