@@ -18,13 +18,14 @@ using Use = ToolOption::Use;
 
 constexpr std::array table{
     ToolOption{"--csv", "", "", "comma separated values"},
-    ToolOption{"--page", "", "details|raw", "which page is printed; details without it"},
+    ToolOption{"--page", "", "details|raw|source", "which page is printed; details without it"},
     ToolOption{"--metrics", "", "NAME[,NAME...]",
                "metrics to collect; regex:EXPRESSION for those that match"},
     ToolOption{"--set", "", "NAME", "the sections of this set: basic, detailed, full"},
     ToolOption{"--section", "", "ID", "a section; may be given several times"},
     ToolOption{"--kernel-name", "-k", "NAME", "kernels of this name, or regex:EXPRESSION"},
     ToolOption{"--kernel-name-base", "", "function|mangled", "which name that is"},
+    ToolOption{"--print-kernel-base", "", "demangled|function|mangled", "how kernels are called"},
     ToolOption{"--launch-skip", "-s", "N", "launches of these kernels that are left out first"},
     ToolOption{"--launch-count", "-c", "N", "launches that are profiled"},
     ToolOption{"--profile-from-start", "", "yes|no", "no: from cudaProfilerStart on"},
@@ -77,9 +78,20 @@ Result<Asked> asked(const ToolLine& line) {
   Asked out;
   out.page.csv = line.has("--csv");
   const std::string page = line.value("--page", "details");
-  if (page != "details" && page != "raw")
-    return Error{"page '" + page + "' is not supported: there are details and raw"};
+  if (page != "details" && page != "raw" && page != "source")
+    return Error{"page '" + page + "' is not supported: there are details, raw and source"};
   if (page == "raw") out.page.page = NcuPage::Page::raw;
+  if (page == "source") {
+    out.page.page = NcuPage::Page::source;
+    out.program.options += " lines";
+  }
+  const std::string base = line.value("--print-kernel-base", "demangled");
+  if (base == "function")
+    out.page.name = NcuPage::Name::function;
+  else if (base == "mangled")
+    out.page.name = NcuPage::Name::mangled;
+  else if (base != "demangled")
+    return Error{"option '--print-kernel-base' takes demangled, function or mangled, not '" + base + "'"};
   if (line.has("--metrics")) out.page.metrics = names_of(line.options.at("--metrics"));
   if (line.has("--section")) {
     for (const std::string& id : line.options.at("--section")) {

@@ -101,8 +101,13 @@ def metrics(spec, quantities):
     for tool in TOOLS:
         path = spec.root / "metrics" / f"{tool}.toml"
         table = spec.load(path)
-        seen = set()
-        for metric in table["metric"]:
+        seen, listed = set(), list(table["metric"])
+        for name in table.get("by_multiprocessor", "").split():
+            found = next((metric for metric in listed if metric["name"] == name), None)
+            if found is None or not name.startswith("smsp__") or not name.endswith(".sum"):
+                raise SpecError(f"{path}: by_multiprocessor has '{name}', which is no sum of smsp__ here")
+            listed.append(found | {"name": name.replace("smsp__", "sm__", 1)})
+        for metric in listed:
             where = f"{path}: {metric.get('name', '?')}"
             odd = set(metric) - KEYS
             if odd:

@@ -11,8 +11,10 @@
 namespace heddle::profiler {
 
 struct NcuPage {
-  enum class Page { details, raw };
+  enum class Page { details, raw, source };
+  enum class Name { demangled, function, mangled };
   Page page = Page::details;
+  Name name = Name::demangled;  // of kernels
   bool csv = false;
   std::vector<std::string> metrics;   // asked for by name, in this order; known or not
   std::vector<std::string> sections;  // ids; those without metrics asked for
@@ -22,6 +24,7 @@ struct NcuPage {
 struct NcuValue {
   std::string name, unit, label;
   double value = 0;
+  std::string text = {};  // of what is no number
 };
 std::vector<NcuValue> ncu_values(const std::string& name, const LaunchRecord& launch);
 // Why a metric has no value, in words; empty: it has one on such a device.
