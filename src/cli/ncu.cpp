@@ -2,10 +2,12 @@
 #include "profiler/pages/ncu.h"
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 
 #include "cli/look_alike.h"
+#include "profiler/pages/report_file.h"
 #include "profiler/pages/run_program.h"
 #include "profiler/recorder.h"
 
@@ -35,7 +37,6 @@ constexpr std::array table{
     ToolOption{"--version", "-v", "", "tell the version"},
     ToolOption{"--help", "-h", "", "tell the options"},
     ToolOption{"--target-processes", "", "all|application-only", "which processes", Use::without_effect},
-    ToolOption{"--force-overwrite", "-f", "", "overwrite reports", Use::without_effect},
     ToolOption{"--clock-control", "", "base|none", "clocks", Use::without_effect},
     ToolOption{"--cache-control", "", "all|none", "flushing of caches", Use::without_effect},
     ToolOption{"--replay-mode", "", "MODE", "how passes are replayed: there is one pass",
@@ -43,8 +44,8 @@ constexpr std::array table{
     ToolOption{"--nvtx", "", "", "ranges", Use::without_effect},
     ToolOption{"--import-source", "", "yes|no", "sources in the report", Use::without_effect},
     ToolOption{"--print-units", "", "auto|base", "units: base ones always", Use::without_effect},
-    ToolOption{"--export", "-o", "FILE",
-               "report files (.ncu-rep) are not written; use --csv --page raw --log-file FILE", Use::refused},
+    ToolOption{"--export", "-o", "FILE", "write a report file (.ncu-rep) instead of a page"},
+    ToolOption{"--force-overwrite", "-f", "", "write over a report file that is there"},
     ToolOption{"--import", "-i", "FILE", "report files (.ncu-rep) are not read", Use::refused},
 };
 
@@ -138,6 +139,19 @@ void print_progress(const ProfiledRun& run, std::ostream& out) {
   }
 }
 
+// Opened before the program runs, which may take hours.
+Result<std::string> open_report(const ToolLine& line, std::ofstream& file) {
+  std::string path = line.value("--export");
+  if (path.empty()) return path;
+  if (!path.ends_with(".ncu-rep")) path += ".ncu-rep";
+  std::error_code ignored;
+  if (!line.has("--force-overwrite") && std::filesystem::exists(path, ignored))
+    return Error{"the report file '" + path + "' is there already; -f writes over it"};
+  file.open(path, std::ios::binary);
+  if (!file) return Error{"the report file '" + path + "' cannot be written"};
+  return path;
+}
+
 int print_answer(const ToolLine& line, std::string_view called, Console& console) {
   if (line.has("--help")) {
     console.out << called
@@ -175,6 +189,9 @@ int run_ncu(std::string_view called, std::span<const std::string_view> words, Co
     file.open(log);
     if (!file) return wrong("the log file '" + log + "' cannot be written");
   }
+  std::ofstream report;
+  const auto report_path = open_report(*line, report);
+  if (!report_path) return wrong(report_path.error().message);
   std::ostream& out = file.is_open() ? file : log == "stderr" ? console.err : console.out;
   const auto run = run_profiled(request->program);
   if (!run) return wrong(run.error().message);
@@ -194,6 +211,12 @@ int run_ncu(std::string_view called, std::span<const std::string_view> words, Co
   for (const std::string& metric : request->page.metrics)
     if (const std::string objection = ncu_objection(metric, capability); !objection.empty())
       out << "==WARNING== " << metric << " is n/a: " << objection << '\n';
+  if (report.is_open()) {
+    print_report_file(run->processes, report);
+    if (!report.flush()) return wrong("the report file '" + *report_path + "' cannot be written");
+    out << "==PROF== Report: " << *report_path << '\n';
+    if (!line->has("--page")) return run->status;
+  }
   print_ncu(run->processes, request->page, out);
   return run->status;
 }

@@ -1,0 +1,16 @@
+// Report files of Nsight Compute (.ncu-rep), version 7: what its readers open. The container is described in
+// NVIDIA's Nsight Compute Customization Guide, "Report File Format"; messages are Protocol Buffers 2, by the
+// definitions that the guide points to.
+#pragma once
+
+#include <iosfwd>
+#include <vector>
+
+#include "profiler/profile.h"
+
+namespace heddle::profiler {
+
+// Every launch with all metrics that have a value.
+void print_report_file(const std::vector<Profile>& processes, std::ostream& out);
+
+}  // namespace heddle::profiler
