@@ -21,6 +21,7 @@
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "analysis/quiet_stretches.h"
@@ -147,7 +148,7 @@ class RaceDetector {
     return number < first_segment_ ? nullptr : &segments_[number - first_segment_];
   }
   Found& report(const Race& race, bool if_not_polled);
-  void again(Found& found, uint64_t hazards) {  // one more of the same kind
+  void again(Found& found, uint64_t hazards) {  // more of the same kind
     found.race.hazards += hazards;
     ++reports_;
   }
@@ -324,6 +325,16 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     uint32_t segment;
     uint32_t hazard_bytes;
     uint32_t ordered_below;
+    // What came of looking at the mark of the lane before: of a place's writers and readers. Racing lanes
+    // come by the million, and of two warps they are judged alike.
+    struct Last {
+      uint64_t first = 0;  // the mark without its lane; 0: none
+      uint32_t segment = 0;
+      RaceDetector::Found* found = nullptr;
+      uint64_t hazards = 0;  // not added to it yet
+      bool same_block = false;
+    };
+    mutable std::array<Last, 4> last = {};
   };
 
   static constexpr Moment not_done = UINT32_MAX;  // of a copy
@@ -416,8 +427,13 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   }
   void access_cell(const Now& now, RacePage& page, uint32_t cell, uint64_t address, uint32_t thread,
                    uint32_t segment);
-  void look(const Now& now, Mark before, bool before_writes, uint64_t address, uint32_t thread,
-            uint32_t segment);
+  void look(const Now& now, unsigned which, Mark before, uint64_t address, uint32_t thread, uint32_t segment);
+  void look_first(const Now& now, unsigned which, Mark before, uint64_t address, uint32_t thread,
+                  uint32_t segment);
+  void add_hazards(const Now& now) {
+    for (Now::Last& last : now.last)
+      if (last.hazards != 0) detector_.again(*last.found, std::exchange(last.hazards, 0));
+  }
   bool is_known(const Now& now, const RaceDetector::Segment& before, Mark mark, uint32_t thread);
   RaceDetector::Found* judge(const Now& now, const RaceDetector::Segment& before, Mark mark,
                              bool before_writes, uint64_t address, uint32_t thread);

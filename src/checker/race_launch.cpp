@@ -274,12 +274,18 @@ void LaunchRaces::look_at(Block& b, Warp& w, const observe::Access& access, Plac
     for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       access_lane(now, lane, access.addresses[lane], access.bytes);
-      if (facts.strong) order(now, lane, access.addresses[lane]);
+      if (!facts.strong) continue;
+      add_hazards(now);
+      now.last = {};  // the lanes may know more from now on
+      order(now, lane, access.addresses[lane]);
     }
-    return;
+    return add_hazards(now);
   }
-  if (facts.atomic) return access_scattered(now, access, access.lanes);
-  access_runs(now, access);
+  if (facts.atomic)
+    access_scattered(now, access, access.lanes);
+  else
+    access_runs(now, access);
+  add_hazards(now);
 }
 
 void LaunchRaces::access_one(const Now& now, unsigned lane, uint64_t address, uint32_t bytes) {
@@ -318,6 +324,7 @@ void LaunchRaces::copy(const Now& now, const observe::Access& access) {
     Thread& t = thread(b, number);
     t.copies.push_back({p, first, cells, t.group, now.place});
   }
+  add_hazards(now);
 }
 
 void LaunchRaces::copies_done(Block& b, uint32_t number, uint32_t groups_left) {
@@ -394,10 +401,10 @@ void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uin
     page.wrote(segment);
     if (writer == mark && !now.reads) return;
     Mark &before = page.writers(1)[cell], &reader = page.readers(0)[cell], &other = page.readers(1)[cell];
-    if (writer.segment() >= now.ordered_below) look(now, writer, true, address, thread, segment);
-    if (before.segment() >= now.ordered_below) look(now, before, true, address, thread, segment);
-    if (reader.segment() >= now.ordered_below) look(now, reader, false, address, thread, segment);
-    if (other.segment() >= now.ordered_below) look(now, other, false, address, thread, segment);
+    if (writer.segment() >= now.ordered_below) look(now, 0, writer, address, thread, segment);
+    if (before.segment() >= now.ordered_below) look(now, 1, before, address, thread, segment);
+    if (reader.segment() >= now.ordered_below) look(now, 2, reader, address, thread, segment);
+    if (other.segment() >= now.ordered_below) look(now, 3, other, address, thread, segment);
     // Of writers that may write at once two are remembered.
     if (writer.thread() != thread || writer.segment() != segment) {
       before = writer.segment() >= now.ordered_below ? writer : Mark{};
@@ -411,17 +418,27 @@ void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uin
   Mark &reader = page.readers(0)[cell], &other = page.readers(1)[cell];
   page.read(segment);
   if (reader == mark) return;
-  if (writer.segment() >= now.ordered_below) look(now, writer, true, address, thread, segment);
+  if (writer.segment() >= now.ordered_below) look(now, 0, writer, address, thread, segment);
   if (const Mark before = page.writers(1)[cell]; before.segment() >= now.ordered_below)
-    look(now, before, true, address, thread, segment);
+    look(now, 1, before, address, thread, segment);
   add_reader(now, reader, other, mark);
 }
 
-// Somebody accessed this place before, and one of both writes.
-void LaunchRaces::look(const Now& now, Mark before, bool before_writes, uint64_t address, uint32_t thread,
+// Somebody accessed this place before, and one of both writes. Of two warps all lanes are judged alike, where
+// none of them knows more than the others.
+void LaunchRaces::look(const Now& now, unsigned which, Mark before, uint64_t address, uint32_t thread,
                        uint32_t segment) {
-  // Of two warps all lanes are judged alike, where none of them knows more than the others: thousands of one
-  // kind come behind one another.
+  constexpr uint64_t lane_bits = uint64_t{31} << rows::thread_shift;
+  Now::Last& last = now.last[which];
+  if (last.first != (before.bits & ~lane_bits) || last.segment != segment)
+    return look_first(now, which, before, address, thread, segment);
+  if (last.found != nullptr && !(last.same_block && before.thread() == thread))
+    last.hazards += std::min(now.hazard_bytes, cell_bytes_);
+}
+
+void LaunchRaces::look_first(const Now& now, unsigned which, Mark before, uint64_t address, uint32_t thread,
+                             uint32_t segment) {
+  const bool before_writes = which < 2;
   const uint64_t lane_bits = uint64_t{31} << rows::thread_shift;
   const uint64_t first = before.bits & ~lane_bits, second = Mark::of(segment, thread & ~31U, now.place).bits;
   const bool alike = now.warp.lanes == nullptr && now.block.threads.empty() && !detector_.each_;
@@ -429,17 +446,22 @@ void LaunchRaces::look(const Now& now, Mark before, bool before_writes, uint64_t
       static_cast<uint8_t>(1 | (before_writes ? 2 : 0) | (now.reads ? 4 : 0) | (now.writes ? 8 : 0) |
                            (now.space == observe::Space::shared ? 16 : 0));
   Judged& judged = judged_[(first ^ first >> 32 ^ second * 5) % judged_.size()];
+  const auto repeat = [&] {
+    Now::Last& last = now.last[which];
+    if (last.hazards != 0) detector_.again(*last.found, last.hazards);
+    last = {.first = first, .segment = segment, .found = judged.found, .same_block = judged.same_block};
+  };
   if (alike && judged.kind == kind && judged.first == first && judged.second == second) {
-    if (judged.same_block && before.thread() == thread) return;
-    if (judged.found != nullptr) detector_.again(*judged.found, std::min(now.hazard_bytes, cell_bytes_));
-    return;
+    repeat();
+    return look(now, which, before, address, thread, segment);
   }
   const RaceDetector::Segment* found = detector_.segment(before.segment());
   if (found == nullptr) return;
   const bool same_block = found->launch == number_ && found->block == now.block.number;
   const auto keep = [&](RaceDetector::Found* race) {
-    if (alike && found->moment != not_done && found->section == 0)
-      judged = {first, second, race, kind, same_block};
+    if (!alike || found->moment == not_done || found->section != 0) return;
+    judged = {first, second, race, kind, same_block};
+    repeat();
   };
   if (found->launch == number_) {
     if (found->block == now.block.number && before.thread() == thread &&

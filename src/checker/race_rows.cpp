@@ -23,8 +23,9 @@ void LaunchRaces::access_runs(const Now& now, const observe::Access& access) {
     while (count < most && addresses[first + count] == addresses[first] + count * step) ++count;
     if (step != access.bytes && (step != 0 || now.writes)) count = 1;
     rest &= first + count == 32 ? 0 : ~uint32_t{0} << (first + count);
-    if (count == 1) {
-      scattered |= observe::Mask{1} << first;
+    constexpr unsigned few = 8;  // less is no row
+    if (count == 1 || (count < few && step != 0 && access.bytes >= 4)) {
+      scattered |= (~uint32_t{0} >> (32 - count)) << first;
       continue;
     }
     end_scattered();
