@@ -4,6 +4,7 @@
 
 #include "checker/race_detector.h"
 #include "exec/memory_map.h"
+#include "observe/exchange.h"
 
 namespace heddle::checker {
 
@@ -27,6 +28,7 @@ bool changes_knowledge(SyncKind kind) {
 }  // namespace
 
 void LaunchRaces::sync(const observe::Sync& sync) {
+  if (sync.kind == observe::warp_exchange) return;
   keep_lock();
   Block& b = block(sync.block);
   Warp& w = b.warps[sync.warp];

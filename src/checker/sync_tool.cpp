@@ -9,8 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "arch/device.h"
 #include "checker/place_text.h"
 #include "checker/record.h"
+#include "checker/warp_partners.h"
+#include "observe/exchange.h"
 #include "runtime/module.h"
 
 namespace heddle::checker {
@@ -32,6 +35,8 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
       : tool_(tool),
         image_(facts.launch.module->image),
         block_(facts.launch.shape.block),
+        waits_(facts.launch.device == nullptr ||
+               facts.launch.device->arch.has(arch::Feature::independent_thread_scheduling)),
         stack_(facts.submission != nullptr ? facts.submission->stack : std::vector<const void*>()) {}
 
   observe::Observer* observer() override { return this; }
@@ -44,6 +49,7 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
   void ended(const runtime::LaunchEnd& end) override {
     if (end.failure == nullptr || end.failure->fault == nullptr) return;
     const exec::Fault& f = *end.failure->fault;
+    if (f.kind == exec::FaultKind::illegal_barrier || f.kind == exec::FaultKind::timeout) tell_waiting();
     if (f.kind != exec::FaultKind::illegal_barrier) return;
     std::string at = function_text(f.function) + "+" + hex(uint64_t{f.instruction} * 16);
     if (!f.file.empty()) at += " in " + f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line);
@@ -64,32 +70,128 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
     explicit Part(Watch& watch) : watch_(watch) {}
     void sync(const observe::Sync& sync) override {
       using observe::SyncKind;
+      Warp& warp = this->warp(sync);
+      const bool whole = sync.kind == SyncKind::barrier && sync.b == 0;
+      if (sync.kind != SyncKind::barrier && (warp.waiting & sync.lanes) != 0) goes_on(sync.block);
       switch (sync.kind) {
-        case SyncKind::begin: alive(sync) |= sync.lanes; return;
+        case SyncKind::begin: return warp.partners.begin(sync.lanes);
         case SyncKind::exit:
-          alive(sync) &= ~sync.lanes;
-          if (std::ranges::all_of(alive_[sync.block], [](observe::Mask lanes) { return lanes == 0; }))
-            alive_.erase(sync.block);
+          if (const auto apart = warp.partners.exit(sync.lanes)) watch_.apart(sync, *apart);
+          if (std::ranges::all_of(blocks_[sync.block],
+                                  [](const Warp& one) { return one.partners.alive() == 0; }))
+            blocks_.erase(sync.block), last_ = nullptr;
           return;
         case SyncKind::barrier:
         case SyncKind::barrier_arrive:
-          if (const observe::Mask missing = alive(sync) & ~sync.lanes; missing != 0)
+          if (const observe::Mask missing = warp.partners.alive() & ~sync.lanes; missing != 0)
             watch_.parted_barrier(sync, missing);
+          if (whole) {
+            waits(sync, warp);
+            comes(sync, warp, warp.partners.alive());
+          }
           return;
-        case SyncKind::warp_barrier: return watch_.warp_barrier(sync);
-        default: return;
+        case SyncKind::warp_barrier: watch_.warp_barrier(sync); return comes(sync, warp, sync.a);
+        default:
+          if (sync.kind != observe::warp_exchange) return;
+          watch_.warp_barrier(sync);
+          return comes(sync, warp, sync.a);
+      }
+    }
+
+    // Who waits at barriers of whole blocks: of each place, how many.
+    void each_waiting(auto&& f) const {
+      for (const auto& [block, warps] : blocks_) {
+        std::map<observe::Place, uint32_t> waiting;
+        uint32_t elsewhere = 0, first = 0;
+        for (uint32_t w = 0; w < warps.size(); ++w) {
+          if (warps[w].waiting != 0)
+            waiting[warps[w].place] += static_cast<uint32_t>(std::popcount(warps[w].waiting));
+          const observe::Mask rest = warps[w].partners.alive() & ~warps[w].waiting;
+          if (rest != 0 && elsewhere == 0) first = w * 32 + static_cast<uint32_t>(std::countr_zero(rest));
+          elsewhere += static_cast<uint32_t>(std::popcount(rest));
+        }
+        if (!waiting.empty()) f(block, waiting, elsewhere, first);
       }
     }
 
    private:
-    observe::Mask& alive(const observe::Sync& sync) {
-      std::vector<observe::Mask>& warps = alive_[sync.block];
-      if (warps.size() <= sync.warp) warps.resize(sync.warp + 1);
-      return warps[sync.warp];
+    struct Warp {
+      WarpPartners partners;
+      observe::Mask waiting = 0;  // at the block's barrier, at `place`
+      observe::Place place{};
+    };
+    Warp& warp(const observe::Sync& sync) {
+      if (last_ == nullptr || last_block_ != sync.block) {
+        last_ = &blocks_[sync.block];
+        last_block_ = sync.block;
+      }
+      if (last_->size() <= sync.warp) last_->resize(sync.warp + 1);
+      return (*last_)[sync.warp];
+    }
+    // The barrier has opened.
+    void goes_on(const std::array<uint32_t, 3>& block) {
+      for (Warp& one : blocks_[block]) one.waiting = 0;
+    }
+    void waits(const observe::Sync& sync, Warp& warp) {
+      if ((warp.waiting & sync.lanes) != 0) goes_on(sync.block);
+      warp.waiting |= sync.lanes;
+      warp.place = sync.place;
+    }
+    void comes(const observe::Sync& sync, Warp& warp, observe::Mask members) {
+      if (!watch_.waits_ || (sync.lanes & ~members) != 0) return;
+      const module::Instruction& instruction =
+          watch_.image_->functions[sync.place.function].code[sync.place.instruction];
+      // All barriers of a block meet, of the others those of the same words.
+      const uint32_t kind = sync.kind == observe::SyncKind::barrier ? module::none : instruction.mnemonic;
+      if (const auto apart = warp.partners.come(sync.lanes, {sync.place, kind, members}))
+        watch_.apart(sync, *apart);
     }
     Watch& watch_;
-    std::map<std::array<uint32_t, 3>, std::vector<observe::Mask>> alive_;  // of each warp of a block
+    std::map<std::array<uint32_t, 3>, std::deque<Warp>> blocks_;
+    std::deque<Warp>* last_ = nullptr;
+    std::array<uint32_t, 3> last_block_{};
   };
+
+  // Lanes that wait for each other at different operations.
+  void apart(const observe::Sync& sync, const WarpPartners::Apart& apart) {
+    const uint32_t thread = sync.warp * 32 + apart.lane, other = sync.warp * 32 + apart.other_lane;
+    const auto mask = [](const WarpPartners::Operation& operation) {
+      return operation.kind == module::none ? " (a barrier of the block)"
+                                            : " (mask " + hex(operation.members) + ")";
+    };
+    tool_.reporter_->tell(MessageKind::error,
+                          "Barrier error detected. Missing thread(s) of a mask.\n    at " +
+                              place_text(*image_, apart.here.place).text() + "\n    by thread " +
+                              triple(thread_index(block_, thread)) + " in block " + triple(sync.block) +
+                              host_frames(stack_, "at kernel launch time"),
+                          "\n    it waits" + mask(apart.here) + " for thread " +
+                              triple(thread_index(block_, other)) + ", which waits for it at " +
+                              place_text(*image_, apart.there.place).text() + mask(apart.there),
+                          false, 0, 0,
+                          record("Missing thread(s) of a mask", thread_index(block_, thread), sync.block,
+                                 where_record(*image_, apart.here.place)));
+  }
+
+  // Of a kernel that did not end: who waited for whom.
+  void tell_waiting() {
+    const std::lock_guard lock(mutex_);
+    uint32_t told = 0;
+    constexpr uint32_t most = 8;
+    for (const Part& part : parts_)
+      part.each_waiting([&](const std::array<uint32_t, 3>& block,
+                            const std::map<observe::Place, uint32_t>& waiting, uint32_t elsewhere,
+                            uint32_t first) {
+        if (told++ >= most) return;
+        std::string text = "Block " + triple(block) + " did not end:";
+        for (const auto& [place, count] : waiting)
+          text += "\n    " + std::to_string(count) + (count == 1 ? " thread waits" : " threads wait") +
+                  " for the block at " + place_text(*image_, place).text();
+        if (elsewhere != 0)
+          text += "\n    " + std::to_string(elsewhere) + " have not come there, the first one is thread " +
+                  triple(thread_index(block_, first));
+        tool_.reporter_->tell(MessageKind::notice, text);
+      });
+  }
 
   std::string record(const char* type, const std::array<uint32_t, 3>& thread,
                      const std::array<uint32_t, 3>& block, const std::string& where) const {
@@ -144,6 +246,7 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
   SyncTool& tool_;
   const std::shared_ptr<const module::Image> image_;
   const exec::Dim3 block_;
+  const bool waits_;  // lanes for those of their mask
   const std::vector<const void*> stack_;
   std::mutex mutex_;
   std::deque<Part> parts_;

@@ -77,7 +77,8 @@ class Listener final : public observe::Observer, private observe::Sink {
   observe::Window* windows(std::size_t count) override { return windows_.emplace_back(count).data(); }
   // One at each place, around what is accessed there first.
   void open(const observe::Access& a) {
-    if (a.window == nullptr || a.space != observe::Space::global || a.window->size != 0) return;
+    const bool has_windows = a.space == observe::Space::global || a.space == observe::Space::shared;
+    if (a.window == nullptr || !has_windows || a.window->size != 0) return;
     const uint64_t any = a.addresses[std::countr_zero(a.lanes)];
     const observe::Window window{any - std::min<uint64_t>(any, 64), 256};
     *a.window = opened.try_emplace(a.place, window).first->second;
@@ -128,7 +129,8 @@ std::string first_difference_by_windows(const Listener& told, const Listener& al
       ++spared;
       const auto window = told.opened.find(where.place);
       for (const uint64_t address : one.addresses)
-        if (window == told.opened.end() || one.space != observe::Space::global ||
+        if (window == told.opened.end() ||
+            (one.space != observe::Space::global && one.space != observe::Space::shared) ||
             address - window->second.begin >= window->second.size || address % std::bit_floor(one.bytes) != 0)
           return "not told, and in no window: " + text(one);
     }

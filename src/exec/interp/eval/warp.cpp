@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "exec/interp/step.h"
+#include "observe/exchange.h"
 
 namespace heddle::exec::interp {
 namespace {
@@ -91,25 +92,32 @@ void shuffle(Step& s) {
   });
 }
 
+// The members are here; false: some are waited for.
+bool gather(Step& s, int membermask) {
+  if (!s.collect(membermask)) return false;
+  s.tells(observe::warp_exchange, membermask);
+  return true;
+}
+
 }  // namespace
 
 void eval_vote(Step& s) { vote(s); }
 void eval_vote_ballot(Step& s) { ballot(s); }
 void eval_vote_sync(Step& s) {
-  if (s.collect(2)) vote(s);
+  if (gather(s, 2)) vote(s);
 }
 void eval_vote_sync_ballot(Step& s) {
-  if (s.collect(2)) ballot(s);
+  if (gather(s, 2)) ballot(s);
 }
 
 void eval_shfl(Step& s) { shuffle(s); }
 void eval_shfl_sync(Step& s) {
-  if (s.collect(5)) shuffle(s);
+  if (gather(s, 5)) shuffle(s);
 }
 
 // The members that have the same value as the lane.
 void eval_match_any(Step& s) {
-  if (!s.collect(2)) return;
+  if (!gather(s, 2)) return;
   uint64_t value[warp_size] = {};
   s.each([&](int lane) { value[lane] = s.get<uint64_t>(1, lane); });
   s.each([&](int lane) {
@@ -123,7 +131,7 @@ void eval_match_any(Step& s) {
 
 // All members when they agree, else none. Operands d, p, a, membermask.
 void eval_match_all(Step& s) {
-  if (!s.collect(3)) return;
+  if (!gather(s, 3)) return;
   const uint64_t first = s.get<uint64_t>(2, std::countr_zero(s.lanes()));
   bool agree = true;
   s.each([&](int lane) { agree = agree && s.get<uint64_t>(2, lane) == first; });
@@ -134,7 +142,7 @@ void eval_match_all(Step& s) {
 }
 
 void eval_redux(Step& s) {
-  if (!s.collect(2)) return;
+  if (!gather(s, 2)) return;
   const Word op = s.word(Slot::op);
   const bool is_signed = isa::info(s.type()).kind == isa::TypeKind::signed_;
   bool first = true;
@@ -163,7 +171,7 @@ void eval_redux(Step& s) {
 
 // min and max of f32: NaN sources are passed over unless .NaN is given; .abs compares magnitudes.
 void eval_redux_f32(Step& s) {
-  if (!s.collect(2)) return;
+  if (!gather(s, 2)) return;
   const bool is_min = s.word(Slot::op) == Word::min, keep_nan = s.has(Slot::nan),
              magnitude = s.has(Slot::abs);
   constexpr uint32_t canonical_nan = 0x7fffffff;
@@ -190,7 +198,7 @@ void eval_redux_f32(Step& s) {
 
 // The lowest member is elected. Operands d, p, membermask.
 void eval_elect(Step& s) {
-  if (!s.collect(2)) return;
+  if (!gather(s, 2)) return;
   const int leader = std::countr_zero(s.lanes());
   s.each([&](int lane) {
     s.set<uint32_t>(0, lane, static_cast<uint32_t>(leader));

@@ -3,6 +3,7 @@
 #include "exec/jit/thread/lowering.h"
 #include "exec/jit/thread/special.h"
 #include "exec/jit/thread/values.h"
+#include "observe/exchange.h"
 
 namespace heddle::exec::jit {
 
@@ -20,6 +21,7 @@ struct Members {
 // are the lanes that are there.
 Members members(Lowering& l, int operand) {
   const bool sync = operand >= 0 && l.meaning().independent;
+  if (operand >= 0) l.tells(observe::warp_exchange, l.get_bits(operand));
   return {sync ? l.get_bits(operand) : l.imm(0xffffffff), l.imm(sync ? 1 : 0)};
 }
 
@@ -72,12 +74,14 @@ void lower_vote_sync(Lowering& l) { vote(l, 2); }
 void lower_vote_sync_ballot(Lowering& l) { ballot(l, 2); }
 
 void lower_match_any(Lowering& l) {
-  l.set(0, l.op(Op::match_any, l.integer(32), {l.get_bits(1), members(l, 2).mask}));
+  const Members m = members(l, 2);
+  l.set(0, l.op(Op::match_any, l.integer(32), {l.get_bits(1), m.mask}));
 }
 
 void lower_match_all(Lowering& l) {
   llvm::Type* result = llvm::StructType::get(l.context(), {l.integer(32), l.integer(1)});
-  llvm::Value* both = l.op(Op::match_all, result, {l.get_bits(2), members(l, 3).mask});
+  const Members m = members(l, 3);
+  llvm::Value* both = l.op(Op::match_all, result, {l.get_bits(2), m.mask});
   l.set(0, l.ir().CreateExtractValue(both, 0));
   if (l.present(1)) l.set(1, l.ir().CreateExtractValue(both, 1));
 }
@@ -85,7 +89,8 @@ void lower_match_all(Lowering& l) {
 void lower_redux(Lowering& l) {
   const bool is_signed = isa::info(l.type()).kind == isa::TypeKind::signed_;
   const auto kind = static_cast<uint32_t>(reduction(l.word(Slot::op), is_signed));
-  l.set(0, l.op(Op::warp_reduce, l.integer(32), {l.imm(kind), l.get_bits(1), members(l, 2).mask}));
+  const Members m = members(l, 2);
+  l.set(0, l.op(Op::warp_reduce, l.integer(32), {l.imm(kind), l.get_bits(1), m.mask}));
 }
 
 // The lowest member that is there.
