@@ -9,6 +9,7 @@
 #include "checker/settings.h"
 #include "checker/sync_tool.h"
 #include "runtime/context.h"
+#include "runtime/ended_launches.h"
 #include "runtime/process_system.h"
 #include "runtime/system.h"
 
@@ -62,6 +63,7 @@ void attach() {
       return runtime::Outcome<std::shared_ptr<runtime::Watcher>>(tool);
     });
   };
+  if (settings->memcheck && settings->launches_fail) runtime::stray_launches_just_fail = true;
   if (settings->memcheck || settings->initcheck || settings->leaks) {
     const auto tool = std::make_shared<MemoryTool>(*settings, reporter);
     if (settings->leaks) at_end().leaks = tool.get();

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <string_view>
 
 #include "checker/place_text.h"
 #include "checker/record.h"
 #include "checker/rows/rows.h"
 #include "checker/windows.h"
+#include "isa/isa.h"
 #include "runtime/context.h"
 #include "runtime/module.h"
 #include "runtime/system.h"
@@ -55,7 +58,11 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
         stack_(stack_of(facts)),
         settings_(tool.settings_),
         memory_(*facts.launch.memory),
-        space_(facts.context.system().space()) {
+        space_(facts.context.system().space()),
+        looks_at_shared_(settings_.initcheck && settings_.shared_init &&
+                         facts.launch.shape.cluster.count() <= 1),
+        shared_bytes_(image_->functions[facts.launch.function].static_shared_bytes +
+                      facts.launch.shape.dynamic_shared) {
     const std::lock_guard lock(tool_.running_mutex_);
     tool_.running_.insert(this);
   }
@@ -66,8 +73,8 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
 
   observe::Observer* observer() override { return this; }
   observe::Needs needs() const override {
-    return static_cast<observe::Needs>(observe::accesses | observe::spares_windows | observe::spares_shared |
-                                       observe::spares_private |
+    return static_cast<observe::Needs>(observe::accesses | observe::spares_windows | observe::spares_private |
+                                       (looks_at_shared_ ? observe::syncs : observe::spares_shared) |
                                        (settings_.initcheck ? observe::in_order : 0));
   }
   observe::Sink& sink() override { return *this; }
@@ -79,6 +86,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
 
  private:
   void access(const observe::Access& access) override {
+    if (access.space == observe::Space::shared && looks_at_shared_) return shared(access);
     if (access.space != observe::Space::global) return;
     // All in one area: that is so mostly.
     const auto [lowest, highest, bits] = rows_.extent(access.addresses, access.lanes);
@@ -99,6 +107,38 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   }
 
   observe::Window* windows(std::size_t count) override { return windows_.add(count); }
+
+  // Shared memory lives as long as its block.
+  void sync(const observe::Sync& sync) override {
+    if (!looks_at_shared_) return;
+    const auto threads = static_cast<uint32_t>(std::popcount(sync.lanes));
+    if (sync.kind == observe::SyncKind::begin) {
+      blocks_[sync.block].written.resize(shared_bytes_);
+    } else if (sync.kind == observe::SyncKind::exit) {
+      // Of a block whose later warps have not begun yet all that is known is kept.
+      SharedBlock& block = blocks_[sync.block];
+      block.ended += threads;
+      if (block.ended == block_.count()) blocks_.erase(sync.block);
+    }
+  }
+
+  void shared(const observe::Access& access) {
+    std::vector<bool>& written = blocks_[access.block].written;
+    const module::Instruction& instruction =
+        image_->functions[access.place.function].code[access.place.instruction];
+    // Barriers in memory are set up by their own instructions.
+    const bool reads = access.kind != observe::AccessKind::store &&
+                       isa::info(instruction.form).id.find("mbarrier") == std::string_view::npos;
+    for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const uint64_t begin = access.addresses[lane], end = begin + access.bytes;
+      if (end > written.size()) continue;
+      const auto first = written.begin() + static_cast<std::ptrdiff_t>(begin),
+                 last = written.begin() + static_cast<std::ptrdiff_t>(end);
+      if (reads && std::find(first, last, false) != last) uninitialised(access, lane);
+      if (access.kind != observe::AccessKind::load) std::fill(first, last, true);
+    }
+  }
 
   bool tracks(const Area& area) const {
     return settings_.initcheck && settings_.global_init && area.watches_writes();
@@ -180,8 +220,9 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
 
   void uninitialised(const observe::Access& access, unsigned lane) {
     const uint32_t thread = access.warp * 32 + lane;
-    const std::string text =
-        "Uninitialized __global__ memory read of size " + std::to_string(access.bytes) + " bytes";
+    const std::string text = std::string("Uninitialized ") +
+                             (access.space == observe::Space::shared ? "__shared__" : "__global__") +
+                             " memory read of size " + std::to_string(access.bytes) + " bytes";
     const std::string record =
         value("kind", "Initcheck") + who_record(thread_index(block_, thread), access.block) +
         element("what", value("text", text) + value("address", hex(access.addresses[lane])) +
@@ -203,6 +244,13 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   const runtime::AddressSpace& space_;
   const rows::Level& rows_ = rows::of_host();
   Windows windows_{tool_.areas_};
+  struct SharedBlock {
+    uint32_t ended = 0;         // threads
+    std::vector<bool> written;  // by byte
+  };
+  const bool looks_at_shared_;
+  const uint32_t shared_bytes_;
+  std::map<std::array<uint32_t, 3>, SharedBlock> blocks_;  // those that run
 };
 
 MemoryTool::MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter)

@@ -41,7 +41,7 @@ std::string Settings::text() const {
   flag("memcheck", memcheck), flag("racecheck", racecheck), flag("initcheck", initcheck);
   flag("synccheck", synccheck), flag("leaks", leaks), flag("api", api_errors);
   flag("hazards", hazards), flag("analysis", analysis);
-  flag("shared", shared_init), flag("global", global_init);
+  flag("fail", launches_fail), flag("shared", shared_init), flag("global", global_init);
   out += ";shadow=" + std::to_string(shadow_bytes) + ";skip=" + std::to_string(launch_skip) +
          ";count=" + std::to_string(launch_count);
   const auto names = [&](const char* key, const std::vector<std::string>& all) {
@@ -83,6 +83,8 @@ Result<Settings, std::string> Settings::from(std::string_view text) {
       s.hazards = on;
     else if (key == "analysis")
       s.analysis = on;
+    else if (key == "fail")
+      s.launches_fail = on;
     else if (key == "shared")
       s.shared_init = on;
     else if (key == "global")

@@ -17,6 +17,7 @@ struct Settings {
   int pipe = -1;
   bool memcheck = false, racecheck = false, initcheck = false, synccheck = false;
   bool leaks = false;
+  bool launches_fail = false;             // memcheck: what stray kernels end with, as NVIDIA's tool ends them
   bool hazards = false, analysis = true;  // what racecheck tells: each hazard, pairs of lines
   bool api_errors = true;
   bool shared_init = false, global_init = true;  // where initcheck looks

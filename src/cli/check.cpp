@@ -181,11 +181,14 @@ constexpr std::array check_options{
           a.session.settings.analysis = v != "hazard";
           return std::string();
         }},
-    CheckOption{{"--initcheck-address-space", "global", "initcheck: where to look"},
+    CheckOption{{"--initcheck-address-space", "global|shared|all", "initcheck: where to look"},
                 "",
-                [](Asked&, std::string_view v) {
-                  return v == "global" ? std::string()
-                                       : std::string("is global: shared memory is not looked at yet");
+                [](Asked& asked, std::string_view v) {
+                  if (v != "global" && v != "shared" && v != "all")
+                    return std::string("is global, shared or all");
+                  asked.session.settings.global_init = v != "shared";
+                  asked.session.settings.shared_init = v != "global";
+                  return std::string();
                 }},
     CheckOption{{"--kernel-name", "kernel_name=NAME|kernel_substring=TEXT",
                  "check only these kernels; may be given several times"},
@@ -382,6 +385,7 @@ Exit run_check(const Arguments& arguments, Console& console) {
 int run_sanitizer(std::string_view name, std::span<const std::string_view> words, Console& console) {
   Asked asked;
   asked.session.title = name == "cuda-memcheck" ? "CUDA-MEMCHECK" : "COMPUTE-SANITIZER";
+  asked.session.settings.launches_fail = true;
   const auto wrong = [&](const std::string& why) {
     console.err << asked.session.prefix << "Error: " << why << '\n';
     return 1;

@@ -1,14 +1,18 @@
 #include "api/cuda_state/code.h"
 
+#include "runtime/ended_launches.h"
+
 namespace heddle::cuda {
 namespace {
 
 using runtime::ErrorCode;
 
 Code fault_code(const exec::Fault& fault) {
+  const bool just_fails = runtime::stray_launches_just_fail.load(std::memory_order_relaxed);
   switch (fault.kind) {
-    case exec::FaultKind::illegal_address: return Code::illegal_address;
-    case exec::FaultKind::misaligned_address: return Code::misaligned_address;
+    case exec::FaultKind::illegal_address: return just_fails ? Code::launch_failed : Code::illegal_address;
+    case exec::FaultKind::misaligned_address:
+      return just_fails ? Code::launch_failed : Code::misaligned_address;
     case exec::FaultKind::illegal_instruction: return Code::illegal_instruction;
     case exec::FaultKind::invalid_address_space: return Code::invalid_address_space;
     case exec::FaultKind::invalid_pc: return Code::invalid_pc;

@@ -1,0 +1,19 @@
+// Shared memory of which a part is written: check_shared_unset.test says what is told.
+#include <cstdio>
+
+constexpr int threads = 64;
+__global__ void sum(int* out, int written) {
+  __shared__ int line[threads];
+  extern __shared__ int more[];
+  if (threadIdx.x < written) line[threadIdx.x] = 1;
+  more[threadIdx.x] = 2;
+  __syncthreads();
+  out[threadIdx.x] = line[threadIdx.x] + more[threads - 1 - threadIdx.x];  // line 11
+}
+
+int main(int argc, char**) {
+  int* out;
+  cudaMalloc(&out, threads * sizeof(int));
+  sum<<<3, threads, threads * sizeof(int)>>>(out, argc > 1 ? 40 : threads);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
