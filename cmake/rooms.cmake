@@ -90,6 +90,6 @@ heddle_suite(differential SHARDS 6 USES math runtime exec/interp exec/jit)
 # Built-in functions of OpenCL C, compiled and run by both executors.
 heddle_suite(opencl_c USES frontend runtime exec/interp exec/jit)
 # What real hardware answered (tests/hw): recorded data, compared on every run.
-heddle_suite(hw USES runtime exec/interp exec/jit EXTERNAL zstd)
+heddle_suite(hw USES analysis model runtime exec/interp exec/jit EXTERNAL zstd)
 # The libraries of CUDA programs, as a program that links them sees them.
 heddle_suite(libs EXTERNAL cuda PROGRAM_LINKS cudart_12 cublas_12 cublasLt_12 cusparse_12 cusolver_11 cufft_11 curand_10)

@@ -2,6 +2,7 @@
 // Guide 2.1.2).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "arch/device.h"
@@ -34,6 +35,30 @@ constexpr uint32_t registers_checked_per_block(const Architecture& arch, uint32_
                                                uint32_t registers_per_thread) {
   const uint32_t warps = round_up(warps_per_block(arch, threads), arch.registers.check_granularity);
   return registers_per_block(arch, warps * arch.launch.warp_size, registers_per_thread);
+}
+
+// The most registers of a thread with which a launch takes a block of so many threads.
+constexpr uint32_t most_registers(const Architecture& arch, uint32_t threads) {
+  const uint32_t unit = arch.registers.allocation_unit;
+  uint32_t warps = round_up(warps_per_block(arch, threads), arch.registers.check_granularity);
+  uint32_t given = 0;  // to all lanes of a warp
+  if (arch.has(Feature::registers_by_warp)) {
+    given = arch.registers.per_block / warps / unit * unit;
+  } else {
+    warps = round_up(warps, arch.registers.warp_granularity);
+    given = arch.registers.per_block / unit * unit / warps;
+  }
+  return std::min(given / arch.launch.warp_size, arch.registers.per_thread);
+}
+
+// The threads of the largest block that a launch takes when each has so many registers: whole warps.
+constexpr uint32_t most_threads(const Architecture& arch, uint32_t registers_per_thread) {
+  const uint32_t warp = arch.launch.warp_size;
+  uint32_t threads = arch.launch.max_threads_per_block;
+  while (threads > warp &&
+         registers_checked_per_block(arch, threads, registers_per_thread) > arch.registers.per_block)
+    threads = (threads - 1) / warp * warp;
+  return threads;
 }
 
 // `bytes` is what the program uses: static, dynamic, and with parameters_in_shared the arguments.

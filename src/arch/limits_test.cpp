@@ -28,6 +28,31 @@ TEST(Allocation, RegistersOfABlockFollowTheGuidesFormulas) {
   EXPECT_EQ(registers_per_block(arch("sm_35"), 96, 11), 1536u);  // ceil(352, 256) x 3 = 512 x 3
 }
 
+// The largest block and the most registers are what the formulas say, one step further is too much.
+TEST(Allocation, LimitsOfRegistersAreExact) {
+  EXPECT_EQ(most_registers(arch("sm_10"), 256), 32u);   // 8192 / 256
+  EXPECT_EQ(most_registers(arch("sm_90"), 1024), 64u);  // 65536 / 1024
+  EXPECT_EQ(most_threads(arch("sm_10"), 44), 128u);     // 186, in sets of two warps of which 256 registers
+  EXPECT_EQ(most_threads(arch("sm_90"), 255), 256u);
+  EXPECT_EQ(most_threads(arch("sm_90"), 32), 1024u);
+  for (const Architecture& a : all_architectures()) {
+    const auto fits = [&](uint32_t threads, uint32_t registers) {
+      return registers_checked_per_block(a, threads, registers) <= a.registers.per_block;
+    };
+    for (uint32_t threads = 1; threads <= a.launch.max_threads_per_block; threads += 31) {
+      const uint32_t most = most_registers(a, threads);
+      EXPECT_TRUE(fits(threads, most)) << a.id << ' ' << threads;
+      EXPECT_TRUE(most == a.registers.per_thread || !fits(threads, most + 1)) << a.id << ' ' << threads;
+    }
+    for (uint32_t registers = 1; registers <= a.registers.per_thread; ++registers) {
+      const uint32_t most = most_threads(a, registers);
+      EXPECT_TRUE(fits(most, registers)) << a.id << ' ' << registers;
+      EXPECT_TRUE(most == a.launch.max_threads_per_block || !fits(most + 1, registers))
+          << a.id << ' ' << registers;
+    }
+  }
+}
+
 // OpenCL guide 2.1.2 with G_S = 512 (1.x), 128 (2.0); 9.0 keeps 1 KB of each block.
 TEST(Allocation, SharedMemoryOfABlockIsRoundedUp) {
   EXPECT_EQ(shared_per_block(arch("sm_13"), 1), 512u);

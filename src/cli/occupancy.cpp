@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "analysis/registers/estimate.h"
+#include "analysis/registers/low_end.h"
 #include "analysis/resources.h"
 #include "arch/limits.h"
 #include "cli/commands.h"
@@ -114,6 +115,10 @@ void finish(OccupancyReport& report, const Request& request) {
   report.latency = static_cast<uint32_t>(request.latency.value_or(0));
   report.instructions = static_cast<uint32_t>(request.instructions.value_or(0));
   report.needs.shared_configuration = model::shared_configuration(request.device->arch, request.preference);
+  // As launches and the occupancy functions count it.
+  if (report.estimated)
+    report.needs.registers =
+        analysis::registers_in_block(report.needs.registers, report.needs.threads, request.device->arch);
   complete(report);
 }
 

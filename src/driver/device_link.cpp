@@ -77,6 +77,7 @@ struct Part {
   std::string object, text;
   Symbols symbols;
   bool taken = false;
+  std::string options = {};
 };
 
 // Members of archives that have what is missing, and then what those lack.
@@ -207,7 +208,8 @@ Result<std::string> linked_image(const std::vector<elf::ObjectFile>& objects,
         const Result<std::string> text =
             chosen ? fatbin::contents(**chosen) : Result<std::string>(chosen.error());
         if (text)
-          parts.push_back({object.name, *text, symbols_of(object.name, *text)});
+          parts.push_back(
+              {object.name, *text, symbols_of(object.name, *text), false, std::string((*chosen)->options)});
         else if (failure.empty())
           failure = "'" + object.name + "' has no code for " + spelled(arch) + ": " + text.error().message;
       });
@@ -218,6 +220,7 @@ Result<std::string> linked_image(const std::vector<elf::ObjectFile>& objects,
       if (!part.taken) continue;
       fatbin::NewEntry entry;
       entry.arch = in_fat_binary(arch);
+      entry.options = part.options;
       entry.content = kept.emplace_back(std::move(part)).text;
       entries.push_back(entry);
     }

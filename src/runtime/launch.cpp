@@ -2,10 +2,16 @@
 
 #include <chrono>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <utility>
 
+#include "arch/allocation.h"
 #include "arch/limits.h"
+#include "exec/readable_name.h"
 #include "runtime/device_runtime.h"
+#include "runtime/kernel_registers.h"
+#include "runtime/system.h"
 #include "support/recycled.h"
 
 namespace heddle::runtime {
@@ -19,6 +25,37 @@ std::string triple(const exec::Dim3& d) {
 Error too_much(const arch::LimitExceeded& exceeded) {
   Error result = error(ErrorCode::launch_limit, exceeded.message);
   result.limit = exceeded.limit;
+  return result;
+}
+
+// Programs that look at no error code would go on as if all were well. Each kernel once.
+void tell_refusal(const Kernel& kernel, const std::string& message) {
+  const SystemOptions& options = kernel.module().context().system().options();
+  if (options.quiet || !options.print_error) return;
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  {
+    const std::lock_guard lock(mutex);
+    if (!told.insert(kernel.function().name).second) return;
+  }
+  std::string line = "heddle: " + message + "\n";
+  const std::string quoted = "'" + kernel.function().name + "'";
+  if (const std::size_t at = line.find(quoted); at != line.npos)
+    line.replace(at + 1, quoted.size() - 2, exec::readable_name(kernel.function().name));
+  options.print_error(line);
+}
+
+// Which numbers are no more than an estimate, and what would let the kernel run.
+Error too_many_registers(const Kernel& kernel, const arch::LimitExceeded& exceeded, uint32_t threads) {
+  const arch::Architecture& a = kernel.module().context().device().facts.arch;
+  const std::string most = std::to_string(kernel.max_threads()),
+                    fit = std::to_string(arch::most_registers(a, threads));
+  Error result = too_much(exceeded);
+  result.message += "; " + std::to_string(least_registers(kernel)) + " is the low end of an estimate of " +
+                    std::to_string(kernel.registers()) + ": blocks of " + most +
+                    " threads fit, and with __launch_bounds__(" + std::to_string(threads) +
+                    ") or -maxrregcount=" + fit + " larger ones";
+  tell_refusal(kernel, result.message);
   return result;
 }
 
@@ -63,8 +100,9 @@ model::BlockNeeds block_needs(const Kernel& kernel, uint32_t threads, uint32_t d
 
 uint64_t cooperative_capacity(const Kernel& kernel, uint32_t threads, uint32_t dynamic_shared) {
   const arch::Device& device = kernel.module().context().device().facts;
-  const model::Occupancy occupancy =
-      model::occupancy(device.arch, block_needs(kernel, threads, dynamic_shared));
+  model::BlockNeeds needs = block_needs(kernel, threads, dynamic_shared);
+  needs.registers = least_registers(kernel);
+  const model::Occupancy occupancy = model::occupancy(device.arch, needs);
   return uint64_t{occupancy.blocks} * device.board.multiprocessors;
 }
 
@@ -107,10 +145,17 @@ Outcome<exec::LaunchShape> checked_shape(const LaunchRequest& request) {
   needs.dynamic_shared_allowed = kernel.max_dynamic_shared;
   needs.large_cluster_allowed = kernel.large_cluster_allowed;
   needs.cooperative = shape.cooperative;
-  if (const auto exceeded = arch::check_launch(device, kernel.needs(), needs)) return too_much(*exceeded);
+  arch::KernelNeeds taken = kernel.needs();
+  const uint64_t threads = shape.block.count();
+  if (!always_fits(kernel, threads) && threads <= device.arch.launch.max_threads_per_block)
+    taken.registers = least_registers(kernel);
+  if (const auto exceeded = arch::check_launch(device, taken, needs))
+    return exceeded->limit == arch::Limit::registers
+               ? too_many_registers(kernel, *exceeded, static_cast<uint32_t>(threads))
+               : too_much(*exceeded);
   if (shape.cooperative) {
-    const auto threads = static_cast<uint32_t>(shape.block.count());
-    const uint64_t capacity = cooperative_capacity(kernel, threads, shape.dynamic_shared);
+    const uint64_t capacity =
+        cooperative_capacity(kernel, static_cast<uint32_t>(threads), shape.dynamic_shared);
     if (shape.grid.count() > capacity)
       return error(ErrorCode::cooperative_limit, "cooperative grid of '" + entry.name + "' is " +
                                                      std::to_string(shape.grid.count()) + " blocks, " +

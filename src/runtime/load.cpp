@@ -5,6 +5,7 @@
 
 #include "module/link.h"
 #include "ptx/parse.h"
+#include "runtime/register_limit.h"
 
 namespace heddle::runtime {
 
@@ -29,6 +30,11 @@ Outcome<std::shared_ptr<const module::Image>> build_image(std::span<const Progra
   if (!image) {
     for (const std::string& message : image.error().messages) log += message + '\n';
     return error(ErrorCode::invalid_image, "the program cannot be linked");
+  }
+  for (module::Function& function : (*image)->functions) {
+    uint32_t& own = function.limits.max_registers;
+    const uint32_t told = register_limit(texts[function.unit].text);
+    if (told != 0 && (own == 0 || told < own)) own = told;
   }
   return std::shared_ptr<const module::Image>(std::move(*image));
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/registers/estimate.h"
 #include "module/math_function.h"
 #include "support/recycled.h"
 #include "support/spelling.h"
@@ -122,22 +121,6 @@ std::span<const analysis::PointerParameter> Kernel::pointers() const {
 std::span<const analysis::FoundPointer> Kernel::found_pointers() const {
   (void)pointers();
   return found_pointers_;
-}
-
-uint32_t Kernel::max_threads() const {
-  const uint32_t device = module_.context().device().facts.arch.launch.max_threads_per_block;
-  const uint32_t own = needs_.max_threads;
-  return own == 0 ? device : std::min(device, own);
-}
-
-uint32_t Kernel::registers() const {
-  uint32_t known = registers_.load(std::memory_order_relaxed);
-  if (known == 0) {
-    const arch::Architecture& a = module_.context().device().facts.arch;
-    known = analysis::estimate_registers(module_.image(), function_, a).registers;
-    registers_.store(known, std::memory_order_relaxed);
-  }
-  return known;
 }
 
 bool Kernel::set_max_dynamic_shared(uint32_t bytes) {

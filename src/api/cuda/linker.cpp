@@ -2,6 +2,7 @@
 #include <deque>
 
 #include "api/cuda/functions.gen.h"
+#include "api/cuda/jit_limit.h"
 #include "api/cuda/objects.h"
 #include "api/cuda_state/device.h"
 #include "api/cuda_state/program.h"
@@ -15,6 +16,7 @@ namespace {
 struct Linker {
   ContextRef context;
   cuda::JitOptions options;
+  uint32_t max_registers = 0;             // of a thread; 0: no limit
   std::deque<cuda::ProgramImage> images;  // fat binaries stay where they are while they are linked
   std::vector<std::string> names;
   bool anything = false;  // was added, be it without code
@@ -104,6 +106,7 @@ Status cuLinkCreate_v2(unsigned int numOptions, CUjit_option* options, void** op
   auto linker = std::make_shared<Linker>();
   linker->context = *context;
   if (Status good = linker->options.read(numOptions, options, optionValues); !good) return good;
+  linker->max_registers = register_limit(numOptions, options, optionValues);
   const uint64_t handle = linkers().add(std::move(linker));
   if (handle == 0) return failure(Code::out_of_memory, "too many linkers");
   *stateOut = as_handle<CUlinkState>(handle);
@@ -134,6 +137,7 @@ Status cuLinkComplete(CUlinkState state, void** cubinOut, size_t* sizeOut) {
   Linker& linker = **found;
   if (!linker.anything) return invalid_value("nothing was added");
   cuda::ProgramCode code;
+  for (cuda::ProgramImage& image : linker.images) limit_registers(image, linker.max_registers);
   for (std::size_t i = 0; i < linker.images.size(); ++i) linker.images[i].add_to(code, linker.names[i]);
   // Whether it links, with all there is to say about that.
   auto image = cuda::link(linker.context, code, linker.options);

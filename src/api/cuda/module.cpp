@@ -1,5 +1,6 @@
 // Modules: programs loaded in one context.
 #include "api/cuda/functions.gen.h"
+#include "api/cuda/jit_limit.h"
 #include "api/cuda/objects.h"
 #include "api/cuda_state/program.h"
 
@@ -41,7 +42,9 @@ Status cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int numO
   if (image == nullptr) return missing("image");
   cuda::JitOptions jit;
   if (Status good = jit.read(numOptions, options, optionValues); !good) return good;
-  return load(module, cuda::read_image(image), "module.ptx", jit);
+  auto program = cuda::read_image(image);
+  if (program) limit_registers(*program, register_limit(numOptions, options, optionValues));
+  return load(module, program, "module.ptx", jit);
 }
 
 Status cuModuleUnload(CUmodule hmod) {

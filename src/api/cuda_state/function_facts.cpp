@@ -8,11 +8,6 @@
 
 namespace heddle::cuda {
 
-uint32_t registers_of(const runtime::Kernel& kernel) {
-  const arch::Registers& registers = kernel.module().context().device().facts.arch.registers;
-  return std::clamp<uint32_t>(kernel.registers(), 1, registers.per_thread);
-}
-
 FunctionFacts function_facts(const Function& function) { return function_facts(function.kernel()); }
 
 FunctionFacts function_facts(const runtime::Kernel& kernel) {
@@ -25,7 +20,7 @@ FunctionFacts function_facts(const runtime::Kernel& kernel) {
       facts.constant_bytes += symbol.size;
   facts.local_bytes = analysis::reported_frame(image, kernel.index(), device.arch);
   facts.max_threads = static_cast<int>(kernel.max_threads());
-  facts.registers = static_cast<int>(registers_of(kernel));
+  facts.registers = static_cast<int>(kernel.registers());
   facts.ptx_version = image.target != nullptr ? static_cast<int>(image.target->sm) : 0;
   facts.binary_version = static_cast<int>(device.capability().number());
   const uint32_t raised = kernel.max_dynamic_shared;

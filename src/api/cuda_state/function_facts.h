@@ -20,7 +20,6 @@ struct FunctionFacts {
 };
 FunctionFacts function_facts(const runtime::Kernel& kernel);
 FunctionFacts function_facts(const Function& function);
-uint32_t registers_of(const runtime::Kernel& kernel);  // of a thread, an estimate
 
 // As both APIs number them (CUfunction_attribute, cudaFuncAttribute).
 enum class FunctionAttribute : int {

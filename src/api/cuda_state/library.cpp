@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "fatbin/fatbin.h"
+#include "fatbin/register_limit.h"
 #include "runtime/load.h"
+#include "runtime/register_limit.h"
 
 namespace heddle::cuda {
 namespace {
@@ -60,6 +62,7 @@ Answer<std::vector<runtime::ProgramText>> ProgramCode::programs_for(const arch::
       if (entry.kind != fatbin::Kind::ptx || entry.arch != (*chosen)->arch) continue;
       auto text = fatbin::contents(entry);
       if (!text) return failure(Code::invalid_image, text.error().message);
+      runtime::limit_registers(*text, fatbin::register_limit(entry.options));
       programs.push_back({name, std::move(*text)});
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/registers/low_end.h"
 #include "api/cuda_state/function_facts.h"
 #include "runtime/launch.h"
 
@@ -25,11 +26,8 @@ Answer<model::BlockNeeds> block_needs(const runtime::Kernel& kernel, int threads
     return invalid_value(std::to_string(dynamic_shared) + " bytes of dynamic shared memory");
   model::BlockNeeds needs =
       runtime::block_needs(kernel, static_cast<uint32_t>(threads), static_cast<uint32_t>(dynamic_shared));
-  // An estimate must not say that a kernel cannot run which can: compilers spill before it comes to that.
-  constexpr uint32_t register_step = 8;
-  const uint32_t fit =
-      device.arch.registers.per_block / static_cast<uint32_t>(threads) / register_step * register_step;
-  needs.registers = std::min(registers_of(kernel), std::max(fit, register_step));
+  needs.registers =
+      analysis::registers_in_block(kernel.registers(), static_cast<uint32_t>(threads), device.arch);
   // "0 blocks" is the answer for more than the kernel or the device takes.
   if (static_cast<uint32_t>(threads) > kernel.max_threads())
     needs.threads = device.arch.multiprocessor.max_threads + 1;

@@ -37,6 +37,7 @@ enum class Kind : uint8_t {
   messages_suppress,
   messages_warn,
   device_by_default,
+  max_registers,
   ignored,        // alone
   ignored_value,  // with a value
   refused,        // meant to make what we cannot
@@ -76,7 +77,7 @@ constexpr std::array options{
     Option{"w", Kind::no_warnings},
     Option{"relocatable-device-code", Kind::relocatable, true},
     Option{"rdc", Kind::relocatable, true},
-    Option{"maxrregcount", Kind::ignored_value, true},
+    Option{"maxrregcount", Kind::max_registers, true},
     Option{"ptxas-options", Kind::ignored_value, true},
     Option{"Xptxas", Kind::ignored_value, true},
     Option{"builtin-move-forward", Kind::ignored_value, true},
@@ -202,6 +203,11 @@ class Reader {
       case Kind::messages_warn: return messages(value, frontend::MessageWeight::warning);
       case Kind::device_by_default: result_.device_by_default = true; break;
       case Kind::fast_math: fast_ = true; break;
+      case Kind::max_registers:
+        if (value.empty() || value.find_first_not_of("0123456789") != value.npos)
+          return Error{"invalid value for '" + std::string(text) + "'"};
+        result_.max_registers = value;
+        break;
       case Kind::ftz: return flag(text, value, ftz_);
       case Kind::prec_sqrt: return flag(text, value, prec_sqrt_);
       case Kind::prec_div: return flag(text, value, prec_div_);

@@ -19,6 +19,7 @@ struct Options {
   std::vector<std::string> places;  // -I and -include
   frontend::FloatPrecision precision;
   std::optional<bool> warp_synchronous;  // not said: as the architecture has it
+  std::string max_registers;             // of a thread, in decimal; empty: no limit
   bool relocatable = false;
   bool device_by_default = false;  // functions that say nothing are for the device
 };

@@ -176,6 +176,7 @@ Status Program::compile(std::span<const char* const> list) {
     entry.arch.number = target->number;
     entry.compression = fatbin::Compression::none;
     entry.content = ptx_;
+    if (!options->max_registers.empty()) entry.options = "-maxrregcount " + options->max_registers;
     auto written = fatbin::write(std::span(&entry, 1));
     if (!written) return failure(NVRTC_ERROR_INTERNAL_ERROR, written.error().message);
     device_code_ = std::move(*written);

@@ -49,7 +49,6 @@ Answer<KernelRef> Kernel::create(const ProgramRef& program, const std::string& n
     on.module = build.module;
     on.kernel = *code;
     on.params.resize(runtime::parameter_bytes((*code)->function()));
-    on.max_group = on.kernel->max_threads();
     on.non_uniform_groups = build.non_uniform_groups;
     kernel->on_.push_back(std::move(on));
   }
@@ -222,7 +221,7 @@ Answer<std::array<size_t, 3>> Kernel::global_work_size(const Device&) const {
 
 size_t Kernel::max_group(const Device& device) const {
   const OnDevice* there = on(device);
-  return there == nullptr ? device.max_group() : there->max_group;
+  return there == nullptr ? device.max_group() : there->kernel->max_threads();
 }
 std::array<size_t, 3> Kernel::required_group(const Device&) const {
   const auto& required = description_->required_group;

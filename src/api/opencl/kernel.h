@@ -33,7 +33,6 @@ class Kernel : public Object {
     runtime::Kernel* kernel = nullptr;
     std::vector<std::byte> params;
     uint32_t dynamic_shared = 0;
-    size_t max_group = 0;
     bool non_uniform_groups = false;
   };
   // nullptr: the program has not been built for it.

@@ -8,6 +8,7 @@
 #include "api/opencl/kernel.h"
 #include "api/opencl/transfer.h"
 #include "frontend/opencl.h"
+#include "runtime/kernel_registers.h"
 
 namespace heddle::opencl {
 
@@ -35,7 +36,8 @@ Status check_group(const Kernel& kernel, const Kernel::OnDevice& on, const Range
                                                     text(limits));
   }
   const size_t items = range.local[0] * range.local[1] * range.local[2];
-  const size_t most = on.max_group;
+  // That its registers are too many is told by the launch: CL_OUT_OF_RESOURCES.
+  const size_t most = runtime::promised_threads(*on.kernel);
   if (items > most)
     return failure(CL_INVALID_WORK_GROUP_SIZE,
                    "a work-group of " + std::to_string(items) + " work-items, '" + kernel.name() + "' on " +
@@ -209,7 +211,7 @@ Three suggested_group(const Kernel& kernel, const Kernel::OnDevice& on, const Ra
   if (required[0] != 0) return required;
   const GroupQuestion question{.global = range.global,
                                .limits = on.device->max_items(),
-                               .most = on.max_group,
+                               .most = on.kernel->max_threads(),
                                .may_be_non_uniform = on.non_uniform_groups};
   // Programs ask the same again and again, and finding divisors may take longer than a launch.
   thread_local GroupQuestion last;
