@@ -196,10 +196,10 @@ int run_ncu(std::string_view called, std::span<const std::string_view> words, Co
   const auto run = run_profiled(request->program);
   if (!run) return wrong(run.error().message);
   if (run->status == 126 || run->status == 127) return run->status;
-  print_progress(*run, out);
   bool any = false;
   for (const Profile& process : run->processes) any = any || !process.launches.empty();
   if (!any) {
+    print_progress(*run, out);
     out << "==WARNING== No kernels were profiled.\n";
     return run->status;
   }
@@ -211,6 +211,8 @@ int run_ncu(std::string_view called, std::span<const std::string_view> words, Co
   for (const std::string& metric : request->page.metrics)
     if (const std::string objection = ncu_objection(metric, capability); !objection.empty())
       out << "==WARNING== " << metric << " is n/a: " << objection << '\n';
+  // Behind "Disconnected" readers await the table.
+  print_progress(*run, out);
   if (report.is_open()) {
     print_report_file(run->processes, report);
     if (!report.flush()) return wrong("the report file '" + *report_path + "' cannot be written");

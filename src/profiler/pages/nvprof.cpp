@@ -409,8 +409,10 @@ void print_value_trace(const Profile& profile, const NvprofPage& page, std::ostr
     if (first) {
       std::vector<TextTable::Column> columns{
           {"Device", false}, {"Context"}, {"Stream"}, {"Kernel", false}, {"Correlation_ID"}};
+      // Scripts look for a metric by its name (the correlator of Accel-Sim, for one).
       for (const Metric* metric : list)
-        columns.push_back({std::string(metric->tool == Tool::nvprof ? metric->title : metric->name), true});
+        columns.push_back(
+            {std::string(page.csv || metric->tool == Tool::events ? metric->name : metric->title), true});
       if (page.csv)
         for (std::size_t i = 0; i < columns.size(); ++i)
           out << csv_field(columns[i].title) << (i + 1 == columns.size() ? "\n" : ",");
