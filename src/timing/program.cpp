@@ -112,9 +112,10 @@ class BodyMaker {
       o.latency = static_cast<Ticks>(static_cast<double>(machine_.latency[unit]) * record.depth);
       break;
     }
+    if (opcode == "call") take_math_function(instruction, o);
     lower_addresses(instruction, o, opcode);
     if (o.unit == Unit::memory) {
-      if (of_parameters(function_, instruction))
+      if (of_parameters(function_, instruction) || is_constant_operand(instruction, opcode))
         o.unit = Unit::none;
       else
         o.accesses = accesses_memory(opcode);
@@ -138,6 +139,36 @@ class BodyMaker {
     if (o.meets) o.issue *= 3;
     if (machine_.shared_operand != 0) take_shared_operand(instruction, o, opcode);
     body_.operations.push_back(o);
+  }
+
+  // Its instructions, of which half stand one behind another (guessed): spec/timing/math.toml.
+  void take_math_function(const module::Instruction& instruction, Operation& o) {
+    for (uint32_t i = 0; i < instruction.operand_count; ++i) {
+      const module::Operand& operand = function_.operands[instruction.first_operand + i];
+      if (operand.kind != module::OperandKind::function || image_.functions[operand.index].defined) continue;
+      const auto& all = math_records();
+      const auto record = std::ranges::find(all, image_.functions[operand.index].name, &MathRecord::name);
+      if (record == all.end()) continue;
+      constexpr auto single = static_cast<std::size_t>(Unit::f32),
+                     twice = static_cast<std::size_t>(Unit::f64);
+      const uint32_t others = record->instructions - record->doubles;
+      o.unit = record->doubles != 0 ? Unit::f64 : Unit::f32;
+      o.issue = machine_.issue * record->instructions;
+      o.busy = record->doubles != 0 ? machine_.busy[twice] * record->doubles : machine_.busy[single] * others;
+      o.holds = (machine_.latency[twice] * record->doubles + machine_.latency[single] * others) / 2;
+    }
+  }
+
+  // A constant at a fixed place is an operand as a register is (CUDA C Best Practices Guide 3.2.5); where
+  // constants were measured, the measured chains have those too.
+  bool is_constant_operand(const module::Instruction& instruction, std::string_view opcode) const {
+    if (opcode != "ld" || machine_.constant_latency != 0) return false;
+    for (uint32_t i = 0; i < instruction.operand_count; ++i) {
+      const module::Operand& o = function_.operands[instruction.first_operand + i];
+      if (o.kind == module::OperandKind::address)
+        return o.space == module::Space::const_ && o.reg == module::none;
+    }
+    return false;
   }
 
   // Up to capability 1.3 addresses have 32 bits, whatever registers they come in, and a product takes several

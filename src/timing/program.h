@@ -20,6 +20,7 @@ struct Operation {
   uint16_t reads = 0, writes = 0;
   uint16_t late = 0;                       // ticks for which it waits longer for what it reads
   uint32_t first_register = 0;             // Body::registers: what it reads, then what it writes
+  Ticks holds = 0;                         // the warp, where that is longer than it takes to issue
   Ticks issue = 0, busy = 0, latency = 0;  // of a scheduler, of a unit, until the result is there
 };
 

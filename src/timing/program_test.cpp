@@ -55,6 +55,33 @@ TEST(TimingProgram, LanesMeetBehindABranchForward) {
   EXPECT_GT(m.operations("bra")[0].late, 0);
 }
 
+TEST(TimingProgram, AConstantAtAFixedPlaceIsAnOperand) {
+  const Made m = made("8800gtx", ".version 1.4\n.target sm_10\n.const .b32 table[4];\n",
+                      "ld.const.b32 s, [table+8]; mov.u32 w, table; ld.const.b32 u, [w]; add.u32 s, s, u;");
+  const auto loads = m.operations("ld");
+  ASSERT_EQ(loads.size(), 3);
+  EXPECT_EQ(loads[1].unit, Unit::none);
+  EXPECT_EQ(loads[2].unit, Unit::memory);
+}
+
+// What nvcc 13.0 makes of them (spec/timing/math.toml), and 8 instructions for roundf then are 4 now.
+TEST(TimingProgram, MathFunctionsTakeTheirInstructions) {
+  const auto call = [](const std::string& name) {
+    const std::string header = std::string(module::test_header) + ".extern .func (.param .b32 r) __nv_" +
+                               name + "(.param .b32 x);\n";
+    const Made m = made("gtx480", header,
+                        "{ .param .b32 x1; .param .b32 y1; st.param.b32 [x1], i; call.uni (y1), __nv_" +
+                            name + ", (x1); ld.param.b32 i, [y1]; }");
+    return m.operations("call")[0];
+  };
+  const Machine machine = *make_machine(**arch::find_device("gtx480"));
+  EXPECT_EQ(call("roundf").unit, Unit::f32);
+  EXPECT_EQ(call("roundf").issue, 4 * machine.issue);
+  EXPECT_LT(call("sinpif").issue, call("sinf").issue);
+  EXPECT_GT(call("erfcf").holds, call("erfcf").issue);
+  EXPECT_EQ(call("unknown").unit, Unit::control);
+}
+
 // tests/hw/h100/timing, "atomic red": and of different words nobody can make one.
 TEST(TimingProgram, SumsIntoOneWordAreMadeOfTheWarp) {
   EXPECT_TRUE(on_h200("red.global.add.u32 [a], 1;").operations("red")[0].together);

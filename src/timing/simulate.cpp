@@ -82,6 +82,8 @@ struct ConstantCache {
   };
   std::array<Set, 8> sets{};
   Ticks free = 0;
+  // Where it was not measured: lines as they were used, the last one first, of all that the record tells.
+  std::vector<uint64_t> used;
 };
 
 struct Scheduler {
@@ -224,6 +226,9 @@ class Simulation {
           last = Ready(w.registers[slot].time() + o->late, w.registers[slot].of_memory());
       if (o->unit == Unit::none) {  // a name for what it reads
         for (const uint32_t slot : w.body->writes(*o)) w.registers[slot] = last;
+        while (w.next != w.end_of_events && w.next->kind != Event::Kind::visit &&
+               w.next->instruction == w.instruction && w.next->function == w.function)
+          ++w.next;
         ++w.instruction;
         continue;
       }
@@ -277,14 +282,15 @@ class Simulation {
     }
     for (const uint32_t slot : w.body->writes(o)) w.registers[slot] = Ready(done, from_memory);
     now_ = std::max(now_, start);
-    return o.fixed_order ? start + m_.branch + (o.meets ? m_.meeting : 0) : start + m_.issue;
+    return o.fixed_order ? start + m_.branch + (o.meets ? m_.meeting : 0)
+                         : start + std::max(m_.issue, o.holds);
   }
 
   // A word after the other, of all warps of the multiprocessor; lines that its cache has not come to one set
   // one after another.
   Ticks constant(Multiprocessor& sm, const BlockTrace& trace, const Event& event, Ticks time) {
     const Ticks words = m_.constant_step * std::max<Ticks>(1, event.wavefronts);
-    if (m_.constant_latency == 0) return time + words + m_.latency[static_cast<std::size_t>(Unit::i32)];
+    if (m_.constant_latency == 0) return unmeasured_constant(sm, trace, event, time, words);
     ConstantCache& c = sm.constants;
     const Ticks start = std::max(c.free, time);
     c.free = start + words;
@@ -302,6 +308,31 @@ class Simulation {
       } else {
         std::rotate(set.lines.begin(), way, way + 1);
       }
+    }
+    return done;
+  }
+
+  // The working set of 8 KB of the guides' tables (OpenCL Programming Guide 3.3.2.4); what it has not comes
+  // from the memory.
+  Ticks unmeasured_constant(Multiprocessor& sm, const BlockTrace& trace, const Event& event, Ticks time,
+                            Ticks words) {
+    ConstantCache& c = sm.constants;
+    const Ticks start = std::max(c.free, time);
+    c.free = start + words;
+    Ticks done = c.free + m_.latency[static_cast<std::size_t>(Unit::i32)];
+    const auto number = static_cast<uint32_t>(&sm - multiprocessors_.data());
+    for (uint16_t i = 0; i < event.parts; ++i) {
+      const Part& part = trace.parts[event.first_part + i];
+      const auto found = std::find(c.used.begin(), c.used.end(), part.address);
+      if (found != c.used.end()) {
+        std::rotate(c.used.begin(), found, found + 1);
+        continue;
+      }
+      Event miss = event;
+      miss.parts = 1;
+      done = std::max(done, memory_.access(number, c.free, miss, &part));
+      c.used.insert(c.used.begin(), part.address);
+      if (c.used.size() * 64 > m_.device->arch.memory.constant_cache_bytes) c.used.pop_back();
     }
     return done;
   }

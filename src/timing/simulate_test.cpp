@@ -58,6 +58,46 @@ TEST(Simulate, AChainTakesItsLatencies) {
   EXPECT_EQ(of_length(30) - of_length(10), 20 * h200().latency[static_cast<std::size_t>(Unit::f32)]);
 }
 
+// Requests of a warp of a GeForce GTX 280 for constants, one behind another.
+Ticks constants(uint32_t lines, uint32_t passes, uint16_t words) {
+  static const Machine machine = *make_machine(**arch::find_device("gtx280"));
+  std::vector<Event> events;
+  std::vector<Part> parts;
+  Body body;
+  body.slots = 1;
+  body.registers = {0, 0};
+  for (uint32_t i = 0; i < lines * passes; ++i) {
+    Operation o;
+    o.unit = Unit::memory;
+    o.accesses = true;
+    o.reads = o.writes = 1;
+    o.issue = machine.issue;
+    body.operations.push_back(o);
+    body.run_end.push_back(i + 1);
+    events.push_back(visit(i));
+    Event load = visit(i);
+    load.kind = Event::Kind::load;
+    load.space = observe::Space::constant;
+    load.wavefronts = words;
+    load.first_part = i % lines;
+    load.parts = 1;
+    events.push_back(load);
+  }
+  for (uint32_t i = 0; i < lines; ++i) parts.push_back({i * 2, 2, 0});
+  return simulate(machine, {{body}}, std::vector{warps({events}, parts)}, 1, 0).end;
+}
+
+// OpenCL Programming Guide 3.3.2.4: a cache of 8 KB, and a request for each word that a half-warp asks for.
+TEST(Simulate, ConstantsHaveACacheOfEightKilobytes) {
+  const auto again = [](uint32_t bytes) { return constants(bytes / 64, 3, 2) - constants(bytes / 64, 2, 2); };
+  EXPECT_EQ(again(8192) / 128, again(4096) / 64) << "a line costs the same in both";
+  EXPECT_GT(again(8256) / 129, 5 * again(8192) / 128) << "and more where the lines do not fit";
+}
+TEST(Simulate, EachWordOfAConstantTakesItsTime) {
+  const auto once = [](uint16_t words) { return constants(1, 101, words) - constants(1, 1, words); };
+  EXPECT_EQ(once(32) - once(2), 100 * 30 * 2 * ticks_per_clock);
+}
+
 // "branch tree" of tests/hw/h100/timing: parting costs a lone warp time, and a full scheduler none.
 TEST(Simulate, LanesThatPartWaitLongerAndKeepNobodyElse) {
   const std::vector<Event> together{visit(0), visit(1), visit(2), visit(3)};

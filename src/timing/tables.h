@@ -23,6 +23,13 @@ struct OperationRecord {
 };
 const std::vector<OperationRecord>& operation_records();
 
+// A math function that is called by its name.
+struct MathRecord {
+  std::string_view name;
+  uint32_t instructions, doubles;  // of a warp, and those of them in double precision
+};
+const std::vector<MathRecord>& math_records();
+
 // Copies between host and device.
 struct PcieRecord {
   uint32_t generation;

@@ -77,6 +77,20 @@ def generations(spec):
         yield record
 
 
+def math_functions(spec):
+    path = spec.root / "timing" / "math.toml"
+    named = {f"__nv_{record['name']}{suffix}" for record in spec.load(spec.root / "math/functions.toml")["function"] for suffix in ("", "f")}
+    for record in spec.load(path)["function"]:
+        where = f"{path}: {record.get('name')}"
+        if set(record) != {"name", "instructions", "doubles", "from", "to"}:
+            raise SpecError(f"{where}: keys must be name, instructions, doubles, from, to")
+        if record["name"] not in named:
+            raise SpecError(f"{where}: no such function in spec/math/functions.toml")
+        if not 0 <= record["doubles"] <= record["instructions"]:
+            raise SpecError(f"{where}: more doubles than instructions")
+        yield record
+
+
 def text(value):
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").strip() + '"'
 
@@ -106,6 +120,10 @@ def generate(spec):
             count = record.get("count", 1)
             source += (f"      {{{text(opcode)}, {text(record.get('types', ''))}, {text(record.get('words', ''))}, "
                        f"{text(record.get('feature', ''))}, Unit::{record['unit']}, {count}, {record.get('depth', count)}}},\n")
+    source += "  };\n  return all;\n}\n\n"
+    source += "const std::vector<MathRecord>& math_records() {\n  static const std::vector<MathRecord> all = {\n"
+    for record in math_functions(spec):
+        source += f"      {{{text(record['name'])}, {record['instructions']}, {record['doubles']}}},\n"
     source += "  };\n  return all;\n}\n\n"
     source += "const std::vector<PcieRecord>& pcie_records() {\n  static const std::vector<PcieRecord> all = {\n"
     for record in generations(spec):
