@@ -30,6 +30,7 @@
 #include "frontend/shared_order.h"
 #include "frontend/software_floats.h"
 #include "frontend/static_variables.h"
+#include "frontend/uniform_loads.h"
 #include "frontend/unit_names.h"
 #include "frontend/wide_copies.h"
 #include "llvm/Option/OptTable.h"
@@ -187,10 +188,11 @@ class Run {
         passes.addPass(KernelDirectivesPass(directives_));
       });
       builder.registerOptimizerLastEPCallback(
-          [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, auto...) {
+          [is_1x = job_.is_1x](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, auto...) {
             if (level != llvm::OptimizationLevel::O0) add_alignments(passes);
             passes.addPass(llvm::createModuleToFunctionPassAdaptor(LowerConversionsPass()));
             passes.addPass(llvm::createModuleToFunctionPassAdaptor(WideCopiesPass()));
+            if (!is_1x) passes.addPass(llvm::createModuleToFunctionPassAdaptor(UniformLoadsPass()));
             passes.addPass(BackEndPass());
           });
     });

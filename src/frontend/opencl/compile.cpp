@@ -26,6 +26,7 @@
 #include "frontend/session.h"
 #include "frontend/shared_order.h"
 #include "frontend/software_floats.h"
+#include "frontend/uniform_loads.h"
 #include "frontend/wide_copies.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -286,6 +287,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, const Input& i
     if (is_1x) passes.addPass(SoftwareFmaPass());
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(LowerConversionsPass()));
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(WideCopiesPass()));
+    if (!is_1x) passes.addPass(llvm::createModuleToFunctionPassAdaptor(UniformLoadsPass()));
     passes.addPass(BackEndPass());
   });
   llvm::LoopAnalysisManager loops;
