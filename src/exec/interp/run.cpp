@@ -1,5 +1,6 @@
 #include "exec/interp/run.h"
 
+#include "arch/allocation.h"
 #include "exec/interp/host_function.h"
 
 namespace heddle::exec::interp {
@@ -18,6 +19,19 @@ bool target_flushes(const module::Image& image) {
   return target != nullptr && target->has(arch::Feature::flush_denormals_f32);
 }
 
+analysis::WarpPlaces places_of(const Launch& launch) {
+  const arch::Device& device = *launch.device;
+  const auto threads = static_cast<uint32_t>(launch.shape.block.count());
+  analysis::WarpPlaces places;
+  places.multiprocessors = device.board.multiprocessors;
+  places.schedulers = device.arch.multiprocessor.schedulers;
+  places.warps = arch::warps_per_block(device.arch, threads);
+  if (analysis::reads_place(*launch.module->image, launch.function))
+    places.resident = analysis::resident_blocks(*launch.module->image, launch.function, device.arch, threads,
+                                                launch.shape.dynamic_shared);
+  return places;
+}
+
 }  // namespace
 
 Run::Run(const Launch& l, observe::Sink* sink, bool for_another_executor)
@@ -34,6 +48,7 @@ Run::Run(const Launch& l, observe::Sink* sink, bool for_another_executor)
       shared_bytes(entry.static_shared_bytes + l.shape.dynamic_shared),
       watch(l, sink) {
   if (launch.device != nullptr) reserved_bytes = launch.device->arch.shared.reserved_per_block;
+  if (launch.device != nullptr && !borrowed) places = places_of(l);
   if (launch.shape.cooperative && launch.memory != nullptr) workspace.emplace(*launch.memory);
   for (const module::Function::SharedPlace& place : entry.shared_layout)
     shared_offset[place.symbol] = place.offset;

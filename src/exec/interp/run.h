@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/residency.h"
 #include "exec/fault.h"
 #include "exec/grid_workspace.h"
 #include "exec/interp/watch.h"
@@ -45,6 +46,8 @@ struct Run {
   uint32_t reserved_bytes = 0;
   uint32_t reserved_begin() const { return (1u << shared_rank_shift) - reserved_bytes; }
   std::optional<GridWorkspace> workspace;  // of a cooperative launch
+
+  analysis::WarpPlaces places;  // where its blocks are: %smid, %warpid
 
   Watch watch;
 

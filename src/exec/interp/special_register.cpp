@@ -66,9 +66,9 @@ uint64_t read_special(Warp& warp, isa::SpecialRegister which, isa::Word componen
     case ctaid: return pick(block, component, 0);
     case nctaid: return pick(shape.grid, component, 1);
     case laneid: return static_cast<uint64_t>(lane);
-    case warpid: return warp.index();
+    case warpid: return run.places.warp(linear(block, shape.grid), static_cast<uint32_t>(warp.index()));
     case nwarpid: return device.arch.multiprocessor.max_warps;
-    case smid: return linear(block, shape.grid) % device.board.multiprocessors;
+    case smid: return run.places.multiprocessor(linear(block, shape.grid));
     case nsmid: return device.board.multiprocessors;
     case gridid: return run.launch.grid_id;
     case is_explicit_cluster: return shape.cluster.count() > 1 ? 1 : 0;

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/residency.h"
+#include "exec/jit/place_register.h"
 #include "exec/jit/run/host_state.h"
 #include "exec/jit/run/kernels.h"
 #include "exec/jit/run/pool.h"
@@ -63,6 +65,15 @@ class JitExecutor final : public Executor {
       for (std::size_t i = 0; i < symbols.size(); ++i)
         if (loaded.image->symbols[i].kind != module::SymbolKind::memory) symbols[i] = loaded.symbol_handle[i];
       job.symbols = symbols.data();
+    }
+    if (found.registers != 0) {
+      const module::Function& entry = launch.module->image->functions[launch.function];
+      const uint32_t resident = analysis::resident_blocks(launch.device->arch, entry, found.registers,
+                                                          static_cast<uint32_t>(launch.shape.block.count()),
+                                                          launch.shape.dynamic_shared);
+      job.place = place_word(resident, launch.device->arch.multiprocessor.schedulers);
+      const uint64_t at_once = uint64_t{resident} * launch.device->board.multiprocessors;
+      if (!job.together && launch.shape.grid.count() > at_once) job.started.emplace(at_once, pool_.threads());
     }
     job.block_ticks.store(variant.block_ticks.load(std::memory_order_relaxed), std::memory_order_relaxed);
     if (!variant.best_asked.load(std::memory_order_relaxed)) {

@@ -13,6 +13,7 @@
 #include "exec/grid_workspace.h"
 #include "exec/jit/kernel.h"
 #include "exec/jit/run/handout.h"
+#include "exec/jit/run/started_blocks.h"
 #include "exec/launch.h"
 #include "exec/reference_lanes.h"
 
@@ -38,6 +39,11 @@ struct Job {
   const uint64_t* symbols = nullptr;
   std::optional<GridWorkspace> workspace;  // of a cooperative launch
   ReferenceLanesFactory* lanes = nullptr;
+
+  // Of a kernel that asks where it runs: what its code must know (place_register.h), and how far blocks may
+  // be apart.
+  uint32_t place = 0;
+  std::optional<StartedBlocks> started;
 
   Handout handout;
   // Ticks (host_state.h) that a block takes; 0: not known. Given from earlier launches, corrected by this

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "analysis/registers/estimate.h"
+#include "analysis/residency.h"
 #include "exec/jit/run/host_state.h"
 #include "exec/readable_name.h"
 #include "module/calls.h"
@@ -169,7 +171,7 @@ Kernels::Found Kernels::find(const Launch& launch) {
       const Alignments alignment = alignments(launch, known.pointer_words, known.shared_pointers);
       const uint32_t zeros = zero_environment(launch, known.environment);
       Variant* variant = match(known, alignment.span(), zeros, known.variants.size() <= most_variants);
-      if (variant != nullptr) return {variant, known.has_handles};
+      if (variant != nullptr) return {variant, known.has_handles, known.registers};
       kernel = found->second;
     } else {
       kernel = make_kernel(launch);
@@ -191,6 +193,9 @@ std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
   kernel->pointer_words = find_pointer_words(image, entry);
   kernel->shared_pointers = find_shared_pointers(entry, kernel->pointer_words);
   kernel->environment = find_environment(image, launch.function);
+  if (launch.device != nullptr && analysis::reads_place(image, launch.function))
+    kernel->registers =
+        std::max(analysis::estimate_registers(image, launch.function, launch.device->arch).registers, 1u);
   kernel->has_handles = std::ranges::any_of(
       image.symbols, [](const module::Symbol& symbol) { return symbol.kind != module::SymbolKind::memory; });
   return kernel;
@@ -208,7 +213,7 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
     if (kernel->refused) return {};
     const bool more = kernel->variants.size() < most_variants;
     if (Variant* variant = match(*kernel, alignment.span(), zeros, more))
-      return {variant, kernel->has_handles};
+      return {variant, kernel->has_handles, kernel->registers};
     if (more) {
       for (std::size_t i = 0; i < alignment.count; ++i)
         shape.word_alignment[kernel->pointer_words[i]] = alignment.log2[i];
@@ -272,7 +277,7 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
                      (variant.best_pays ? ", and waited for" : ""));
     (void)best_codes_.add([this, order] { make_best(order); });
   }
-  return {&variant, kernel->has_handles};
+  return {&variant, kernel->has_handles, kernel->registers};
 }
 
 void Kernels::note(const Launch& launch, Variant& variant, uint64_t total) {

@@ -106,7 +106,9 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
   const observe::Observer* observer = job.launch.observer;
   const bool in_order = observer != nullptr && (observer->needs() & observe::in_order) != 0;
   bool summoned = threads_ == 1 || !caller || job.together || in_order;
+  StartedBlocks* const started = job.started ? &*job.started : nullptr;
   while (job.stop.load(std::memory_order_relaxed) == 0) {
+    if (started != nullptr) started->will_take(place, job.handout.begun());
     const uint64_t all = job.handout.left();
     const float block = job.block_ticks.load(std::memory_order_relaxed);
     const float rest = static_cast<float>(all) * block;
@@ -128,9 +130,13 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
             if (threads_ > 1) chunk = std::min(chunk, left / (2 * uint64_t{threads}));
           }
           if (last_chunk != 0) chunk = std::min(chunk, last_chunk * fastest_growth);
+          if (started != nullptr) chunk = std::min(chunk, started->most_of_a_thread());
           return std::max<uint64_t>(chunk, 1);
         });
     if (blocks.count == 0) break;
+    if (started != nullptr && !started->took(place, blocks.first, blocks.count,
+                                             [&] { return job.stop.load(std::memory_order_relaxed) != 0; }))
+      break;
     const uint64_t start = ticks();
     if (!worker.run(blocks.first, blocks.count)) {
       const std::lock_guard lock(mutex_);
@@ -144,6 +150,7 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
     job.block_ticks.store(block == 0 ? each : (block + each) / 2, std::memory_order_relaxed);
     last_chunk = blocks.count;
   }
+  if (started != nullptr) started->ended(place);
   worker.end();
   return true;
 }
@@ -151,7 +158,8 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
 void Pool::summon(Job& job, unsigned helpers) {
   helpers = std::min(helpers, threads_ - 1);
   if (helpers == 0) return;
-  if (!job.kernel.watches && job.handout.blocks() <= Handout::most_shared) job.handout.share(helpers + 1);
+  if (!job.kernel.watches && !job.started && job.handout.blocks() <= Handout::most_shared)
+    job.handout.share(helpers + 1);
   const std::lock_guard lock(mutex_);
   job.wanted = helpers;
   while (helpers_.size() < helpers) {

@@ -5,6 +5,7 @@
 
 #include "exec/jit/fiber/blocks.h"
 #include "exec/jit/local_layout.h"
+#include "exec/jit/place_register.h"
 #include "exec/jit/run/faults.h"
 #include "exec/jit/run/host_state.h"
 #include "exec/memory_map.h"
@@ -55,6 +56,7 @@ bool Worker::begin(Job& job, bool needed) {
     context_.environment[1] = static_cast<uint32_t>(job.workspace->address() >> 32);
     context_.environment[2] = static_cast<uint32_t>(job.workspace->address());
   }
+  if (job.place != 0) context_.environment[place_register] = job.place;
   context_.dynamic_shared_bytes = launch.shape.dynamic_shared;
   context_.shared_bytes = entry.static_shared_bytes + launch.shape.dynamic_shared;
   context_.reserved_shared_bytes =

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "exec/jit/place_register.h"
 #include "exec/jit/thread/ops.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -68,8 +69,7 @@ llvm::Value* timer(ProgramLowering& p, unsigned which, bool wide) {
   return call_op(p.ir, Op::clock, wide ? p.ir.getInt64Ty() : p.ir.getInt32Ty(), {p.ir.getInt32(which)});
 }
 
-// Blocks are dealt to the multiprocessors in turn.
-llvm::Value* multiprocessor(ProgramLowering& p) {
+llvm::Value* linear_block(ProgramLowering& p) {
   llvm::IRBuilder<>& ir = p.ir;
   llvm::Value* block = nullptr;
   for (const isa::Word component : {isa::Word::z, isa::Word::y, isa::Word::x}) {
@@ -77,7 +77,36 @@ llvm::Value* multiprocessor(ProgramLowering& p) {
     llvm::Value* in = ir.CreateZExt(read_special(p, nctaid, component), ir.getInt64Ty());
     block = block == nullptr ? at : ir.CreateAdd(ir.CreateMul(block, in), at);
   }
-  return ir.CreateTrunc(ir.CreateURem(block, ir.getInt64(p.meaning.multiprocessors)), ir.getInt32Ty());
+  return block;
+}
+
+// Blocks are dealt to the multiprocessors in turn (analysis::WarpPlaces).
+llvm::Value* multiprocessor(ProgramLowering& p) {
+  llvm::IRBuilder<>& ir = p.ir;
+  return ir.CreateTrunc(ir.CreateURem(linear_block(p), ir.getInt64(p.meaning.multiprocessors)),
+                        ir.getInt32Ty());
+}
+
+// analysis::WarpPlaces::warp, of a launch that says how many blocks are there at once.
+llvm::Value* warp_place(ProgramLowering& p) {
+  llvm::IRBuilder<>& ir = p.ir;
+  llvm::Value* before = ir.CreateUDiv(linear_block(p), ir.getInt64(p.meaning.multiprocessors));
+  llvm::Value* threads = ir.getInt32(1);
+  for (const isa::Word component : {isa::Word::x, isa::Word::y, isa::Word::z})
+    threads = ir.CreateMul(threads, read_special(p, ntid, component));
+  llvm::Value* warps = ir.CreateLShr(ir.CreateAdd(threads, ir.getInt32(31)), 5);
+  llvm::Value* told = call_op(ir, Op::environment, ir.getInt32Ty(), {ir.getInt32(place_register)});
+  told = ir.CreateSelect(ir.CreateICmpEQ(told, ir.getInt32(0)), ir.getInt32(place_word(1, 1)), told);
+  llvm::Value *resident = ir.CreateAnd(told, 0xffff), *schedulers = ir.CreateLShr(told, 16);
+  llvm::Value* first = ir.CreateMul(
+      ir.CreateTrunc(ir.CreateURem(before, ir.CreateZExt(resident, ir.getInt64Ty())), ir.getInt32Ty()),
+      warps);
+  llvm::Value* warp = scalar(p, Op::warpid, 32);
+  llvm::Value* turned =
+      ir.CreateURem(ir.CreateAdd(warp, ir.CreateTrunc(before, ir.getInt32Ty())), schedulers);
+  llvm::Value* row = ir.CreateMul(ir.CreateUDiv(warp, schedulers), schedulers);
+  llvm::Value* alike = ir.CreateICmpEQ(ir.CreateURem(warps, schedulers), ir.getInt32(0));
+  return ir.CreateAdd(first, ir.CreateSelect(alike, ir.CreateAdd(row, turned), warp));
 }
 
 llvm::Value* half(ProgramLowering& p, llvm::Value* value, bool high) {
@@ -162,7 +191,7 @@ llvm::Value* read_special(ProgramLowering& p, isa::SpecialRegister which, isa::W
     case clusterid:
     case ctaid: return id(p, Op::ctaid, component, 0, most_blocks[dimension(component).value_or(0)]);
     case laneid: return scalar(p, Op::laneid, 32);
-    case warpid: return scalar(p, Op::warpid, 32);
+    case warpid: return warp_place(p);
     case gridid: return call_op(ir, Op::grid_id, ir.getInt64Ty(), {});
     case is_explicit_cluster: return ir.getFalse();
     case cluster_ctaid:
