@@ -467,6 +467,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   void took_lock(Block& block, Warp& warp, unsigned lane, Thread& thread);
   void exit(Block& block, uint32_t warp, observe::Mask lanes);
   void end(Block& block);
+  void forget_block(uint64_t number);
 
   RaceDetector& detector_;
   bool holds_lock_ = false;
@@ -503,7 +504,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   std::vector<uint32_t> unordered_;
   std::vector<RaceDetector::KnownCopy> copies_;  // that nothing orders with it
   std::unordered_map<uint64_t, std::unique_ptr<Block>> blocks_;
-  std::vector<std::unique_ptr<Block>> spare_blocks_;
+  std::vector<decltype(blocks_)::node_type> spare_blocks_;  // of ended ones
   Block* last_ = nullptr;
   std::vector<std::unique_ptr<RacePage>> pages_;
   std::vector<RacePage*> spare_;

@@ -57,15 +57,17 @@ LaunchRaces::Block& LaunchRaces::block(const std::array<uint32_t, 3>& index) {
       last_->index[2] == index[2])
     return *last_;
   const uint64_t number = number_of(shape_.grid, index);
-  std::unique_ptr<Block>& block = blocks_[number];
-  if (block == nullptr) {
+  auto found = blocks_.find(number);
+  if (found == blocks_.end()) {
     if (spare_blocks_.empty()) {
-      block = std::make_unique<Block>();
-      block->warps.resize((shape_.block.count() + 31) / 32);
+      found = blocks_.emplace(number, std::make_unique<Block>()).first;
+      found->second->warps.resize((shape_.block.count() + 31) / 32);
     } else {
-      block = std::move(spare_blocks_.back());
+      spare_blocks_.back().key() = number;
+      found = blocks_.insert(std::move(spare_blocks_.back())).position;
       spare_blocks_.pop_back();
     }
+    Block* const block = found->second.get();
     block->begin(number, index);
     block->segment = block->first_segment =
         detector_.new_segment({.block = number, .launch = number_, .moment = block->clock});
@@ -74,8 +76,8 @@ LaunchRaces::Block& LaunchRaces::block(const std::array<uint32_t, 3>& index) {
     block->shared_ordered_below = block->first_segment;
     begin_interval(*block);
   }
-  last_ = block.get();
-  return *block;
+  last_ = found->second.get();
+  return *last_;
 }
 
 void LaunchRaces::Block::begin(uint64_t its_number, const std::array<uint32_t, 3>& its_index) {

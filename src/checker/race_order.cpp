@@ -1,6 +1,7 @@
 // What orders the threads of a launch: barriers, fences, and accesses that others read.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "checker/race_detector.h"
 #include "exec/memory_map.h"
@@ -86,26 +87,26 @@ void LaunchRaces::exit(Block& b, uint32_t warp, observe::Mask lanes) {
 void LaunchRaces::end(Block& b) {
   b.ended = true;
   end_interval(b);
+  last_ = nullptr;
+  if (!clusters_) return forget_block(b.number);
   // Others of a cluster may still access its memory.
-  std::vector<uint64_t> gone{b.number};
-  if (clusters_) {
-    gone.clear();
-    for (uint32_t rank = 0; rank < shape_.cluster.count(); ++rank) {
-      const Block& other = block(index_in_cluster(b, rank));
-      if (!other.ended) return;
-      gone.push_back(other.number);
-    }
+  std::vector<uint64_t> gone;
+  for (uint32_t rank = 0; rank < shape_.cluster.count(); ++rank) {
+    const Block& other = block(index_in_cluster(b, rank));
+    if (!other.ended) return;
+    gone.push_back(other.number);
   }
   last_ = nullptr;
-  for (const uint64_t number : gone) {
-    const auto found = blocks_.find(number);
-    Block& ended = *found->second;
-    if (ended.interval != nullptr) intervals_.push_back(std::move(ended.interval));
-    for (RacePage* page : ended.shared)
-      if (page != nullptr) spare_.push_back(page);
-    spare_blocks_.push_back(std::move(found->second));
-    blocks_.erase(found);
-  }
+  for (const uint64_t number : gone) forget_block(number);
+}
+
+void LaunchRaces::forget_block(uint64_t number) {
+  const auto found = blocks_.find(number);
+  Block& ended = *found->second;
+  if (ended.interval != nullptr) intervals_.push_back(std::move(ended.interval));
+  for (RacePage*& page : ended.shared)
+    if (page != nullptr) spare_.push_back(std::exchange(page, nullptr));
+  spare_blocks_.push_back(blocks_.extract(found));
 }
 
 // ---- clusters

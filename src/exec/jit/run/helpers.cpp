@@ -292,6 +292,11 @@ void heddle_jit_observe_sync(Context* context, uint32_t site, uint32_t kind, uin
                      .warp = warp,
                      .kind = static_cast<observe::SyncKind>(kind)};
   // Mostly all lanes have the same.
+  if (told.kind == observe::SyncKind::begin || told.kind == observe::SyncKind::exit) {
+    told.lanes = lanes;
+    worker.sink()->sync(told);
+    return back_to_code(worker);
+  }
   uint32_t differs = ~lanes;
   for (unsigned lane = 1; lane < observe::warp_lanes; ++lane) differs |= (a[lane] ^ a[0]) | (b[lane] ^ b[0]);
   if (differs == 0) {
