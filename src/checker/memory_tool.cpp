@@ -211,11 +211,12 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
                             value("size", access.bytes) + value("direction", kind) + value("error", what) +
                             value("address", hex(address))) +
         where_record(*image_, access.place) + host_stack_record(stack_, "kernel launch time");
-    tool_.reporter_->tell(MessageKind::error,
-                          text + "\n    at " + place_text(*image_, access.place).text() +
-                              by_thread(thread_index(block_, thread), access.block) +
-                              tool_.neighbour(address, "Access to ", what) + host_frames(stack_, at_launch),
-                          {}, false, 0, 0, record);
+    const CallText calls = call_text(*image_, access.place);
+    tool_.reporter_->tell(
+        MessageKind::error,
+        text + "\n    at " + calls.at + by_thread(thread_index(block_, thread), access.block) +
+            tool_.neighbour(address, "Access to ", what) + calls.frames + host_frames(stack_, at_launch),
+        {}, false, 0, 0, record);
   }
 
   void uninitialised(const observe::Access& access, unsigned lane) {
@@ -228,10 +229,11 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
         element("what", value("text", text) + value("address", hex(access.addresses[lane])) +
                             value("size", access.bytes)) +
         where_record(*image_, access.place) + host_stack_record(stack_, "kernel launch time");
+    const CallText calls = call_text(*image_, access.place);
     tool_.reporter_->tell(MessageKind::error,
-                          text + "\n    at " + place_text(*image_, access.place).text() +
+                          text + "\n    at " + calls.at +
                               by_thread(thread_index(block_, thread), access.block) + "\n    Address " +
-                              hex(access.addresses[lane]) + host_frames(stack_, at_launch),
+                              hex(access.addresses[lane]) + calls.frames + host_frames(stack_, at_launch),
                           {}, false, 0, 0, record);
   }
 

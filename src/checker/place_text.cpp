@@ -19,6 +19,7 @@
 
 #include "exec/readable_name.h"
 #include "exec/source_line.h"
+#include "support/toolkit_header.h"
 
 namespace heddle::checker {
 
@@ -97,6 +98,31 @@ PlaceText place_text(const module::Image& image, observe::Place place) {
     text.path = line.file;
     text.file = line.file.substr(line.file.rfind('/') + 1);
     text.line = line.line;
+  }
+  return text;
+}
+
+CallText call_text(const module::Image& image, observe::Place place) {
+  const module::Function& function = image.functions[place.function];
+  const PlaceText known = place_text(image, place);
+  CallText text{known.text(), {}};
+  if (place.instruction >= function.code.size()) return text;
+  uint32_t index = function.code[place.instruction].line;
+  bool first = true;
+  for (std::size_t steps = function.lines.size(); steps > 0 && index != 0 && index < function.lines.size();
+       --steps, index = function.lines[index].inlined_at) {
+    const module::LineEntry& entry = function.lines[index];
+    if (entry.line == 0 || entry.file >= image.files.size() || is_toolkit_header(image.files[entry.file]))
+      continue;
+    PlaceText frame = known;
+    if (entry.inlined_function != 0) frame.function = function_text(image.strings[entry.inlined_function]);
+    frame.file = image.files[entry.file].substr(image.files[entry.file].rfind('/') + 1);
+    frame.line = entry.line;
+    if (first)
+      text.at = frame.text();
+    else
+      text.frames += "\n        Device Frame: " + frame.text();
+    first = false;
   }
   return text;
 }

@@ -26,6 +26,12 @@ struct PlaceText {
   std::string place() const;  // without the offset: equal where the line is
 };
 PlaceText place_text(const module::Image& image, observe::Place place);
+// The same with calls that were inlined: the innermost function of the program's own, and "\n        Device
+// Frame: " for each that called it.
+struct CallText {
+  std::string at, frames;
+};
+CallText call_text(const module::Image& image, observe::Place place);
 
 std::string triple(const std::array<uint32_t, 3>& v);
 std::array<uint32_t, 3> thread_index(const exec::Dim3& block, uint32_t thread);

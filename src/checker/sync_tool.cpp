@@ -155,21 +155,21 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
   // Lanes that wait for each other at different operations.
   void apart(const observe::Sync& sync, const WarpPartners::Apart& apart) {
     const uint32_t thread = sync.warp * 32 + apart.lane, other = sync.warp * 32 + apart.other_lane;
+    const CallText calls = call_text(*image_, apart.here.place);
     const auto mask = [](const WarpPartners::Operation& operation) {
       return operation.kind == module::none ? " (a barrier of the block)"
                                             : " (mask " + hex(operation.members) + ")";
     };
-    tool_.reporter_->tell(MessageKind::error,
-                          "Barrier error detected. Missing thread(s) of a mask.\n    at " +
-                              place_text(*image_, apart.here.place).text() + "\n    by thread " +
-                              triple(thread_index(block_, thread)) + " in block " + triple(sync.block) +
-                              host_frames(stack_, "at kernel launch time"),
-                          "\n    it waits" + mask(apart.here) + " for thread " +
-                              triple(thread_index(block_, other)) + ", which waits for it at " +
-                              place_text(*image_, apart.there.place).text() + mask(apart.there),
-                          false, 0, 0,
-                          record("Missing thread(s) of a mask", thread_index(block_, thread), sync.block,
-                                 where_record(*image_, apart.here.place)));
+    tool_.reporter_->tell(
+        MessageKind::error,
+        "Barrier error detected. Missing thread(s) of a mask.\n    at " + calls.at + "\n    by thread " +
+            triple(thread_index(block_, thread)) + " in block " + triple(sync.block) + calls.frames +
+            host_frames(stack_, "at kernel launch time"),
+        "\n    it waits" + mask(apart.here) + " for thread " + triple(thread_index(block_, other)) +
+            ", which waits for it at " + place_text(*image_, apart.there.place).text() + mask(apart.there),
+        false, 0, 0,
+        record("Missing thread(s) of a mask", thread_index(block_, thread), sync.block,
+               where_record(*image_, apart.here.place)));
   }
 
   // Of a kernel that did not end: who waited for whom.
@@ -208,13 +208,14 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
       if (!parted_.insert({sync.place, {sync.block[0], sync.block[1], sync.block[2], sync.warp}}).second)
         return;
     }
+    const CallText calls = call_text(*image_, sync.place);
     const auto first_missing = sync.warp * 32 + static_cast<uint32_t>(std::countr_zero(missing));
     for (observe::Mask rest = sync.lanes; rest != 0; rest &= rest - 1) {
       const uint32_t thread = sync.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest));
       tool_.reporter_->tell(MessageKind::error,
-                            "Barrier error detected. Divergent thread(s) in warp.\n    at " +
-                                place_text(*image_, sync.place).text() + "\n    by thread " +
-                                triple(thread_index(block_, thread)) + " in block " + triple(sync.block) +
+                            "Barrier error detected. Divergent thread(s) in warp.\n    at " + calls.at +
+                                "\n    by thread " + triple(thread_index(block_, thread)) + " in block " +
+                                triple(sync.block) + calls.frames +
                                 host_frames(stack_, "at kernel launch time"),
                             "\n    " + std::to_string(std::popcount(missing)) +
                                 " threads of the warp are elsewhere, the first one is " +
@@ -229,13 +230,14 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
   void warp_barrier(const observe::Sync& sync) {
     const observe::Mask strangers = sync.lanes & ~sync.a;
     if (strangers == 0) return;
+    const CallText calls = call_text(*image_, sync.place);
     // What one call of lanes of which some are no members does is undefined for all of them.
     for (observe::Mask rest = sync.lanes; rest != 0; rest &= rest - 1) {
       const uint32_t thread = sync.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest));
       tool_.reporter_->tell(
           MessageKind::error,
-          "Barrier error detected. Invalid arguments.\n    at " + place_text(*image_, sync.place).text() +
-              "\n    by thread " + triple(thread_index(block_, thread)) + " in block " + triple(sync.block) +
+          "Barrier error detected. Invalid arguments.\n    at " + calls.at + "\n    by thread " +
+              triple(thread_index(block_, thread)) + " in block " + triple(sync.block) + calls.frames +
               host_frames(stack_, "at kernel launch time"),
           "\n    the mask " + hex(sync.a) + " does not have the thread that calls", false, 0, 0,
           record("Invalid arguments", thread_index(block_, thread), sync.block,
