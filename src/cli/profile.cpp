@@ -154,10 +154,12 @@ Exit run_profile(const Arguments& arguments, Console& console) {
   program.devices = arguments.value("--device");
   program.kernel = arguments.value("--kernel");
   if (report.lines || arguments.has("--html")) program.options += " lines";
+  if (arguments.has("--reuse")) program.options += " reuse";
   if (arguments.value("--from-start", "on") == "off") program.options += " from-start=0";
   if (skip) program.options += " skip=" + std::to_string(*skip);
   if (count) program.options += " count=" + std::to_string(*count);
-  if (!arguments.has("--html") && !arguments.has("--json") && !chosen.of_accesses(arguments))
+  if (!arguments.has("--html") && !arguments.has("--json") && !arguments.has("--reuse") &&
+      !chosen.of_accesses(arguments))
     program.options += " no-accesses";
   if (each) program.options += " each=" + std::to_string(*each);
   if (const auto parsed = parse_options(program.options, program.kernel); !parsed.ok()) {
@@ -212,6 +214,7 @@ constexpr std::array options{
     Option{"--device", "NAME[,NAME...]",
            "the device that the program sees, or several; `heddle devices` lists them"},
     Option{"--lines", "", "what each source line did, too; compile with nvcc -lineinfo"},
+    Option{"--reuse", "", "what blocks load more than once, too, for the advice about it; it costs more"},
     Option{"--metrics", "NAME[,NAME...]",
            "show these metrics of each launch: names of ncu, nvprof or COMPUTE_PROFILE that the device has, "
            "`all`, or `regex:EXPRESSION`"},

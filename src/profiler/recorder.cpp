@@ -9,8 +9,10 @@
 #include <map>
 #include <utility>
 
+#include "observe/several.h"
 #include "profiler/collect.h"
 #include "profiler/launch_facts.h"
+#include "profiler/reuse.h"
 #include "profiler/tally.h"
 #include "runtime/context.h"
 #include "runtime/module.h"
@@ -98,6 +100,8 @@ Result<RecorderOptions> parse_options(std::string_view words, std::string_view k
         !digits.empty() && read.ec == std::errc() && read.ptr == digits.data() + digits.size();
     if (word == "lines")
       options.lines = true;
+    else if (word == "reuse")
+      options.reuse = true;
     else if (word == "calls")
       options.calls = true;
     else if (word == "no-counts")
@@ -143,16 +147,22 @@ class Recorder::Launch final : public runtime::LaunchWatch {
     record_.block = {shape.block.x, shape.block.y, shape.block.z};
     record_.facts = launch_facts(facts.kernel, facts.launch);
     if (recorder.options_.counts)
-      tally_.emplace(image_, facts.launch.device->arch, recorder.options_.accesses,
-                     BlockSample{record_.grid});
+      tally_.emplace(image_, facts.launch.device->arch, recorder.options_.accesses);
+    if (tally_ && recorder.options_.reuse) {
+      reuse_.emplace(image_, BlockSample{record_.grid});
+      both_.emplace(std::vector<observe::Observer*>{&*tally_, &*reuse_});
+    }
   }
-  observe::Observer* observer() override { return tally_ ? &*tally_ : nullptr; }
+  observe::Observer* observer() override {
+    if (both_) return &*both_;
+    return tally_ ? &*tally_ : nullptr;
+  }
   void ended(const runtime::LaunchEnd& end) override {
     record_.time = {end.time.began, end.time.ended};
     if (end.failure != nullptr) record_.failure = end.failure->message;
-    if (tally_) {
-      fill_counts(record_, image_, *tally_, recorder_.options_.lines);
-      const ReuseCounts reuse = tally_->reuse();
+    if (tally_) fill_counts(record_, image_, *tally_, recorder_.options_.lines);
+    if (reuse_) {
+      const ReuseCounts reuse = reuse_->counts();
       at(record_.facts, Fact::sampled_sectors) = static_cast<double>(reuse.loaded);
       at(record_.facts, Fact::distinct_sectors) = static_cast<double>(reuse.distinct);
     }
@@ -164,6 +174,8 @@ class Recorder::Launch final : public runtime::LaunchWatch {
   const module::Image& image_;
   LaunchRecord record_;
   std::optional<Tally> tally_;
+  std::optional<Reuse> reuse_;
+  std::optional<observe::Several> both_;
 };
 
 Recorder::Recorder(RecorderOptions options, std::unique_ptr<Output> output)

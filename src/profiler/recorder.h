@@ -27,6 +27,7 @@ struct RecorderOptions {
   bool counts = true;             // of each launch; otherwise launches are told with their facts alone
   bool accesses = true;           // among the counts, those of memory accesses
   bool lines = false;             // the counts of each source line, too
+  bool reuse = false;             // what blocks load more than once, too
   bool calls = false;             // API calls
   bool from_start = true;         // otherwise from cudaProfilerStart or cuProfilerStart on
   std::string kernel;             // a regular expression that names match; empty: all
@@ -35,7 +36,8 @@ struct RecorderOptions {
   std::optional<uint64_t> count;  // and those behind it
   std::optional<uint64_t> each;   // of each kernel, of what is left, those behind the first ones
 };
-// "lines calls no-counts no-accesses from-start=0 mangled skip=3 count=5 each=1"; the error names the word.
+// "lines reuse calls no-counts no-accesses from-start=0 mangled skip=3 count=5 each=1"; the error names the
+// word.
 Result<RecorderOptions> parse_options(std::string_view words, std::string_view kernel);
 
 // Who writes. Called from any thread, one at a time.

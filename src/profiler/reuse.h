@@ -5,9 +5,11 @@
 
 #include <array>
 #include <cstdint>
-#include <unordered_map>
-#include <unordered_set>
+#include <memory>
+#include <mutex>
+#include <vector>
 
+#include "module/image.h"
 #include "observe/observer.h"
 
 namespace heddle::profiler {
@@ -33,28 +35,24 @@ struct ReuseCounts {
   }
 };
 
-// What one thread was told.
-class Reuse {
+// Beside the tally, for who asks for it: it must be told of each access, which costs as much as they are
+// many.
+class Reuse final : public observe::Observer {
  public:
-  explicit Reuse(const BlockSample& sample) : sample_(sample) {}
-  // Of global memory, by a load.
-  void load(const observe::Access& access);
-  ReuseCounts counts() const;
+  Reuse(const module::Image& image, const BlockSample& sample);
+  ~Reuse() override;
+  observe::Needs needs() const override {
+    return static_cast<observe::Needs>(observe::accesses | observe::spares_shared | observe::spares_private);
+  }
+  observe::Sink& sink() override;
+  ReuseCounts counts() const;  // when the launch has ended
 
  private:
-  // A block that loads more is left out: memory is bounded, and where it stops depends on no order.
-  static constexpr std::size_t most_sectors = 1 << 16;
-  struct OfBlock {
-    std::unordered_set<uint64_t> sectors;
-    uint64_t loaded = 0;
-    bool left_out = false;
-  };
-  OfBlock* block_of(const std::array<uint32_t, 3>& block);  // nullptr: not looked at
+  class Part;
+  const module::Image& image_;
   const BlockSample sample_;
-  // The block of the last access: most are of the same.
-  std::array<uint32_t, 3> last_{~0U, ~0U, ~0U};
-  OfBlock* of_last_ = nullptr;
-  std::unordered_map<uint64_t, OfBlock> blocks_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Part>> parts_;
 };
 
 }  // namespace heddle::profiler

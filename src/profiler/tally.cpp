@@ -106,17 +106,12 @@ class Pattern {
 class Tally::Part final : public observe::Sink {
  public:
   Part(Tally& tally, const module::Image& image, const arch::Architecture& arch)
-      : tally_(tally),
-        image_(image),
-        arch_(arch),
-        functions_(image.functions.size()),
-        reuse_(tally.sample_) {}
+      : tally_(tally), image_(image), arch_(arch), functions_(image.functions.size()) {}
 
   void access(const observe::Access& told) override {
     if (told.lanes == 0) return;
     Group& group = group_at(told);
     if (group.argument) return;
-    if (group.first == Counter::global_load_requests) reuse_.load(told);
     if (group.joined == JoinedLoads::follows) return;
     if (group.joined == 0) {
       add(group, told);
@@ -149,7 +144,6 @@ class Tally::Part final : public observe::Sink {
   bool reached(uint32_t function) const {
     return !functions_[function].counts.empty() || !functions_[function].groups.empty();
   }
-  ReuseCounts reuse() const { return reuse_.counts(); }
 
  private:
   static constexpr std::size_t patterns = 4;
@@ -195,12 +189,10 @@ class Tally::Part final : public observe::Sink {
   const arch::Architecture& arch_;
   std::vector<OfFunction> functions_;
   std::deque<Group> groups_;
-  Reuse reuse_;
 };
 
-Tally::Tally(const module::Image& image, const arch::Architecture& arch, bool accesses,
-             const BlockSample& sample)
-    : image_(image), arch_(arch), accesses_(accesses), sample_(sample) {}
+Tally::Tally(const module::Image& image, const arch::Architecture& arch, bool accesses)
+    : image_(image), arch_(arch), accesses_(accesses) {}
 Tally::~Tally() = default;
 
 observe::Sink& Tally::sink() {
@@ -294,12 +286,6 @@ std::vector<Tally::OfInstruction> Tally::instructions() const {
       });
   }
   return all;
-}
-
-ReuseCounts Tally::reuse() const {
-  ReuseCounts sum;
-  for (const auto& part : parts_) sum += part->reuse();
-  return sum;
 }
 
 }  // namespace heddle::profiler

@@ -13,14 +13,13 @@
 #include "profiler/habits.h"
 #include "profiler/joined_loads.h"
 #include "profiler/profile.h"
-#include "profiler/reuse.h"
 
 namespace heddle::profiler {
 
 class Tally final : public observe::Observer {
  public:
   // Image and architecture must outlive it. Without accesses only instructions are counted, which costs less.
-  Tally(const module::Image& image, const arch::Architecture& arch, bool accesses, const BlockSample& sample);
+  Tally(const module::Image& image, const arch::Architecture& arch, bool accesses);
   ~Tally() override;
   observe::Needs needs() const override {
     return static_cast<observe::Needs>(observe::counts | (accesses_ ? observe::accesses : observe::nothing));
@@ -38,7 +37,6 @@ class Tally final : public observe::Observer {
     for (const OfInstruction& one : instructions()) f(one.place, one.counts);
   }
   std::vector<OfInstruction> instructions() const;
-  ReuseCounts reuse() const;
 
  private:
   class Part;
@@ -46,7 +44,6 @@ class Tally final : public observe::Observer {
   const module::Image& image_;
   const arch::Architecture& arch_;
   const bool accesses_;
-  const BlockSample sample_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<std::unique_ptr<JoinedLoads>> joined_;  // by function, of those that read shared memory
