@@ -22,8 +22,8 @@ FRACT(half, float, 0x1.ffcp-1f)
 FRACT(float, float, 0x1.fffffep-1f)
 FRACT(double, double, 0x1.fffffffffffffp-1)
 
-// half_sin, half_cos: what is left of x behind a multiple of pi/2, which four parts make up so that their products are exact up to
-// 65536, beyond which OpenCL asks for nothing; polynomials within 2^-11 on it.
+// half_sin, half_cos: what is left of x behind a multiple of pi/2, which four parts make up so that their
+// products are exact up to 65536, beyond which OpenCL asks for nothing; polynomials within 2^-11 on it.
 INLINE float heddle_half_sine(float x, int turn) {
   float number = __builtin_elementwise_rint(x * 0x1.45f3060000000p-1f);
   float rest = x - number * 0x1.9200000000000p+0f;
@@ -33,7 +33,8 @@ INLINE float heddle_half_sine(float x, int turn) {
   float square = rest * rest;
   int quarter = (int)number + turn;
   float sine = rest + rest * square * (-0x1.5555560000000p-3f + square * 0x1.1111120000000p-7f);
-  float cosine = 1.0f + square * (-0.5f + square * (0x1.5555560000000p-5f + square * -0x1.6c16c20000000p-10f));
+  float cosine =
+      1.0f + square * (-0.5f + square * (0x1.5555560000000p-5f + square * -0x1.6c16c20000000p-10f));
   float result = (quarter & 1) != 0 ? cosine : sine;
   return (quarter & 2) != 0 ? -result : result;
 }
