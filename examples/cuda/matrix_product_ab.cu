@@ -20,7 +20,9 @@ __global__ void coalesced(const float* a, const float* b, float* c, int n) {
   __shared__ float a_tile[tile][tile];
   const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
   a_tile[threadIdx.y][threadIdx.x] = a[row * tile + threadIdx.x];
+#if __CUDA_ARCH__ >= 700
   __syncwarp();
+#endif
   float sum = 0;
   for (int i = 0; i < tile; ++i) sum += a_tile[threadIdx.y][i] * b[i * n + column];
   c[row * n + column] = sum;
