@@ -1,4 +1,4 @@
-// Synchronisation objects of a program's own in NVTX: nothing, see nvToolsExt.h.
+// Synchronisation objects of a program's own in NVTX: see nvToolsExt.h.
 #ifndef NVTOOLSEXT_SYNC_H_
 #define NVTOOLSEXT_SYNC_H_
 
@@ -34,14 +34,13 @@ typedef struct nvtxSyncUserAttributes_v0 {
 typedef nvtxSyncUserAttributes_v0 nvtxSyncUserAttributes_t;
 #define NVTX_SYNCUSER_ATTRIB_STRUCT_SIZE ((uint16_t)(sizeof(nvtxSyncUserAttributes_v0)))
 
-HEDDLE_NVTX_ nvtxSyncUser_t nvtxDomainSyncUserCreate(nvtxDomainHandle_t domain,
-                                                     const nvtxSyncUserAttributes_t* attributes) {
-  return (void)domain, (void)attributes, (nvtxSyncUser_t)0;
-}
-HEDDLE_NVTX_ void nvtxDomainSyncUserDestroy(nvtxSyncUser_t handle) { (void)handle; }
-HEDDLE_NVTX_ void nvtxDomainSyncUserAcquireStart(nvtxSyncUser_t handle) { (void)handle; }
-HEDDLE_NVTX_ void nvtxDomainSyncUserAcquireFailed(nvtxSyncUser_t handle) { (void)handle; }
-HEDDLE_NVTX_ void nvtxDomainSyncUserAcquireSuccess(nvtxSyncUser_t handle) { (void)handle; }
-HEDDLE_NVTX_ void nvtxDomainSyncUserReleasing(nvtxSyncUser_t handle) { (void)handle; }
+HEDDLE_NVTX_VALUE_(6, 1, nvtxSyncUser_t, 0, nvtxDomainSyncUserCreate,
+                   (nvtxDomainHandle_t domain, const nvtxSyncUserAttributes_t* attributes),
+                   (domain, attributes))
+HEDDLE_NVTX_VOID_(6, 2, nvtxDomainSyncUserDestroy, (nvtxSyncUser_t handle), (handle))
+HEDDLE_NVTX_VOID_(6, 3, nvtxDomainSyncUserAcquireStart, (nvtxSyncUser_t handle), (handle))
+HEDDLE_NVTX_VOID_(6, 4, nvtxDomainSyncUserAcquireFailed, (nvtxSyncUser_t handle), (handle))
+HEDDLE_NVTX_VOID_(6, 5, nvtxDomainSyncUserAcquireSuccess, (nvtxSyncUser_t handle), (handle))
+HEDDLE_NVTX_VOID_(6, 6, nvtxDomainSyncUserReleasing, (nvtxSyncUser_t handle), (handle))
 
 #endif

@@ -1,5 +1,4 @@
-// NVTX for C++ (nvtx3::v1): its types, so that programs compile and can ask what they made; ranges and marks do
-// nothing, see nvToolsExt.h.
+// NVTX for C++ (nvtx3::v1). What it makes goes to a tool, if there is one: see nvToolsExt.h.
 #ifndef HEDDLE_NVTX3_HPP
 #define HEDDLE_NVTX3_HPP
 
@@ -28,13 +27,23 @@ class domain {
   domain& operator=(domain&&) = delete;
   template <class Domain = global>
   static domain const& get() noexcept {
-    static domain const one;
+    static domain const one(made<Domain>(0));
     return one;
   }
   operator nvtxDomainHandle_t() const noexcept { return handle_; }
 
  private:
-  domain() noexcept {}
+  explicit domain(nvtxDomainHandle_t handle) noexcept : handle_(handle) {}
+  static nvtxDomainHandle_t create(char const* name) noexcept { return nvtxDomainCreateA(name); }
+  static nvtxDomainHandle_t create(wchar_t const* name) noexcept { return nvtxDomainCreateW(name); }
+  template <class Domain>
+  static auto made(int) noexcept -> decltype(create(Domain::name)) {
+    return create(Domain::name);
+  }
+  template <class Domain>
+  static nvtxDomainHandle_t made(...) noexcept {  // without a name it is the default one
+    return nullptr;
+  }
   nvtxDomainHandle_t handle_ = nullptr;
 };
 
@@ -79,8 +88,12 @@ class category {
 template <class Domain = domain::global>
 class named_category_in final : public category {
  public:
-  named_category_in(id_type id, char const*) noexcept : category(id) {}
-  named_category_in(id_type id, wchar_t const*) noexcept : category(id) {}
+  named_category_in(id_type id, char const* name) noexcept : category(id) {
+    nvtxDomainNameCategoryA(domain::get<Domain>(), id, name);
+  }
+  named_category_in(id_type id, wchar_t const* name) noexcept : category(id) {
+    nvtxDomainNameCategoryW(domain::get<Domain>(), id, name);
+  }
   // For a type with `name` and `id`.
   template <class Category>
   static named_category_in const& get() noexcept {
@@ -93,10 +106,12 @@ using named_category = named_category_in<domain::global>;
 template <class Domain = domain::global>
 class registered_string_in {
  public:
-  explicit registered_string_in(char const*) noexcept {}
-  explicit registered_string_in(std::string const&) noexcept {}
-  explicit registered_string_in(wchar_t const*) noexcept {}
-  explicit registered_string_in(std::wstring const&) noexcept {}
+  explicit registered_string_in(char const* text) noexcept
+      : handle_(nvtxDomainRegisterStringA(domain::get<Domain>(), text)) {}
+  explicit registered_string_in(std::string const& text) noexcept : registered_string_in(text.c_str()) {}
+  explicit registered_string_in(wchar_t const* text) noexcept
+      : handle_(nvtxDomainRegisterStringW(domain::get<Domain>(), text)) {}
+  explicit registered_string_in(std::wstring const& text) noexcept : registered_string_in(text.c_str()) {}
   registered_string_in(registered_string_in const&) = delete;
   registered_string_in& operator=(registered_string_in const&) = delete;
   // For a type with `message`.
@@ -105,7 +120,10 @@ class registered_string_in {
     static registered_string_in const one(Message::message);
     return one;
   }
-  nvtxStringHandle_t get_handle() const noexcept { return nullptr; }
+  nvtxStringHandle_t get_handle() const noexcept { return handle_; }
+
+ private:
+  nvtxStringHandle_t handle_ = nullptr;
 };
 using registered_string = registered_string_in<domain::global>;
 

@@ -41,7 +41,10 @@ constexpr std::array table{
     ToolOption{"--cache-control", "", "all|none", "flushing of caches", Use::without_effect},
     ToolOption{"--replay-mode", "", "MODE", "how passes are replayed: there is one pass",
                Use::without_effect},
-    ToolOption{"--nvtx", "", "", "ranges", Use::without_effect},
+    ToolOption{"--nvtx", "", "", "ranges are known always", Use::without_effect},
+    ToolOption{"--nvtx-include", "", "EXPRESSION",
+               "only launches in these ranges; may be given several times"},
+    ToolOption{"--nvtx-exclude", "", "EXPRESSION", "no launches in these ranges"},
     ToolOption{"--import-source", "", "yes|no", "sources in the report", Use::without_effect},
     ToolOption{"--print-units", "", "auto|base", "units: base ones always", Use::without_effect},
     ToolOption{"--export", "-o", "FILE", "write a report file (.ncu-rep) instead of a page"},
@@ -124,6 +127,14 @@ Result<Asked> asked(const ToolLine& line) {
     out.program.kernel = kernel.starts_with(mark) ? kernel.substr(mark.size()) : quoted_pattern(kernel);
   if (const auto good = parse_options(out.program.options, out.program.kernel); !good)
     return Error{"option '--kernel-name': " + good.error().message};
+  for (const char* option : {"--nvtx-include", "--nvtx-exclude"})
+    if (line.has(option))
+      for (const std::string& expression : line.options.at(option)) {
+        const std::string text = std::string(option).substr(7) + ' ' + expression + '\n';
+        if (const auto filter = parse_range_filter(text); !filter)
+          return Error{"option '" + std::string(option) + "': " + filter.error().message};
+        out.program.ranges += text;
+      }
   out.program.words = line.program;
   return out;
 }

@@ -1,4 +1,6 @@
 // heddle profile: what a program does to its devices.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -153,6 +155,30 @@ Exit run_profile(const Arguments& arguments, Console& console) {
   program.words.assign(arguments.operands().begin(), arguments.operands().end());
   program.devices = arguments.value("--device");
   program.kernel = arguments.value("--kernel");
+  const std::string trace(arguments.value("--trace"));
+  // A timeline alone wants no counts, which would make kernels slower than they are.
+  const bool counts = trace.empty() || report.chosen || report.lines || arguments.has("--html") ||
+                      arguments.has("--csv") || arguments.has("--json");
+  if (!trace.empty()) program.options += counts ? " calls" : " calls no-counts";
+  for (const char* option : {"--nvtx-include", "--nvtx-exclude"})
+    if (arguments.has(option))
+      program.ranges += std::string(option).substr(7) + ' ' + std::string(arguments.value(option)) + '\n';
+  if (const auto filter = parse_range_filter(program.ranges); !filter.ok()) {
+    complain(console, "--nvtx-include, --nvtx-exclude: " + filter.error().message);
+    return Exit::usage;
+  }
+  // A terminal that shows nothing for long looks as if nothing happened.
+  const std::string progress(arguments.value("--progress"));
+  const auto seconds = progress.empty() || progress == "off" ? std::nullopt : parse_count(progress);
+  if (!progress.empty() && progress != "off" && !seconds) {
+    complain(console, "--progress takes seconds, or off, not '" + progress + "'");
+    return Exit::usage;
+  }
+  if (seconds || (progress.empty() && isatty(STDERR_FILENO) != 0))
+    program.progress = std::chrono::seconds(seconds.value_or(10));
+  program.tell = [&console](std::string_view text) {
+    console.err << "heddle profile: " << text << std::endl;
+  };
   if (report.lines || arguments.has("--html")) program.options += " lines";
   if (arguments.has("--reuse")) program.options += " reuse";
   if (arguments.value("--from-start", "on") == "off") program.options += " from-start=0";
@@ -183,6 +209,14 @@ Exit run_profile(const Arguments& arguments, Console& console) {
       return Exit::failed;
     }
   }
+  std::ofstream timeline;
+  if (!trace.empty()) {
+    timeline.open(trace);
+    if (!timeline) {
+      complain(console, "--trace: '" + trace + "' cannot be written");
+      return Exit::failed;
+    }
+  }
   std::ostream& out = file.is_open() ? file : console.out;
   const auto run = run_profiled(program);
   if (!run.ok()) {
@@ -194,12 +228,19 @@ Exit run_profile(const Arguments& arguments, Console& console) {
   };
   bool any = false;
   for (const Profile& process : run->processes) any = any || !process.launches.empty();
-  const bool pages = !page.is_open() || print_pages(run->processes, html, page, console);
+  bool pages = !page.is_open() || print_pages(run->processes, html, page, console);
+  if (timeline.is_open()) {
+    print_trace(run->processes, timeline);
+    if (!timeline.flush()) {
+      complain(console, "--trace: '" + trace + "' cannot be written");
+      pages = false;
+    }
+  }
   if (arguments.has("--csv"))
     print_csv(run->processes, report, metrics, out);
   else if (arguments.has("--json"))
     print_json(run->processes, report, metrics, out);
-  else if (!page.is_open() || file.is_open())
+  else if ((!page.is_open() && counts) || file.is_open())
     print_text(run->processes, report, metrics, out);
   out.flush();
   if (!any && run->status != 126 && run->status != 127)
@@ -222,6 +263,13 @@ constexpr std::array options{
     Option{"--csv", "", "a row a launch and metric"},
     Option{"--json", "", "the same as JSON"},
     Option{"--html", "FILE", "a page for browsers instead, with sources, curves, timeline and advice"},
+    Option{"--trace", "FILE",
+           "a timeline of kernels, copies, calls and NVTX ranges, which chrome://tracing and Perfetto open"},
+    Option{"--nvtx-include", "EXPRESSION",
+           "only launches in these NVTX ranges: `range`, `outer/inner`, `domain@outer/` (as ncu has it)"},
+    Option{"--nvtx-exclude", "EXPRESSION", "no launches in these"},
+    Option{"--progress", "SECONDS|off",
+           "how often to tell on the error output how far PROGRAM is; on a terminal 10, else off"},
     Option{"--output", "FILE", "where the report goes instead of the standard output"},
     Option{"--kernel", "EXPRESSION", "only kernels whose name this regular expression finds"},
     Option{"--launch-skip", "N", "leave out the first N launches (of those kernels)"},

@@ -50,17 +50,29 @@ class Folder final : public Output {
   void add(const LaunchRecord& launch) override { put(launch); }
   void add(const CopyRecord& copy) override { put(copy); }
   void add(const CallRecord& call) override { put(call); }
+  void began(const RangeRecord& range) override {
+    if (DataWriter* writer = of_process()) writer->began(range);
+  }
+  void ended(const RangeRecord& range) override {
+    if (DataWriter* writer = of_process()) writer->ended(range);
+  }
+  void named(int32_t thread, const std::string& name) override {
+    if (DataWriter* writer = of_process()) writer->named(thread, name);
+  }
 
  private:
   template <class Record>
   void put(const Record& record) {
+    if (DataWriter* writer = of_process()) writer->add(record);
+  }
+  DataWriter* of_process() {
     if (getpid() != process_) {
       process_ = getpid();
       writer_.reset();
       if (auto made = DataWriter::create(path(folder_), head_of_process(system_.scheduler().now())))
         writer_.emplace(std::move(*made));
     }
-    if (writer_) writer_->add(record);
+    return writer_ ? &*writer_ : nullptr;
   }
   const std::string folder_;
   runtime::System& system_;
@@ -93,10 +105,14 @@ runtime::Outcome<std::shared_ptr<runtime::Watcher>> make(runtime::System& system
   if (!options) return runtime::invalid("HEDDLE_PROFILE_OPTIONS: " + options.error().message);
   auto writer = DataWriter::create(Folder::path(folder), head_of_process(system.scheduler().now()));
   if (!writer) return runtime::invalid("HEDDLE_PROFILE: " + writer.error().message);
+  options->ranges = environment("HEDDLE_PROFILE_RANGES");
+  if (const auto filter = parse_range_filter(options->ranges); !filter)
+    return runtime::invalid("HEDDLE_PROFILE_RANGES: " + filter.error().message);
   const bool calls = options->calls;
   const auto recorder = std::make_shared<Recorder>(
       std::move(*options), std::make_unique<Folder>(folder, std::move(*writer), system));
   if (calls) entry::listen(recorder);
+  ranges::listen(recorder);
   await_end(system, recorder);
   return std::shared_ptr<runtime::Watcher>(recorder);
 }

@@ -1,5 +1,6 @@
 #include "profiler/data_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -10,7 +11,7 @@ namespace heddle::profiler {
 
 namespace {
 
-constexpr std::string_view first_line = "heddle profile 3";
+constexpr std::string_view first_line = "heddle profile 4";
 
 // Tabs, newlines and backslashes of names.
 std::string escaped(std::string_view text) {
@@ -113,6 +114,10 @@ class Fields {
         number(pair.substr(equals + 1), values[place]);
     }
   }
+  // What is left of the line.
+  void all(std::vector<uint64_t>& values) {
+    while (!done_ && !bad_) *this >> values.emplace_back();
+  }
   bool bad() const { return bad_; }
 
  private:
@@ -162,6 +167,32 @@ CallRecord read_call(Fields& f) {
   return r;
 }
 
+RangeRecord read_range(Fields& f) {
+  RangeRecord r;
+  std::string kind;
+  int64_t color = 0;
+  bool has_payload = false;
+  double payload = 0;
+  f >> r.id >> kind >> r.domain >> r.message >> r.category >> color >> has_payload >> payload >> r.thread >>
+      r.time.began;
+  r.kind = kind.empty() ? 't' : kind.front();
+  if (color >= 0) r.color = static_cast<uint32_t>(color);
+  if (has_payload) r.payload = payload;
+  r.time.ended = r.time.began;
+  return r;
+}
+
+// Of a range that began before; one that did not was open when the profile began, and is left out.
+void end_range(Fields& fields, Profile& profile) {
+  uint64_t id = 0;
+  int64_t ended = 0;
+  fields >> id >> ended;
+  const auto range = std::ranges::lower_bound(profile.ranges, id, {}, &RangeRecord::id);
+  if (range == profile.ranges.end() || range->id != id) return;
+  range->time.ended = ended;
+  range->ended = true;
+}
+
 // False: no such record here.
 bool read_row(std::string_view kind, Fields& fields, Profile& profile) {
   if (kind == "process") {
@@ -172,6 +203,19 @@ bool read_row(std::string_view kind, Fields& fields, Profile& profile) {
     profile.copies.push_back(read_copy(fields));
   } else if (kind == "call") {
     profile.calls.push_back(read_call(fields));
+  } else if (kind == "range") {
+    RangeRecord range = read_range(fields);
+    // Threads write them down as they come; nearly always that is the order in which they began.
+    const auto place = std::ranges::upper_bound(profile.ranges, range.id, {}, &RangeRecord::id);
+    profile.ranges.insert(place, std::move(range));
+  } else if (kind == "ended") {
+    end_range(fields, profile);
+  } else if (kind == "thread") {
+    int32_t thread = 0;
+    fields >> thread;
+    fields >> profile.thread_names[thread];
+  } else if (!profile.launches.empty() && kind == "within") {
+    fields.all(profile.launches.back().ranges);
   } else if (!profile.launches.empty() && kind == "facts") {
     fields.sparse(profile.launches.back().facts);
   } else if (!profile.launches.empty() && kind == "counts") {
@@ -214,6 +258,11 @@ void DataWriter::add(const LaunchRecord& r) {
                      << r.block[1] << r.block[2] << r.time.began << r.time.ended << r.failure << r.counted)
           .end();
   text += Row("facts").sparse(r.facts).end();
+  if (!r.ranges.empty()) {
+    Row within("within");
+    for (const uint64_t range : r.ranges) within << range;
+    text += within.end();
+  }
   if (r.counted) text += Row("counts").sparse(r.counts).end();
   for (const LineCounts& line : r.lines)
     text += (Row("line") << line.file << line.line).sparse(line.counts).end();
@@ -229,6 +278,19 @@ void DataWriter::add(const CopyRecord& r) {
 
 void DataWriter::add(const CallRecord& r) {
   write((Row("call") << r.number << r.name << r.thread << r.succeeded << r.time.began << r.time.ended).end());
+}
+
+void DataWriter::began(const RangeRecord& r) {
+  write((Row("range") << r.id << std::string_view(&r.kind, 1) << r.domain << r.message << r.category
+                      << (r.color ? static_cast<int64_t>(*r.color) : -1) << r.payload.has_value()
+                      << r.payload.value_or(0) << r.thread << r.time.began)
+            .end());
+}
+
+void DataWriter::ended(const RangeRecord& r) { write((Row("ended") << r.id << r.time.ended).end()); }
+
+void DataWriter::named(int32_t thread, const std::string& name) {
+  write((Row("thread") << thread << name).end());
 }
 
 Result<Profile> read_data(const std::string& path) {
@@ -247,6 +309,13 @@ Result<Profile> read_data(const std::string& path) {
     if (!read_row(kind, fields, profile) || fields.bad())
       return Error{path + ":" + std::to_string(number) + ": this is no record of a profile"};
   }
+  // What was open at the end was so until the last thing that is known.
+  int64_t last = profile.began;
+  for (const LaunchRecord& launch : profile.launches) last = std::max(last, launch.time.ended);
+  for (const CallRecord& call : profile.calls) last = std::max(last, call.time.ended);
+  for (const RangeRecord& range : profile.ranges) last = std::max(last, range.time.ended);
+  for (RangeRecord& range : profile.ranges)
+    if (!range.ended) range.time.ended = last;
   return profile;
 }
 

@@ -21,6 +21,9 @@ class DataWriter {
   void add(const LaunchRecord& launch);
   void add(const CopyRecord& copy);
   void add(const CallRecord& call);
+  void began(const RangeRecord& range);
+  void ended(const RangeRecord& range);
+  void named(int32_t thread, const std::string& name);
 
  private:
   explicit DataWriter(std::FILE* file) : file_(file) {}

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,7 +53,8 @@ struct LaunchRecord {
   int32_t thread = 0;
   std::array<uint32_t, 3> grid{}, block{};
   HostTime time;
-  std::string failure;  // empty: it ended well
+  std::string failure;           // empty: it ended well
+  std::vector<uint64_t> ranges;  // that its thread was in when it asked: RangeRecord::id, the outermost first
   bool counted = false;
   Facts facts{};
   Counts counts{};
@@ -71,6 +74,18 @@ struct CopyRecord {
   HostTime time;
 };
 
+// What the program marked by NVTX.
+struct RangeRecord {
+  uint64_t id = 0;                        // counts the process's from 1
+  char kind = 't';                        // 't': of a thread, 'f': from anywhere to anywhere, 'm': a moment
+  std::string domain, message, category;  // an empty domain is the default one
+  std::optional<uint32_t> color;          // ARGB
+  std::optional<double> payload;
+  int32_t thread = 0;
+  HostTime time;  // of one that is still open, until then
+  bool ended = false;
+};
+
 struct CallRecord {
   uint64_t number = 0;
   std::string name;
@@ -87,7 +102,9 @@ struct Profile {
   std::vector<LaunchRecord> launches;
   std::vector<CopyRecord> copies;
   std::vector<CallRecord> calls;
-  bool whole = false;  // the process ended by itself
+  std::vector<RangeRecord> ranges;              // in the order in which they began
+  std::map<int32_t, std::string> thread_names;  // that the program gave
+  bool whole = false;                           // the process ended by itself
 };
 
 // ---- device time: nothing knows it yet but the timing model, which has one function to answer here.

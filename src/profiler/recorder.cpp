@@ -129,9 +129,19 @@ Result<RecorderOptions> parse_options(std::string_view words, std::string_view k
   return options;
 }
 
+namespace {
+
+// What was understood when the options were read is so again.
+RangeFilter filter_of(const std::string& lines) {
+  Result<RangeFilter> filter = parse_range_filter(lines);
+  return filter ? std::move(*filter) : RangeFilter{};
+}
+
+}  // namespace
+
 class Recorder::Launch final : public runtime::LaunchWatch {
  public:
-  Launch(Recorder& recorder, const runtime::LaunchFacts& facts)
+  Launch(Recorder& recorder, const runtime::LaunchFacts& facts, std::vector<uint64_t> ranges)
       : recorder_(recorder), image_(facts.kernel.module().image()) {
     const exec::LaunchShape& shape = facts.launch.shape;
     record_.number = recorder.launches_.load(std::memory_order_relaxed);
@@ -145,6 +155,7 @@ class Recorder::Launch final : public runtime::LaunchWatch {
     record_.thread = facts.submission == nullptr ? 0 : facts.submission->thread;
     record_.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
     record_.block = {shape.block.x, shape.block.y, shape.block.z};
+    record_.ranges = std::move(ranges);
     record_.facts = launch_facts(facts.kernel, facts.launch);
     if (recorder.options_.counts)
       tally_.emplace(image_, facts.launch.device->arch, recorder.options_.accesses);
@@ -179,7 +190,10 @@ class Recorder::Launch final : public runtime::LaunchWatch {
 };
 
 Recorder::Recorder(RecorderOptions options, std::unique_ptr<Output> output)
-    : options_(std::move(options)), kernel_(options_.kernel), output_(std::move(output)) {
+    : options_(std::move(options)),
+      kernel_(options_.kernel),
+      filter_(filter_of(options_.ranges)),
+      output_(std::move(output)) {
   collect(options_.from_start);
 }
 
@@ -187,7 +201,14 @@ Recorder::~Recorder() = default;
 
 void Recorder::submitted(const runtime::Submission& submission, const runtime::Context&) {
   const bool on = collects();
+  std::vector<ranges::Mark> open;
+  if (submission.works && (ranges::any_open() || !filter_.empty())) open = ranges::open_ranges();
   const std::lock_guard lock(mutex_);
+  if (submission.works && (!open.empty() || !filter_.empty())) {
+    Within& within = within_[submission.number];
+    for (const ranges::Mark& mark : open) within.ranges.push_back(mark.id);
+    within.wanted = filter_.wants(open);
+  }
   if (turns_.empty() || turns_.back().on != on) turns_.push_back({submission.number, on});
   if (on && submission.works) output_->submitted(submission.call);
 }
@@ -210,8 +231,17 @@ bool Recorder::collected(const runtime::Submission* submission) {
   return later == turns_.begin() ? collects() : std::prev(later)->on;
 }
 
-bool Recorder::wants(const runtime::Submission* submission, const std::string& kernel) {
-  if (!collected(submission)) return false;
+Recorder::Within Recorder::take_within(const runtime::Submission* submission) {
+  const std::lock_guard lock(mutex_);
+  const auto found = submission == nullptr ? within_.end() : within_.find(submission->number);
+  if (found == within_.end()) return {{}, filter_.empty()};
+  Within within = std::move(found->second);
+  within_.erase(found);
+  return within;
+}
+
+bool Recorder::wants(const runtime::Submission* submission, const std::string& kernel, bool in_ranges) {
+  if (!in_ranges || !collected(submission)) return false;
   if (!options_.kernel.empty()) {
     const bool matches =
         options_.mangled ? std::regex_search(kernel, kernel_) : std::regex_search(base_name(kernel), kernel_);
@@ -225,15 +255,18 @@ bool Recorder::wants(const runtime::Submission* submission, const std::string& k
 
 std::unique_ptr<runtime::LaunchWatch> Recorder::launch(const runtime::LaunchFacts& facts) {
   launches_.fetch_add(1, std::memory_order_relaxed);
-  if (!wants(facts.submission, facts.kernel.function().name)) return nullptr;
-  return std::make_unique<Launch>(*this, facts);
+  Within within = take_within(facts.submission);
+  if (!wants(facts.submission, facts.kernel.function().name, within.wanted)) return nullptr;
+  return std::make_unique<Launch>(*this, facts, std::move(within.ranges));
 }
 
 // A launch of one thread of which nothing is counted.
 void Recorder::worked(const runtime::WorkFacts& facts) {
   const uint64_t number = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (facts.submission == nullptr || !wants(facts.submission, facts.name)) return;
+  Within within = take_within(facts.submission);
+  if (facts.submission == nullptr || !wants(facts.submission, facts.name, within.wanted)) return;
   LaunchRecord record;
+  record.ranges = std::move(within.ranges);
   record.number = number;
   record.correlation = call_of(facts.submission);
   record.call = function_of(facts.submission);
@@ -249,7 +282,9 @@ void Recorder::worked(const runtime::WorkFacts& facts) {
 }
 
 void Recorder::copied(const runtime::CopyFacts& facts) {
-  if (facts.submission == nullptr || !collected(facts.submission)) return;
+  if (facts.submission == nullptr) return;
+  (void)take_within(facts.submission);
+  if (!collected(facts.submission)) return;
   CopyRecord record;
   record.correlation = call_of(facts.submission);
   record.call = function_of(facts.submission);
@@ -279,6 +314,41 @@ void Recorder::ended(const entry::CallFacts& facts) {
   record.succeeded = facts.succeeded;
   record.time = {facts.began, facts.ended};
   hand_over(record);
+}
+
+namespace {
+
+RangeRecord range_record(const ranges::Mark& mark) {
+  RangeRecord record;
+  record.id = mark.id;
+  record.kind = mark.kind == ranges::Kind::thread ? 't' : mark.kind == ranges::Kind::free ? 'f' : 'm';
+  record.domain = mark.description.domain;
+  record.message = mark.description.message;
+  record.category = mark.description.category;
+  record.color = mark.description.color;
+  record.payload = mark.description.payload;
+  record.thread = mark.thread;
+  record.time = {mark.began, mark.ended};
+  return record;
+}
+
+}  // namespace
+
+void Recorder::range_began(const ranges::Mark& mark) {
+  const std::lock_guard lock(mutex_);
+  output_->began(range_record(mark));
+}
+
+void Recorder::range_ended(const ranges::Mark& mark) {
+  const RangeRecord record = range_record(mark);
+  const std::lock_guard lock(mutex_);
+  if (mark.kind == ranges::Kind::moment) output_->began(record);
+  output_->ended(record);
+}
+
+void Recorder::thread_named(int32_t thread, std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  output_->named(thread, std::string(name));
 }
 
 std::string demangled(const std::string& name) {

@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "api/entry/listen.h"
+#include "api/ranges/marks.h"
 #include "profiler/profile.h"
+#include "profiler/range_filter.h"
 #include "runtime/watcher.h"
 #include "runtime/work_watcher.h"
 #include "support/result.h"
@@ -32,6 +34,7 @@ struct RecorderOptions {
   bool from_start = true;         // otherwise from cudaProfilerStart or cuProfilerStart on
   std::string kernel;             // a regular expression that names match; empty: all
   bool mangled = false;           // match the names as the linker has them
+  std::string ranges;             // only launches in these ranges: range_filter.h
   uint64_t skip = 0;              // of the launches that match, the first ones
   std::optional<uint64_t> count;  // and those behind it
   std::optional<uint64_t> each;   // of each kernel, of what is left, those behind the first ones
@@ -47,11 +50,17 @@ class Output {
   virtual void add(const LaunchRecord& launch) = 0;
   virtual void add(const CopyRecord&) {}
   virtual void add(const CallRecord&) {}
+  virtual void began(const RangeRecord&) {}
+  virtual void ended(const RangeRecord&) {}
+  virtual void named(int32_t /*thread*/, const std::string& /*name*/) {}
   virtual void submitted(uint64_t /*call*/) {}  // work that will be told, by this call
   virtual void end() {}                         // of the process: nothing comes any more
 };
 
-class Recorder final : public runtime::Watcher, public runtime::WorkWatcher, public entry::Listener {
+class Recorder final : public runtime::Watcher,
+                       public runtime::WorkWatcher,
+                       public entry::Listener,
+                       public ranges::Listener {
  public:
   Recorder(RecorderOptions options, std::unique_ptr<Output> output);
   ~Recorder() override;
@@ -61,12 +70,15 @@ class Recorder final : public runtime::Watcher, public runtime::WorkWatcher, pub
   void submitted(const runtime::Submission& submission, const runtime::Context&) override;
   void stream_made(const runtime::Stream& stream) override;
   void ended(const entry::CallFacts& facts) override;
+  void range_began(const ranges::Mark& mark) override;
+  void range_ended(const ranges::Mark& mark) override;
+  void thread_named(int32_t thread, std::string_view name) override;
   void end();
 
  private:
   class Launch;
   friend class Launch;
-  bool wants(const runtime::Submission* submission, const std::string& kernel);
+  bool wants(const runtime::Submission* submission, const std::string& kernel, bool in_ranges);
   // Whether it was to be measured when the host asked for it, which is before it is done.
   bool collected(const runtime::Submission* submission);
   template <class Record>
@@ -86,6 +98,15 @@ class Recorder final : public runtime::Watcher, public runtime::WorkWatcher, pub
     bool on;
   };
   std::vector<Turn> turns_;
+  // Of what the host has asked for and is not done yet, where it is in ranges: which, and whether those are
+  // wanted.
+  struct Within {
+    std::vector<uint64_t> ranges;
+    bool wanted = true;
+  };
+  Within take_within(const runtime::Submission* submission);
+  std::map<uint64_t, Within> within_;  // by the submission's number
+  const RangeFilter filter_;
   const std::unique_ptr<Output> output_;
 };
 

@@ -1,4 +1,4 @@
-// libnvToolsExt.so.1, which programs made for NVTX 1 and 2 link: the functions of the headers, which do nothing,
+// libnvToolsExt.so.1, which programs made for NVTX 1 and 2 link: the functions of the headers
 // under their own names.
 #define HEDDLE_NVTX_ __attribute__((visibility("default")))
 #include "nvtx3/nvToolsExt.h"

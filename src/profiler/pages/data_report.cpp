@@ -131,6 +131,15 @@ void print_json(const std::vector<Profile>& processes, const ReportOptions& opti
       json_advice(one, out);
       separator = ",\n ";
     }
+    out << "], \"ranges\": [";
+    separator = "\n ";
+    for (const RangeSum& sum : by_range(profile)) {
+      out << separator << "{\"range\": " << json_text(sum.path)
+          << ", \"of\": " << (sum.of_thread ? "\"thread\"" : "\"process\"") << ", \"times\": " << sum.count
+          << ", \"host_ns\": " << sum.host_time << ", \"launches\": " << sum.launches
+          << ", \"launches_host_ns\": " << sum.kernel_time << '}';
+      separator = ",\n ";
+    }
     out << "]}";
   }
   out << "\n]}\n";

@@ -80,10 +80,10 @@ const files=[...new Set(k.lines.map(l=>l.f))];for(const f of files){detail.appen
 detail.append(table([{name:"line",of:l=>l.n},{name:"source",code:1,text:1,of:l=>l.s},{name:"instructions",of:l=>l.c[10],heat:1},{name:"threads each",of:l=>l.c[11]},{name:"divergent",of:l=>l.c[13],heat:1},{name:"loads",of:l=>l.c[0],heat:1},{name:"trans/req",of:l=>l.c[1]},
 {name:"efficiency %",of:l=>l.c[2]},{name:"stores",of:l=>l.c[3],heat:1},{name:"trans/req",of:l=>l.c[4]},{name:"efficiency %",of:l=>l.c[5]},{name:"shared",of:l=>l.c[7],heat:1},{name:"conflicts",of:l=>l.c[8],heat:1},{name:"local",of:l=>l.c[9],heat:1}],k.lines.filter(l=>l.f===f),{most:2000}))}}
 if(K.length)show(K[0]);
-{const streams=[...new Set([...D.launches.map(l=>l[7]),...D.copies.map(c=>c[4])])].sort((a,b)=>a-b),shown=streams.slice(0,16),
-all=[...D.launches.map(l=>({b:l[3],e:l[4],s:l[7],t:`${K[l[1]].name} #${l[0]} ${l[2]}`,c:hue(l[1])})),...D.copies.map(c=>({b:c[2],e:c[3],s:c[4],t:`${c[0]} ${num(c[1])} bytes`,c:"#8a97a3"}))].filter(a=>shown.includes(a.s)).sort((a,b)=>a.b-b.b);
+{const streams=[...new Set([...D.launches.map(l=>l[7]),...D.copies.map(c=>c[4])])].sort((a,b)=>a-b),shown=[...streams.slice(0,16),...[...new Set(D.ranges.map(r=>r[3]))].sort().map(d=>"ranges "+(d+1))],
+all=[...D.launches.map(l=>({b:l[3],e:l[4],s:l[7],t:`${K[l[1]].name} #${l[0]} ${l[2]}`,c:hue(l[1])})),...D.copies.map(c=>({b:c[2],e:c[3],s:c[4],t:`${c[0]} ${num(c[1])} bytes`,c:"#8a97a3"})),...D.ranges.map(r=>({b:r[1],e:r[2],s:"ranges "+(r[3]+1),t:r[0],c:"#7a9e4b"}))].filter(a=>shown.includes(a.s)).sort((a,b)=>a.b-b.b);
 main.append(head("Timeline",`a row a stream${streams.length>16?`, 16 of ${streams.length}`:""}; copies are grey; the wheel zooms, dragging moves`));if(all.length){let lo=Math.min(...all.map(a=>a.b)),hi=Math.max(...all.map(a=>a.e)),full=[lo,hi];const w=1300,h=30+26*shown.length,box=svg("svg",{width:w,height:h});
-const draw=()=>{box.replaceChildren(...shown.map((s,i)=>svg("text",{x:4,y:22+26*i},"stream "+s)));const s=(w-80)/Math.max(1,hi-lo),last=new Map();
+const draw=()=>{box.replaceChildren(...shown.map((s,i)=>svg("text",{x:4,y:22+26*i},typeof s==="string"?s:"stream "+s)));const s=(w-80)/Math.max(1,hi-lo),last=new Map();
 for(const a of all){if(a.e<lo||a.b>hi)continue;const x=70+(Math.max(a.b,lo)-lo)*s,e=70+(Math.min(a.e,hi)-lo)*s,at=last.get(a.s);if(at!==undefined&&e<at+.5)continue;last.set(a.s,Math.max(x+1,e));
 box.append(svg("rect",{x,y:8+26*shown.indexOf(a.s),width:Math.max(1,e-x),height:20,fill:a.c},svg("title",{},`${a.t}: ${time(a.e-a.b)}`)))}
 box.append(svg("text",{x:70,y:h-6},time(lo-full[0])),svg("text",{x:w-90,y:h-6},time(hi-full[0])))};

@@ -140,6 +140,9 @@ void print_advice(const Profile& profile, const std::vector<KernelSum>& kernels,
   }
 }
 
+// Rows of ranges in the timeline; what lies deeper shares the last one.
+constexpr uint32_t most_depth = 5;
+
 }  // namespace
 
 void print_html(const Profile& profile, std::ostream& out) {
@@ -175,6 +178,16 @@ void print_html(const Profile& profile, std::ostream& out) {
        std::span(profile.copies).first(std::min(profile.copies.size(), most_events))) {
     out << separator << '[' << text(copy.kind) << ',' << copy.bytes << ',' << copy.time.began - profile.began
         << ',' << copy.time.ended - profile.began << ',' << copy.stream << ']';
+    separator = ",\n";
+  }
+  out << "],\"ranges\":[";
+  separator = "\n";
+  const std::map<uint64_t, RangePlace> places = range_places(profile);
+  for (const RangeRecord& range : profile.ranges) {
+    if (range.kind == 'm') continue;
+    const RangePlace& where = places.at(range.id);
+    out << separator << '[' << text(where.path) << ',' << range.time.began - profile.began << ','
+        << range.time.ended - profile.began << ',' << std::min(where.depth, most_depth) << ']';
     separator = ",\n";
   }
   out << "]}" << html_end;

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <ostream>
+#include <set>
 
 #include "profiler/pages/text.h"
 #include "profiler/recorder.h"
@@ -90,7 +91,9 @@ std::vector<Activity> by_time(const std::map<std::string, Activity>& all) {
   return sorted;
 }
 
-std::vector<Activity> gpu_activities(const Profile& profile, const NvprofPage& page) {
+// `within`: kernels that were launched in one of these ranges alone.
+std::vector<Activity> gpu_activities(const Profile& profile, const NvprofPage& page,
+                                     const std::set<uint64_t>* within = nullptr) {
   std::map<std::string, Activity> all;
   const auto add = [&](const std::string& name, const HostTime& time) {
     Activity& activity = all[name];
@@ -98,8 +101,11 @@ std::vector<Activity> gpu_activities(const Profile& profile, const NvprofPage& p
     activity.times.push_back(static_cast<double>(time.length()));
   };
   for (const LaunchRecord& launch : profile.launches)
-    add(nvprof_name(launch.kernel, page.demangle), launch.time);
-  for (const CopyRecord& copy : profile.copies) add(copy_name(copy), copy.time);
+    if (within == nullptr ||
+        std::ranges::any_of(launch.ranges, [&](uint64_t range) { return within->contains(range); }))
+      add(nvprof_name(launch.kernel, page.demangle), launch.time);
+  if (within == nullptr)
+    for (const CopyRecord& copy : profile.copies) add(copy_name(copy), copy.time);
   return by_time(all);
 }
 
@@ -146,6 +152,41 @@ void print_summary(const std::vector<std::pair<std::string, std::vector<Activity
                     times.text(mean).c_str(), times.text(least).c_str(), times.text(most).c_str());
       out << text.data() << activity.name << '\n';
       first = false;
+    }
+  }
+}
+
+// Ranges of NVTX: by thread, domain and name, each with the kernels that were launched in it.
+void print_ranges(const Profile& profile, const NvprofPage& page, const std::string& mark,
+                  std::ostream& out) {
+  struct Range {
+    Activity activity;
+    std::set<uint64_t> ids;
+  };
+  std::map<int32_t, std::map<std::string, std::map<std::string, Range>>> threads;
+  for (const RangeRecord& record : profile.ranges) {
+    if (record.kind == 'm') continue;
+    Range& range = threads[record.thread][record.domain][record.message];
+    range.activity.name = record.message;
+    range.activity.times.push_back(static_cast<double>(record.time.length()));
+    range.ids.insert(record.id);
+  }
+  if (threads.empty()) return;
+  out << '\n' << mark << "NVTX result:\n";
+  const auto quoted = [](const std::string& name) { return '"' + (name.empty() ? "<unnamed>" : name) + '"'; };
+  for (const auto& [thread, domains] : threads) {
+    const auto named = profile.thread_names.find(thread);
+    out << mark << "  Thread " << quoted(named == profile.thread_names.end() ? "" : named->second)
+        << " (id = " << thread << ")\n";
+    for (const auto& [domain, ranges] : domains) {
+      out << mark << "    Domain " << quoted(domain) << '\n';
+      for (const auto& [name, range] : ranges) {
+        out << mark << "      Range " << quoted(name) << '\n';
+        print_summary(
+            {{"Range", {range.activity}}, {"GPU activities", gpu_activities(profile, page, &range.ids)}},
+            page, out);
+        out << '\n';
+      }
     }
   }
 }
@@ -474,6 +515,7 @@ void print_nvprof(const Profile& profile, const NvprofPage& page, std::ostream& 
     if (page.gpu_summary) parts.emplace_back("GPU activities", gpu_activities(profile, page));
     if (page.api_summary) parts.emplace_back("API calls", api_calls(profile));
     print_summary(parts, page, out);
+    print_ranges(profile, page, mark, out);
   }
   if (page.gpu_trace) return;
   if (!page.events.empty()) {

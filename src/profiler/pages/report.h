@@ -25,6 +25,23 @@ struct KernelSum {
 // By host time, the most first.
 std::vector<KernelSum> by_kernel(const Profile& profile);
 
+// Ranges of NVTX that have the same name within the same ones, together: "outer/inner", "domain@outer/inner".
+struct RangeSum {
+  std::string path;
+  bool of_thread = true;  // pushed and popped
+  int64_t host_time = 0;
+  uint64_t count = 0, launches = 0;  // launches that were asked for in it
+  int64_t kernel_time = 0;           // of this host
+};
+// By RangeRecord::id.
+struct RangePlace {
+  std::string path;
+  uint32_t depth = 0;  // ranges of its thread and domain around it
+};
+std::map<uint64_t, RangePlace> range_places(const Profile& profile);
+// In the order in which the first of each began. Moments are left out.
+std::vector<RangeSum> by_range(const Profile& profile);
+
 // An advice that a kernel deserves, or a process, with the numbers that say so.
 struct GivenAdvice {
   const Advice* advice = nullptr;
@@ -67,6 +84,8 @@ void print_csv(const std::vector<Profile>& processes, const ReportOptions& optio
                std::ostream& out);
 // One process, as a page for browsers that needs nothing else.
 void print_html(const Profile& profile, std::ostream& out);
+// A timeline as Chrome's trace events: docs/reference/heddle-profile.md.
+void print_trace(const std::vector<Profile>& processes, std::ostream& out);
 void print_json(const std::vector<Profile>& processes, const ReportOptions& options, const MetricsOf& metrics,
                 std::ostream& out);
 

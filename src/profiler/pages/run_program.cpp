@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "profiler/data_file.h"
+#include "profiler/pages/progress.h"
 
 namespace heddle::profiler {
 
@@ -65,10 +66,13 @@ class LeaveSignals {
 };
 
 [[noreturn]] void become(const ProfiledProgram& program, const std::string& heddle,
-                         const std::string& folder) {
+                         const std::string& injection, const std::string& folder) {
   setenv("HEDDLE_PROFILE", folder.c_str(), 1);
   setenv("HEDDLE_PROFILE_OPTIONS", program.options.c_str(), 1);
   setenv("HEDDLE_PROFILE_KERNEL", program.kernel.c_str(), 1);
+  setenv("HEDDLE_PROFILE_RANGES", program.ranges.c_str(), 1);
+  // Programs that use NVTX look there for who wants to know; a tool that is named already stays.
+  setenv("NVTX_INJECTION64_PATH", injection.c_str(), 0);
   if (program.output_to_error) dup2(STDERR_FILENO, STDOUT_FILENO);
   std::vector<std::string> words{heddle, "run"};
   if (!program.devices.empty()) words.insert(words.end(), {"--device", program.devices});
@@ -97,9 +101,11 @@ Result<ProfiledRun> run_profiled(const ProfiledProgram& program) {
   if (child < 0) return Error{std::string("no process can be started: ") + std::strerror(errno)};
   if (child == 0) {
     signals.restore();
-    become(program, heddle, folder.path());
+    become(program, heddle, (self.parent_path().parent_path() / "lib64" / "libcupti.so.12").string(),
+           folder.path());
   }
   int waited = 0;
+  const Progress progress(folder.path(), program.progress, program.tell);
   while (waitpid(child, &waited, 0) < 0 && errno == EINTR) {
   }
   ProfiledRun run;

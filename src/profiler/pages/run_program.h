@@ -1,7 +1,10 @@
 // Runs a program with the profiler in it, and reads what it and the processes that it started have written.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiler/profile.h"
@@ -13,7 +16,11 @@ struct ProfiledProgram {
   std::vector<std::string> words;  // the program and its arguments
   std::string devices;             // as HEDDLE_DEVICES; empty: as they are
   std::string options, kernel;     // RecorderOptions, in words
-  bool output_to_error = false;    // the program's output goes where its errors go
+  std::string ranges;              // range_filter.h
+  // How often it is told how far the program is; 0: never.
+  std::chrono::milliseconds progress{0};
+  std::function<void(std::string_view)> tell;
+  bool output_to_error = false;  // the program's output goes where its errors go
 };
 
 struct ProfiledRun {

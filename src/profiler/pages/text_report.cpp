@@ -151,6 +151,19 @@ void print_lines(const std::vector<KernelSum>& kernels, std::ostream& out) {
   }
 }
 
+// The ranges that the program marked, with what ran in them: by the names of those around them.
+void print_ranges(const Profile& profile, std::ostream& out) {
+  const std::vector<RangeSum> sums = by_range(profile);
+  if (sums.empty()) return;
+  out << "\nRanges of the program (NVTX)\n";
+  TextTable table({{"range", false}, {"times"}, {"time"}, {"launches"}, {"their time"}});
+  for (const RangeSum& sum : sums)
+    table.row({sum.path, grouped(static_cast<double>(sum.count), 0),
+               time_text(static_cast<double>(sum.host_time)), count(static_cast<double>(sum.launches)),
+               sum.launches == 0 ? "-" : time_text(static_cast<double>(sum.kernel_time))});
+  table.print(out, "  ");
+}
+
 void print_advice(const Profile& profile, const std::vector<KernelSum>& kernels, bool lines,
                   std::ostream& out) {
   const std::vector<GivenAdvice> all = advice_for(profile, kernels);
@@ -206,7 +219,10 @@ void print_text(const std::vector<Profile>& processes, const ReportOptions& opti
       out << " on " << profile.launches.front().device.name << " (capability "
           << to_string(profile.launches.front().device.capability) << ')';
     out << '\n';
-    if (kernels.empty() && profile.copies.empty()) continue;
+    if (kernels.empty() && profile.copies.empty()) {
+      print_ranges(profile, out);
+      continue;
+    }
     if (options.chosen) {
       print_metrics(profile, options, metrics, out);
       continue;
@@ -215,6 +231,7 @@ void print_text(const std::vector<Profile>& processes, const ReportOptions& opti
     print_kernels(kernels, out);
     print_launches(profile, options.most_launches, out);
     if (options.lines) print_lines(kernels, out);
+    print_ranges(profile, out);
     print_advice(profile, kernels, options.lines, out);
   }
 }
