@@ -1,6 +1,7 @@
 #include "api/cudart/call.h"
 
 #include "api/cuda_state/in_process.h"
+#include "api/entry/call_arguments.h"
 #include "api/entry/error_log.h"
 #include "api/entry/errors.h"
 #include "api/entry/shelter.h"
@@ -26,6 +27,7 @@ void log_failure(const entry::Record& record, const Status& status) noexcept {
 cudaError_t run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {
   cuda::Code code = cuda::Code::unknown;
   const auto frame = [&] {
+    const entry::GivenArguments given(arguments);
     const entry::Heard heard(record);
     const Status status = cuda::in_process(body);
     code = cuda::remember(cuda::code_of(status));

@@ -109,6 +109,18 @@ Status cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropped) {
   return Unit{};
 }
 
+Status cuptiActivityGetEnabledKinds(CUpti_SubscriberHandle, CUpti_ActivityKind* buffer, uint32_t* bufferSize,
+                                    uint32_t* enabledKindsCount) {
+  uint32_t count = 0;
+  for (int kind = 1; kind < CUPTI_ACTIVITY_KIND_COUNT; ++kind) {
+    if (!Session::get().wants(static_cast<CUpti_ActivityKind>(kind))) continue;
+    if (buffer != nullptr && count < *bufferSize) buffer[count] = static_cast<CUpti_ActivityKind>(kind);
+    ++count;
+  }
+  *enabledKindsCount = count;
+  return Unit{};
+}
+
 // ---- settings
 
 Status cuptiActivitySetAttribute(CUpti_ActivityAttribute attr, size_t* valueSize, void* value) {
@@ -197,6 +209,22 @@ Status cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t perThreadS
 
 Status cuptiGetStreamId(CUcontext context, CUstream stream, uint32_t* streamId) {
   return cupti::cuptiGetStreamIdEx(context, stream, 0, streamId);
+}
+
+Status cuptiGetGraphId(CUgraph graph, uint32_t* pId) {
+  if (graph == nullptr) return missing("graph");
+  *pId = graph_number(reinterpret_cast<uint64_t>(graph));
+  return Unit{};
+}
+Status cuptiGetGraphExecId(CUgraphExec graphExec, uint32_t* pId) {
+  if (graphExec == nullptr) return missing("graphExec");
+  *pId = graph_number(reinterpret_cast<uint64_t>(graphExec));
+  return Unit{};
+}
+Status cuptiGetGraphNodeId(CUgraphNode node, uint64_t* nodeId) {
+  if (node == nullptr) return missing("node");
+  *nodeId = reinterpret_cast<uint64_t>(node);
+  return Unit{};
 }
 
 Status cuptiGetCudaEventId(CUevent event, uint32_t* pEventId) {

@@ -95,6 +95,14 @@ void Session::watch_if_wanted() {
       entry::stop_listening(*watch_);
     listening_ = calls;
   }
+  const bool marks = wants(CUPTI_ACTIVITY_KIND_MARKER) || wants(CUPTI_ACTIVITY_KIND_MARKER_DATA);
+  if (marks != hears_marks_) {
+    if (marks)
+      ranges::listen(watch_);
+    else
+      ranges::stop_listening(*watch_);
+    hears_marks_ = marks;
+  }
   runtime::System* system = this->system();
   if (system == nullptr || work == watching_) return;
   if (work)

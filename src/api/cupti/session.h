@@ -79,7 +79,7 @@ class Session {
   mutable std::mutex mutex_;
   std::atomic<runtime::System*> system_{nullptr};
   std::shared_ptr<Watch> watch_;
-  bool listening_ = false, watching_ = false;
+  bool listening_ = false, watching_ = false, hears_marks_ = false;
   std::array<std::atomic<bool>, kind_count> kinds_{};
   std::atomic<bool> any_in_context_{false};
   std::map<std::pair<uint64_t, CUpti_ActivityKind>, bool> in_context_;

@@ -8,6 +8,7 @@
 
 #include "api/cupti/calls_table.h"
 #include "api/entry/listen.h"
+#include "api/ranges/marks.h"
 #include "runtime/watcher.h"
 #include "runtime/work_watcher.h"
 
@@ -15,7 +16,10 @@ namespace heddle::cupti {
 
 class Session;
 
-class Watch final : public runtime::Watcher, public runtime::WorkWatcher, public entry::Listener {
+class Watch final : public runtime::Watcher,
+                    public runtime::WorkWatcher,
+                    public entry::Listener,
+                    public ranges::Listener {
  public:
   explicit Watch(Session& session) : session_(session) {}
 
@@ -30,6 +34,9 @@ class Watch final : public runtime::Watcher, public runtime::WorkWatcher, public
   void began(const entry::Record&, uint64_t number) override;
   void ended(const entry::CallFacts&) override;
 
+  void range_began(const ranges::Mark&) override;
+  void range_ended(const ranges::Mark&) override;
+
  private:
   class Launch;
   // 0: records of kernels are not wanted there.
@@ -38,12 +45,16 @@ class Watch final : public runtime::Watcher, public runtime::WorkWatcher, public
   void tell_call(CallNumber call, const entry::CallFacts& facts, bool enters);
   void tell_waiting(const entry::CallFacts& facts);
   void tell_event(const entry::CallFacts& facts);
+  void tell_mark(const ranges::Mark& mark, CUpti_ActivityFlag flag, int64_t time);
 
   Session& session_;
 };
 
-// A number for an event that a program names by its handle; the same one as long as that lives.
+// Numbers for objects that a program names by their handles: the same one for the same handle.
 uint32_t event_number(uint64_t handle);
+uint32_t graph_number(uint64_t handle);  // of graphs and of those that are ready to run
+// Of the graph that a call launched; 0: it launched none.
+uint32_t launched_graph(uint64_t call);
 
 // The external correlation ids of the calling thread (cuptiActivityPushExternalCorrelationId).
 void push_external(CUpti_ExternalCorrelationKind kind, uint64_t id);

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +16,7 @@
 #include "api/cuda_state/thread.h"
 #include "api/cupti/session.h"
 #include "api/cupti/watch.h"
+#include "api/entry/call_arguments.h"
 
 namespace heddle::cupti {
 
@@ -83,11 +88,54 @@ uint32_t stream_number(std::string_view function, const cuda::ContextRef& contex
 
 }  // namespace
 
+namespace {
+
+class Numbers {
+ public:
+  uint32_t of(uint64_t handle) {
+    const std::lock_guard lock(mutex_);
+    return numbers_.try_emplace(handle, static_cast<uint32_t>(numbers_.size() + 1)).first->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<uint64_t, uint32_t> numbers_;
+};
+
+// Launches of graphs whose kernels may still come. Those that came long ago are forgotten.
+struct Launched {
+  std::mutex mutex;
+  std::map<uint64_t, uint32_t> graphs;
+};
+Launched& launched() {
+  static Launched& all = *new Launched;
+  return all;
+}
+constexpr std::size_t most_launched = 1 << 16;
+
+void remember_launch(uint64_t call, uint64_t graph) {
+  Launched& all = launched();
+  const std::lock_guard lock(all.mutex);
+  if (all.graphs.size() == most_launched) all.graphs.erase(all.graphs.begin());
+  all.graphs[call] = graph_number(graph);
+}
+
+}  // namespace
+
 uint32_t event_number(uint64_t handle) {
-  static auto& mutex = *new std::mutex;
-  static auto& numbers = *new std::unordered_map<uint64_t, uint32_t>;
-  const std::lock_guard lock(mutex);
-  return numbers.try_emplace(handle, static_cast<uint32_t>(numbers.size() + 1)).first->second;
+  static Numbers& numbers = *new Numbers;
+  return numbers.of(handle);
+}
+uint32_t graph_number(uint64_t handle) {
+  static Numbers& numbers = *new Numbers;
+  return numbers.of(handle);
+}
+
+uint32_t launched_graph(uint64_t call) {
+  Launched& all = launched();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.graphs.find(call);
+  return found == all.graphs.end() ? 0 : found->second;
 }
 
 void push_external(CUpti_ExternalCorrelationKind kind, uint64_t id) { external_ids[kind].push_back(id); }
@@ -99,10 +147,15 @@ bool pop_external(CUpti_ExternalCorrelationKind kind, uint64_t& id) {
 }
 
 void Watch::began(const entry::Record& record, uint64_t number) {
+  const std::string_view name = without_variant(record.name);
+  if ((name == "cudaGraphLaunch" || name == "cuGraphLaunch") && entry::call_arguments.size() != 0)
+    remember_launch(number, entry::call_arguments.begin()->bits);
   const CallNumber call = number_of_call(record.name);
   if (call.domain == CUPTI_CB_DOMAIN_INVALID || !session_.calls_back(call.domain, call.id)) return;
   in_progress.push_back({number, 0});
-  tell_call(call, {.record = record, .number = number, .outcome = {}, .arguments = {}}, true);
+  // The entries say here what they say again when the call has ended.
+  tell_call(call, {.record = record, .number = number, .outcome = {}, .arguments = entry::call_arguments},
+            true);
 }
 
 void Watch::ended(const entry::CallFacts& facts) {
@@ -173,6 +226,34 @@ void Watch::tell_event(const entry::CallFacts& facts) {
   session_.records().add(record);
 }
 
+namespace {
+
+// The structure of its parameters (generated_cuda_runtime_api_meta.h), as C lays it out. Empty where one of
+// them is a structure by value, which is not told.
+std::vector<std::byte> parameter_block(CallNumber call, entry::ArgumentList arguments) {
+  const std::span<const uint8_t> sizes = calls_of(call.domain)[call.id].sizes;
+  if (sizes.empty() || sizes.size() != arguments.size() || std::ranges::find(sizes, 0) != sizes.end())
+    return {};
+  std::vector<std::byte> block;
+  const auto* size = sizes.data();
+  for (const entry::Argument& argument : arguments) {
+    block.resize((block.size() + *size - 1) / *size * *size);
+    const std::size_t at = block.size();
+    block.resize(at + *size);
+    const auto single = static_cast<float>(argument.number);
+    const void* value = argument.kind != entry::Argument::Kind::floating
+                            ? static_cast<const void*>(&argument.bits)
+                        : *size == sizeof single ? static_cast<const void*>(&single)
+                                                 : &argument.number;
+    std::memcpy(block.data() + at, value, *size);
+    ++size;
+  }
+  block.resize((block.size() + 7) / 8 * 8);
+  return block;
+}
+
+}  // namespace
+
 void Watch::tell_call(CallNumber call, const entry::CallFacts& facts, bool enters) {
   // Where the subscriber came in the middle of a call, it has no data of its own.
   uint64_t none = 0;
@@ -181,6 +262,8 @@ void Watch::tell_call(CallNumber call, const entry::CallFacts& facts, bool enter
   CUpti_CallbackData data{};
   data.callbackSite = enters ? CUPTI_API_ENTER : CUPTI_API_EXIT;
   data.functionName = facts.record.name;
+  const std::vector<std::byte> parameters = parameter_block(call, facts.arguments);
+  data.functionParams = parameters.empty() ? nullptr : parameters.data();
   data.functionReturnValue = enters ? nullptr : &status;
   data.context = context == nullptr ? nullptr : std::bit_cast<CUcontext>(context->handle());
   data.contextUid = context == nullptr ? 0 : static_cast<uint32_t>(context->id());

@@ -85,11 +85,19 @@ uint32_t filled_value(const runtime::CopyFacts& facts) {
   return value;
 }
 
+// A launch of a graph is one call, and what it does has the graph's number.
+uint32_t graph_of(const runtime::Submission* submission) {
+  if (submission == nullptr || submission->function == nullptr) return 0;
+  const std::string_view function = submission->function;
+  return function.find("GraphLaunch") == function.npos ? 0 : launched_graph(submission->call);
+}
+
 void set_place(auto& record, const runtime::Context& context, const runtime::Submission* submission) {
   record.deviceId = context.device().index;
   record.contextId = id_of(context.id());
   record.streamId = submission == nullptr ? 0 : id_of(submission->stream);
   record.correlationId = correlation_of(submission);
+  record.graphId = graph_of(submission);
 }
 
 void set_times(auto& record, const runtime::Span& time) {

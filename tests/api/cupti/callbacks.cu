@@ -25,8 +25,12 @@ static void CUPTIAPI called(void* data, CUpti_CallbackDomain domain, CUpti_Callb
   if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
     CHECK(id == CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2);
     CHECK(std::strcmp(call->functionName, "cuMemAlloc_v2") == 0);
+    const auto* parameters = static_cast<const cuMemAlloc_v2_params*>(call->functionParams);
+    CHECK(parameters->bytesize == 16 && parameters->dptr != nullptr);
+    if (call->callbackSite == CUPTI_API_EXIT) CHECK(*parameters->dptr != 0);
   } else {
     CHECK(domain == CUPTI_CB_DOMAIN_RUNTIME_API && id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000);
+    CHECK(call->functionParams == nullptr);  // it has structures by value
   }
   int device = 0;
   cudaGetDevice(&device);  // tells nobody
