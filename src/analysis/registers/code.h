@@ -7,16 +7,16 @@
 #include <span>
 #include <vector>
 
+#include "analysis/assembler.gen.h"
 #include "module/image.h"
 
 namespace heddle::analysis::registers {
 
-// What decides how a target's assembler uses registers. Learnt from what NVIDIA's assemblers report for
-// kernels written to ask them (docs/reference/registers.md).
+// What decides how a target's assembler uses registers (spec/assembler, docs/reference/registers.md).
 struct Machine {
   bool uniform = true;        // values that are the same in all lanes have a file of their own
-  bool always_spaced = true;  // 32-bit values lie in pairs of registers even where nothing needs pairs
   uint32_t comfortable = 32;  // registers that cost no resident warps: up to here nothing is done to save any
+  Rules rules = all_rules.back();
   uint32_t least = 4, most = 255, unit = 8;
   uint32_t overhead = 2;  // registers that the machine and the calling convention keep
 };
@@ -37,7 +37,8 @@ struct Operation {
   int64_t offset = 0;
   uint32_t bytes = 0;
   bool guarded = false;
-  bool stays = false;  // has an effect besides its definitions
+  bool stays = false;   // has an effect besides its definitions
+  bool splits = false;  // branches to a slow path: what follows is another block to the scheduler
 };
 
 struct Range {
@@ -50,7 +51,6 @@ struct Code {
   std::vector<uint8_t> width;    // of each value: registers of 32 bits; 0: it has none
   std::vector<Range> blocks;     // of the function's blocks, in `operations`
   std::vector<std::vector<uint32_t>> successors, predecessors;
-  bool has_pairs = false;  // of values wider than 32 bits
   bool calls = false;
   std::span<const uint32_t> uses(const Operation& o) const { return {values.data() + o.first, o.uses}; }
   std::span<const uint32_t> definitions(const Operation& o) const {
@@ -61,18 +61,26 @@ struct Code {
 // The function with its small loops repeated; nothing when it has none to repeat.
 std::optional<module::Function> unroll(const module::Image&, const module::Function&);
 
+// Blocks that lanes of a warp may do without the others, where the branches part them that end blocks in
+// `parts`.
+std::vector<bool> diverged(const module::Function&, const std::vector<bool>& parts);
+
 Code lower(const module::Image&, const module::Function&, const Machine&);
+
+// Makes short branches instructions under a predicate. Blocks that are no more are empty and nobody's
+// successors.
+void predicate(Code&);
 
 // Values that are live where a block begins, ascending.
 std::vector<std::vector<uint32_t>> live_in(const Code&);
 
-// Puts the operations of each block into the order in which an assembler issues them.
-void schedule(Code&, const std::vector<std::vector<uint32_t>>& live, const Machine&);
+// Puts the operations of each block into the order in which an assembler issues them. Thrifty: as it does
+// after it has found that the other order would cost resident warps.
+void schedule(Code&, const std::vector<std::vector<uint32_t>>& live, const Machine&, bool thrifty);
 
 struct Pressure {
-  uint32_t packed = 0;              // registers at the busiest place, none unused
-  uint32_t spaced = 0;              // where each value begins a pair
-  uint32_t busiest = module::none;  // instruction of the packed one
+  uint32_t registers = 0;           // at the busiest place
+  uint32_t busiest = module::none;  // instruction
 };
 Pressure pressure(const Code&, const std::vector<std::vector<uint32_t>>& live);
 

@@ -13,13 +13,16 @@ using arch::Architecture;
 using arch::Feature;
 
 // Found by comparing with what NVIDIA's assembler reports (docs/reference/registers.md).
-constexpr uint32_t beside_packed = 3, beside_spaced = 4;  // registers beyond the values'
-constexpr uint32_t of_the_convention = 24;                // what calls may not keep, and what they must
+constexpr uint32_t beside = 1;              // registers beyond the values': the stack's pointer
+constexpr uint32_t unused = 3;              // that it leaves so where they cost no resident warps
+constexpr uint32_t of_the_convention = 24;  // what calls may not keep, and what they must
 
 registers::Machine machine_of(const Architecture& a) {
   registers::Machine machine;
+  machine.rules = registers::all_rules.front();
+  for (const registers::Rules& rules : registers::all_rules)
+    if (a.capability.number() >= rules.from) machine.rules = rules;
   machine.uniform = a.has(Feature::uniform_registers);
-  machine.always_spaced = a.has(Feature::values_in_pairs);
   machine.unit = a.has(Feature::registers_by_eights) ? 8 : 1;
   machine.least = a.has(Feature::registers_by_eights) ? 4 : 2;
   machine.most = a.registers.per_thread;
@@ -33,13 +36,20 @@ uint32_t wanted(const module::Image& image, const module::Function& function,
                 const registers::Machine& machine) {
   const auto unrolled = registers::unroll(image, function);
   registers::Code code = registers::lower(image, unrolled ? *unrolled : function, machine);
+  registers::predicate(code);
   const auto live = registers::live_in(code);
-  registers::schedule(code, live, machine);
-  const registers::Pressure pressure = registers::pressure(code, live);
-  const bool spaced = code.has_pairs || machine.always_spaced;
-  const uint32_t tight = pressure.packed + beside_packed;
-  uint32_t loose = (spaced ? pressure.spaced : pressure.packed) + beside_spaced;
-  loose += loose % 2;
+  const registers::Code unscheduled = code;
+  registers::schedule(code, live, machine, false);
+  registers::Pressure pressure = registers::pressure(code, live);
+  if (pressure.registers + beside > machine.comfortable) {
+    code = unscheduled;
+    registers::schedule(code, live, machine, true);
+    const registers::Pressure other = registers::pressure(code, live);
+    if (other.registers < pressure.registers) pressure = other;
+  }
+  const uint32_t tight = pressure.registers + beside;
+  uint32_t loose = tight + unused;
+  if (machine.rules.even_counts) loose += loose % 2;
   uint32_t result = 0;
   if (loose <= machine.comfortable)
     result = loose;

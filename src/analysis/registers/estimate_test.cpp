@@ -39,6 +39,12 @@ constexpr std::array rows{
     Row{"call", {24, 24, 24, 24, 24, 24}},
     Row{"tile", {26, 24, 24, 24, 24, 24}},
     Row{"division", {18, 20, 20, 18, 18, 18}},
+    Row{"held", {28, 26, 28, 26, 26, 28}},
+    Row{"wide_quotient", {24, 24, 24, 24, 24, 22}},
+    Row{"roots", {26, 25, 26, 26, 26, 26}},
+    Row{"bases", {12, 12, 12, 22, 22, 22}},
+    Row{"short_branches", {10, 10, 10, 10, 10, 10}},
+    Row{"parted_sum", {14, 14, 14, 12, 12, 12}},
 };
 
 TEST(Registers, AreCloseToWhatNvidiasAssemblerUses) {

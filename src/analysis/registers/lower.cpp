@@ -143,14 +143,12 @@ class Lowering {
     for (uint32_t i = static_cast<uint32_t>(function_.code.size()); i-- > 0;) {
       const module::Instruction& x = at(i);
       const uint32_t base = plus_constant(x);
-      const bool sum_is_address = base != none && operand(x, 0).kind == OperandKind::reg &&
-                                  single(operand(x, 0).reg) && values_[operand(x, 0).reg].other_uses == 0;
       const bool moves = x.opcode == Opcode::cvta && operand(x, 0).kind == OperandKind::reg &&
                          values_[operand(x, 0).reg].other_uses == 0;
       const bool sums = (x.opcode == Opcode::add || x.opcode == Opcode::sub) && !is_float(words(x).type()) &&
                         isa::info(words(x).type()).bits == 64 && x.opcode == Opcode::add;
       for (uint32_t k = 0; k < x.operand_count; ++k)
-        look_at_use(operand(x, k), reaches(x), sum_is_address || moves, sums);
+        look_at_use(operand(x, k), reaches(x), (base != none && k != 0) || moves, sums);
       if (x.guard != none) ++values_[x.guard].other_uses;
     }
   }
@@ -259,7 +257,8 @@ class Lowering {
     }
     if (is_scaled(x) && value.unscaled_uses <= 1 && value.uses != 0) {
       const Operand& a = operand(x, 1);
-      if (a.kind == OperandKind::reg && single(a.reg) && place(a.reg) == Place::register_) {
+      if (a.kind == OperandKind::reg && place(a.reg) == Place::register_ && a.reg != d.reg &&
+          unchanged(resolved(a.reg), i, d.reg)) {
         put(d.reg, Place::scaled, a.reg);
         return;
       }
@@ -381,6 +380,8 @@ class Lowering {
 
   // ---- operations
   void emit() {
+    find_loops();
+    find_diverged();
     code_.blocks.reserve(function_.blocks.size());
     for (const module::Block& block : function_.blocks) {
       Range range{static_cast<uint32_t>(code_.operations.size()), 0};
@@ -391,16 +392,103 @@ class Lowering {
       code_.successors.push_back(block.successors);
       code_.predecessors.push_back(block.predecessors);
     }
+    insert();
   }
 
   void add_use(uint32_t slot, uint32_t& elsewhere, uint32_t& elsewhere_width) {
-    slot = resolved(slot);
+    for (; values_[slot].place >= Place::copy; slot = values_[slot].of)
+      if (values_[slot].place == Place::scaled) factor_ = factor_of(slot);
     if (values_[slot].place == Place::register_) {
       uses_.push_back(slot);
       return;
     }
     if (values_[slot].place != Place::constant) ++elsewhere;
+    if (values_[slot].place == Place::bank) bank_ = slot;
+    other_ = slot;
     elsewhere_width = std::max<uint32_t>(elsewhere_width, code_.width[slot]);
+  }
+
+  // The sum of a base that needs no register and a product.
+  bool address_sum(const module::Instruction& x) const {
+    return x.opcode == Opcode::add && !is_float(words(x).type()) && bank_ != none && factor_ != none;
+  }
+  // A number for what a scaled value is multiplied with: equal ones are one.
+  uint32_t factor_of(uint32_t slot) const {
+    const module::Instruction& x = at(values_[slot].definition);
+    if (x.operand_count < 3) return 1;
+    const Operand& by = operand(x, 2);
+    const uint64_t factor = by.kind == OperandKind::immediate ? by.value : 0;
+    return static_cast<uint32_t>(x.opcode == Opcode::shl ? uint64_t{1} << (factor & 31) : factor);
+  }
+
+  // The block in which something that never changes is made for a use in this one: outside of the loops.
+  void find_loops() {
+    const auto count = static_cast<uint32_t>(function_.blocks.size());
+    home_.resize(count);
+    for (uint32_t b = 0; b < count; ++b) home_[b] = b;
+    for (uint32_t b = 0; b < count; ++b)
+      for (const uint32_t to : function_.blocks[b].successors) {
+        if (to > b || to == 0) continue;
+        for (uint32_t k = to; k <= b; ++k) home_[k] = std::min(home_[k], home_[to - 1]);
+      }
+  }
+  void find_diverged() {
+    const auto shuffles = [](const module::Instruction& x) { return x.opcode == Opcode::shfl; };
+    if (std::none_of(function_.code.begin(), function_.code.end(), shuffles)) return;
+    std::vector<bool> parts;
+    for (const module::Block& block : function_.blocks) {
+      const uint32_t guard = block.first == block.end ? none : at(block.end - 1).guard;
+      parts.push_back(guard != none && place(guard) == Place::register_);
+    }
+    diverged_ = diverged(function_, parts);
+  }
+  void hold(uint32_t block, uint32_t what, uint32_t width) {
+    if (width == 0 || what == none) return;
+    const uint32_t home = home_[block];
+    for (const Held& h : held_)
+      if (h.home == home && h.what == what && h.width == width) {
+        uses_.push_back(h.value);
+        return;
+      }
+    const auto value = static_cast<uint32_t>(code_.width.size());
+    code_.width.push_back(static_cast<uint8_t>(width));
+    held_.push_back({home, what, width, value});
+    uses_.push_back(value);
+    Operation o;
+    o.instruction = function_.blocks[block].first;
+    o.latency = 20;
+    o.first = static_cast<uint32_t>(code_.values.size());
+    o.definitions = 1;
+    code_.values.push_back(value);
+    if (home == block)
+      code_.operations.push_back(o);
+    else
+      before_.emplace_back(home, o);
+  }
+
+  // What is made before a loop was found in it, behind the blocks where it belongs.
+  void insert() {
+    if (before_.empty()) return;
+    std::sort(before_.begin(), before_.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first : a.second.first < b.second.first;
+    });
+    std::vector<Operation> all;
+    all.reserve(code_.operations.size() + before_.size());
+    auto next = before_.begin();
+    for (uint32_t b = 0; b < code_.blocks.size(); ++b) {
+      Range& range = code_.blocks[b];
+      const auto first = static_cast<uint32_t>(all.size());
+      auto end = range.end;
+      const auto is_jump = [](const Operation& o) {
+        return o.stays && o.definitions == 0 && o.memory == Memory::none;
+      };
+      const bool jump = end > range.first && is_jump(code_.operations[end - 1]);
+      for (uint32_t i = range.first; i < end - (jump ? 1 : 0); ++i) all.push_back(code_.operations[i]);
+      for (; next != before_.end() && next->first == b; ++next) all.push_back(next->second);
+      if (jump) all.push_back(code_.operations[end - 1]);
+      range = {first, static_cast<uint32_t>(all.size())};
+    }
+    code_.operations = std::move(all);
   }
 
   void emit(uint32_t i) {
@@ -414,6 +502,7 @@ class Lowering {
     uses_.clear();
     definitions_.clear();
     uint32_t elsewhere = 0, wide = 0, base_elsewhere = 0;
+    bank_ = other_ = factor_ = none;
     const auto address_base = [&](const Operand& operand) {
       return operand.kind == OperandKind::address && operand.reg != none &&
              place(operand.reg) != Place::register_;
@@ -426,12 +515,19 @@ class Lowering {
     });
     describe(x, o);
     if (o.memory != Memory::none && o.memory != Memory::barrier) find_place(x, o);
-    if (base_elsewhere != 0)
-      o.temporaries = static_cast<uint8_t>(o.temporaries + base_elsewhere);
-    else if (elsewhere > 1)
-      o.temporaries = static_cast<uint8_t>(o.temporaries + wide);
-    else if (x.opcode == Opcode::st && elsewhere == 1)
-      o.temporaries = static_cast<uint8_t>(o.temporaries + wide);
+    o.issue = static_cast<uint8_t>(std::max<uint32_t>(o.issue, o.bytes / 2));  // as a queue takes it
+    // What has to be brought into a register first: before the loop, where there is one.
+    const uint32_t block = function_.block_of[i];
+    if (base_elsewhere != 0) {
+      hold(block, bank_, base_elsewhere);
+    } else if (address_sum(x)) {
+      if (machine_.rules.bases_in_registers)
+        hold(block, bank_, 2);
+      else
+        hold(block, factor_, 1);
+    } else if (elsewhere > 1 || (x.opcode == Opcode::st && elsewhere == 1)) {
+      hold(block, bank_ != none ? bank_ : other_, wide);
+    }
     std::sort(uses_.begin(), uses_.end());
     uses_.erase(std::unique(uses_.begin(), uses_.end()), uses_.end());
     o.first = static_cast<uint32_t>(code_.values.size());
@@ -439,7 +535,6 @@ class Lowering {
     o.definitions = static_cast<uint16_t>(definitions_.size());
     code_.values.insert(code_.values.end(), uses_.begin(), uses_.end());
     code_.values.insert(code_.values.end(), definitions_.begin(), definitions_.end());
-    for (const uint32_t d : definitions_) code_.has_pairs |= code_.width[d] > 1;
     code_.operations.push_back(o);
   }
 
@@ -513,6 +608,10 @@ class Lowering {
       case Opcode::wgmma:
       case Opcode::tcgen05: o.memory = Memory::barrier; break;
       case Opcode::shfl:
+        if (diverged_[function_.block_of[o.instruction]])
+          o.temporaries = sequences::diverged_shuffle.registers,
+          o.splits = sequences::diverged_shuffle.branches;
+        [[fallthrough]];
       case Opcode::vote:
       case Opcode::match:
       case Opcode::redux:
@@ -526,16 +625,21 @@ class Lowering {
       case Opcode::cos:
       case Opcode::ex2:
       case Opcode::lg2:
-      case Opcode::tanh:
-      case Opcode::rsqrt: o.latency = 20; break;
+      case Opcode::tanh: o.latency = 20; break;
+      case Opcode::rsqrt:
+        o.latency = 20;
+        if (bits == 64) describe_division(x, w, o);
+        break;
       case Opcode::rcp:
       case Opcode::sqrt:
       case Opcode::div:
-      case Opcode::rem: describe_division(x, o, bits, floats); break;
+      case Opcode::rem: describe_division(x, w, o); break;
       case Opcode::mul:
       case Opcode::mad:
-        if (bits == 64 && !floats && !w.is(Slot::mode, Word::wide)) o.latency = 15, o.temporaries = 2;
-        if (bits == 64 && !floats && w.is(Slot::mode, Word::hi)) o.temporaries = 6;
+        if (bits == 64 && !floats && !w.is(Slot::mode, Word::wide))
+          o.latency = 15, o.temporaries = sequences::multiply_64.registers;
+        if (bits == 64 && !floats && w.is(Slot::mode, Word::hi))
+          o.temporaries = sequences::multiply_high_64.registers;
         break;
       default: break;
     }
@@ -543,16 +647,31 @@ class Lowering {
     if (x.opcode == Opcode::call) code_.calls = true;
   }
 
-  // Registers that the code for one division or root has for itself, at its busiest.
-  static void describe_division(const module::Instruction& x, Operation& o, unsigned bits, bool floats) {
-    const bool root = x.opcode == Opcode::sqrt || x.opcode == Opcode::rcp;
+  // Divisions and roots are sequences, some with a slow path beside.
+  static void describe_division(const module::Instruction& x, const isa::SlotValues& w, Operation& o) {
+    const unsigned bits = isa::info(w.type()).bits;
+    const bool floats = is_float(w.type());
+    const bool approximate = w.is(Slot::approx, Word::approx) || w.is(Slot::full, Word::full);
+    const bool is_signed = isa::info(w.type()).kind == isa::TypeKind::signed_;
     o.latency = 40;
-    if (floats && bits == 64)
-      o.temporaries = x.opcode == Opcode::rcp ? 6 : root ? 12 : 14;
-    else if (floats)
-      o.temporaries = 0;
-    else
-      o.temporaries = bits == 64 ? 12 : 5;
+    const auto take = [&o](const Sequence& s) { o.temporaries = s.registers, o.splits = s.branches; };
+    switch (x.opcode) {
+      case Opcode::rsqrt: take(sequences::reciprocal_root_f64); return;
+      case Opcode::sqrt:
+        if (bits == 64) return take(sequences::root_f64);
+        return take(approximate ? sequences::divide_f32_approx : sequences::root_f32);
+      case Opcode::rcp:
+        if (bits == 64) return take(sequences::reciprocal_f64);
+        return take(approximate ? sequences::divide_f32_approx : sequences::reciprocal_f32);
+      case Opcode::div:
+        if (floats && bits == 64) return take(sequences::divide_f64);
+        if (floats) return take(approximate ? sequences::divide_f32_approx : sequences::divide_f32);
+        if (bits == 64) return take(is_signed ? sequences::divide_s64 : sequences::divide_u64);
+        return take(is_signed ? sequences::divide_s32 : sequences::divide_u32);
+      default:
+        if (bits == 64) return take(is_signed ? sequences::remainder_s64 : sequences::remainder_u64);
+        return take(is_signed ? sequences::remainder_s32 : sequences::remainder_u32);
+    }
   }
 
   const module::Image& image_;
@@ -562,6 +681,14 @@ class Lowering {
   std::vector<bool> needed_;
   std::vector<std::vector<uint32_t>> definitions_of_;  // by slot
   std::vector<uint32_t> uses_, definitions_;
+  uint32_t bank_ = none, other_ = none, factor_ = none;  // of the instruction's operands
+  struct Held {
+    uint32_t home, what, width, value;
+  };
+  std::vector<Held> held_;  // what needs a register though it never changes
+  std::vector<uint32_t> home_;
+  std::vector<bool> diverged_;                          // blocks; empty where nothing shuffles
+  std::vector<std::pair<uint32_t, Operation>> before_;  // by the block that it ends
   Code code_;
 };
 

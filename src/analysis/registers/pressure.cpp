@@ -46,33 +46,24 @@ Pressure pressure(const Code& code, const std::vector<std::vector<uint32_t>>& li
   Pressure result;
   std::vector<bool> is_live(code.width.size());
   std::vector<uint32_t> set;
-  // A value that stays within a block begins a pair where it can, one that lives on is packed.
-  std::vector<uint8_t> step(code.width.size());
-  for (std::size_t value = 0; value < step.size(); ++value)
-    step[value] = static_cast<uint8_t>((code.width[value] + 1u) / 2 * 2);
-  for (const auto& values : live)
-    for (const uint32_t value : values) step[value] = code.width[value];
   for (uint32_t block = 0; block < code.blocks.size(); ++block) {
-    uint32_t packed = 0, spaced = 0;
+    uint32_t used = 0;
     const auto add = [&](uint32_t value) {
       if (is_live[value] || code.width[value] == 0) return;
       is_live[value] = true;
       set.push_back(value);
-      packed += code.width[value];
-      spaced += step[value];
+      used += code.width[value];
     };
     const auto remove = [&](uint32_t value) {
       if (!is_live[value]) return;
       is_live[value] = false;
-      packed -= code.width[value];
-      spaced -= step[value];
+      used -= code.width[value];
     };
     for (const uint32_t to : code.successors[block])
       for (const uint32_t value : live[to]) add(value);
     const auto look = [&](const Operation& o) {
-      if (packed + o.temporaries > result.packed)
-        result.packed = packed + o.temporaries, result.busiest = o.instruction;
-      result.spaced = std::max(result.spaced, spaced + o.temporaries);
+      if (used + o.temporaries > result.registers)
+        result.registers = used + o.temporaries, result.busiest = o.instruction;
     };
     for (uint32_t i = code.blocks[block].end; i-- > code.blocks[block].first;) {
       const Operation& o = code.operations[i];

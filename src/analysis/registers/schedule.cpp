@@ -14,10 +14,11 @@ constexpr uint32_t piece_limit = 1024;
 
 class Scheduler {
  public:
-  Scheduler(Code& code, const std::vector<std::vector<uint32_t>>& live, const Machine& machine)
+  Scheduler(Code& code, const std::vector<std::vector<uint32_t>>& live, const Machine& machine, bool thrifty)
       : code_(code),
         live_(live),
         machine_(machine),
+        thrifty_(thrifty),
         last_definition_(code.width.size(), none),
         readers_(code.width.size()),
         left_(code.width.size()),
@@ -27,8 +28,13 @@ class Scheduler {
   void run() {
     for (uint32_t block = 0; block < code_.blocks.size(); ++block) {
       const Range range = code_.blocks[block];
-      for (uint32_t first = range.first; first < range.end; first += piece_limit)
-        piece(block, first, std::min(range.end, first + piece_limit));
+      for (uint32_t first = range.first; first < range.end;) {
+        uint32_t end = first;
+        while (end < range.end && end - first < piece_limit)
+          if (code_.operations[end++].splits) break;
+        piece(block, first, end);
+        first = end;
+      }
     }
   }
 
@@ -187,17 +193,17 @@ class Scheduler {
       if (nodes_[n].waits == 0) ready.push_back(n);
     uint32_t clock = 0;
     while (!ready.empty()) {
-      // Of what can be issued now the most urgent; what nothing waits for yet only when there is nothing
-      // else, and where no registers are left what frees most, even if it has to be waited for.
+      // Of what can be issued now the most urgent, and where no registers are left what frees most, even if
+      // it has to be waited for. The thrifty do what nothing waits for yet only when there is nothing else.
       std::size_t best = ready.size(), early = ready.size(), saver = 0;
       int least = growth(ready[0]);
       uint32_t soonest = ~0u;
       for (std::size_t k = 0; k < ready.size(); ++k) {
         const uint32_t n = ready[k];
         const int change = growth(n);
-        if (change < least || (change == least && n < ready[saver])) least = change, saver = k;
+        if (change < least || (change == least && saves_before(n, ready[saver]))) least = change, saver = k;
         if (change > 0 && used_ + static_cast<uint32_t>(change) > room) continue;
-        if (change > 0 && operation(n).latency < far && !wanted(n)) {
+        if (thrifty_ && change > 0 && operation(n).latency < far && !wanted(n)) {
           if (early == ready.size() || before(n, ready[early])) early = k;
           continue;
         }
@@ -234,6 +240,11 @@ class Scheduler {
     return list.empty() ||
            std::any_of(list.begin(), list.end(), [&](const auto& s) { return nodes_[s.first].waits == 1; });
   }
+  // What lets something else be done that uses up values, rather than what only makes one more.
+  bool saves_before(uint32_t a, uint32_t b) const {
+    const bool first = wanted(a), second = wanted(b);
+    return first != second ? first : a < b;
+  }
   bool before(uint32_t a, uint32_t b) const {
     return nodes_[a].height != nodes_[b].height ? nodes_[a].height > nodes_[b].height : a < b;
   }
@@ -243,6 +254,7 @@ class Scheduler {
   Code& code_;
   const std::vector<std::vector<uint32_t>>& live_;
   const Machine& machine_;
+  bool thrifty_;
   uint32_t first_ = 0;
   uint32_t used_ = 0;
   std::vector<Node> nodes_;
@@ -254,8 +266,9 @@ class Scheduler {
 
 }  // namespace
 
-void schedule(Code& code, const std::vector<std::vector<uint32_t>>& live, const Machine& machine) {
-  Scheduler(code, live, machine).run();
+void schedule(Code& code, const std::vector<std::vector<uint32_t>>& live, const Machine& machine,
+              bool thrifty) {
+  Scheduler(code, live, machine, thrifty).run();
 }
 
 }  // namespace heddle::analysis::registers
