@@ -95,23 +95,55 @@ void by_pieces(Coalesced& out, const WarpAccess& access, unsigned request_lanes,
   });
 }
 
+// Numbers, each once: at most one a lane.
+class Set {
+ public:
+  // The place of `key` among those that came before it, and whether it is new.
+  std::pair<uint32_t, bool> add(uint64_t key) {
+    constexpr uint64_t golden = 0x9e3779b97f4a7c15;
+    for (uint64_t slot = key * golden >> 58;; slot = (slot + 1) % slots) {
+      const uint8_t number = numbers_[slot];
+      if (number == 0) {
+        keys_[count_++] = key;
+        numbers_[slot] = static_cast<uint8_t>(count_);
+        return {count_ - 1, true};
+      }
+      if (keys_[number - 1] == key) return {number - 1U, false};
+    }
+  }
+  uint32_t count() const { return count_; }
+
+ private:
+  static constexpr unsigned slots = 64;   // twice as many as there can be numbers
+  std::array<uint8_t, slots> numbers_{};  // plus 1; 0: free
+  std::array<uint64_t, warp_lanes> keys_;
+  uint32_t count_ = 0;
+};
+
 // Different values of `key` over the lanes.
 template <class Key>
 uint32_t different(LaneMask lanes, Key&& key) {
-  std::array<uint64_t, warp_lanes> keys;
-  uint32_t count = 0, ascents = 0;
+  uint64_t before = 0;
+  uint32_t ascents = 0;
   bool ascends = true;
   each_lane(lanes, [&](unsigned lane) {
     const uint64_t k = key(lane);
-    if (count == 0 || k != keys[count - 1]) {
-      ascends = ascends && (count == 0 || k > keys[count - 1]);
-      ++ascents;
-    }
-    keys[count++] = k;
+    ascends = ascends && k >= before;
+    ascents += ascents == 0 || k != before;
+    before = k;
   });
   if (ascends) return ascents;
-  std::sort(keys.begin(), keys.begin() + count);
-  return static_cast<uint32_t>(std::unique(keys.begin(), keys.begin() + count) - keys.begin());
+  Set all;
+  each_lane(lanes, [&](unsigned lane) { all.add(key(lane)); });
+  return all.count();
+}
+
+// Of capability 2.0 and on: lanes of one request.
+uint32_t lanes_of_request(const arch::Architecture& arch, uint32_t bytes) {
+  return std::clamp<uint32_t>(arch.memory.request_bytes / bytes, 1, arch.memory.request_lanes);
+}
+uint32_t piece_of(const arch::Architecture& arch, Caching caching) {
+  return caching == Caching::l1 ? arch.memory.l1_transaction_bytes : sector_bytes;
 }
 
 }  // namespace
@@ -138,11 +170,44 @@ Coalesced coalesce(const arch::Architecture& arch, const WarpAccess& access, Cac
   } else if (arch.has(arch::Feature::segment_coalescing)) {
     by_segments(out, access, arch.memory.request_lanes);
   } else {
-    const uint32_t lanes =
-        std::clamp<uint32_t>(arch.memory.request_bytes / access.bytes, 1, arch.memory.request_lanes);
-    by_pieces(out, access, lanes, caching == Caching::l1 ? arch.memory.l1_transaction_bytes : sector_bytes);
+    by_pieces(out, access, lanes_of_request(arch, access.bytes), piece_of(arch, caching));
   }
   return out;
+}
+
+Transactions count_transactions(const arch::Architecture& arch, const WarpAccess& access, Caching caching,
+                                std::optional<uint32_t> sectors) {
+  Transactions out;
+  if (!arch.has(arch::Feature::strict_coalescing) && !arch.has(arch::Feature::segment_coalescing)) {
+    const uint32_t of_request = lanes_of_request(arch, access.bytes), piece = piece_of(arch, caching);
+    if (sectors && piece == sector_bytes && of_request == warp_lanes) {
+      out.count = *sectors;
+    } else {
+      each_part(access.lanes, of_request, [&](unsigned, LaneMask lanes) {
+        out.count += pieces({access.kind, lanes, access.bytes, access.addresses}, piece);
+      });
+    }
+    out.coalesced = out.count;
+    out.bytes = uint64_t{out.count} * piece;
+    out.add(piece, out.count);
+    return out;
+  }
+  const Coalesced all = coalesce(arch, access, caching);
+  for (const Transaction& transaction : all.transactions()) out.add(transaction.bytes, 1);
+  out.count = all.count();
+  out.bytes = all.bytes();
+  // A half-warp that does not coalesce is a transaction a lane.
+  out.coalesced = all.scattered != 0 ? out.count - out.of_32 : out.count;
+  return out;
+}
+
+void Transactions::add(uint32_t size, uint32_t times) {
+  switch (size) {
+    case 32: of_32 += times; break;
+    case 64: of_64 += times; break;
+    case 128: of_128 += times; break;
+    default: break;
+  }
 }
 
 uint32_t pieces(const WarpAccess& access, uint32_t bytes) {
@@ -157,18 +222,26 @@ uint32_t pieces(const WarpAccess& access, uint32_t bytes) {
 CacheAccess cache_access(const WarpAccess& access) {
   constexpr uint32_t line_bytes = 128;
   CacheAccess sum;
-  WarpAccess pass = access;
-  for (LaneMask left = access.lanes; left != 0; left &= ~pass.lanes) {
-    pass.lanes = left;
-    if (access.kind == AccessKind::change)
-      each_lane(left, [&](unsigned lane) {
-        each_lane(pass.lanes & lanes_from(0, lane), [&](unsigned before) {
-          if (access.addresses[before] == access.addresses[lane]) pass.lanes &= ~(LaneMask{1} << lane);
-        });
-      });
+  const auto look_up = [&](LaneMask lanes) {
+    const WarpAccess pass{access.kind, lanes, access.bytes, access.addresses};
     sum.tags += pieces(pass, line_bytes);
     sum.sectors += pieces(pass, sector_bytes);
+  };
+  if (access.kind != AccessKind::change) {
+    if (access.lanes != 0) look_up(access.lanes);
+    return sum;
   }
+  // In the pass so many behind the first come the lanes whose address as many lanes before them have.
+  std::array<LaneMask, warp_lanes> passes{};
+  std::array<uint8_t, warp_lanes> before{};
+  uint32_t count = 0;
+  Set addresses;
+  each_lane(access.lanes, [&](unsigned lane) {
+    const uint32_t pass = before[addresses.add(access.addresses[lane]).first]++;
+    passes[pass] |= LaneMask{1} << lane;
+    count = std::max(count, pass + 1);
+  });
+  for (uint32_t pass = 0; pass < count; ++pass) look_up(passes[pass]);
   return sum;
 }
 

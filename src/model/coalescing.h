@@ -45,6 +45,18 @@ enum class Caching : uint8_t {
 
 Coalesced coalesce(const arch::Architecture&, const WarpAccess&, Caching);
 
+// The same without the list.
+struct Transactions {
+  uint32_t count = 0, of_32 = 0, of_64 = 0, of_128 = 0;
+  uint32_t coalesced = 0;  // those of half-warps that did; of other capabilities all
+  uint64_t bytes = 0;
+  void add(uint32_t size, uint32_t times);
+  bool operator==(const Transactions&) const = default;
+};
+// `sectors`: pieces(access, 32), if that is known.
+Transactions count_transactions(const arch::Architecture&, const WarpAccess&, Caching,
+                                std::optional<uint32_t> sectors = std::nullopt);
+
 // In how many different pieces of `bytes` bytes, a power of two, the words of the lanes lie: lines, sectors.
 uint32_t pieces(const WarpAccess&, uint32_t bytes);
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -165,8 +166,54 @@ TEST(Coalescing, EveryLaneIsServedOnceByWhatHoldsItsWord) {
           served |= t.lanes;
         }
         EXPECT_EQ(served, access.lanes) << arch.id;
+        Transactions counted;
+        counted.count = counted.coalesced = all.count();
+        counted.bytes = all.bytes();
+        for (const Transaction& t : all.transactions()) counted.add(t.bytes, 1);
+        if (all.scattered != 0) counted.coalesced -= counted.of_32;
+        EXPECT_EQ(count_transactions(arch, access, caching), counted) << arch.id;
+        EXPECT_EQ(count_transactions(arch, access, caching, pieces(access, 32)), counted) << arch.id;
       }
     }
+}
+
+// Lanes of one address are in passes of their own, in the lanes' order.
+TEST(CacheAccess, PassesOfAtomicOperations) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 2000; ++round) {
+    const uint32_t bytes = 4U << random() % 2, window = 1U << random() % 9;
+    const auto access = words(
+        static_cast<LaneMask>(random()), bytes, [&](unsigned) { return random() % window; },
+        AccessKind::change);
+    CacheAccess sum;
+    for (LaneMask left = access.lanes; left != 0;) {
+      LaneMask pass = 0;
+      each_lane(left, [&](unsigned lane) {
+        bool first = true;
+        each_lane(pass, [&](unsigned other) { first = first && access.of[other] != access.of[lane]; });
+        if (first) pass |= LaneMask{1} << lane;
+      });
+      const WarpAccess of_pass{AccessKind::change, pass, bytes, access.of.data()};
+      sum.tags += pieces(of_pass, 128);
+      sum.sectors += pieces(of_pass, 32);
+      left &= ~pass;
+    }
+    const CacheAccess ours = cache_access(access);
+    EXPECT_EQ(ours.tags, sum.tags);
+    EXPECT_EQ(ours.sectors, sum.sectors);
+  }
+}
+
+TEST(Pieces, AreCountedOnceInAnyOrder) {
+  std::mt19937_64 random(6);
+  for (int round = 0; round < 2000; ++round) {
+    const uint64_t window = uint64_t{1} << random() % 40;
+    const auto access =
+        words(static_cast<LaneMask>(random()), 4, [&](unsigned) { return random() % window; });
+    std::set<uint64_t> sectors;
+    each_lane(access.lanes, [&](unsigned lane) { sectors.insert(access.of[lane] / 32); });
+    EXPECT_EQ(pieces(access, 32), sectors.size());
+  }
 }
 
 // ---- an H200

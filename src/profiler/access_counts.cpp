@@ -35,24 +35,15 @@ void device_part(FieldCounts& counts, const arch::Architecture& arch, const mode
   const bool once = access.kind != model::AccessKind::change;
   at(counts, DeviceField::ideal_sectors) +=
       once ? model::ideal_sectors(access, cache.sectors) : model::ideal_sectors(access);
-  const model::Coalesced coalesced = model::coalesce(arch, access, caching_of(arch, k));
-  at(counts, DeviceField::transactions) += coalesced.count();
-  at(counts, DeviceField::transaction_bytes) += coalesced.bytes();
-  for (const model::Transaction& transaction : coalesced.transactions()) switch (transaction.bytes) {
-      case 32: ++at(counts, DeviceField::transactions_32); break;
-      case 64: ++at(counts, DeviceField::transactions_64); break;
-      case 128: ++at(counts, DeviceField::transactions_128); break;
-      default: break;
-    }
-  // A half-warp that does not coalesce is a transaction a lane.
-  if (coalesced.scattered != 0) {
-    uint32_t apart = 0;
-    for (const model::Transaction& transaction : coalesced.transactions()) apart += transaction.bytes == 32;
-    at(counts, DeviceField::uncoalesced) += apart;
-    at(counts, DeviceField::coalesced) += coalesced.count() - apart;
-  } else {
-    at(counts, DeviceField::coalesced) += coalesced.count();
-  }
+  const model::Transactions transactions = model::count_transactions(
+      arch, access, caching_of(arch, k), once ? std::optional(cache.sectors) : std::nullopt);
+  at(counts, DeviceField::transactions) += transactions.count;
+  at(counts, DeviceField::transaction_bytes) += transactions.bytes;
+  at(counts, DeviceField::transactions_32) += transactions.of_32;
+  at(counts, DeviceField::transactions_64) += transactions.of_64;
+  at(counts, DeviceField::transactions_128) += transactions.of_128;
+  at(counts, DeviceField::coalesced) += transactions.coalesced;
+  at(counts, DeviceField::uncoalesced) += transactions.count - transactions.coalesced;
 }
 
 bool is_one_word(uint32_t bytes) { return bytes <= widest && std::has_single_bit(bytes); }
