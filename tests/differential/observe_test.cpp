@@ -14,7 +14,7 @@
 
 #include "exec/interp/program_runner.h"
 #include "native.h"
-#include "observe/observer.h"
+#include "observe/repeats.h"
 
 namespace heddle::exec {
 namespace {
@@ -202,6 +202,61 @@ std::string first_difference(const Listener& native, const Listener& expected) {
   return "";
 }
 
+// How often each access was made, whoever tells of repeats: by what makes one a repeat of another.
+struct Kept {
+  observe::Place place;
+  observe::Mask lanes;
+  uint32_t bytes;
+  observe::Space space;
+  observe::AccessKind kind;
+  uint64_t begin;                   // modulo repeat_bytes
+  std::vector<uint64_t> distances;  // of the lanes in the mask
+  auto operator<=>(const Kept&) const = default;
+};
+using Often = std::map<Kept, uint64_t>;
+
+Kept kept(observe::Place place, const Told& told) {
+  Kept key{place, told.lanes, told.bytes, told.space, told.kind, told.addresses[0] % observe::repeat_bytes,
+           {}};
+  for (const uint64_t address : told.addresses) key.distances.push_back(address - told.addresses[0]);
+  return key;
+}
+
+class RepeatListener final : public observe::RepeatObserver, private observe::RepeatSink {
+ public:
+  Often often, odd;  // of all blocks, of those with an odd number
+  uint64_t calls = 0;
+  observe::Needs needs() const override {
+    return static_cast<observe::Needs>(observe::counts | observe::accesses);
+  }
+  observe::RepeatSink& sink() override { return *this; }
+
+ private:
+  bool sees_all_of(uint64_t block) const override { return block % 2 == 1; }
+  void accesses(const observe::Access& a, uint64_t times) override {
+    Told told{{}, a.lanes, a.bytes, a.space, a.kind};
+    for (unsigned lane = 0; lane < observe::warp_lanes; ++lane)
+      if ((a.lanes >> lane & 1) != 0) told.addresses.push_back(a.addresses[lane]);
+    const std::lock_guard lock(mutex_);
+    const Kept key = kept(a.place, told);
+    often[key] += times;
+    if (a.block[0] % 2 == 1) odd[key] += times;
+    ++calls;
+  }
+  std::mutex mutex_;
+};
+
+std::string first_difference(const Often& native, const Often& expected) {
+  for (const auto& [key, times] : expected) {
+    const auto found = native.find(key);
+    if (found != native.end() && found->second == times) continue;
+    return "instruction " + std::to_string(key.place.instruction) + ", lanes " + std::to_string(key.lanes) +
+           ", begins at " + std::to_string(key.begin) + ": " +
+           std::to_string(found == native.end() ? 0 : found->second) + " times, not " + std::to_string(times);
+  }
+  return native.size() == expected.size() ? "" : "accesses are told that were not made";
+}
+
 struct Seeds {
   uint64_t first = 1, count = 12;
   Seeds() {
@@ -212,6 +267,7 @@ struct Seeds {
 TEST(Observed, BothExecutorsTellTheSame) {
   const Seeds seeds;
   std::size_t spared = 0;
+  uint64_t repeated = 0, calls = 0;
   for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
     ptx::testing::RandomProgramOptions options;
     options.most_threads = 96;
@@ -246,11 +302,25 @@ TEST(Observed, BothExecutorsTellTheSame) {
     run.observer = &by_windows;
     EXPECT_EQ(interp::run_program(program.text, run).output == reference.output, true) << "seed " << seed;
     EXPECT_EQ(first_difference_by_windows(by_windows, expected, spared), "") << "seed " << seed;
+    RepeatListener repeats;
+    run.observer = &repeats;
+    EXPECT_EQ(interp::run_program(program.text, run).output == reference.output, true) << "seed " << seed;
+    Often often, odd;
+    for (const auto& [where, made] : expected.accesses)
+      for (const Told& one : made)
+        if (one.sync < 0) {
+          ++often[kept(where.place, one)], ++repeated;
+          if (where.block[0] % 2 == 1) ++odd[kept(where.place, one)];
+        }
+    EXPECT_EQ(first_difference(repeats.often, often), "") << "seed " << seed << '\n' << said.text();
+    EXPECT_EQ(first_difference(repeats.odd, odd), "") << "seed " << seed << '\n' << said.text();
+    calls += repeats.calls;
     if (std::getenv("HEDDLE_SEEDS") != nullptr)
       std::printf("seed %lu: %zu places, %zu accessed by warps, %s\n", seed, expected.counts.size(),
                   expected.accesses.size(), said.has("reference executor") ? "reference" : "native");
   }
   EXPECT_GT(spared, 0U);
+  EXPECT_LT(calls, repeated);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "exec/jit/machine/experience.h"
 #include "exec/jit/machine/machine.h"
 #include "exec/jit/machine/record.h"
+#include "exec/jit/repeats.h"
 #include "exec/jit/thread/program.h"
 #include "exec/jit/warp/slow_part.h"
 #include "exec/jit/warp/weave.h"
@@ -50,6 +51,8 @@ class LlvmCompiler final : public KernelCompiler {
     machine_.bind("heddle_jit_fault", address(&heddle_jit_fault));
     machine_.bind("heddle_jit_resolve", address(&heddle_jit_resolve));
     machine_.bind("heddle_jit_observe", address(&heddle_jit_observe));
+    machine_.bind("heddle_jit_observe_row", address(&heddle_jit_observe_row));
+    machine_.bind("heddle_jit_observe_lanes", address(&heddle_jit_observe_lanes));
     machine_.bind("heddle_jit_observe_visit", address(&heddle_jit_observe_visit));
     machine_.bind("heddle_jit_observe_sync", address(&heddle_jit_observe_sync));
     machine_.bind("heddle_jit_clock", address(&heddle_jit_clock));

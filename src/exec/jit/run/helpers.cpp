@@ -7,6 +7,7 @@
 
 #include "exec/jit/context.h"
 #include "exec/jit/local_layout.h"
+#include "exec/jit/matrix/touches.h"
 #include "exec/jit/run/host_state.h"
 #include "exec/jit/run/worker.h"
 #include "exec/memory_map.h"
@@ -67,8 +68,10 @@ bool step(Worker& worker, uint32_t site_index, uint32_t warp, uint32_t lanes) {
   using Answer = texture::Unit::Answer;
   uint64_t* registers = worker.context().step_registers;
   const matrix::Form* form = worker.matrices().form_at(site_index);
-  // The matrix unit tells an observer nothing.
-  if (form != nullptr && lanes == ~0U && worker.sink() == nullptr) {
+  // The matrix unit tells an observer nothing of memory.
+  const observe::Observer* observer = worker.job().launch.observer;
+  const bool observed = observer != nullptr && (observer->needs() & observe::accesses) != 0;
+  if (form != nullptr && lanes == ~0U && !(observed && matrix::touches_memory(*form))) {
     std::byte* frame = worker.context().matrix_frame;
     to_frame(form->in, registers, frame);
     if (worker.matrices().run(site_index, worker.context(), frame)) {
@@ -266,6 +269,33 @@ void heddle_jit_observe(Context* context, uint32_t site, uint32_t bytes, uint32_
         .window = context->windows != nullptr ? &context->windows[site] : nullptr},
        static_cast<module::Space>(space), windows(worker.job().launch.module->image->address_bits),
        addresses);
+  back_to_code(worker);
+}
+
+void heddle_jit_observe_row(Context* context, uint32_t site, void* entry, uint64_t key, uint64_t base,
+                            uint32_t warp, uint32_t lanes) {
+  Worker& worker = worker_of(context);
+  begin_helper(worker);
+  worker.repeats().come(
+      *static_cast<Repeat*>(entry),
+      {.site = site, .key = key, .base = base, .warp = warp, .lanes = lanes, .block = context->block},
+      worker.ear());
+  back_to_code(worker);
+}
+
+void heddle_jit_observe_lanes(Context* context, uint32_t site, void* entry, uint64_t key, uint32_t warp,
+                              uint32_t lanes, uint64_t* addresses) {
+  Worker& worker = worker_of(context);
+  begin_helper(worker);
+  worker.repeats().come(static_cast<RepeatOfLanes*>(entry)->repeat,
+                        {.site = site,
+                         .key = key,
+                         .base = addresses[std::countr_zero(lanes)],
+                         .warp = warp,
+                         .lanes = lanes,
+                         .block = context->block,
+                         .addresses = addresses},
+                        worker.ear());
   back_to_code(worker);
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/registers/estimate.h"
 #include "analysis/residency.h"
 #include "exec/jit/run/host_state.h"
+#include "exec/jit/run/repeats.h"
 #include "exec/readable_name.h"
 #include "module/calls.h"
 #include "support/process_end.h"
@@ -104,7 +105,8 @@ uint32_t find_environment(const module::Image& image, uint32_t entry) {
 uint8_t observed_needs(const Launch& launch) {
   if (launch.observer == nullptr) return observe::nothing;
   const auto needs = static_cast<uint8_t>(launch.observer->needs());
-  return needs & (observe::needs_of_code | ((needs & observe::accesses) != 0 ? observe::spares : 0));
+  return (needs & (observe::needs_of_code | ((needs & observe::accesses) != 0 ? observe::spares : 0))) |
+         (counts_repeats_of(launch) ? counts_repeats : observe::nothing);
 }
 
 std::string shape_text(const Dim3& d) {

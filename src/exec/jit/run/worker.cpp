@@ -89,6 +89,10 @@ bool Worker::take(const CompiledKernel& kernel) {
     context_.counts = counts_.data();
   }
   open_windows(kernel);
+  repeat_sink_ = counts_repeats_of(launch) ? static_cast<observe::RepeatSink*>(sink_) : nullptr;
+  counted_ = repeat_sink_ != nullptr ? repeats_.open(kernel.sites.size()) : nullptr;
+  closed_ = repeat_sink_ != nullptr ? repeats_.open_closed(kernel.sites.size()) : nullptr;
+  whole_context_.repeats = counted_;
   entered_ = false;
   context_.local_stride = local_stride_of(kernel.recursive ? launch.local_bytes : kernel.local_bytes);
   context_.local = local_.get(local_bytes_of_block(context_.local_stride, launch.shape.block.count()));
@@ -99,6 +103,7 @@ bool Worker::take(const CompiledKernel& kernel) {
     textures_.begin(launch, kernel);
     context_.matrix_frame = matrices_.begin(launch, kernel);
   }
+  if (repeat_sink_ != nullptr && (counted_ == nullptr || closed_ == nullptr)) return false;
   return context_.shared != nullptr && (context_.local != nullptr || kernel.local_bytes == 0) &&
          (context_.slots != nullptr || kernel.slot_bytes == 0);
 }
@@ -127,6 +132,7 @@ void Worker::tell_counts() {
     if (counts_[site] != observe::Count{})
       sink_->count({kernel_->sites[site].function, kernel_->sites[site].instruction}, counts_[site]);
   counts_.clear();
+  if (!repeats_.empty()) repeats_.tell(ear());
 }
 
 void Worker::end() {
@@ -146,6 +152,24 @@ bool Worker::run(uint64_t first, uint64_t count) {
       return false;
     }
   }
+  if (repeat_sink_ == nullptr) return run_code(first, count);
+  // Those of which each access is told run apart.
+  while (count != 0) {
+    bool all = repeat_sink_->sees_all_of(first);
+    uint64_t alike = 1;
+    for (; alike < count; ++alike) {
+      const bool next = repeat_sink_->sees_all_of(first + alike);
+      if (next != all && !job_->together) break;
+      all = all || next;
+    }
+    whole_context_.repeats = all ? closed_ : counted_;
+    if (!run_code(first, alike)) return false;
+    first += alike, count -= alike;
+  }
+  return true;
+}
+
+bool Worker::run_code(uint64_t first, uint64_t count) {
   const bool flush_mode = kernel_->flush_mode;
   if (flush_mode) set_flush_mode(true);
   const bool by_blocks = job_->together && !kernel_->by_threads && !kernel_->by_warps;

@@ -3,12 +3,12 @@
 
 #include <memory>
 
-#include "exec/jit/context.h"
 #include "exec/jit/matrix/unit.h"
 #include "exec/jit/run/incident.h"
 #include "exec/jit/run/job.h"
 #include "exec/jit/run/landing.h"
 #include "exec/jit/run/regions.h"
+#include "exec/jit/run/repeats.h"
 #include "exec/jit/texture/unit.h"
 
 namespace heddle::exec::jit {
@@ -39,6 +39,10 @@ class Worker {
   texture::Unit& textures() { return textures_; }
   matrix::Unit& matrices() { return matrices_; }
   observe::Sink* sink() { return sink_; }  // nullptr: nobody watches
+  Repeats& repeats() { return repeats_; }
+  Repeats::Ear ear() const {
+    return {*repeat_sink_, *kernel_, windows(job_->launch.module->image->address_bits)};
+  }
   // What a helper found; then it leaves through the landing, with no objects of its own left.
   Incident& new_incident() { return incident_.emplace(); }
   void fault_of_step(Fault fault) { step_fault_ = std::move(fault); }
@@ -54,19 +58,24 @@ class Worker {
   void fail_for_memory(const CompiledKernel& kernel);
   void open_windows(const CompiledKernel& kernel);
   void tell_counts();
+  bool run_code(uint64_t first, uint64_t count);
   ReferenceLanes& made_lanes();
   void explain();
 
-  Context context_;
+  RepeatContext whole_context_;
+  Context& context_ = whole_context_.context;
   Landing landing_;
   SharedMemory shared_;
   Area local_, slots_;
   const pid_t thread_;
   Job* job_ = nullptr;
   observe::Sink* sink_ = nullptr;
-  std::vector<observe::Count> counts_;  // by site of the kernel
+  observe::RepeatSink* repeat_sink_ = nullptr;  // the same, where the code counts repeats
+  std::vector<observe::Count> counts_;          // by site of the kernel
   std::vector<observe::Window> closed_windows_;
-  const CompiledKernel* kernel_ = nullptr;  // the code of the blocks that it runs now
+  Repeats repeats_;
+  std::byte *counted_ = nullptr, *closed_ = nullptr;  // its memory for the sites
+  const CompiledKernel* kernel_ = nullptr;            // the code of the blocks that it runs now
   std::unique_ptr<ReferenceLanes> lanes_;
   texture::Unit textures_;
   matrix::Unit matrices_;

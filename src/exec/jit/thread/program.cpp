@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch/device.h"
+#include "exec/jit/repeats.h"
 #include "exec/jit/thread/flush_mode.h"
 #include "exec/jit/thread/function_lowering.h"
 #include "exec/jit/thread/program_lowering.h"
@@ -172,6 +173,8 @@ ThreadProgram lower_once(const module::Image& image, uint32_t entry, const Meani
   program.local_bytes = image.static_local_bytes;
   program.address_bits = image.address_bits;
   program.observed = meaning.observed;
+  if ((meaning.observed & counts_repeats) != 0)
+    program.module->addModuleFlag(llvm::Module::Warning, repeats_flag, 1);
   ProgramLowering work(image, entry, meaning, program);
   FunctionLowering body(work, entry, image.static_local_bytes, nullptr, module::none);
   body.lower();

@@ -2,6 +2,7 @@
 // results.
 #include <algorithm>
 
+#include "exec/jit/matrix/touches.h"
 #include "exec/jit/thread/function_lowering.h"
 #include "exec/jit/thread/lowering.h"
 #include "exec/jit/thread/values.h"
@@ -99,9 +100,10 @@ void Lowering::step() {
   llvm::Value* call = op(Op::step, result, arguments);
   ProgramLowering& program = function_.program();
   const auto site = static_cast<uint32_t>(program.program.sites.size() - 1);
-  // The matrix unit would tell an observer nothing.
+  // The matrix unit would tell an observer nothing of memory.
   const bool observed = (meaning().observed & observe::accesses) != 0;
-  if (auto form = matrix::form_of(image(), program.program.sites[site]); form && !observed)
+  if (auto form = matrix::form_of(image(), program.program.sites[site]);
+      form && !(observed && matrix::touches_memory(*form)))
     program.program.matrices.emplace(site, std::move(*form));
   unsigned field = 0;
   const auto next = [&] { return types.size() == 1 ? call : ir().CreateExtractValue(call, field++); };
