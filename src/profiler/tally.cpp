@@ -57,69 +57,28 @@ std::size_t fields_of(GroupKind kind) {
   return 0;
 }
 
-// An access that counts as an earlier one of its instruction did: the same lanes, at the same distances,
-// beginning at the same place of a segment. Segments and rows of banks are 256 bytes at most.
-class Pattern {
- public:
-  static uint64_t place_of(const observe::Access& access) { return first(access) % segment; }
-  bool fits(const observe::Access& access) const {
-    if (access.lanes != lanes_ || access.bytes != bytes_ || place_of(access) != place_) return false;
-    const uint64_t base = first(access);
-    if (lanes_ != ~observe::Mask{0}) {
-      for (observe::Mask left = lanes_; left != 0; left &= left - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        if (access.addresses[lane] - base != distances_[lane]) return false;
-      }
-      return true;
-    }
-    uint64_t differences = 0;
-    for (unsigned lane = 0; lane < observe::warp_lanes; ++lane)
-      differences |= (access.addresses[lane] - base) ^ distances_[lane];
-    return differences == 0;
-  }
-  void take(const observe::Access& access, const FieldCounts& counts) {
-    lanes_ = access.lanes;
-    bytes_ = access.bytes;
-    place_ = place_of(access);
-    const uint64_t base = first(access);
-    for (unsigned lane = 0; lane < observe::warp_lanes; ++lane)
-      distances_[lane] = access.addresses[lane] - base;
-    counts_ = counts;
-  }
-  const FieldCounts& counts() const { return counts_; }
-
- private:
-  static constexpr uint64_t segment = 256;
-  static uint64_t first(const observe::Access& access) {
-    return access.addresses[std::countr_zero(access.lanes)];
-  }
-  observe::Mask lanes_ = 0;
-  uint32_t bytes_ = 0;
-  uint64_t place_ = ~uint64_t{0};
-  std::array<uint64_t, observe::warp_lanes> distances_{};
-  FieldCounts counts_{};
-};
-
 }  // namespace
 
 // What one thread was told.
-class Tally::Part final : public observe::Sink {
+class Tally::Part final : public observe::RepeatSink {
  public:
   Part(Tally& tally, const module::Image& image, const arch::Architecture& arch)
       : tally_(tally), image_(image), arch_(arch), functions_(image.functions.size()) {}
 
-  void access(const observe::Access& told) override {
+  // Of the blocks whose loads are looked at.
+  bool sees_all_of(uint64_t block) const override { return tally_.sample_.has(block); }
+  void accesses(const observe::Access& told, uint64_t times) override {
     if (told.lanes == 0) return;
     Group& group = group_at(told);
     if (group.argument) return;
     if (group.joined == JoinedLoads::follows) return;
     if (group.joined == 0) {
-      add(group, told);
+      add(group, told, times);
       return;
     }
     observe::Access whole = told;
     whole.bytes = group.joined;
-    add(group, whole);
+    add(group, whole, times);
   }
 
   void count(observe::Place place, const observe::Count& count) override {
@@ -146,24 +105,21 @@ class Tally::Part final : public observe::Sink {
   }
 
  private:
-  static constexpr std::size_t patterns = 4;
   struct Group {
     Counter first{};
     std::size_t fields = 0;
     uint8_t joined = 0;     // JoinedLoads::of
     bool argument = false;  // of a call
     FieldCounts counts{};
-    std::array<Pattern, patterns> patterns;
   };
   struct OfFunction {
     std::vector<observe::Count> counts;  // by instruction
     std::vector<uint32_t> groups;        // by instruction and space
   };
 
-  void add(Group& group, const observe::Access& access) const {
-    Pattern& pattern = group.patterns[Pattern::place_of(access) / 32 % patterns];
-    if (!pattern.fits(access)) pattern.take(access, count_access(arch_, access));
-    for (std::size_t i = 0; i < most_fields; ++i) group.counts[i] += pattern.counts()[i];
+  void add(Group& group, const observe::Access& access, uint64_t times) const {
+    const FieldCounts once = count_access(arch_, access);
+    for (std::size_t i = 0; i < most_fields; ++i) group.counts[i] += once[i] * times;
   }
 
   Group& group_at(const observe::Access& access) {
@@ -195,7 +151,7 @@ Tally::Tally(const module::Image& image, const arch::Architecture& arch, bool ac
     : image_(image), arch_(arch), accesses_(accesses) {}
 Tally::~Tally() = default;
 
-observe::Sink& Tally::sink() {
+observe::RepeatSink& Tally::sink() {
   const std::lock_guard lock(mutex_);
   return *parts_.emplace_back(std::make_unique<Part>(*this, image_, arch_));
 }

@@ -9,14 +9,14 @@
 
 #include "arch/device.h"
 #include "module/image.h"
-#include "observe/observer.h"
+#include "observe/repeats.h"
 #include "profiler/habits.h"
 #include "profiler/joined_loads.h"
 #include "profiler/profile.h"
 
 namespace heddle::profiler {
 
-class Tally final : public observe::Observer {
+class Tally final : public observe::RepeatObserver {
  public:
   // Image and architecture must outlive it. Without accesses only instructions are counted, which costs less.
   Tally(const module::Image& image, const arch::Architecture& arch, bool accesses);
@@ -24,7 +24,7 @@ class Tally final : public observe::Observer {
   observe::Needs needs() const override {
     return static_cast<observe::Needs>(observe::counts | (accesses_ ? observe::accesses : observe::nothing));
   }
-  observe::Sink& sink() override;
+  observe::RepeatSink& sink() override;
 
   // When the launch has ended: what each instruction that was reached did.
   struct OfInstruction {
