@@ -71,13 +71,19 @@ class Tally::Part final : public observe::RepeatSink {
     if (told.lanes == 0) return;
     Group& group = group_at(told);
     if (group.argument) return;
-    if (group.joined == JoinedLoads::follows) return;
-    if (group.joined == 0) {
+    if (group.joined.bytes == Joined::another) return;
+    if (group.joined.bytes == 0) {
       add(group, told, times);
       return;
     }
     observe::Access whole = told;
-    whole.bytes = group.joined;
+    whole.bytes = group.joined.bytes;
+    std::array<uint64_t, observe::warp_lanes> begins;
+    if (group.joined.before != 0) {
+      for (unsigned lane = 0; lane < observe::warp_lanes; ++lane)
+        begins[lane] = told.addresses[lane] - group.joined.before;
+      whole.addresses = begins.data();
+    }
     add(group, whole, times);
   }
 
@@ -108,7 +114,7 @@ class Tally::Part final : public observe::RepeatSink {
   struct Group {
     Counter first{};
     std::size_t fields = 0;
-    uint8_t joined = 0;     // JoinedLoads::of
+    Joined joined;
     bool argument = false;  // of a call
     FieldCounts counts{};
   };
@@ -134,7 +140,8 @@ class Tally::Part final : public observe::RepeatSink {
       made.first = group_of(code[access.place.instruction], access.space, access.kind);
       made.fields = fields_of(kind_of(access.space));
       made.argument = is_argument(image_, code[access.place.instruction]);
-      if (made.first == Counter::shared_load_requests && joins_loads(arch_))
+      if ((made.first == Counter::shared_load_requests || made.first == Counter::shared_store_requests) &&
+          joins_accesses(arch_))
         made.joined = tally_.joined(access.place.function).of(access.place.instruction);
     }
     return groups_[number];
@@ -156,11 +163,11 @@ observe::RepeatSink& Tally::sink() {
   return *parts_.emplace_back(std::make_unique<Part>(*this, image_, arch_));
 }
 
-const JoinedLoads& Tally::joined(uint32_t function) {
+const JoinedAccesses& Tally::joined(uint32_t function) {
   const std::lock_guard lock(mutex_);
   if (joined_.empty()) joined_.resize(image_.functions.size());
-  std::unique_ptr<JoinedLoads>& loads = joined_[function];
-  if (!loads) loads = std::make_unique<JoinedLoads>(image_, image_.functions[function]);
+  std::unique_ptr<JoinedAccesses>& loads = joined_[function];
+  if (!loads) loads = std::make_unique<JoinedAccesses>(image_, image_.functions[function]);
   return *loads;
 }
 
@@ -196,14 +203,25 @@ void count_switched_off(const module::Image& image, const module::Instruction& i
   counts[index(group_of(instruction, space, kind)) + static_cast<std::size_t>(DeviceField::off)] += warps;
 }
 
-void count_instruction(const module::Image& image, const module::Instruction& instruction,
-                       const observe::Count& came, const observe::Count& own, bool follows,
-                       std::optional<Counter> habit, Counts& counts) {
+// A branch of a kernel to where it ends: the assembler ends the lanes instead (an H200's vectorAdd has no
+// branch at all, nor has a GTX 950's).
+bool ends_lanes(const module::Function& function, const module::Instruction& instruction) {
+  if (!function.entry || instruction.guard == module::none || instruction.operand_count == 0) return false;
+  const module::Operand& to = function.operands[instruction.first_operand];
+  if (to.kind != module::OperandKind::label || to.value >= function.code.size()) return false;
+  const module::Instruction& there = function.code[to.value];
+  return there.guard == module::none && (is(there, isa::Opcode::ret) || is(there, isa::Opcode::exit));
+}
+
+void count_instruction(const module::Image& image, const module::Function& function,
+                       const module::Instruction& instruction, const observe::Count& came,
+                       const observe::Count& own, bool follows, std::optional<Counter> habit,
+                       Counts& counts) {
   const bool guarded = instruction.guard != module::none;
   const uint64_t on = guarded ? own.taken_threads : came.threads;
   count_class(classify(image, instruction), came.warps, came.threads, on, counts);
   if (habit) counts[index(*habit)] += on;
-  if (is(instruction, isa::Opcode::bra)) {
+  if (is(instruction, isa::Opcode::bra) && !ends_lanes(function, instruction)) {
     counts[index(Counter::branches)] += came.warps;
     counts[index(Counter::divergent_branches)] += own.parted;
   }
@@ -232,9 +250,9 @@ std::vector<Tally::OfInstruction> Tally::instructions() const {
     for (uint32_t i = 0; i < function.code.size(); ++i) {
       if (exec::begins_count(function, i)) came = sums[i];
       const bool follows =
-          f < joined_.size() && joined_[f] != nullptr && joined_[f]->of(i) == JoinedLoads::follows;
+          f < joined_.size() && joined_[f] != nullptr && joined_[f]->of(i).bytes == Joined::another;
       if (came.warps != 0)
-        count_instruction(image_, function.code[i], came, sums[i], follows, habits.of(i), row(i));
+        count_instruction(image_, function, function.code[i], came, sums[i], follows, habits.of(i), row(i));
     }
     for (const auto& part : parts_)
       part->each_group(f, [&](uint32_t i, Counter first, std::size_t fields, const FieldCounts& counts) {

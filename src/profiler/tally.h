@@ -11,7 +11,7 @@
 #include "module/image.h"
 #include "observe/repeats.h"
 #include "profiler/habits.h"
-#include "profiler/joined_loads.h"
+#include "profiler/joined_accesses.h"
 #include "profiler/profile.h"
 
 namespace heddle::profiler {
@@ -40,13 +40,13 @@ class Tally final : public observe::RepeatObserver {
 
  private:
   class Part;
-  const JoinedLoads& joined(uint32_t function);  // any thread
+  const JoinedAccesses& joined(uint32_t function);  // any thread
   const module::Image& image_;
   const arch::Architecture& arch_;
   const bool accesses_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Part>> parts_;
-  std::vector<std::unique_ptr<JoinedLoads>> joined_;  // by function, of those that read shared memory
+  std::vector<std::unique_ptr<JoinedAccesses>> joined_;  // by function, of those that access shared memory
 };
 
 }  // namespace heddle::profiler
