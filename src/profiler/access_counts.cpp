@@ -4,6 +4,7 @@
 
 #include "model/banks.h"
 #include "model/coalescing.h"
+#include "model/texture_path.h"
 
 namespace heddle::profiler {
 
@@ -26,8 +27,25 @@ model::Caching caching_of(const arch::Architecture& arch, observe::AccessKind k)
   return lines && k == observe::AccessKind::load ? model::Caching::l1 : model::Caching::l2;
 }
 
+void texture_part(FieldCounts& counts, const model::WarpAccess& access, uint32_t sectors) {
+  uint32_t transactions = sectors, moved = sectors,
+           requested = static_cast<uint32_t>(std::popcount(access.lanes)) * access.bytes;
+  if (access.kind == model::AccessKind::load) {
+    const model::TextureLoad load = model::texture_load(access);
+    transactions = load.lookups;
+    requested = load.bytes;
+  } else if (access.kind == model::AccessKind::store) {
+    transactions = moved = model::texture_store(access);
+  }
+  at(counts, DeviceField::requested_bytes) += requested;
+  at(counts, DeviceField::transactions) += transactions;
+  at(counts, DeviceField::transaction_bytes) += uint64_t{moved} * 32;
+  at(counts, DeviceField::transactions_32) += moved;
+  at(counts, DeviceField::coalesced) += transactions;
+}
+
 void device_part(FieldCounts& counts, const arch::Architecture& arch, const model::WarpAccess& access,
-                 observe::AccessKind k) {
+                 observe::AccessKind k, bool texture) {
   const model::CacheAccess cache = model::cache_access(access);
   at(counts, DeviceField::tags) += cache.tags;
   at(counts, DeviceField::sectors) += cache.sectors;
@@ -35,6 +53,12 @@ void device_part(FieldCounts& counts, const arch::Architecture& arch, const mode
   const bool once = access.kind != model::AccessKind::change;
   at(counts, DeviceField::ideal_sectors) +=
       once ? model::ideal_sectors(access, cache.sectors) : model::ideal_sectors(access);
+  if (texture) {
+    texture_part(counts, access, cache.sectors);
+    return;
+  }
+  at(counts, DeviceField::requested_bytes) +=
+      static_cast<uint64_t>(std::popcount(access.lanes)) * access.bytes;
   const model::Transactions transactions = model::count_transactions(
       arch, access, caching_of(arch, k), once ? std::optional(cache.sectors) : std::nullopt);
   at(counts, DeviceField::transactions) += transactions.count;
@@ -57,6 +81,7 @@ void long_part(FieldCounts& counts, const observe::Access& access) {
     at(counts, DeviceField::tags) += (end + line - 1) / line - begin / line;
     at(counts, DeviceField::sectors) += sectors;
     at(counts, DeviceField::ideal_sectors) += (access.bytes + sector - 1) / sector;
+    at(counts, DeviceField::requested_bytes) += access.bytes;
     at(counts, DeviceField::transactions) += sectors;
     at(counts, DeviceField::transactions_32) += sectors;
     at(counts, DeviceField::transaction_bytes) += sectors * sector;
@@ -74,7 +99,8 @@ FieldCounts device_counts(const arch::Architecture& arch, const observe::Access&
     return counts;
   }
   if (access.space != observe::Space::local) {
-    device_part(counts, arch, {kind(access.kind), access.lanes, access.bytes, access.addresses}, access.kind);
+    device_part(counts, arch, {kind(access.kind), access.lanes, access.bytes, access.addresses}, access.kind,
+                model::reads_by_texture_unit(arch));
     return counts;
   }
   // Consecutive words of 32 bits of local memory belong to consecutive threads (CUDA C Programming Guide
@@ -87,7 +113,7 @@ FieldCounts device_counts(const arch::Architecture& arch, const observe::Access&
       const uint64_t offset = access.addresses[lane] + done;
       addresses[lane] = offset / word * word * observe::warp_lanes + lane * word + offset % word;
     }
-    device_part(counts, arch, {kind(access.kind), access.lanes, bytes, addresses.data()}, access.kind);
+    device_part(counts, arch, {kind(access.kind), access.lanes, bytes, addresses.data()}, access.kind, false);
   }
   return counts;
 }

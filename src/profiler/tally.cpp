@@ -1,6 +1,7 @@
 #include "profiler/tally.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <deque>
 #include <optional>
@@ -65,8 +66,6 @@ class Tally::Part final : public observe::RepeatSink {
   Part(Tally& tally, const module::Image& image, const arch::Architecture& arch)
       : tally_(tally), image_(image), arch_(arch), functions_(image.functions.size()) {}
 
-  // Of the blocks whose loads are looked at.
-  bool sees_all_of(uint64_t block) const override { return tally_.sample_.has(block); }
   void accesses(const observe::Access& told, uint64_t times) override {
     if (told.lanes == 0) return;
     Group& group = group_at(told);
