@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/fault.h"
+#include "exec/jit/access/lanes.h"
 #include "exec/jit/context.h"
 #include "exec/jit/machine/code.h"
 #include "exec/jit/matrix/form.h"
@@ -38,6 +39,7 @@ struct CompiledKernel {
   KernelEntry entry = nullptr;
   std::shared_ptr<SlowCode> slow;  // nullptr: it is part of the kernel's code
   std::vector<Site> sites;
+  std::vector<AccessLanes> lanes;  // which the places of its machine code name
   texture::Forms textures;     // among the steps
   matrix::Forms matrices;      // the same
   uint64_t slot_bytes = 0;     // of one block, in Context::slots

@@ -76,11 +76,12 @@ void ThreadCode::convert(llvm::Function& before, llvm::Function& after, bool is_
   before.eraseFromParent();
   fiber_ = thread_->getArg(0);
   frame_ = is_entry ? nullptr : thread_->getArg(1);
-  // Context::first_thread is the thread that runs: of an access that faults, it is lane 0 (machine/code.h).
+  // Context::first_thread is the thread that runs: of an access that faults, it is lane 0.
+  const unsigned alone = program_.lanes.index_of(AccessLanes::of_one(0));
   for (llvm::BasicBlock& block : *thread_) {
     for (llvm::Instruction& i : block) {
       if (const llvm::DebugLoc& l = i.getDebugLoc())
-        i.setDebugLoc(llvm::DILocation::get(ir_.getContext(), l.getLine(), 1, l.getScope()));
+        i.setDebugLoc(llvm::DILocation::get(ir_.getContext(), l.getLine(), alone, l.getScope()));
     }
   }
 

@@ -219,6 +219,7 @@ class LlvmCompiler final : public KernelCompiler {
     record.object = std::move(c.object);
     record.slow_parts = c.slow_parts;
     record.sites = std::move(c.program.sites);
+    record.lanes = c.program.lanes.take();
     record.slot_bytes = c.slot_bytes;
     record.local_bytes = c.program.local_bytes;
     record.local_granule = c.program.local_granule;
@@ -291,6 +292,7 @@ class LlvmCompiler final : public KernelCompiler {
     auto kernel = std::make_shared<CompiledKernel>();
     kernel->entry = reinterpret_cast<KernelEntry>(entry);
     kernel->sites = std::move(record.sites);
+    kernel->lanes = std::move(record.lanes);
     kernel->slot_bytes = record.slot_bytes;
     kernel->local_bytes = record.local_bytes;
     kernel->local_granule = static_cast<unsigned>(record.local_granule);

@@ -8,7 +8,7 @@ namespace {
 
 using cache::Reader, cache::Writer;
 
-constexpr uint64_t site_bytes = 40;
+constexpr uint64_t site_bytes = 40, lanes_bytes = 48;
 
 }  // namespace
 
@@ -20,6 +20,12 @@ std::string write_record(const KernelRecord& record) {
   w.number(record.sites.size());
   for (const Site& s : record.sites) {
     for (uint32_t n : {s.function, s.instruction, s.called_from, s.frame, s.order}) w.number(n);
+  }
+  w.number(record.lanes.size());
+  for (const AccessLanes& l : record.lanes) {
+    for (uint32_t n : {uint32_t{l.kind}, uint32_t{l.all}, uint32_t{l.log_elements}, uint32_t{l.log_lanes},
+                       uint32_t{l.first}, uint32_t{l.step}})
+      w.number(n);
   }
   w.number(record.slow_parts);
   w.number(record.slot_bytes);
@@ -47,6 +53,18 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   record.sites.resize(sites);
   for (Site& s : record.sites) {
     for (uint32_t* n : {&s.function, &s.instruction, &s.called_from, &s.frame, &s.order}) *n = r.small();
+  }
+  const uint64_t lanes = r.number();
+  if (!r.ok || !r.can_hold(lanes, lanes_bytes)) return std::nullopt;
+  record.lanes.resize(lanes);
+  for (AccessLanes& l : record.lanes) {
+    const uint32_t kind = r.small();
+    if (kind > AccessLanes::row_pieces) return std::nullopt;
+    l.kind = static_cast<AccessLanes::Kind>(kind);
+    l.all = r.flag();
+    l.log_elements = static_cast<uint8_t>(r.small()), l.log_lanes = static_cast<uint8_t>(r.small());
+    l.first = static_cast<uint16_t>(r.small()), l.step = static_cast<uint16_t>(r.small());
+    if (l.log_elements >= 16 || l.log_lanes >= 16) return std::nullopt;
   }
   record.slow_parts = r.number();
   record.slot_bytes = r.number();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exec/jit/access/lanes.h"
 #include "exec/jit/thread/site.h"
 
 namespace heddle::exec::jit {
@@ -16,6 +17,7 @@ struct KernelRecord {
   uint64_t slow_parts = 0;
   std::string reason;
   std::vector<Site> sites;
+  std::vector<AccessLanes> lanes;
   uint64_t slot_bytes = 0, local_bytes = 0;
   uint64_t local_granule = 0;
   uint64_t vector_instructions = 0;  // of vector code that was too long for quick code

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -32,103 +31,70 @@ struct Lanes {  // of the group that a machine instruction works for
   uint32_t element = 0;                            // of its run
 };
 
-// A run of every lane (machine/code.h).
-struct Run {
-  uint32_t elements = 0, lanes = 0, first = 0;  // none when there are no elements
-  bool row = false;                             // `first` is where the machine instruction begins
-  bool threads = false;                         // the elements are other threads', a row of the block each
-};
-
-Run run_of(uint32_t column) {
-  if (column >= contiguous_column) {
-    const uint32_t k = (column - contiguous_column) >> 12;
-    if (k == 0) return {};
-    return {.elements = 1u << k, .lanes = 4u << ((column >> 10) & 3), .first = column & 0x3ff, .row = true};
-  }
-  if (column < piece_column || column >= spaced_column) return {};
-  const bool threads = column >= row_piece_column;
-  const uint32_t code = column - (threads ? row_piece_column : piece_column);
-  return {.elements = 1u << (code >> 4), .lanes = 1u << (code & 15), .threads = threads};
-}
-
 bool is_no_address(uint64_t address) {  // bits 47 to 63, or 56 to 63, differ
   const auto top = static_cast<int64_t>(address) >> 47;
   return top != 0 && top != -1;
 }
 
-// The access that met the page of the trap in the order of the program: all lanes' first elements come first.
-Lanes in_run(const Run& run, std::span<const Site> sites, uint32_t bytes, const Context& context,
-             const Trap& trap, const std::optional<MemoryOperand>& operand) {
-  if (bytes == 0 || (run.row && !operand) || run.lanes > std::size(context.addresses)) return {};
+bool met(uint64_t address, const Trap& trap) {
+  return trap.has_address ? page_of(address) == page_of(trap.address) : is_no_address(address);
+}
+
+// Of a piece of memory of each lane, the access that met the page of the trap in the order of the program:
+// all lanes' first elements come first.
+Lanes in_pieces(const AccessLanes& of, std::span<const Site> sites, uint32_t bytes, const Context& context,
+                const Trap& trap, const std::optional<MemoryOperand>& operand) {
+  const uint32_t lanes = 1U << of.log_lanes, elements = 1U << of.log_elements;
+  const bool row = of.kind == AccessLanes::run_row, threads = of.kind == AccessLanes::row_pieces;
+  if (bytes == 0 || (row && !operand) || lanes > std::size(context.addresses)) return {};
   // What rows of the block have lies row by row.
-  const auto elements = in_program_order(run.threads ? std::span<const Site>() : sites, run.elements);
-  const uint32_t begin = run.first / run.lanes * run.lanes;
-  for (const uint32_t e : elements)
-    for (uint32_t i = 0; i < run.lanes; ++i) {
-      const uint64_t base = run.row
-                                ? operand->address + (int64_t{begin} + i - run.first) * run.elements * bytes
-                                : context.addresses[i];
+  const auto order = in_program_order(threads ? std::span<const Site>() : sites, elements);
+  const uint32_t begin = of.first / lanes * lanes;
+  for (const uint32_t e : order)
+    for (uint32_t i = 0; i < lanes; ++i) {
+      const uint64_t base =
+          row ? operand->address + (int64_t{begin} + i - of.first) * elements * bytes : context.addresses[i];
       const uint64_t address = base + uint64_t{e} * bytes;
-      const bool met = trap.has_address ? page_of(address) == page_of(trap.address) : is_no_address(address);
-      if (met && run.threads) return {.one = true, .first = e * run.lanes + i, .address = address};
-      if (met) return {.one = true, .first = begin + i, .address = address, .element = e};
+      if (!met(address, trap)) continue;
+      if (threads) return {.one = true, .first = e * lanes + i, .address = address};
+      return {.one = true, .first = begin + i, .address = address, .element = e};
     }
   return {};
 }
 
-// The lane of an access of several places that met the page of the trap, or is no address: the first.
-Lanes first_met(uint32_t first, uint32_t active, uint32_t bytes, const Trap& trap,
-                const std::function<uint64_t(uint32_t lane)>& place) {
+// Of a place of each lane of a vector, the first that met the page of the trap, or is no address.
+Lanes first_met(const AccessLanes& of, uint32_t bytes, const Context& context, const Trap& trap) {
+  const uint64_t* const noted = context.addresses;
+  const uint32_t active = of.all ? ~0U : context.active;
   for (uint32_t i = 0; i < 16; ++i) {
-    if (((active >> (first + i) % 32) & 1) == 0) continue;
-    const uint64_t begin = place(i), last = begin + std::max(bytes, 1U) - 1;
-    const bool met = trap.has_address
-                         ? page_of(begin) == page_of(trap.address) || page_of(last) == page_of(trap.address)
-                         : is_no_address(begin);
-    if (met) return {.one = true, .contiguous = false, .first = first + i, .step = 0, .address = begin};
+    if (((active >> (of.first + i) % 32) & 1) == 0) continue;
+    const uint64_t begin = of.kind == AccessLanes::steps      ? noted[0] + i * noted[1]
+                           : of.kind == AccessLanes::permuted ? noted[0] + (i ^ noted[1]) * bytes
+                                                              : noted[i];
+    const uint64_t last = begin + std::max(bytes, 1U) - 1;
+    if (met(begin, trap) || (trap.has_address && met(last, trap)))
+      return {.one = true, .first = of.first + i, .address = begin};
   }
   return {};
 }
 
-Lanes gathered(uint32_t first, uint32_t active, uint32_t bytes, const Context& context, const Trap& trap) {
-  return first_met(first, active, bytes, trap, [&](uint32_t lane) { return context.addresses[lane]; });
-}
-
-Lanes stepped(uint32_t first, uint32_t active, uint32_t bytes, const Context& context, const Trap& trap) {
-  return first_met(first, active, bytes, trap,
-                   [&](uint32_t lane) { return context.addresses[0] + lane * context.addresses[1]; });
-}
-
-// Of a row whose lanes have changed places.
-Lanes xored(uint32_t first, uint32_t active, uint32_t bytes, const Context& context, const Trap& trap) {
-  return first_met(first, active, bytes, trap, [&](uint32_t lane) {
-    return context.addresses[0] + (lane ^ context.addresses[1]) * bytes;
-  });
-}
-
-Lanes lanes_of(uint32_t column, uint32_t bytes, const Context& context, const Trap& trap) {
-  if (column >= contiguous_column)
-    return {.one = false, .contiguous = true, .first = column - contiguous_column};
-  if (column >= all_stepped_column) return stepped(column - all_stepped_column, ~0U, bytes, context, trap);
-  if (column >= all_xored_row_column) return xored(column - all_xored_row_column, ~0U, bytes, context, trap);
-  if (column >= stepped_column) return stepped(column - stepped_column, context.active, bytes, context, trap);
-  if (column >= xored_row_column)
-    return xored(column - xored_row_column, context.active, bytes, context, trap);
-  if (column >= spaced_column)
-    return {.one = false,
-            .contiguous = true,
-            .first = (column - spaced_column) % spaced_lanes,
-            .step = 1U << (column - spaced_column) / spaced_lanes};
-  if (column >= all_gathered_column && column < noted_column)
-    return gathered(column - all_gathered_column, ~0U, bytes, context, trap);
-  if (column >= gathered_column && column < all_gathered_column)
-    return gathered(column - gathered_column, context.active, bytes, context, trap);
-  if (column == active_column)
-    return {.one = true,
-            .contiguous = false,
-            .first = static_cast<uint32_t>(std::countr_zero(context.active)) % 32};
-  if (column == noted_column) return {.one = true, .contiguous = false, .first = context.lane};
-  if (column != 0) return {.one = true, .contiguous = false, .first = column - 1};
+// `sites`: from the access's own on.
+Lanes lanes_of(const AccessLanes& of, std::span<const Site> sites, uint32_t bytes, const Context& context,
+               const Trap& trap, const std::optional<MemoryOperand>& operand) {
+  switch (of.kind) {
+    case AccessLanes::unknown: return {};
+    case AccessLanes::one: return {.one = true, .first = of.first};
+    case AccessLanes::first_active:
+      return {.one = true, .first = static_cast<uint32_t>(std::countr_zero(context.active)) % 32};
+    case AccessLanes::noted: return {.one = true, .first = context.lane};
+    case AccessLanes::row: return {.contiguous = true, .first = of.first, .step = of.step};
+    case AccessLanes::addresses:
+    case AccessLanes::steps:
+    case AccessLanes::permuted: return first_met(of, bytes, context, trap);
+    case AccessLanes::runs:
+    case AccessLanes::run_row:
+    case AccessLanes::row_pieces: return in_pieces(of, sites, bytes, context, trap, operand);
+  }
   return {};
 }
 
@@ -171,10 +137,9 @@ class Explanation {
       if (place.line != 0 && place.line <= kernel_.sites.size()) {
         incident.site = place.line - 1;
         find_access();
-        const Run run = run_of(place.column);
-        lanes_ = run.elements != 0 ? in_run(run, std::span(kernel_.sites).subspan(incident.site),
-                                            access_.bytes, context_, trap_, operand_)
-                                   : lanes_of(place.column, access_.bytes, context_, trap_);
+        if (place.column < kernel_.lanes.size())
+          lanes_ = lanes_of(kernel_.lanes[place.column], std::span(kernel_.sites).subspan(incident.site),
+                            access_.bytes, context_, trap_, operand_);
         incident.site += lanes_.element;
       }
     }

@@ -78,13 +78,15 @@ std::vector<Site> known_sites() {
   return sites(*world.loaded.image);
 }
 
-std::unique_ptr<World> make(KernelEntry entry, uint32_t site, uint32_t column, unsigned threads = 1) {
+std::unique_ptr<World> make(KernelEntry entry, uint32_t site, const AccessLanes& lanes,
+                            unsigned threads = 1) {
   const NativeKernel kernel{.entry = entry,
                             .slot_bytes = 0,
                             .local_bytes = 64,
                             .uses_steps = true,
                             .sites = known_sites(),
-                            .place = {site + 1, column}};
+                            .lanes = {AccessLanes{}, lanes},
+                            .place = {site + 1, 1}};
   return std::make_unique<World>(text, std::map<std::string, NativeKernel>{{"k", kernel}},
                                  Options{.threads = threads});
 }
@@ -104,7 +106,7 @@ void read_argument(Context* context, uint64_t first, uint64_t blocks) {
 }
 
 TEST(faults, an_access_to_nothing_is_a_value_with_everything_that_is_known) {
-  auto world = make(read_argument, load_site, 3 + 1);
+  auto world = make(read_argument, load_site, AccessLanes::of_one(3));
   const auto data = reinterpret_cast<uintptr_t>(world->pages(1));
   EXPECT_TRUE(world->run("k", {.grid = {3, 3}, .block = {16, 8}}, {data, 0}).ok());
   const Fault fault = world->fault("k", {.grid = {3, 3}, .block = {16, 8}}, {data + 4096, 0});
@@ -128,14 +130,14 @@ TEST(faults, an_access_to_nothing_is_a_value_with_everything_that_is_known) {
 }
 
 TEST(faults, a_place_without_a_lane_claims_none) {
-  auto world = make(read_argument, load_site, 0);
+  auto world = make(read_argument, load_site, {});
   const Fault fault = world->fault("k", {.grid = {9}, .block = {64}}, {64, 0});
   EXPECT_EQ(fault.thread, (Dim3{32, 0, 0}));
   EXPECT_THAT(fault.detail, ::testing::EndsWith("; by this thread or one of those behind it"));
 }
 
 TEST(faults, a_load_that_became_part_of_its_use_is_found) {
-  auto world = make(read_argument, add_site, 1);
+  auto world = make(read_argument, add_site, AccessLanes::of_one(0));
   const Fault fault = world->fault("k", {.grid = {9}, .block = {64}}, {64, 0});
   EXPECT_EQ(fault.instruction_text, "ld.f32 %f, [%a]");
   EXPECT_EQ(fault.bytes, 4u);
@@ -146,7 +148,7 @@ TEST(faults, without_a_line_of_its_own_an_instruction_has_that_of_its_call) {
   const auto body = [](Context* context, uint64_t first, uint64_t blocks) {
     in_block_5(context, first, blocks, [&] { *argument<volatile float>(context) = 1; });
   };
-  auto world = make(body, helper_site, 1);
+  auto world = make(body, helper_site, AccessLanes::of_one(0));
   const Fault fault = world->fault("k", {.grid = {9}, .block = {64}}, {64, 0});
   EXPECT_EQ(fault.function, "helper");
   EXPECT_TRUE(fault.write);
@@ -161,7 +163,7 @@ TEST(faults, an_address_that_no_memory_can_have_is_found_in_the_registers) {
       asm volatile("movl (%0), %%eax" ::"r"(argument<void>(context)) : "eax", "memory");
     });
   };
-  auto world = make(body, load_site, 1);
+  auto world = make(body, load_site, AccessLanes::of_one(0));
   const Fault fault = world->fault("k", {.grid = {9}, .block = {64}}, {0xdead'beef'0000'1230, 0});
   EXPECT_EQ(fault.address, 0xdead'beef'0000'1230u);
   EXPECT_EQ(fault.kind, FaultKind::illegal_address);
@@ -175,7 +177,7 @@ TEST(faults, of_an_access_whose_lanes_lie_in_a_row_the_lane_is_counted) {
       asm volatile("movups (%1), %0" : "=x"(values) : "r"(data) : "memory");
     });
   };
-  auto world = make(body, generic_site, contiguous_column + 4);
+  auto world = make(body, generic_site, AccessLanes::of_row(4));
   const auto data = reinterpret_cast<uintptr_t>(world->pages(1));
   // Four lanes of 4 bytes each: the third one is beyond the page.
   Fault fault = world->fault("k", {.grid = {9}, .block = {64}}, {data + 4096 - 8, 0});
@@ -184,7 +186,7 @@ TEST(faults, of_an_access_whose_lanes_lie_in_a_row_the_lane_is_counted) {
   fault = world->fault("k", {.grid = {9}, .block = {64}}, {data + 4096, 0});
   EXPECT_EQ(fault.thread, (Dim3{32 + 4, 0, 0}));
   // Of 8 bytes a lane there could be another instruction before this one.
-  auto other = make(body, load_site, contiguous_column + 4);
+  auto other = make(body, load_site, AccessLanes::of_row(4));
   const auto behind = reinterpret_cast<uintptr_t>(other->pages(1)) + 4096;
   fault = other->fault("k", {.grid = {9}, .block = {64}}, {behind + 4, 0});
   EXPECT_EQ(fault.address, behind);
@@ -198,7 +200,7 @@ TEST(faults, a_lane_that_the_code_notes_is_believed) {
       static_cast<void>(*argument<volatile float>(context));
     });
   };
-  auto world = make(body, generic_site, noted_column);
+  auto world = make(body, generic_site, AccessLanes::of_noted());
   EXPECT_EQ(world->fault("k", {.grid = {9}, .block = {64}}, {64, 0}).thread, (Dim3{32 + 17, 0, 0}));
 }
 #endif
@@ -211,7 +213,7 @@ TEST(faults, shared_memory_ends_at_a_guard_that_no_32_bit_offset_passes) {
       *static_cast<volatile std::byte*>(context->shared + offset) = {};
     });
   };
-  auto world = make(body, atomic_site, 1);
+  auto world = make(body, atomic_site, AccessLanes::of_one(0));
   for (const uint64_t offset : {uint64_t{1024}, uint64_t{0x8000'0000}, uint64_t{0xffff'ffff}}) {
     const Fault fault =
         world->fault("k", {.grid = {9}, .block = {64}, .dynamic_shared = 1000}, {offset & ~uint64_t{3}, 0});
@@ -228,7 +230,7 @@ TEST(faults, a_generic_access_to_shared_memory_is_told_in_its_space) {
     in_block_5(context, first, blocks,
                [&] { static_cast<void>(*reinterpret_cast<volatile std::byte*>(context->shared + 64)); });
   };
-  auto world = make(body, generic_site, 1);
+  auto world = make(body, generic_site, AccessLanes::of_one(0));
   const Fault fault = world->fault("k", {.grid = {9}, .block = {64}, .dynamic_shared = 64}, {0, 0});
   EXPECT_EQ(fault.space, module::Space::shared);
   EXPECT_EQ(fault.address, 64u);
@@ -241,7 +243,7 @@ TEST(faults, native_code_says_what_it_found) {
                        8, 0, static_cast<uint32_t>(module::Space::global));
     });
   };
-  auto world = make(body, 0, 0);
+  auto world = make(body, 0, {});
   const Fault fault = world->fault("k", {.grid = {9}, .block = {64}}, {0, 0});
   EXPECT_EQ(fault.kind, FaultKind::misaligned_address);
   EXPECT_EQ(fault.thread, (Dim3{37, 0, 0}));
@@ -265,7 +267,7 @@ TEST(faults, generic_addresses_are_resolved_in_their_windows) {
                                     generic_site);
     });
   };
-  auto world = make(body, 0, 0);
+  auto world = make(body, 0, {});
   const auto data = reinterpret_cast<uintptr_t>(world->pages(1));
   const LaunchShape shape{.grid = {9}, .block = {64}, .dynamic_shared = 64};
   ASSERT_TRUE(world->run("k", shape, {data, data}).ok());
@@ -296,7 +298,7 @@ TEST(faults, steps_work_on_registers_of_the_worker_and_may_fault) {
       if (argument<void>(context, 1) != nullptr) heddle_jit_step(context, helper_site, 7, 1);
     });
   };
-  auto world = make(body, 0, 0);
+  auto world = make(body, 0, {});
   auto* out = reinterpret_cast<uint64_t*>(world->pages(1));
   ASSERT_TRUE(world->run("k", {.grid = {9}, .block = {64}}, {reinterpret_cast<uintptr_t>(out), 0}).ok());
   EXPECT_EQ(out[0], 106u);  // block 5
@@ -312,7 +314,7 @@ TEST(faults, clocks_go_forward) {
       for (uint32_t i = 0; i < 6; ++i) times[i] = heddle_jit_clock(context, i / 2);
     });
   };
-  auto world = make(body, 0, 0);
+  auto world = make(body, 0, {});
   ASSERT_TRUE(world->run("k", {.grid = {9}}, {0, 0}).ok());
   EXPECT_LE(times[0], times[1]);
   EXPECT_LE(times[2], times[3]);
@@ -331,7 +333,7 @@ void endless(Context* context, uint64_t first, uint64_t) {
 
 TEST(faults, a_launch_beyond_its_deadline_ends) {
   SKIP_WITH_SANITIZED_KERNELS();
-  auto world = make(endless, load_site, 0, 2);
+  auto world = make(endless, load_site, {}, 2);
   std::vector<uint64_t> params(2);
   Launch launch = world->launch("k", {.grid = {9}, .block = {64}}, params);
   const auto start = steady_clock::now();
@@ -361,7 +363,7 @@ TEST(faults, code_of_the_host_is_left_only_where_it_says) {
       heddle_jit_end_host(context);
     }
   };
-  auto world = make(body, load_site, 0, 1);
+  auto world = make(body, load_site, {}, 1);
   for (int i = 0; i < 5; ++i) {
     left_in_the_middle = 0;
     std::vector<uint64_t> params(2);
@@ -375,8 +377,8 @@ TEST(faults, code_of_the_host_is_left_only_where_it_says) {
 
 TEST(faults, a_cancelled_launch_ends_and_others_go_on) {
   SKIP_WITH_SANITIZED_KERNELS();
-  auto world = make(endless, load_site, 0, 2);
-  auto other = make(read_argument, load_site, 1, 2);
+  auto world = make(endless, load_site, {}, 2);
+  auto other = make(read_argument, load_site, AccessLanes::of_one(0), 2);
   const auto data = reinterpret_cast<uintptr_t>(other->pages(1));
   std::atomic<bool> cancel{false};
   running = 0;
@@ -396,7 +398,7 @@ TEST(faults, a_cancelled_launch_ends_and_others_go_on) {
 
 TEST(faults, a_launch_that_is_cancelled_before_it_begins_says_so) {
   SKIP_WITH_SANITIZED_KERNELS();
-  auto world = make(endless, load_site, 0, 1);
+  auto world = make(endless, load_site, {}, 1);
   const std::atomic<bool> cancel{true};
   std::vector<uint64_t> params(2);
   Launch launch = world->launch("k", {.grid = {9}}, params);
@@ -428,7 +430,7 @@ TEST(faults, one_block_that_faults_ends_the_others) {
   };
   for (int i = 0; i < 10; ++i) {
     running = 0;
-    auto world = make(body, load_site, 1, 2);
+    auto world = make(body, load_site, AccessLanes::of_one(0), 2);
     const Fault fault = world->fault("k", {.grid = {100}}, {64, 0});
     EXPECT_EQ(fault.kind, FaultKind::illegal_address);
     EXPECT_EQ(fault.block, (Dim3{50, 0, 0}));
@@ -436,7 +438,7 @@ TEST(faults, one_block_that_faults_ends_the_others) {
 }
 
 TEST(faults, many_launches_fault_on_many_threads) {
-  auto world = make(read_argument, load_site, 1, 2);
+  auto world = make(read_argument, load_site, AccessLanes::of_one(0), 2);
   const auto data = reinterpret_cast<uintptr_t>(world->pages(1));
   std::vector<std::thread> streams;
   for (int stream = 0; stream < 4; ++stream)
@@ -457,7 +459,7 @@ TEST(faults, memory_that_the_host_has_not_got_is_an_error) {
 }
 
 TEST(FaultsDeathTest, a_fault_outside_native_code_is_as_it_was_before) {
-  auto world = make(read_argument, load_site, 1);
+  auto world = make(read_argument, load_site, AccessLanes::of_one(0));
   const auto data = reinterpret_cast<uintptr_t>(world->pages(1));
   ASSERT_TRUE(world->run("k", {.grid = {9}}, {data, 0}).ok());
   EXPECT_DEATH(

@@ -28,6 +28,7 @@ struct NativeKernel {
   uint64_t slot_bytes = 0, local_bytes = 0;
   bool uses_steps = false, watches = false;
   std::vector<Site> sites{};
+  std::vector<AccessLanes> lanes{};
   Place place{};                     // of every instruction of the function
   KernelEntry best_entry = nullptr;  // of the best tier, where it is another
   uint64_t best_slot_bytes = 0;
@@ -61,6 +62,7 @@ class TestCompiler final : public KernelCompiler {
     auto kernel = std::make_shared<CompiledKernel>();
     kernel->entry = native.entry;
     kernel->sites = native.sites;
+    kernel->lanes = native.lanes;
     kernel->slot_bytes = native.slot_bytes;
     kernel->watches = native.watches;
     kernel->local_bytes = native.local_bytes;

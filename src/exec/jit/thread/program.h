@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "exec/jit/access/lanes.h"
 #include "exec/jit/matrix/form.h"
 #include "exec/jit/thread/site.h"
 #include "exec/launch.h"
@@ -72,6 +73,7 @@ struct ThreadProgram {
   std::unique_ptr<llvm::Module> module;
   llvm::Function* entry = nullptr;
   std::vector<Site> sites;
+  AccessTable lanes;
   matrix::Forms matrices;  // among the steps, by site
   std::vector<LocalVariable> variables;
   std::vector<CalledFunction> functions;

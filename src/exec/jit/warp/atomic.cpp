@@ -47,19 +47,19 @@ class Atomic {
     const llvm::Align align(type_->getScalarSizeInBits() / 8);
     if (alone_) {
       auto* old = b_.CreateAlignedLoad(type_, pointer, align);
-      access.settle(old, Access::column_noted);
-      access.settle(b_.CreateAlignedStore(after(old, a, compare), pointer, align), Access::column_noted);
+      access.settle(old, AccessLanes::of_noted());
+      access.settle(b_.CreateAlignedStore(after(old, a, compare), pointer, align), AccessLanes::of_noted());
       return old;
     }
     const auto order = llvm::AtomicOrdering::SequentiallyConsistent;
     if (kind_ == AtomicKind::compare_exchange) {
       auto* exchange = b_.CreateAtomicCmpXchg(pointer, compare, a, align, order, order);
-      access.settle(exchange, Access::column_noted);
+      access.settle(exchange, AccessLanes::of_noted());
       return b_.CreateExtractValue(exchange, 0);
     }
     if (type_->isFloatingPointTy() && kind_ == AtomicKind::add) return exchange_loop(access, pointer, a);
     auto* change = b_.CreateAtomicRMW(operation(), pointer, a, align, order);
-    access.settle(change, Access::column_noted);
+    access.settle(change, AccessLanes::of_noted());
     return change;
   }
 
@@ -196,7 +196,7 @@ class Atomic {
     llvm::Type* integer = b_.getIntNTy(type_->getScalarSizeInBits());
     const llvm::Align align(type_->getScalarSizeInBits() / 8);
     auto* first = b_.CreateAlignedLoad(integer, pointer, align, true);
-    access.settle(first, Access::column_noted);
+    access.settle(first, AccessLanes::of_noted());
     llvm::BasicBlock *from = b_.GetInsertBlock(), *loop = weaver.block("exchange"),
                      *done = weaver.block("exchanged");
     b_.CreateBr(loop);
@@ -206,7 +206,7 @@ class Atomic {
     Value* next = b_.CreateBitCast(sum(b_.CreateBitCast(seen, type_), a), integer);
     const auto order = llvm::AtomicOrdering::SequentiallyConsistent;
     auto* exchange = b_.CreateAtomicCmpXchg(pointer, seen, next, align, order, order);
-    access.settle(exchange, Access::column_noted);
+    access.settle(exchange, AccessLanes::of_noted());
     seen->addIncoming(b_.CreateExtractValue(exchange, 0), loop);
     b_.CreateCondBr(b_.CreateExtractValue(exchange, 1), done, loop);
     b_.SetInsertPoint(done);

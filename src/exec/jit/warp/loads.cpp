@@ -24,7 +24,7 @@ Value* Access::load_alone(Value* address) {
     b_.CreateUnreachable();
     b_.SetInsertPoint(good);
   }
-  return load(element_, host(address), column_noted);
+  return load(element_, host(address), AccessLanes::of_noted());
 }
 
 llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const {
@@ -37,7 +37,7 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
       Value* pointer = host(b_.CreateExtractElement(places, lane));
       for (unsigned e = 0; e < elements_; ++e)
         result[e] =
-            b_.CreateInsertElement(result[e], load(element_, part(pointer, e), column(j, lane), e), lane);
+            b_.CreateInsertElement(result[e], load(element_, part(pointer, e), one_lane(j, lane), e), lane);
     }
     return result;
   }
@@ -63,7 +63,7 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
     Value* pointer =
         host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), addresses, lane)));
     for (unsigned e = 0; e < elements_; ++e)
-      b_.CreateStore(load(element_, part(pointer, e), column_noted, e),
+      b_.CreateStore(load(element_, part(pointer, e), AccessLanes::of_noted(), e),
                      b_.CreateInBoundsGEP(element_, arrays[e], lane));
   });
   for (llvm::AllocaInst* array : arrays) result.push_back(b_.CreateLoad(type, array));
@@ -74,7 +74,7 @@ Value* Access::gather(llvm::FixedVectorType* type, unsigned j, Value* pointers, 
   const auto bytes = static_cast<unsigned>(type->getScalarSizeInBits() / 8);
   auto* access = b_.CreateMaskedGather(type, pointers, llvm::Align(bytes), gather_mask(j),
                                        llvm::Constant::getNullValue(type));
-  settle(access, column_of_places(j), element);
+  settle(access, lanes_of_places(j), element);
   return access;
 }
 
@@ -94,10 +94,11 @@ Value* Access::gather_of_words(unsigned j, Value* pointers, unsigned element) co
 // Elements of vector accesses lie interleaved: lane 0's, then lane 1's.
 llvm::SmallVector<Value*, 4> Access::load_row(unsigned j, Value* pointer) const {
   if (is_spaced()) return {load_spaced(pointer, j)};
-  return load_places(pointer, unit_.mask(j), Weaver::column_contiguous + j * lanes_.lanes());
+  return load_places(pointer, unit_.mask(j), row_lanes(j));
 }
 
-llvm::SmallVector<Value*, 4> Access::load_places(Value* pointer, Value* mask, unsigned where) const {
+llvm::SmallVector<Value*, 4> Access::load_places(Value* pointer, Value* mask,
+                                                 const AccessLanes& where) const {
   llvm::SmallVector<Value*, 4> result;
   const unsigned n = lanes_.lanes();
   if (elements_ == 1) {
@@ -130,8 +131,7 @@ bool Access::is_spaced() const {
 Value* Access::load_spaced(Value* pointer, unsigned j) const {
   const auto step = static_cast<unsigned>(address_.pattern.lane_step);
   llvm::FixedVectorType* words = lanes_.vector_type(b_.getIntNTy(8 * step));
-  const unsigned where =
-      spaced_column + static_cast<unsigned>(std::countr_zero(step)) * spaced_lanes + j * lanes_.lanes();
+  const AccessLanes where = AccessLanes::of_row(j * lanes_.lanes(), step);
   llvm::Instruction* access =
       unit_.masked()
           ? static_cast<llvm::Instruction*>(b_.CreateMaskedLoad(
@@ -159,7 +159,7 @@ void Access::load_all() {
     for (unsigned j = 0; j < address_.parts.size(); ++j) {
       Value* pointer = host(address_.parts[j]);
       if (p.kind != Pattern::affine) pointer = safe(pointer, j);
-      const unsigned where = column_of_all(j);
+      const AccessLanes where = lanes_of_all(j);
       for (unsigned e = 0; e < elements_; ++e)
         results[e].parts.push_back(load(element_, part(pointer, e), where, e));
     }
@@ -167,7 +167,7 @@ void Access::load_all() {
       for (Rep& result : results) result.parts.clear();
       for (unsigned j = 0; j < unit_.vectors(); ++j) {
         Value* pointer = safe(host(lanes_.base(address_, j)), j);
-        const unsigned where = column_of_all(j);
+        const AccessLanes where = lanes_of_all(j);
         for (unsigned e = 0; e < elements_; ++e)
           results[e].parts.push_back(load(element_, part(pointer, e), where, e));
       }

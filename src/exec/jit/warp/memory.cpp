@@ -79,7 +79,7 @@ Value* Access::host_of_row(Value* base, Value* mask, uint64_t step) const {
   return b_.CreateGEP(b_.getInt8Ty(), host(b_.CreateAdd(base, ahead)), b_.CreateNeg(ahead));
 }
 
-void Access::settle(llvm::Instruction* access, unsigned column, unsigned element) const {
+void Access::settle(llvm::Instruction* access, const AccessLanes& lanes, unsigned element) const {
   switch (space_) {
     case Space::generic: break;
     case Space::shared: weaver_.mark(access, Weaver::shared_memory); break;
@@ -87,18 +87,19 @@ void Access::settle(llvm::Instruction* access, unsigned column, unsigned element
     case Space::param: weaver_.mark(access, Weaver::frame_memory); break;
     default: weaver_.mark(access, Weaver::global_memory); break;
   }
-  weaver_.locate(access, call_, column, run_ ? first_element_ + element : 0);
-  weaver_.come_from(call_, column);
+  weaver_.locate(access, call_, lanes, run_ ? first_element_ + element : 0);
+  weaver_.come_from(call_, lanes);
 }
 
-llvm::LoadInst* Access::load(llvm::Type* type, Value* pointer, unsigned column, unsigned element) const {
+llvm::LoadInst* Access::load(llvm::Type* type, Value* pointer, const AccessLanes& lanes,
+                             unsigned element) const {
   auto* access = b_.CreateAlignedLoad(type, pointer, llvm::Align(element_bytes_), strong_);
-  settle(access, column, element);
+  settle(access, lanes, element);
   return access;
 }
-llvm::StoreInst* Access::store(Value* value, Value* pointer, unsigned column) const {
+llvm::StoreInst* Access::store(Value* value, Value* pointer, const AccessLanes& lanes) const {
   auto* access = b_.CreateAlignedStore(value, pointer, llvm::Align(element_bytes_), strong_);
-  settle(access, column);
+  settle(access, lanes);
   return access;
 }
 
@@ -240,9 +241,9 @@ bool Access::scatters() const { return gathers() && elements_ == 1 && element_by
 
 Value* Access::gather_mask(unsigned j) const { return unit_.masked() ? unit_.mask(j) : unit_.full_mask(); }
 
-unsigned Access::column_of_places(unsigned j) const {
-  if (goes_by_steps()) return (unit_.masked() ? stepped_column : all_stepped_column) + j * lanes_.lanes();
-  return (unit_.masked() ? gathered_column : all_gathered_column) + j * lanes_.lanes();
+AccessLanes Access::lanes_of_places(unsigned j) const {
+  return AccessLanes::of_vector(goes_by_steps() ? AccessLanes::steps : AccessLanes::addresses,
+                                j * lanes_.lanes(), !unit_.masked());
 }
 
 // One pointer and numbers that are known: half of the code. Behind shared memory's window lie 64 KiB for what
@@ -302,7 +303,9 @@ bool Access::rows_are_worth_it() const {
   return element_bytes_ >= 4 || (unit_.masked() && weaver_.level == VectorLevel::avx512);
 }
 
-unsigned Access::column_of_all(unsigned j) const { return unit_.masked() ? active_column : column(j, 0); }
+AccessLanes Access::lanes_of_all(unsigned j) const {
+  return unit_.masked() ? AccessLanes{.kind = AccessLanes::first_active} : one_lane(j, 0);
+}
 
 // No need to see at run time whether lanes lie side by side.
 bool Access::apart() const {

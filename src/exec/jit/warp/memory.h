@@ -28,24 +28,26 @@ class Access {
   // Ascending over the active lanes, in a loop; `lane` is an i32.
   void each_lane(unsigned j, const std::function<void(llvm::Value* lane)>& body) const;
   void each_lane_from_last(unsigned j, const std::function<void(llvm::Value* lane)>& body) const;
-  void note_lane(unsigned j, llvm::Value* lane) const;  // for a fault of what has column_noted
+  void note_lane(unsigned j, llvm::Value* lane) const;  // for AccessLanes::noted
   // `element` of a run: where it is in the PTX.
-  void settle(llvm::Instruction* access, unsigned column, unsigned element = 0) const;
-  static constexpr unsigned column_noted = 0x4000;
+  void settle(llvm::Instruction* access, const AccessLanes& lanes, unsigned element = 0) const;
   // Of one access for all lanes of vectors [first, first + count): the first lane that is there makes it.
-  unsigned column_of_all(unsigned j) const;
+  AccessLanes lanes_of_all(unsigned j) const;
   bool apart() const;
   bool gathers() const;
   bool scatters() const;
   llvm::Value* gather_mask(unsigned j) const;
   llvm::Value* gather(llvm::FixedVectorType* type, unsigned j, llvm::Value* pointers, unsigned element) const;
   llvm::Value* gather_of_words(unsigned j, llvm::Value* pointers, unsigned element) const;
-  unsigned column_of_places(unsigned j) const;
+  AccessLanes lanes_of_places(unsigned j) const;
   llvm::Value* pointers(unsigned j, llvm::Value* places) const;
   bool goes_by_steps() const;
   void note_places(llvm::Value* pointers) const;
   void fence() const;  // the compiler moves no access across
-  unsigned column(unsigned j, unsigned lane) const { return j * lanes_.lanes() + lane + 1; }
+  AccessLanes one_lane(unsigned j, unsigned lane) const {
+    return AccessLanes::of_one(j * lanes_.lanes() + lane);
+  }
+  AccessLanes row_lanes(unsigned j) const { return AccessLanes::of_row(j * lanes_.lanes()); }
 
  private:
   uint64_t bytes() const { return uint64_t{element_bytes_} * elements_; }
@@ -60,8 +62,9 @@ class Access {
   bool is_plain() const { return !is_thread_by_thread() && space_ != module::Space::generic; }
   // As they come in the program; those of one PTX instruction from the first to the last.
   std::vector<uint32_t> element_order() const;
-  llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, unsigned column, unsigned element = 0) const;
-  llvm::StoreInst* store(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
+  llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, const AccessLanes& lanes,
+                       unsigned element = 0) const;
+  llvm::StoreInst* store(llvm::Value* value, llvm::Value* pointer, const AccessLanes& lanes) const;
   bool is_aligned() const;  // proved
   bool lanes_alike() const;
   llvm::Value* misaligned(unsigned j) const;
@@ -93,12 +96,12 @@ class Access {
   void store_rows(llvm::ArrayRef<Rep> values);
   void store_row_of(unsigned j, llvm::ArrayRef<Rep> values);
   void each_lane(unsigned j, bool from_last, const std::function<void(llvm::Value* lane)>& body) const;
-  unsigned run_column() const;
-  unsigned row_column() const;
+  AccessLanes run_lanes() const;
+  AccessLanes row_piece_lanes() const;
   void note_runs(llvm::ArrayRef<llvm::Value*> places) const;
-  unsigned run_row_column(unsigned j) const;
-  llvm::Value* load_piece(llvm::Value* pointer, unsigned elements, unsigned column) const;
-  void store_piece(llvm::Value* pointer, llvm::Value* piece, unsigned column) const;
+  AccessLanes run_row_lanes(unsigned j, unsigned element) const;  // of what begins there
+  llvm::Value* load_piece(llvm::Value* pointer, unsigned elements, const AccessLanes& lanes) const;
+  void store_piece(llvm::Value* pointer, llvm::Value* piece, const AccessLanes& lanes) const;
   llvm::SmallVector<llvm::Value*, 4> load_pieces(unsigned j, llvm::Value* places) const;
   void store_run(llvm::ArrayRef<Rep> values);
   void store_elements(llvm::ArrayRef<Rep> values);
@@ -107,11 +110,11 @@ class Access {
   llvm::SmallVector<llvm::Value*, 4> load_run(unsigned j, llvm::Value* places) const;
   llvm::SmallVector<llvm::Value*, 4> load_row(unsigned j, llvm::Value* pointer) const;
   llvm::SmallVector<llvm::Value*, 4> load_places(llvm::Value* pointer, llvm::Value* mask,
-                                                 unsigned column) const;
+                                                 const AccessLanes& lanes) const;
   void store_row(unsigned j, llvm::Value* pointer, llvm::ArrayRef<llvm::Value*> values) const;
   void store_places(llvm::Value* pointer, llvm::Value* mask, llvm::ArrayRef<llvm::Value*> values,
-                    unsigned column) const;
-  void store_vector(llvm::Value* value, llvm::Value* pointer, unsigned column) const;
+                    const AccessLanes& lanes) const;
+  void store_vector(llvm::Value* value, llvm::Value* pointer, const AccessLanes& lanes) const;
   bool rows_are_possible() const;
   bool rows_are_worth_it() const;
   llvm::SmallVector<llvm::Value*, 4> guarded_row(unsigned j);
@@ -120,7 +123,7 @@ class Access {
   llvm::SmallVector<llvm::Value*, 4> load_xored_row(unsigned j) const;
   void store_xored_row(unsigned j, llvm::ArrayRef<llvm::Value*> values) const;
   llvm::Value* xored_row(unsigned j, llvm::Value* mask) const;  // pointer, noted for faults
-  unsigned xored_column(unsigned j) const;
+  AccessLanes permuted_lanes(unsigned j) const;
 
   bool is_spaced() const;
   llvm::Value* load_spaced(llvm::Value* pointer, unsigned j) const;

@@ -159,7 +159,7 @@ class SerialLoop {
     for (const Instruction& i : block) {
       if (llvm::isa<llvm::PHINode, llvm::DbgInfoIntrinsic>(i) || i.isTerminator()) continue;
       if (is_known_before(i) || is_op(&i, Op::prefetch)) continue;
-      weaver_.come_from(i, Access::column_noted);
+      weaver_.come_from(i, AccessLanes::of_noted());
       if (is_op(&i, Op::load)) {
         const auto& call = llvm::cast<llvm::CallInst>(i);
         const Value* address = call.getArgOperand(0);

@@ -67,12 +67,10 @@ llvm::SmallVector<Value*, 8> Access::row_bases() const {
   return bases;
 }
 
-// See machine/code.h: threads of a row, and how many rows.
 void Access::note_rows(llvm::ArrayRef<Value*> bases) const { note_runs(bases); }
 
-unsigned Access::row_column() const {
-  return row_piece_column + static_cast<unsigned>(std::countr_zero(unit_.patterns().row_count())) * 0x10 +
-         static_cast<unsigned>(std::countr_zero(unit_.patterns().row()));
+AccessLanes Access::row_piece_lanes() const {
+  return AccessLanes::of_runs(AccessLanes::row_pieces, unit_.patterns().row_count(), unit_.patterns().row());
 }
 
 void Access::load_row_tiles() {
@@ -85,8 +83,8 @@ void Access::load_row_tiles() {
     llvm::SmallVector<Value*, 16> pieces;
     for (unsigned lane = 0; lane < std::min(row, n); ++lane)
       pieces.push_back(
-          load_piece(host(b_.CreateExtractElement(bases[r], lane)), rows * elements_, row_column()));
-    weaver_.come_from(call_, row_column());
+          load_piece(host(b_.CreateExtractElement(bases[r], lane)), rows * elements_, row_piece_lanes()));
+    weaver_.come_from(call_, row_piece_lanes());
     const auto columns = transpose(b_, pieces);
     for (unsigned e = 0; e < elements_; ++e) {
       if (row >= n) {
@@ -154,7 +152,7 @@ void Access::store_row_tiles(llvm::ArrayRef<Rep> values) const {
 void Access::store_row_pieces(llvm::ArrayRef<Value*> bases, llvm::ArrayRef<Rep> values) const {
   const unsigned row = unit_.patterns().row(), rows = unit_.patterns().row_count(), n = lanes_.lanes();
   note_rows(bases);
-  weaver_.come_from(call_, row_column());
+  weaver_.come_from(call_, row_piece_lanes());
   for (unsigned r = 0; r < bases.size(); ++r) {
     llvm::SmallVector<Value*, 16> lines;
     for (unsigned k = 0; k < rows; ++k)
@@ -163,15 +161,15 @@ void Access::store_row_pieces(llvm::ArrayRef<Value*> bases, llvm::ArrayRef<Rep> 
                                  : slice(b_, lanes_.vector(value, k * row / n), k * row % n, row));
     const auto columns = transpose(b_, lines);
     for (unsigned lane = 0; lane < columns.size(); ++lane)
-      store_piece(host(b_.CreateExtractElement(bases[r], lane)), columns[lane], row_column());
+      store_piece(host(b_.CreateExtractElement(bases[r], lane)), columns[lane], row_piece_lanes());
   }
 }
 
-void Access::store_piece(Value* pointer, Value* piece, unsigned column) const {
+void Access::store_piece(Value* pointer, Value* piece, const AccessLanes& lanes) const {
   const unsigned all = llvm::cast<llvm::FixedVectorType>(piece->getType())->getNumElements();
   const unsigned size = piece_elements(all);
   for (unsigned first = 0; first < all; first += size)
-    store(slice(b_, piece, first, size), part(pointer, first), column);
+    store(slice(b_, piece, first, size), part(pointer, first), lanes);
 }
 
 // Thread by thread, in a loop: rare.
@@ -198,7 +196,7 @@ void Access::store_in_order(llvm::ArrayRef<Rep> values) const {
   Value* pointer = host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), places, lane)));
   for (unsigned e = 0; e < values.size(); ++e)
     store(b_.CreateLoad(element_, b_.CreateInBoundsGEP(element_, arrays[e], lane)), part(pointer, e),
-          column_noted);
+          AccessLanes::of_noted());
   Value* next = b_.CreateAdd(thread, b_.getInt32(1));
   thread->addIncoming(next, loop);
   b_.CreateCondBr(b_.CreateICmpNE(next, b_.getInt32(vectors * n)), loop, done)

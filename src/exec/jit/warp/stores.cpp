@@ -33,7 +33,7 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
       const unsigned lane = rest - 1;
       Value* pointer = host(b_.CreateExtractElement(places, lane));
       for (unsigned e = 0; e < elements_; ++e)
-        store(b_.CreateExtractElement(values[e], lane), part(pointer, e), column(j, lane));
+        store(b_.CreateExtractElement(values[e], lane), part(pointer, e), one_lane(j, lane));
     }
     return;
   }
@@ -44,7 +44,7 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
       to = b_.CreateVectorReverse(to);
       mask = b_.CreateVectorReverse(mask);
     }
-    settle(b_.CreateMaskedScatter(value, to, llvm::Align(element_bytes_), mask), column_of_places(j));
+    settle(b_.CreateMaskedScatter(value, to, llvm::Align(element_bytes_), mask), lanes_of_places(j));
     return;
   }
   llvm::AllocaInst* addresses = weaver_.make_alloca(places->getType(), "places");
@@ -60,15 +60,16 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
         host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), addresses, lane)));
     for (unsigned e = 0; e < elements_; ++e)
       store(b_.CreateLoad(element_, b_.CreateInBoundsGEP(element_, arrays[e], lane)), part(pointer, e),
-            column_noted);
+            AccessLanes::of_noted());
   });
 }
 
 void Access::store_row(unsigned j, Value* pointer, llvm::ArrayRef<Value*> values) const {
-  store_places(pointer, unit_.mask(j), values, Weaver::column_contiguous + j * lanes_.lanes());
+  store_places(pointer, unit_.mask(j), values, row_lanes(j));
 }
 
-void Access::store_places(Value* pointer, Value* mask, llvm::ArrayRef<Value*> values, unsigned where) const {
+void Access::store_places(Value* pointer, Value* mask, llvm::ArrayRef<Value*> values,
+                          const AccessLanes& where) const {
   if (elements_ == 1) {
     if (mask == nullptr)
       store_vector(values[0], pointer, where);
@@ -89,11 +90,11 @@ Value* Access::interleaved(llvm::ArrayRef<Value*> values) const {
 }
 
 // Whole lines may go past the caches, where they begin at one.
-void Access::store_vector(Value* value, Value* pointer, unsigned column) const {
+void Access::store_vector(Value* value, Value* pointer, const AccessLanes& lanes) const {
   const uint64_t row = bytes() * lanes_.lanes();
   if (weaver_.streams == nullptr || !may_stream(call_) ||
       !is_row_of_lines(address_.pattern, row, unit_.vectors())) {
-    store(value, pointer, column);
+    store(value, pointer, lanes);
     return;
   }
   llvm::BasicBlock *stream = weaver_.block("stream"), *cached = weaver_.block("cached"),
@@ -104,10 +105,10 @@ void Access::store_vector(Value* value, Value* pointer, unsigned column) const {
   auto* access = b_.CreateAlignedStore(value, pointer, llvm::Align(std::min<uint64_t>(row, 64)));
   access->setMetadata(llvm::LLVMContext::MD_nontemporal,
                       llvm::MDNode::get(weaver_.context, {llvm::ConstantAsMetadata::get(b_.getInt32(1))}));
-  settle(access, column);
+  settle(access, lanes);
   b_.CreateBr(done);
   b_.SetInsertPoint(cached);
-  store(value, pointer, column);
+  store(value, pointer, lanes);
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
 }
@@ -122,7 +123,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
   const unsigned warp_vectors = weaver_.geometry.warp_vectors();
   if (plain && p.uniform() && (!unit_.masked() || one_value)) {  // of a warp the first lane wins
     Value* pointer = host(address_.parts[0]);
-    const unsigned where = column_of_all(0);
+    const AccessLanes where = lanes_of_all(0);
     for (unsigned e = 0; e < elements_; ++e)
       store(first_lane(values[e], unit_.vectors() - warp_vectors), part(pointer, e), where);
     return;
@@ -136,7 +137,7 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     if (plain && p.lane_uniform() && !unit_.masked()) {
       Value* pointer = host(lanes_.base(address_, j));
       for (unsigned e = 0; e < elements_; ++e)
-        store(first_lane(values[e], j), part(pointer, e), column(j, 0));
+        store(first_lane(values[e], j), part(pointer, e), one_lane(j, 0));
       continue;
     }
     llvm::SmallVector<Value*, 4> vectors;

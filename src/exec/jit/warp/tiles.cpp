@@ -26,21 +26,19 @@ unsigned Access::piece_elements(unsigned elements) const {
   return std::min(elements, bytes / element_bytes_);
 }
 
-// See machine/code.h.
-unsigned Access::run_column() const {
-  return piece_column + static_cast<unsigned>(std::countr_zero(elements_)) * 0x10 +
-         static_cast<unsigned>(std::countr_zero(lanes_.lanes() * unit_.vectors()));
+AccessLanes Access::run_lanes() const {
+  return AccessLanes::of_runs(AccessLanes::runs, elements_, lanes_.lanes() * unit_.vectors());
 }
-unsigned Access::run_row_column(unsigned j) const {
-  return Weaver::column_contiguous + (static_cast<unsigned>(std::countr_zero(elements_)) << 12) +
-         ((static_cast<unsigned>(std::countr_zero(lanes_.lanes())) - 2) << 10) + j * lanes_.lanes();
+AccessLanes Access::run_row_lanes(unsigned j, unsigned element) const {
+  return AccessLanes::of_runs(AccessLanes::run_row, elements_, lanes_.lanes(),
+                              j * lanes_.lanes() + element / elements_);
 }
 
-Value* Access::load_piece(Value* pointer, unsigned elements, unsigned column) const {
+Value* Access::load_piece(Value* pointer, unsigned elements, const AccessLanes& lanes) const {
   const unsigned size = piece_elements(elements);
   llvm::SmallVector<Value*, 4> parts;
   for (unsigned first = 0; first < elements; first += size)
-    parts.push_back(load(llvm::FixedVectorType::get(element_, size), part(pointer, first), column));
+    parts.push_back(load(llvm::FixedVectorType::get(element_, size), part(pointer, first), lanes));
   return concatenate(b_, parts);
 }
 
@@ -59,8 +57,8 @@ llvm::SmallVector<Value*, 4> Access::load_pieces(unsigned j, Value* places) cons
   llvm::SmallVector<Value*, 16> rows;
   for (unsigned lane = 0; lane < lanes_.lanes(); ++lane)
     rows.push_back(load_piece(host(b_.CreateExtractElement(places, lane)), elements_,
-                              run_ ? run_column() : column(j, lane)));
-  weaver_.come_from(call_, run_ ? run_column() : 0);
+                              run_ ? run_lanes() : one_lane(j, lane)));
+  weaver_.come_from(call_, run_ ? run_lanes() : AccessLanes{});
   const auto columns = transpose(b_, rows);
   return {columns.begin(), columns.end()};
 }
@@ -70,9 +68,9 @@ llvm::SmallVector<Value*, 4> Access::load_run_row(unsigned j, Value* pointer) co
   const unsigned n = lanes_.lanes(), all = n * elements_, size = piece_elements(all);
   llvm::SmallVector<Value*, 8> parts;
   for (unsigned first = 0; first < all; first += size)
-    parts.push_back(load(llvm::FixedVectorType::get(element_, size), part(pointer, first),
-                         run_row_column(j) + first / elements_));
-  weaver_.come_from(call_, 0);
+    parts.push_back(
+        load(llvm::FixedVectorType::get(element_, size), part(pointer, first), run_row_lanes(j, first)));
+  weaver_.come_from(call_);
   Value* wide = concatenate(b_, parts);
   llvm::SmallVector<Value*, 4> result;
   for (unsigned e = 0; e < elements_; ++e) {
@@ -96,22 +94,21 @@ void Access::store_run(llvm::ArrayRef<Rep> values) {
       for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
       Value *wide = interleaved(vectors), *pointer = host(lanes_.base(address_, j));
       for (unsigned first = 0; first < all; first += size)
-        store_vector(slice(b_, wide, first, size), part(pointer, first),
-                     run_row_column(j) + first / elements_);
+        store_vector(slice(b_, wide, first, size), part(pointer, first), run_row_lanes(j, first));
     }
     return;
   }
   llvm::SmallVector<Value*, 16> runs;
   for (unsigned j = 0; j < unit_.vectors(); ++j) runs.push_back(places(j, true));
   note_runs(runs);
-  weaver_.come_from(call_, run_column());
+  weaver_.come_from(call_, run_lanes());
   for (unsigned number = 0; number < unit_.vectors(); ++number) {
     const unsigned j = vector_in_order(number);
     llvm::SmallVector<Value*, 16> rows;
     for (const Rep& value : values) rows.push_back(lanes_.vector(value, j));
     const auto pieces = transpose(b_, rows);
     for (unsigned lane = 0; lane < n; ++lane)
-      store_piece(host(b_.CreateExtractElement(runs[j], lane)), pieces[lane], run_column());
+      store_piece(host(b_.CreateExtractElement(runs[j], lane)), pieces[lane], run_lanes());
   }
 }
 
@@ -138,8 +135,7 @@ llvm::SmallVector<Value*, 4> Access::load_run(unsigned j, Value* places) const {
   Value* pointer = host(b_.CreateExtractElement(places, uint64_t{0}));
   llvm::SmallVector<Value*, 16> rows;
   for (unsigned e = 0; e < elements_; ++e)
-    rows.push_back(load(lanes_.vector_type(element_), part(pointer, e),
-                        Weaver::column_contiguous + j * lanes_.lanes(), e));
+    rows.push_back(load(lanes_.vector_type(element_), part(pointer, e), row_lanes(j), e));
   b_.CreateBr(done);
   b_.SetInsertPoint(pieces);
   const auto loaded = load_pieces(j, places);

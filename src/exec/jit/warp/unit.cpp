@@ -112,7 +112,7 @@ Value* Unit::warp_number(unsigned warp) const {
 // ---- instructions ----------------------------------------------------------------------------------------
 
 void Unit::emit(const llvm::Instruction& i) {
-  weaver_.come_from(i, 0);
+  weaver_.come_from(i);
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&i)) {
     if (const auto operation = op_of(call)) return emit_operation(*call, *operation);
     if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call);
@@ -237,7 +237,7 @@ void Unit::emit_vectors(const llvm::Instruction& i) {
   for (const Value* operand : i.operands()) operands.push_back(get(operand));
   Rep result{Pattern::of_vector(), {}};
   for (unsigned j = 0; j < vectors_; ++j) {
-    weaver_.come_from(i, Weaver::column_contiguous + j * lanes_.lanes());
+    weaver_.come_from(i, AccessLanes::of_row(j * lanes_.lanes()));
     result.parts.push_back(vector_form(i, j, operands));
   }
   result.pattern = patterns_.of(&i);

@@ -118,19 +118,20 @@ void Weaver::mark(llvm::Instruction* access, Memory memory) {
   access->setMetadata(llvm::LLVMContext::MD_noalias, others_[memory]);
 }
 
-void Weaver::come_from(const llvm::Instruction& of, unsigned column) {
+llvm::DILocation* Weaver::place_of(const llvm::Instruction& of, const AccessLanes& lanes, unsigned element) {
   const llvm::DebugLoc& place = of.getDebugLoc();
-  if (place)
-    builder.SetCurrentDebugLocation(llvm::DILocation::get(context, place.getLine(), column, subprogram_));
-  else
-    builder.SetCurrentDebugLocation({});
+  if (!place) return nullptr;
+  return llvm::DILocation::get(context, place.getLine() + element, program_.lanes.index_of(lanes),
+                               subprogram_);
 }
 
-void Weaver::locate(llvm::Instruction* access, const llvm::Instruction& of, unsigned column,
+void Weaver::come_from(const llvm::Instruction& of, const AccessLanes& lanes) {
+  builder.SetCurrentDebugLocation(place_of(of, lanes, 0));
+}
+
+void Weaver::locate(llvm::Instruction* access, const llvm::Instruction& of, const AccessLanes& lanes,
                     unsigned element) {
-  const llvm::DebugLoc& place = of.getDebugLoc();
-  if (place)
-    access->setDebugLoc(llvm::DILocation::get(context, place.getLine() + element, column, subprogram_));
+  if (auto* place = place_of(of, lanes, element)) access->setDebugLoc(place);
 }
 
 llvm::MDNode* Weaver::no_unroll() {

@@ -108,17 +108,18 @@ class Weaver {
   void mark(llvm::Instruction* access, Memory memory);
 
   // Where the following instructions come from: a load may become part of the machine instruction that uses
-  // its value, which then is what faults. Line and column: see machine/code.h.
-  void come_from(const llvm::Instruction& of, unsigned column);
-  // Line and column of what faults; `element` of a run, which has a line each.
-  void locate(llvm::Instruction* access, const llvm::Instruction& of, unsigned column, unsigned element = 0);
+  // its value, which then is what faults.
+  void come_from(const llvm::Instruction& of, const AccessLanes& lanes = {});
+  // Whom a fault is told of; `element` of a run, which has a site each.
+  void locate(llvm::Instruction* access, const llvm::Instruction& of, const AccessLanes& lanes,
+              unsigned element = 0);
 
   llvm::MDNode* no_unroll();  // loop metadata
 
-  static constexpr unsigned column_contiguous = 0x8000;
-
  private:
-  const ThreadProgram& program_;
+  llvm::DILocation* place_of(const llvm::Instruction& of, const AccessLanes& lanes, unsigned element);
+
+  ThreadProgram& program_;
   std::array<llvm::MDNode*, memories> scope_{}, others_{};
   llvm::DISubprogram* subprogram_ = nullptr;
 };

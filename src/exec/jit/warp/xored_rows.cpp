@@ -36,8 +36,8 @@ bool Access::is_xored_row() const {
          p.lane_step == static_cast<int64_t>(bytes()) && !run_ && rows_are_possible();
 }
 
-unsigned Access::xored_column(unsigned j) const {
-  return (unit_.masked() ? xored_row_column : all_xored_row_column) + j * lanes_.lanes();
+AccessLanes Access::permuted_lanes(unsigned j) const {
+  return AccessLanes::of_vector(AccessLanes::permuted, j * lanes_.lanes(), !unit_.masked());
 }
 
 // What a fault reads must be there when the access is made, see note_places.
@@ -55,7 +55,7 @@ Value* Access::xored_row(unsigned j, Value* mask) const {
 llvm::SmallVector<Value*, 4> Access::load_xored_row(unsigned j) const {
   const Flips flips(b_, weaver_.level, lanes_.lanes(), lanes_.flip(address_, j, address_.pattern.lane_step));
   Value* mask = unit_.masked() ? flips.of_mask(unit_.mask(j)) : nullptr;
-  auto loaded = load_places(xored_row(j, mask), mask, xored_column(j));
+  auto loaded = load_places(xored_row(j, mask), mask, permuted_lanes(j));
   for (Value*& value : loaded) value = flips.of(value);
   return loaded;
 }
@@ -65,7 +65,7 @@ void Access::store_xored_row(unsigned j, llvm::ArrayRef<Value*> values) const {
   Value* mask = unit_.masked() ? flips.of_mask(unit_.mask(j)) : nullptr;
   llvm::SmallVector<Value*, 4> moved;
   for (Value* value : values) moved.push_back(flips.of(value));
-  store_places(xored_row(j, mask), mask, moved, xored_column(j));
+  store_places(xored_row(j, mask), mask, moved, permuted_lanes(j));
 }
 
 }  // namespace heddle::exec::jit
