@@ -59,6 +59,9 @@ Outcome<exec::jit::Options> fast_options(const Environment& environment) {
   auto disabled = exec::jit::read_passes_to_disable(value("HEDDLE_JIT_DISABLE"));
   if (!disabled) return invalid("HEDDLE_JIT_DISABLE: " + disabled.error());
   options.disabled = *disabled;
+  auto listeners = exec::jit::debug::read_listeners(value("HEDDLE_JIT_DEBUG"));
+  if (!listeners) return invalid("HEDDLE_JIT_DEBUG: " + listeners.error());
+  options.listeners = *listeners;
   if (list_has(value("HEDDLE_TRACE"), "passes"))
     options.tell_times = [](const std::string& lines) { std::fprintf(stderr, "heddle: %s", lines.c_str()); };
   if (list_has(value("HEDDLE_TRACE"), "jit"))

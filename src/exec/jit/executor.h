@@ -7,6 +7,7 @@
 #include <string>
 
 #include "exec/jit/compiler/passes.h"
+#include "exec/jit/debug/announce.h"
 #include "exec/jit/kernel.h"
 #include "exec/launch.h"
 #include "exec/reference_lanes.h"
@@ -22,6 +23,7 @@ struct Options {
   bool vectors = true;         // else every kernel by threads on their own (HEDDLE_JIT_VECTORS)
   std::optional<Tier> tier{};  // only this one; else quick at first, and best when it pays (HEDDLE_JIT_TIER)
   PassSet disabled{};          // HEDDLE_JIT_DISABLE
+  debug::Listeners listeners{};  // who is told of machine code (HEDDLE_JIT_DEBUG)
   // What is compiled, what goes to the reference executor and why; or empty (HEDDLE_TRACE=jit). Called on any
   // thread, also behind a launch: of code for later.
   std::function<void(const std::string& line)> trace{};

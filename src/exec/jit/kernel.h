@@ -40,11 +40,11 @@ struct CompiledKernel {
   std::shared_ptr<SlowCode> slow;  // nullptr: it is part of the kernel's code
   std::vector<Site> sites;
   std::vector<AccessLanes> lanes;  // which the places of its machine code name
-  texture::Forms textures;     // among the steps
-  matrix::Forms matrices;      // the same
-  uint64_t slot_bytes = 0;     // of one block, in Context::slots
-  uint64_t local_bytes = 0;    // of one thread
-  unsigned local_granule = 0;  // not 0: bytes of a lane beside those of the next (warp/local_rows.h)
+  texture::Forms textures;         // among the steps
+  matrix::Forms matrices;          // the same
+  uint64_t slot_bytes = 0;         // of one block, in Context::slots
+  uint64_t local_bytes = 0;        // of one thread
+  unsigned local_granule = 0;      // not 0: bytes of a lane beside those of the next (warp/local_rows.h)
   bool uses_shared = false, uses_steps = false;
   bool flush_mode = false;              // runs in the host's mode without subnormals (thread/program.h)
   bool recursive = false;               // threads take as much local memory as the launch lets them have
@@ -56,6 +56,7 @@ struct CompiledKernel {
   // The machine code; says where an address in it stands. None for a function that is no machine code of
   // ours (tests).
   std::shared_ptr<const Code> code;
+  std::shared_ptr<void> announced;  // to debuggers, as long as it lives (debug/announce.h)
   // Of the kernel or of its slow code, what has this address; nullptr: neither.
   const Code* code_at(uintptr_t address) const {
     if (code != nullptr && code->has(address)) return code.get();

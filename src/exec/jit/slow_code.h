@@ -25,6 +25,7 @@ class SlowCode {
   struct Loaded {
     std::shared_ptr<const Code> code;
     std::vector<Entry> entries;
+    std::shared_ptr<void> announced{};  // to debuggers, as long as it lives
   };
   using Making = std::function<Result<Loaded, std::string>()>;
 

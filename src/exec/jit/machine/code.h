@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace heddle::exec::jit {
 
@@ -11,6 +13,8 @@ namespace heddle::exec::jit {
 struct Place {
   uint32_t line = 0, column = 0;  // 0, 0: unknown
 };
+
+inline constexpr const char* kernel_symbol = "kernel";  // the function that a launch calls
 
 class Code {
  public:
@@ -21,6 +25,13 @@ class Code {
   virtual uintptr_t end() const = 0;
   bool has(uintptr_t address) const { return address >= begin() && address < end(); }
   virtual Place place(uintptr_t pc) const = 0;  // slow: for faults
+  // All of it, for debuggers: functions by name, and from which address on instructions are of which place.
+  struct Function {
+    std::string_view name;
+    uintptr_t begin = 0;
+  };
+  virtual std::vector<Function> functions() const { return {}; }
+  virtual std::vector<std::pair<uintptr_t, Place>> places() const { return {}; }
 };
 
 }  // namespace heddle::exec::jit

@@ -44,6 +44,7 @@ class LlvmCompiler final : public KernelCompiler {
       : machine_(host),
         vectors_(options.vectors),
         disabled_(options.disabled),
+        listeners_(options.listeners),
         trace_(options.trace),
         tell_times_(options.tell_times) {
     machine_.bind("heddle_jit_step", address(&heddle_jit_step));
@@ -75,7 +76,7 @@ class LlvmCompiler final : public KernelCompiler {
     const Meaning meaning = meaning_of(*request.image, *request.device, request.observed);
     const std::optional<Digest> key = cache_ ? key_of(request, meaning) : std::nullopt;
     if (key) {
-      if (auto kept = find(*key, *request.image)) {
+      if (auto kept = find(*key, request)) {
         if (request.tier == Tier::best) experiences_->remove(*key);
         return *kept;
       }
@@ -86,18 +87,17 @@ class LlvmCompiler final : public KernelCompiler {
     KernelRecord record = record_of(made);
     std::shared_ptr<SlowCode> slow;
     if (made.slow)
-      slow = slow_later(std::move(made), record, key, request.tier == Tier::best,
-                        request.image->functions[request.function].name);
+      slow = slow_later(std::move(made), record, key, request);
     else if (key && cache_->store(*key, write_record(record)) && request.tier == Tier::best)
       experiences_->remove(*key);
-    return make_kernel(std::move(record), *request.image, std::move(slow));
+    return make_kernel(std::move(record), request, std::move(slow));
   }
 
   Kernel kept(const CompileRequest& request) override {
     if (!cache_) return nullptr;
     const std::optional<Digest> key =
         key_of(request, meaning_of(*request.image, *request.device, request.observed));
-    const std::optional<Compiled> found = key ? find(*key, *request.image) : std::nullopt;
+    const std::optional<Compiled> found = key ? find(*key, request) : std::nullopt;
     return found && *found ? **found : nullptr;
   }
 
@@ -117,12 +117,12 @@ class LlvmCompiler final : public KernelCompiler {
   }
 
  private:
-  std::optional<Compiled> find(const Digest& key, const module::Image& image) {
+  std::optional<Compiled> find(const Digest& key, const CompileRequest& request) {
     const auto bytes = cache_->find(key);
     if (!bytes) return std::nullopt;
     if (auto record = read_record(*bytes)) {
       const bool refused = record->object.empty();
-      Compiled kernel = make_kernel(std::move(*record), image, nullptr);
+      Compiled kernel = make_kernel(std::move(*record), request, nullptr);
       if (kernel || refused) return kernel;
     }
     cache_->remove(key);  // whole, but of no use
@@ -236,7 +236,7 @@ class LlvmCompiler final : public KernelCompiler {
 
   // Slow parts whose kernel may run already; in the cache both are one entry, which is whole then.
   std::shared_ptr<SlowCode> slow_later(Compilation made, KernelRecord of_kernel,
-                                       const std::optional<Digest>& key, bool best, std::string name) {
+                                       const std::optional<Digest>& key, const CompileRequest& request) {
     struct What {
       std::unique_ptr<llvm::LLVMContext> context;
       std::unique_ptr<llvm::Module> module;
@@ -246,42 +246,60 @@ class LlvmCompiler final : public KernelCompiler {
     made.program.module.reset();  // the kernel's own
     auto what = std::make_shared<What>(std::move(made.program.context), std::move(made.slow),
                                        std::move(of_kernel), made.program.flush_mode);
-    return std::make_shared<SlowCode>([this, what, key, best, name = std::move(name)]() -> LoadedSlowCode {
-      Compilation c;
-      c.machine = &machine_;
-      c.tier = Tier::quick;
-      c.disabled = disabled_;
-      c.times_llvm = tell_times_ != nullptr;
-      c.path = pass_table::vectors;
-      c.program.flush_mode = what->flush_mode;
-      c.program.context = std::move(what->context);
-      c.program.module = std::move(what->module);
-      c.properties = info(Pass::weave).gives;
-      run_machine_passes(c);
-      if (!c.refused.empty()) return c.refused;
-      tell(name + ", its slow code", c);
-      what->record.slow_object = std::move(c.object);
-      if (key && cache_->store(*key, write_record(what->record)) && best) experiences_->remove(*key);
-      return load_slow(what->record.slow_object, what->record.slow_parts);
-    });
+    const bool best = request.tier == Tier::best;
+    return std::make_shared<SlowCode>(
+        [this, what, key, best, names = names_of(request, what->record.sites),
+         name = request.image->functions[request.function].name]() -> LoadedSlowCode {
+          Compilation c;
+          c.machine = &machine_;
+          c.tier = Tier::quick;
+          c.disabled = disabled_;
+          c.times_llvm = tell_times_ != nullptr;
+          c.path = pass_table::vectors;
+          c.program.flush_mode = what->flush_mode;
+          c.program.context = std::move(what->context);
+          c.program.module = std::move(what->module);
+          c.properties = info(Pass::weave).gives;
+          run_machine_passes(c);
+          if (!c.refused.empty()) return c.refused;
+          tell(name + ", its slow code", c);
+          what->record.slow_object = std::move(c.object);
+          if (key && cache_->store(*key, write_record(what->record)) && best) experiences_->remove(*key);
+          return load_slow(what->record.slow_object, what->record.slow_parts, names.get());
+        });
   }
 
-  LoadedSlowCode load_slow(const std::string& object, uint64_t parts) const {
+  // For debuggers; nullptr: none listens.
+  std::shared_ptr<const debug::CodeNames> names_of(const CompileRequest& request,
+                                                   std::span<const Site> sites) const {
+    if (!listeners_.any()) return nullptr;
+    const module::Image& image = *request.image;
+    return std::make_shared<debug::CodeNames>(
+        debug::names_of(image, image.functions[request.function].name, sites));
+  }
+  std::shared_ptr<void> announce(const Code& code, const debug::CodeNames* names) const {
+    return names == nullptr ? nullptr : debug::announce(listeners_, code, *names);
+  }
+
+  LoadedSlowCode load_slow(const std::string& object, uint64_t parts, const debug::CodeNames* names) const {
     auto code = machine_.load({.bytes = object});
     if (!code) return code.error();
-    SlowCode::Loaded loaded{std::move(*code), {}};
+    SlowCode::Loaded loaded{.code = std::move(*code), .entries = {}};
     for (uint64_t n = 0; n < parts; ++n) {
       void* entry = loaded.code->find(slow_symbol(n));
       if (entry == nullptr) return std::string("machine code: a slow part is missing");
       loaded.entries.push_back(reinterpret_cast<SlowCode::Entry>(entry));
     }
+    loaded.announced = announce(*loaded.code, names);
     return loaded;
   }
 
-  Compiled make_kernel(KernelRecord record, const module::Image& image, std::shared_ptr<SlowCode> slow) {
+  Compiled make_kernel(KernelRecord record, const CompileRequest& request, std::shared_ptr<SlowCode> slow) {
     if (record.object.empty()) return Refusal{record.reason};
+    const module::Image& image = *request.image;
+    const auto names = names_of(request, record.sites);
     if (slow == nullptr && record.slow_parts != 0) {
-      auto loaded = load_slow(record.slow_object, record.slow_parts);
+      auto loaded = load_slow(record.slow_object, record.slow_parts, names.get());
       if (!loaded) return Refusal{loaded.error()};
       slow = std::make_shared<SlowCode>(std::move(*loaded));
     }
@@ -309,6 +327,7 @@ class LlvmCompiler final : public KernelCompiler {
     kernel->flush_mode = record.flush_mode;
     kernel->recursive = record.recursive;
     kernel->level = machine_.host().level;
+    kernel->announced = announce(**code, names.get());
     kernel->code = std::move(*code);
     kernel->slow = std::move(slow);
     return Kernel(std::move(kernel));
@@ -317,6 +336,7 @@ class LlvmCompiler final : public KernelCompiler {
   Machine machine_;
   const bool vectors_;
   const PassSet disabled_;
+  const debug::Listeners listeners_;
   const std::function<void(const std::string&)> trace_, tell_times_;
   std::optional<cache::DiskCache> cache_;
   std::optional<Experiences> experiences_;  // with the cache

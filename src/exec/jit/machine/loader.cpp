@@ -47,6 +47,22 @@ class LoadedCode final : public Code {
     }
     return {};
   }
+  std::vector<Function> functions() const override {
+    std::vector<Function> all;
+    for (const auto& [name, offset] : functions_)
+      if (offset < code_bytes_) all.push_back({name, begin() + offset});
+    return all;
+  }
+  std::vector<std::pair<uintptr_t, Place>> places() const override {
+    std::vector<std::pair<uintptr_t, Place>> all;
+    for (const Range& r : ranges_) {
+      for (const auto& [offset, place] : find_lines(object_, r.section))
+        all.emplace_back(begin() + r.offset + offset, place);
+      if (all.empty() || all.back().second.line != 0) all.emplace_back(begin() + r.offset + r.bytes, Place{});
+    }
+    std::ranges::sort(all, {}, in_order);
+    return all;
+  }
 
   struct Range {
     uint64_t section, offset, bytes;

@@ -18,5 +18,11 @@ Result<std::shared_ptr<Code>, std::string> load_object(
 
 // Line and column at an offset in a section of the object, from its DWARF line table.
 Code::Place find_line(const std::string& object, uint64_t section, uint64_t offset);
+// The end of what came before comes before what begins there.
+inline std::pair<uint64_t, bool> in_order(const std::pair<uint64_t, Code::Place>& row) {
+  return {row.first, row.second.line != 0};
+}
+// All rows of that table in a section, ascending: offset, and place from there on.
+std::vector<std::pair<uint64_t, Code::Place>> find_lines(const std::string& object, uint64_t section);
 
 }  // namespace heddle::exec::jit

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "analysis/accesses.h"
-#include "exec/source_line.h"
+#include "exec/jit/debug/code_lines.h"
 
 namespace heddle::exec::jit {
 
@@ -95,15 +95,7 @@ std::vector<uint32_t> loads_used_by(const module::Image& image, const CompiledKe
 
 void add_line(Fault& fault, const module::Image& image, const CompiledKernel& kernel, uint32_t site) {
   if (!fault.file.empty()) return;
-  SourceLine line;
-  while (!line.own && site < kernel.sites.size()) {
-    const Site& here = kernel.sites[site];
-    if (here.function < image.functions.size()) {
-      SourceLine found = source_line(image, image.functions[here.function], here.instruction);
-      if (found.own || line.file.empty()) line = std::move(found);
-    }
-    site = here.called_from;
-  }
+  SourceLine line = debug::line_of(image, kernel.sites, site);
   fault.file = std::move(line.file);
   fault.line = line.line;
   fault.column = line.column;

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "exec/jit/compiler/compilation.h"
+#include "exec/jit/machine/code.h"
 
 namespace heddle::exec::jit {
 
@@ -21,7 +22,5 @@ void specialise(ThreadProgram& program, const Shape& shape);
 // Between the passes `guards` and `weave`, as text: the regions, each value with its pattern in fast and in
 // slow code, divergent branches and guards.
 std::string describe_regions(const Compilation& compilation);
-
-inline constexpr const char* kernel_symbol = "kernel";
 
 }  // namespace heddle::exec::jit
