@@ -13,15 +13,19 @@ using module::Space;
 
 bool Access::is_aligned() const {
   const Pattern& p = address_.pattern;
-  const auto multiple = [&](int64_t step) { return step % static_cast<int64_t>(aligned_bytes()) == 0; };
-  return p.zeros >= static_cast<unsigned>(std::countr_zero(aligned_bytes())) &&
+  const auto multiple = [&](int64_t step) {
+    return step % static_cast<int64_t>(record_.aligned_bytes()) == 0;
+  };
+  return p.zeros >= static_cast<unsigned>(std::countr_zero(record_.aligned_bytes())) &&
          (p.kind == Pattern::vector || (multiple(p.lane_step) && multiple(p.vector_step)));
 }
 
 // Lanes of one vector have their address's low bits in common.
 bool Access::lanes_alike() const {
   const Pattern& p = address_.pattern;
-  const auto multiple = [&](int64_t step) { return step % static_cast<int64_t>(aligned_bytes()) == 0; };
+  const auto multiple = [&](int64_t step) {
+    return step % static_cast<int64_t>(record_.aligned_bytes()) == 0;
+  };
   return p.stepped() && multiple(p.lane_step) && multiple(p.vector_step);
 }
 
@@ -29,7 +33,7 @@ void Access::check_alignment(bool write) {
   if (is_aligned()) return;
   llvm::BasicBlock* bad = weaver_.block("misaligned");
   llvm::BasicBlock* good = weaver_.block("aligned");
-  Value* low = b_.getInt64(aligned_bytes() - 1);
+  Value* low = b_.getInt64(record_.aligned_bytes() - 1);
   if (lanes_alike()) {
     Value* all = address_.parts[0];
     for (unsigned j = 1; j < address_.parts.size(); ++j) all = b_.CreateOr(all, address_.parts[j]);
@@ -57,7 +61,7 @@ void Access::check_alignment(bool write) {
 
 Value* Access::misaligned(unsigned j) const {
   Value* vector = lanes_.vector(address_, j);
-  Value* low = llvm::ConstantInt::get(vector->getType(), aligned_bytes() - 1);
+  Value* low = llvm::ConstantInt::get(vector->getType(), record_.aligned_bytes() - 1);
   Value* wrong = b_.CreateICmpNE(b_.CreateAnd(vector, low), llvm::Constant::getNullValue(vector->getType()));
   return unit_.masked()
              ? b_.CreateSelect(unit_.mask(j), wrong, llvm::Constant::getNullValue(wrong->getType()))
@@ -73,8 +77,8 @@ void Access::fault_misaligned(Value* thread, Value* address, bool write) {
                                {b_.getPtrTy(), i32, i32, i32, b_.getInt64Ty(), i32, i32, i32}, false);
   b_.CreateCall(callee, {weaver_.run, b_.getInt32(site() + first_element_ + first),
                          b_.getInt32(static_cast<uint32_t>(FaultKind::misaligned_address)), thread, address,
-                         b_.getInt32(static_cast<uint32_t>(aligned_bytes())), b_.getInt32(write),
-                         b_.getInt32(static_cast<uint32_t>(space_))});
+                         b_.getInt32(static_cast<uint32_t>(record_.aligned_bytes())), b_.getInt32(write),
+                         b_.getInt32(static_cast<uint32_t>(record_.space))});
 }
 
 // Which lane it was: slow, never returns.
@@ -106,7 +110,7 @@ void Access::report_misaligned_vector(bool write) {
     if (!last) {
       Value* wrong = unit_.any_of(j);
       if (!vectors_alike) {
-        Value* rest = b_.CreateAnd(base, b_.getInt64(aligned_bytes() - 1));
+        Value* rest = b_.CreateAnd(base, b_.getInt64(record_.aligned_bytes() - 1));
         wrong = b_.CreateAnd(wrong, b_.CreateICmpNE(rest, b_.getInt64(0)));
       }
       llvm::BasicBlock* here = weaver_.block("fault");

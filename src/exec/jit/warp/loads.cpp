@@ -16,8 +16,8 @@ using module::Space;
 Value* Access::load_alone(Value* address) {
   if (!is_aligned()) {
     llvm::BasicBlock *bad = weaver_.block("misaligned"), *good = weaver_.block("aligned");
-    likely(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(aligned_bytes() - 1)), b_.getInt64(0)), good,
-           bad);
+    likely(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(record_.aligned_bytes() - 1)), b_.getInt64(0)),
+           good, bad);
     b_.SetInsertPoint(bad);
     Value* lane = weaver_.context_field(b_.getInt32Ty(), offsetof(Context, lane), "lane");
     fault_misaligned(unit_.thread_of(0, lane), address, false);
@@ -30,8 +30,8 @@ Value* Access::load_alone(Value* address) {
 llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const {
   llvm::SmallVector<Value*, 4> result;
   llvm::FixedVectorType* type = lanes_.vector_type(element_);
-  if (has_pieces()) return load_pieces(j, places);
-  if (!unit_.masked() && !gathers()) {
+  if (record_.by_lane == AccessRecord::pieces) return load_pieces(j, places);
+  if (record_.by_lane == AccessRecord::unrolled) {
     for (unsigned e = 0; e < elements_; ++e) result.push_back(llvm::PoisonValue::get(type));
     for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
       Value* pointer = host(b_.CreateExtractElement(places, lane));
@@ -41,12 +41,12 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
     }
     return result;
   }
-  if (gathers()) {
+  if (record_.is_of_all_lanes()) {
     Value* all = pointers(j, places);
     result.resize(elements_);
     for (const unsigned e : element_order()) {
       Value* here = part(all, e);
-      if (run_ && elements_ > 1) note_places(here);
+      if (record_.run && elements_ > 1) note_places(here);
       result[e] = element_bytes_ < 4 ? gather_of_words(j, here, e) : gather(type, j, here, e);
     }
     return result;
@@ -93,7 +93,7 @@ Value* Access::gather_of_words(unsigned j, Value* pointers, unsigned element) co
 
 // Elements of vector accesses lie interleaved: lane 0's, then lane 1's.
 llvm::SmallVector<Value*, 4> Access::load_row(unsigned j, Value* pointer) const {
-  if (is_spaced()) return {load_spaced(pointer, j)};
+  if (record_.form == AccessRecord::spaced_row) return {load_spaced(pointer, j)};
   return load_places(pointer, unit_.mask(j), row_lanes(j));
 }
 
@@ -118,16 +118,7 @@ llvm::SmallVector<Value*, 4> Access::load_places(Value* pointer, Value* mask,
   return result;
 }
 
-// Bytes, or halves, at the beginning of words that lie side by side: whole words are loaded, none of which
-// reaches into a page that its first byte is not in.
-bool Access::is_spaced() const {
-  const Pattern& p = address_.pattern;
-  const auto step = static_cast<uint64_t>(p.lane_step);
-  return weaver_.passes.has(Pass::spaced_rows) && is_plain() && !strong_ && elements_ == 1 && p.stepped() &&
-         element_->isIntegerTy() && (step == 2 || step == 4 || step == 8) && step > element_bytes_ &&
-         p.zeros >= static_cast<unsigned>(std::countr_zero(step)) && p.vector_step % p.lane_step == 0;
-}
-
+// None of the words reaches into a page that its first byte is not in.
 Value* Access::load_spaced(Value* pointer, unsigned j) const {
   const auto step = static_cast<unsigned>(address_.pattern.lane_step);
   llvm::FixedVectorType* words = lanes_.vector_type(b_.getIntNTy(8 * step));
@@ -152,46 +143,53 @@ Value* Access::dummy() const {
 
 void Access::load_all() {
   check_alignment(false);
-  const Pattern& p = address_.pattern;
-  const bool plain = is_plain();
-  llvm::SmallVector<Rep, 4> results(elements_, Rep{unit_.patterns().of(&call_), {}});
-  if (plain && p.lane_uniform()) {
-    for (unsigned j = 0; j < address_.parts.size(); ++j) {
-      Value* pointer = host(address_.parts[j]);
-      if (p.kind != Pattern::affine) pointer = safe(pointer, j);
-      const AccessLanes where = lanes_of_all(j);
-      for (unsigned e = 0; e < elements_; ++e)
-        results[e].parts.push_back(load(element_, part(pointer, e), where, e));
-    }
-    if (p.kind == Pattern::affine && !p.uniform()) {  // one address a vector, a known distance apart
-      for (Rep& result : results) result.parts.clear();
-      for (unsigned j = 0; j < unit_.vectors(); ++j) {
-        Value* pointer = safe(host(lanes_.base(address_, j)), j);
-        const AccessLanes where = lanes_of_all(j);
-        for (unsigned e = 0; e < elements_; ++e)
-          results[e].parts.push_back(load(element_, part(pointer, e), where, e));
-      }
-    }
-    return finish(std::move(results));
+  switch (record_.form) {
+    case AccessRecord::broadcast:
+    case AccessRecord::per_vector: return load_one_place();
+    case AccessRecord::row_tiles: return load_row_tiles();
+    case AccessRecord::run_pieces:
+    case AccessRecord::found_run: return load_runs();
+    default: break;
   }
-  if (has_row_tiles()) return load_row_tiles();
-  const bool proved = plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes());
-  const bool pieces = run_ && !unit_.masked() && !(proved && elements_ <= 4);
-  llvm::SmallVector<Value*, 16> runs;
-  for (unsigned j = 0; pieces && j < unit_.vectors(); ++j) runs.push_back(places(j, false));
-  if (pieces) note_runs(runs);
+  llvm::SmallVector<Rep, 4> results(elements_, Rep{unit_.patterns().of(&call_), {}});
   for (unsigned j = 0; j < unit_.vectors(); ++j) {
-    llvm::SmallVector<Value*, 4> loaded;
-    if (pieces) {
-      loaded = p.stepped() ? load_pieces(j, runs[j]) : load_run(j, runs[j]);
-    } else if (run_ && !unit_.masked()) {
-      loaded = load_run_row(j, host(lanes_.base(address_, j)));
-    } else if (is_spaced() || is_xored_row() || (proved && rows_are_possible())) {
-      loaded = guarded_row(j);
-    } else {
-      Value* where = goes_by_steps() ? nullptr : places(j, false);
-      loaded = plain || space_ == Space::generic ? row_or_lanes(j, where) : load_lanes(j, where);
-    }
+    const auto loaded = load_vector(j);
+    for (unsigned e = 0; e < elements_; ++e) results[e].parts.push_back(loaded[e]);
+  }
+  finish(std::move(results));
+}
+
+llvm::SmallVector<Value*, 4> Access::load_vector(unsigned j) {
+  switch (record_.form) {
+    case AccessRecord::run_row: return load_run_row(j, host(lanes_.base(address_, j)));
+    case AccessRecord::spaced_row:
+    case AccessRecord::permuted_row:
+    case AccessRecord::row: return guarded_row(j);
+    case AccessRecord::found_row: return row_or_lanes(j, places_by_lane(j, false));
+    default: return load_lanes(j, places_by_lane(j, false));
+  }
+}
+
+void Access::load_one_place() {
+  llvm::SmallVector<Rep, 4> results(elements_, Rep{unit_.patterns().of(&call_), {}});
+  const bool one = record_.form == AccessRecord::broadcast;
+  for (unsigned j = 0; j < (one ? 1 : unit_.vectors()); ++j) {
+    Value* pointer = host(lanes_.base(address_, j));
+    if (!one) pointer = safe(pointer, j);
+    for (unsigned e = 0; e < elements_; ++e)
+      results[e].parts.push_back(load(element_, part(pointer, e), lanes_of_all(j), e));
+  }
+  finish(std::move(results));
+}
+
+void Access::load_runs() {
+  llvm::SmallVector<Rep, 4> results(elements_, Rep{unit_.patterns().of(&call_), {}});
+  llvm::SmallVector<Value*, 16> runs;
+  for (unsigned j = 0; j < unit_.vectors(); ++j) runs.push_back(places(j, false));
+  note_runs(runs);
+  for (unsigned j = 0; j < unit_.vectors(); ++j) {
+    const auto loaded =
+        record_.form == AccessRecord::run_pieces ? load_pieces(j, runs[j]) : load_run(j, runs[j]);
     for (unsigned e = 0; e < elements_; ++e) results[e].parts.push_back(loaded[e]);
   }
   finish(std::move(results));
@@ -199,9 +197,10 @@ void Access::load_all() {
 
 // A masked load with an empty mask is slow where the page is not there: around it.
 llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
-  Value* pointer = is_xored_row() ? nullptr
-                                  : host_of_row(lanes_.base(address_, j), unit_.mask(j),
-                                                static_cast<uint64_t>(address_.pattern.lane_step));
+  const bool permuted = record_.form == AccessRecord::permuted_row;
+  Value* pointer = permuted ? nullptr
+                            : host_of_row(lanes_.base(address_, j), unit_.mask(j),
+                                          static_cast<uint64_t>(address_.pattern.lane_step));
   const auto load_it = [&] { return pointer == nullptr ? load_xored_row(j) : load_row(j, pointer); };
   if (!unit_.masked()) return load_it();
   llvm::BasicBlock *from = b_.GetInsertBlock(), *some = weaver_.block("some"), *done = weaver_.block("row");
@@ -221,13 +220,12 @@ llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
 }
 
 llvm::SmallVector<Value*, 4> Access::row_or_lanes(unsigned j, Value* where) {
-  if (!rows_are_possible() || !rows_are_worth_it() || apart()) return load_lanes(j, where);
   llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
                    *done = weaver_.block("loaded");
   b_.CreateCondBr(contiguous(where, j), row, single);
   b_.SetInsertPoint(row);
-  auto rows = load_row(
-      j, host_of_row(b_.CreateExtractElement(where, uint64_t{0}), unit_.mask(j), side_by_side_bytes()));
+  auto rows = load_row(j, host_of_row(b_.CreateExtractElement(where, uint64_t{0}), unit_.mask(j),
+                                      record_.side_by_side_bytes()));
   llvm::BasicBlock* row_end = b_.GetInsertBlock();
   b_.CreateBr(done);
   b_.SetInsertPoint(single);

@@ -1,8 +1,6 @@
 // What all forms of an access share: addresses of the host, lanes one by one, where a fault is told from.
 #include "exec/jit/warp/memory.h"
 
-#include <bit>
-
 #include "exec/jit/machine/code.h"
 #include "llvm/IR/InlineAsm.h"
 
@@ -13,23 +11,16 @@ using module::Space;
 
 namespace {
 
-// A row that goes backwards: one that goes forwards, whose lanes have changed places, the first with the
-// last.
-Rep forwards(Unit& unit, const llvm::CallInst& call, const Rep& address, int64_t bytes) {
-  if (!unit.weaver().passes.has(Pass::reversed_rows)) return address;
-  const Pattern& p = address.pattern;
-  const bool is_one = is_op(&call, Op::load) || is_op(&call, Op::store);
-  if (!is_one || !p.stepped() || p.lane_step != -bytes || (immediate(call, 2) & access_run) != 0)
-    return address;
+// Of what the record says goes forwards, with its lanes in other places.
+Rep forwards(Unit& unit, const AccessRecord& record, const Rep& address) {
+  if (!record.reversed || address.parts.empty()) return {record.address, address.parts};
   const LaneBuilder& lanes = unit.weaver().lanes;
   llvm::IRBuilder<>& b = unit.weaver().builder;
-  const int64_t row = bytes * int64_t{lanes.lanes()};
-  const auto of_bytes = static_cast<uint8_t>(std::countr_zero(static_cast<uint64_t>(bytes)));
-  Rep result{{Pattern::xored, bytes, p.vector_step == -row ? row : 0, std::min(p.zeros, of_bytes)}, {}};
+  Rep result{record.address, {}};
   llvm::Type* type = address.parts[0]->getType();
+  const uint64_t back = record.bytes() * (lanes.lanes() - 1);
   for (unsigned j = 0; j < unit.vectors(); ++j)
-    result.parts.push_back(b.CreateSub(lanes.base(address, j),
-                                       llvm::ConstantInt::get(type, static_cast<uint64_t>(row - bytes))));
+    result.parts.push_back(b.CreateSub(lanes.base(address, j), llvm::ConstantInt::get(type, back)));
   result.parts.append(unit.vectors(), llvm::ConstantInt::get(type, lanes.lanes() - 1));
   return result;
 }
@@ -37,33 +28,31 @@ Rep forwards(Unit& unit, const llvm::CallInst& call, const Rep& address, int64_t
 }  // namespace
 
 Access::Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm::Type* element,
-               unsigned elements, unsigned first)
+               unsigned elements, unsigned first, bool one_value)
     : unit_(unit),
       weaver_(unit.weaver()),
       b_(weaver_.builder),
       lanes_(weaver_.lanes),
       call_(call),
-      space_(static_cast<Space>(immediate(call, 1))),
-      address_(forwards(unit, call, address, int64_t{elements} * element->getScalarSizeInBits() / 8)),
+      record_(classify(call, address.pattern, unit.patterns(), weaver_.access_means(), unit.masked(),
+                       elements, element->getScalarSizeInBits() / 8, one_value)),
+      address_(forwards(unit, record_, address)),
       element_(element),
       elements_(elements),
       first_element_(first),
-      element_bytes_(element->getScalarSizeInBits() / 8),
-      strong_((immediate(call, 2) & access_strong) != 0 && space_ != Space::shared && space_ != Space::local),
-      run_((immediate(call, 2) & access_run) != 0),
-      by_lanes_((immediate(call, 2) & access_by_lanes) != 0) {
-  if (space_ == Space::shared) weaver_.uses_shared = true;
+      element_bytes_(record_.element_bytes) {
+  if (record_.space == Space::shared) weaver_.uses_shared = true;
 }
 
 Value* Access::host(Value* address) const {
-  switch (space_) {
+  switch (record_.space) {
     case Space::shared:
       // The window behind shared memory is 4 GiB of nothing: no address may lead beyond it.
       return b_.CreateGEP(b_.getInt8Ty(), weaver_.shared,
                           b_.CreateAnd(address, llvm::ConstantInt::get(address->getType(), 0xffffffff)));
     case Space::param: return b_.CreateGEP(b_.getInt8Ty(), weaver_.parameters, address);
     case Space::local:
-      if (by_lanes_) return b_.CreateGEP(b_.getInt8Ty(), weaver_.local, address);
+      if (record_.by_lanes) return b_.CreateGEP(b_.getInt8Ty(), weaver_.local, address);
       [[fallthrough]];
     default: return b_.CreateIntToPtr(address, address->getType()->getWithNewType(b_.getPtrTy()));
   }
@@ -72,7 +61,7 @@ Value* Access::host(Value* address) const {
 // Lane 0 of a row of lanes `step` bytes apart. Where it takes no part, its address may lie before the window:
 // the first lane that does leads there.
 Value* Access::host_of_row(Value* base, Value* mask, uint64_t step) const {
-  if (space_ != Space::shared || mask == nullptr) return host(base);
+  if (record_.space != Space::shared || mask == nullptr) return host(base);
   Value* active = unit_.bits(mask);
   Value* lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, active, b_.getFalse());
   Value* ahead = b_.CreateMul(b_.CreateZExt(lane, b_.getInt64Ty()), b_.getInt64(step));
@@ -80,25 +69,25 @@ Value* Access::host_of_row(Value* base, Value* mask, uint64_t step) const {
 }
 
 void Access::settle(llvm::Instruction* access, const AccessLanes& lanes, unsigned element) const {
-  switch (space_) {
+  switch (record_.space) {
     case Space::generic: break;
     case Space::shared: weaver_.mark(access, Weaver::shared_memory); break;
     case Space::local: weaver_.mark(access, Weaver::local_memory); break;
     case Space::param: weaver_.mark(access, Weaver::frame_memory); break;
     default: weaver_.mark(access, Weaver::global_memory); break;
   }
-  weaver_.locate(access, call_, lanes, run_ ? first_element_ + element : 0);
+  weaver_.locate(access, call_, lanes, record_.run ? first_element_ + element : 0);
   weaver_.come_from(call_, lanes);
 }
 
 llvm::LoadInst* Access::load(llvm::Type* type, Value* pointer, const AccessLanes& lanes,
                              unsigned element) const {
-  auto* access = b_.CreateAlignedLoad(type, pointer, llvm::Align(element_bytes_), strong_);
+  auto* access = b_.CreateAlignedLoad(type, pointer, llvm::Align(element_bytes_), record_.strong);
   settle(access, lanes, element);
   return access;
 }
 llvm::StoreInst* Access::store(Value* value, Value* pointer, const AccessLanes& lanes) const {
-  auto* access = b_.CreateAlignedStore(value, pointer, llvm::Align(element_bytes_), strong_);
+  auto* access = b_.CreateAlignedStore(value, pointer, llvm::Align(element_bytes_), record_.strong);
   settle(access, lanes);
   return access;
 }
@@ -108,7 +97,7 @@ uint32_t Access::site() const {
 }
 
 std::vector<uint32_t> Access::element_order() const {
-  return weaver_.in_program_order(run_ && elements_ > 1 ? site() : ~0U, elements_);
+  return weaver_.in_program_order(record_.run && elements_ > 1 ? site() : ~0U, elements_);
 }
 
 void Access::likely(Value* condition, llvm::BasicBlock* yes, llvm::BasicBlock* no) const {
@@ -164,7 +153,7 @@ Value* Access::resolved(unsigned j, bool write) const {
                                {b_.getPtrTy(), b_.getInt64Ty(), i32, i32, i32, i32});
   Value* found = b_.CreateCall(
       callee, {weaver_.run, b_.CreateLoad(b_.getInt64Ty(), place), unit_.thread_of(j, lane),
-               b_.getInt32(static_cast<uint32_t>(bytes())), b_.getInt32(write), b_.getInt32(site())});
+               b_.getInt32(static_cast<uint32_t>(record_.bytes())), b_.getInt32(write), b_.getInt32(site())});
   b_.CreateStore(b_.CreatePtrToInt(found, b_.getInt64Ty()), place);
   Value* next = b_.CreateAnd(rest, b_.CreateSub(rest, llvm::ConstantInt::get(rest->getType(), 1)));
   rest->addIncoming(next, loop);
@@ -173,17 +162,22 @@ Value* Access::resolved(unsigned j, bool write) const {
   return b_.CreateLoad(type, array);
 }
 
+Value* Access::places_by_lane(unsigned j, bool write) const {
+  return record_.by_lane == AccessRecord::steps ? nullptr : places(j, write);
+}
+
 // Addresses of the lanes for an access lane by lane, ready for host().
 Value* Access::places(unsigned j, bool write) const {
-  if (is_thread_by_thread()) return b_.CreateAdd(local_places(j), lanes_.vector(address_, j));
-  if (space_ == Space::generic) return resolved(j, write);
+  if (record_.is_thread_by_thread()) return b_.CreateAdd(local_places(j), lanes_.vector(address_, j));
+  if (record_.space == Space::generic) return resolved(j, write);
   return lanes_.vector(address_, j);
 }
 
 // Side by side, seen at run time: every active lane where lane 0 says it should be.
 Value* Access::contiguous(Value* places, unsigned j) const {
   Value* first = b_.CreateExtractElement(places, uint64_t{0});
-  Value* equal = b_.CreateICmpEQ(places, lanes_.spread(first, static_cast<int64_t>(side_by_side_bytes())));
+  Value* equal =
+      b_.CreateICmpEQ(places, lanes_.spread(first, static_cast<int64_t>(record_.side_by_side_bytes())));
   if (unit_.masked()) equal = b_.CreateSelect(unit_.mask(j), equal, unit_.full_mask());
   Value* number = unit_.bits(equal);
   Value* all = b_.CreateICmpEQ(number, llvm::Constant::getAllOnesValue(number->getType()));
@@ -230,37 +224,17 @@ void Access::note_lane(unsigned j, Value* lane) const {
   weaver_.store_context_field(b_.CreateAdd(lane, b_.getInt32(j * lanes_.lanes())), offsetof(Context, lane));
 }
 
-// Under a mask one gather is cheaper than going through the lanes; without one that depends on the processor,
-// but it is less to compile.
-bool Access::gathers() const {
-  return weaver_.level == VectorLevel::avx512 && !strong_ && element_bytes_ <= 8 &&
-         (unit_.masked() || weaver_.passes.has(Pass::brief) || (weaver_.gathers && space_ == Space::shared));
-}
-
-bool Access::scatters() const { return gathers() && elements_ == 1 && element_bytes_ >= 4; }
-
 Value* Access::gather_mask(unsigned j) const { return unit_.masked() ? unit_.mask(j) : unit_.full_mask(); }
 
 AccessLanes Access::lanes_of_places(unsigned j) const {
-  return AccessLanes::of_vector(goes_by_steps() ? AccessLanes::steps : AccessLanes::addresses,
-                                j * lanes_.lanes(), !unit_.masked());
-}
-
-// One pointer and numbers that are known: half of the code. Behind shared memory's window lie 64 KiB for what
-// is added to a masked address (run/regions.h); before it lies whatever, and there a lane would lie that
-// takes no part.
-bool Access::goes_by_steps() const {
-  constexpr int64_t most = 60 << 10;
-  const Pattern& p = address_.pattern;
-  if (!(is_op(&call_, Op::store) ? scatters() : gathers())) return false;
-  if (run_ || element_bytes_ < 4 || has_pieces() || !p.stepped() || !apart()) return false;
-  if (p.lane_step <= 0 || p.lane_step > most / int64_t{lanes_.lanes()}) return false;
-  return space_ == Space::global || space_ == Space::const_ || (space_ == Space::shared && !unit_.masked());
+  return AccessLanes::of_vector(
+      record_.by_lane == AccessRecord::steps ? AccessLanes::steps : AccessLanes::addresses,
+      j * lanes_.lanes(), !unit_.masked());
 }
 
 // Of all lanes at once; a fault looks them up in the context. `places`: not asked for where they go by steps.
 Value* Access::pointers(unsigned j, Value* places) const {
-  if (goes_by_steps()) {
+  if (record_.by_lane == AccessRecord::steps) {
     Value* first = host(lanes_.base(address_, j));
     fence();
     weaver_.store_context_field(b_.CreatePtrToInt(first, b_.getInt64Ty()), offsetof(Context, addresses));
@@ -291,30 +265,8 @@ Value* Access::part(Value* pointer, unsigned e) const {
   return e == 0 ? pointer : b_.CreateGEP(b_.getInt8Ty(), pointer, b_.getInt64(e * element_bytes_));
 }
 
-bool Access::rows_are_possible() const {
-  return (elements_ == 1 && !(strong_ && unit_.masked())) ||
-         (!unit_.masked() && std::has_single_bit(elements_));
-}
-
-// To look whether lanes that are not known to do so lie side by side. Bytes and halves of words are looked up
-// in tables more often; but under a mask going through them lane by lane costs more than to look, where there
-// are masks for them.
-bool Access::rows_are_worth_it() const {
-  return element_bytes_ >= 4 || (unit_.masked() && weaver_.level == VectorLevel::avx512);
-}
-
 AccessLanes Access::lanes_of_all(unsigned j) const {
   return unit_.masked() ? AccessLanes{.kind = AccessLanes::first_active} : one_lane(j, 0);
-}
-
-// No need to see at run time whether lanes lie side by side.
-bool Access::apart() const {
-  const Pattern& p = address_.pattern;
-  if (!weaver_.passes.has(Pass::found_rows)) return true;
-  // A gather does both.
-  if (weaver_.passes.has(Pass::brief) && unit_.masked() && gathers() && element_bytes_ >= 4) return true;
-  return p.stepped() ? p.lane_step != static_cast<int64_t>(side_by_side_bytes())
-                     : unit_.patterns().distance(call_.getArgOperand(0)) > side_by_side_bytes();
 }
 
 }  // namespace heddle::exec::jit

@@ -10,8 +10,9 @@ namespace heddle::exec::jit {
 class Access {
  public:
   // `first` element of a run, when it is not all of it.
+  // `one_value`: all lanes store the same.
   Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm::Type* element, unsigned elements,
-         unsigned first = 0);
+         unsigned first = 0, bool one_value = false);
 
   void load_all();
   void store_all(llvm::ArrayRef<Rep> values);
@@ -33,15 +34,11 @@ class Access {
   void settle(llvm::Instruction* access, const AccessLanes& lanes, unsigned element = 0) const;
   // Of one access for all lanes of vectors [first, first + count): the first lane that is there makes it.
   AccessLanes lanes_of_all(unsigned j) const;
-  bool apart() const;
-  bool gathers() const;
-  bool scatters() const;
   llvm::Value* gather_mask(unsigned j) const;
   llvm::Value* gather(llvm::FixedVectorType* type, unsigned j, llvm::Value* pointers, unsigned element) const;
   llvm::Value* gather_of_words(unsigned j, llvm::Value* pointers, unsigned element) const;
   AccessLanes lanes_of_places(unsigned j) const;
   llvm::Value* pointers(unsigned j, llvm::Value* places) const;
-  bool goes_by_steps() const;
   void note_places(llvm::Value* pointers) const;
   void fence() const;  // the compiler moves no access across
   AccessLanes one_lane(unsigned j, unsigned lane) const {
@@ -50,16 +47,7 @@ class Access {
   AccessLanes row_lanes(unsigned j) const { return AccessLanes::of_row(j * lanes_.lanes()); }
 
  private:
-  uint64_t bytes() const { return uint64_t{element_bytes_} * elements_; }
-  uint64_t aligned_bytes() const {
-    return run_ ? element_bytes_ : bytes();
-  }  // what the address is a multiple of
-  uint64_t side_by_side_bytes() const { return run_ ? element_bytes_ : bytes(); }  // from lane to lane
   uint32_t site() const;
-  // Each thread's own memory, at addresses that the others have as well.
-  bool is_thread_by_thread() const { return space_ == module::Space::local && !by_lanes_; }
-  // One memory that all threads see at its addresses.
-  bool is_plain() const { return !is_thread_by_thread() && space_ != module::Space::generic; }
   // As they come in the program; those of one PTX instruction from the first to the last.
   std::vector<uint32_t> element_order() const;
   llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, const AccessLanes& lanes,
@@ -80,9 +68,7 @@ class Access {
   llvm::Value* part(llvm::Value* pointer, unsigned e) const;
 
   // ---- tiles.cpp: pieces of several elements, one behind the other in memory
-  bool has_pieces() const;
-  unsigned piece_elements(unsigned elements) const;  // of one machine instruction
-  bool has_row_tiles() const;
+  unsigned piece_elements(unsigned elements) const;      // of one machine instruction
   llvm::SmallVector<llvm::Value*, 8> row_bases() const;  // of the first row's lanes, a vector or less each
   void note_rows(llvm::ArrayRef<llvm::Value*> bases) const;
   void load_row_tiles();
@@ -91,8 +77,8 @@ class Access {
   void store_in_order(llvm::ArrayRef<Rep> values) const;
   llvm::Value* lie_apart(llvm::ArrayRef<llvm::Value*> bases) const;
   bool may_overlap_in_warp() const;
-  bool lanes_lie_apart() const;
   unsigned vector_in_order(unsigned number) const;
+  void store_one_place(llvm::ArrayRef<Rep> values);
   void store_rows(llvm::ArrayRef<Rep> values);
   void store_row_of(unsigned j, llvm::ArrayRef<Rep> values);
   void each_lane(unsigned j, bool from_last, const std::function<void(llvm::Value* lane)>& body) const;
@@ -115,18 +101,18 @@ class Access {
   void store_places(llvm::Value* pointer, llvm::Value* mask, llvm::ArrayRef<llvm::Value*> values,
                     const AccessLanes& lanes) const;
   void store_vector(llvm::Value* value, llvm::Value* pointer, const AccessLanes& lanes) const;
-  bool rows_are_possible() const;
-  bool rows_are_worth_it() const;
   llvm::SmallVector<llvm::Value*, 4> guarded_row(unsigned j);
   // ---- xored_rows.cpp: rows whose lanes have changed places
-  bool is_xored_row() const;
   llvm::SmallVector<llvm::Value*, 4> load_xored_row(unsigned j) const;
   void store_xored_row(unsigned j, llvm::ArrayRef<llvm::Value*> values) const;
   llvm::Value* xored_row(unsigned j, llvm::Value* mask) const;  // pointer, noted for faults
   AccessLanes permuted_lanes(unsigned j) const;
 
-  bool is_spaced() const;
   llvm::Value* load_spaced(llvm::Value* pointer, unsigned j) const;
+  llvm::SmallVector<llvm::Value*, 4> load_vector(unsigned j);  // of the forms that go vector by vector
+  void load_one_place();
+  void load_runs();
+  llvm::Value* places_by_lane(unsigned j, bool write) const;  // nullptr: none are asked for
   llvm::SmallVector<llvm::Value*, 4> row_or_lanes(unsigned j, llvm::Value* where);
   llvm::Value* safe(llvm::Value* pointer, unsigned j) const;
   llvm::Value* dummy() const;
@@ -138,18 +124,12 @@ class Access {
   llvm::IRBuilder<>& b_;
   LaneBuilder& lanes_;
   const llvm::CallInst& call_;
-  const module::Space space_;
-  const Rep address_;
+  const AccessRecord record_;
+  const Rep address_;  // its pattern is the record's
   llvm::Type* element_;
   const unsigned elements_, first_element_, element_bytes_;
-  const bool strong_, run_;
-  const bool by_lanes_;  // of local memory: an address in the block's
 };
 
-// Elements of a load or a store, and what they are.
-std::pair<unsigned, llvm::Type*> elements_of(const llvm::CallInst& access);
-// Each lane of a row has a piece of memory, an element (or several) of each row of the block.
-bool rows_are_pieces(const Patterns& patterns, const llvm::CallInst& access);
 // The exclusive ors in addresses of rows that would not be rows without their tests (Patterns::is_guarded).
 void find_tested_rows(const llvm::Function& function, const Patterns& patterns,
                       llvm::DenseSet<const llvm::Instruction*>& tested);

@@ -13,31 +13,6 @@
 namespace heddle::exec::jit {
 
 using llvm::Value;
-using module::Space;
-
-std::pair<unsigned, llvm::Type*> elements_of(const llvm::CallInst& access) {
-  if (is_op(&access, Op::store)) return {access.arg_size() - 3, access.getArgOperand(3)->getType()};
-  if (const auto* structure = llvm::dyn_cast<llvm::StructType>(access.getType()))
-    return {structure->getNumElements(), structure->getElementType(0)};
-  return {1, access.getType()};
-}
-
-bool rows_are_pieces(const Patterns& patterns, const llvm::CallInst& access) {
-  const auto [elements, type] = elements_of(access);
-  const unsigned element_bytes = type->getScalarSizeInBits() / 8;
-  const auto space = static_cast<Space>(immediate(access, 1));
-  const uint64_t flags = immediate(access, 2);
-  if (patterns.row_count() < 2 ||
-      (flags & (access_strong | access_acquire | access_release | access_run)) != 0)
-    return false;
-  if (space != Space::global && space != Space::shared && space != Space::const_) return false;
-  if (!std::has_single_bit(elements) || element_bytes > 8 || elements * patterns.row_count() > 64)
-    return false;
-  const Pattern p = patterns.of(access.getArgOperand(0));
-  const int64_t bytes = int64_t{elements} * element_bytes;
-  if (!p.rows || p.row_step != bytes || p.lane_uniform()) return false;
-  return !(p.stepped() && p.lane_step == bytes);
-}
 
 void find_row_extensions(const llvm::Function& function, const Patterns& patterns,
                          llvm::DenseSet<const llvm::Instruction*>& extensions) {
@@ -53,10 +28,6 @@ void find_row_extensions(const llvm::Function& function, const Patterns& pattern
     if (patterns.is_row_guarded(i)) extensions.insert(i);
     for (const Value* operand : i->operands()) work.push_back(operand);
   }
-}
-
-bool Access::has_row_tiles() const {
-  return weaver_.passes.has(Pass::row_tiles) && !unit_.masked() && rows_are_pieces(unit_.patterns(), call_);
 }
 
 llvm::SmallVector<Value*, 8> Access::row_bases() const {
@@ -110,7 +81,7 @@ bool Access::may_overlap_in_warp() const {
   // With one thread in a row there is one piece.
   if (unit_.patterns().row() >= 32 || unit_.patterns().row() == 1) return false;
   const Pattern& p = address_.pattern;
-  const auto piece = static_cast<int64_t>(bytes() * unit_.patterns().row_count());
+  const auto piece = static_cast<int64_t>(record_.bytes() * unit_.patterns().row_count());
   return !(p.kind == Pattern::affine && std::abs(p.lane_step) >= piece &&
            unit_.patterns().row() <= lanes_.lanes());
 }
@@ -120,7 +91,7 @@ Value* Access::lie_apart(llvm::ArrayRef<Value*> bases) const {
   Value* all = concatenate(b_, bases);
   const unsigned row = unit_.patterns().row();
   Value* distance = b_.CreateSub(slice(b_, all, 1, row - 1), slice(b_, all, 0, row - 1));
-  const uint64_t piece = bytes() * unit_.patterns().row_count();
+  const uint64_t piece = record_.bytes() * unit_.patterns().row_count();
   const auto every = [&](Value* lanes) {
     return b_.CreateICmpEQ(b_.CreateBitCast(lanes, b_.getIntNTy(row - 1)),
                            llvm::Constant::getAllOnesValue(b_.getIntNTy(row - 1)));

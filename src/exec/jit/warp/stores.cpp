@@ -9,26 +9,16 @@ namespace heddle::exec::jit {
 
 using llvm::Value;
 
-// No two lanes of a vector store to one byte. Steps so long that a few of them come round to the first lane's
-// place say nothing.
-bool Access::lanes_lie_apart() const {
-  const Pattern& p = address_.pattern;
-  const uint64_t step =
-      p.lane_step < 0 ? -static_cast<uint64_t>(p.lane_step) : static_cast<uint64_t>(p.lane_step);
-  return (p.kind != Pattern::vector && step >= bytes() && step <= (uint64_t{1} << 31) / lanes_.lanes()) ||
-         unit_.patterns().distance(call_.getArgOperand(0)) >= bytes();
-}
-
 // Of lanes that store to one place the first wins: a warp's vectors go last to first where they might.
 unsigned Access::vector_in_order(unsigned number) const {
   const Pattern& p = address_.pattern;
-  const bool apart = (p.kind == Pattern::affine || p.kind == Pattern::xored) && lanes_lie_apart() &&
+  const bool apart = (p.kind == Pattern::affine || p.kind == Pattern::xored) && record_.lanes_apart &&
                      p.vector_step == p.lane_step * static_cast<int64_t>(lanes_.lanes());
   return apart ? number : number ^ (weaver_.geometry.warp_vectors() - 1);
 }
 
 void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> values) const {
-  if (!unit_.masked() && !scatters()) {
+  if (record_.by_lane == AccessRecord::unrolled) {
     for (unsigned rest = lanes_.lanes(); rest > 0; --rest) {
       const unsigned lane = rest - 1;
       Value* pointer = host(b_.CreateExtractElement(places, lane));
@@ -37,9 +27,9 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
     }
     return;
   }
-  if (scatters()) {  // they go in ascending order, the last one wins
+  if (record_.is_of_all_lanes()) {  // they go in ascending order, the last one wins
     Value *value = values[0], *to = pointers(j, places), *mask = gather_mask(j);
-    if (!lanes_lie_apart()) {
+    if (!record_.lanes_apart) {
       value = b_.CreateVectorReverse(value);
       to = b_.CreateVectorReverse(to);
       mask = b_.CreateVectorReverse(mask);
@@ -91,7 +81,7 @@ Value* Access::interleaved(llvm::ArrayRef<Value*> values) const {
 
 // Whole lines may go past the caches, where they begin at one.
 void Access::store_vector(Value* value, Value* pointer, const AccessLanes& lanes) const {
-  const uint64_t row = bytes() * lanes_.lanes();
+  const uint64_t row = record_.bytes() * lanes_.lanes();
   if (weaver_.streams == nullptr || !may_stream(call_) ||
       !is_row_of_lines(address_.pattern, row, unit_.vectors())) {
     store(value, pointer, lanes);
@@ -114,27 +104,23 @@ void Access::store_vector(Value* value, Value* pointer, const AccessLanes& lanes
 }
 
 void Access::store_all(llvm::ArrayRef<Rep> values) {
-  if (run_ && elements_ > 1) return store_run(values);
-  check_alignment(true);
-  const Pattern& p = address_.pattern;
-  const bool plain = is_plain();
-  bool one_value = true;
-  for (const Rep& value : values) one_value &= value.pattern.uniform();
-  const unsigned warp_vectors = weaver_.geometry.warp_vectors();
-  if (plain && p.uniform() && (!unit_.masked() || one_value)) {  // of a warp the first lane wins
-    Value* pointer = host(address_.parts[0]);
-    const AccessLanes where = lanes_of_all(0);
-    for (unsigned e = 0; e < elements_; ++e)
-      store(first_lane(values[e], unit_.vectors() - warp_vectors), part(pointer, e), where);
-    return;
+  switch (record_.form) {
+    case AccessRecord::by_elements: return store_elements(values);
+    case AccessRecord::run_row:
+    case AccessRecord::run_pieces: return store_run(values);
+    default: break;
   }
-  if (has_row_tiles()) return store_row_tiles(values);
-  if (is_xored_row() ||
-      (plain && p.stepped() && p.lane_step == static_cast<int64_t>(bytes()) && rows_are_possible()))
-    return store_rows(values);
+  check_alignment(true);
+  switch (record_.form) {
+    case AccessRecord::broadcast: return store_one_place(values);
+    case AccessRecord::row_tiles: return store_row_tiles(values);
+    case AccessRecord::permuted_row:
+    case AccessRecord::row: return store_rows(values);
+    default: break;
+  }
   for (unsigned number = 0; number < unit_.vectors(); ++number) {
     const unsigned j = vector_in_order(number);
-    if (plain && p.lane_uniform() && !unit_.masked()) {
+    if (record_.form == AccessRecord::per_vector) {
       Value* pointer = host(lanes_.base(address_, j));
       for (unsigned e = 0; e < elements_; ++e)
         store(first_lane(values[e], j), part(pointer, e), one_lane(j, 0));
@@ -142,8 +128,8 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     }
     llvm::SmallVector<Value*, 4> vectors;
     for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
-    Value* where = goes_by_steps() ? nullptr : places(j, true);
-    if (is_thread_by_thread() || !rows_are_possible() || !rows_are_worth_it() || apart()) {
+    Value* where = places_by_lane(j, true);
+    if (record_.form == AccessRecord::lanes) {
       store_lanes(j, where, vectors);
       continue;
     }
@@ -152,9 +138,10 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     Value* side_by_side = contiguous(where, j);
     b_.CreateCondBr(side_by_side, row, single);
     b_.SetInsertPoint(row);
-    store_row(j,
-              host_of_row(b_.CreateExtractElement(where, uint64_t{0}), unit_.mask(j), side_by_side_bytes()),
-              vectors);
+    store_row(
+        j,
+        host_of_row(b_.CreateExtractElement(where, uint64_t{0}), unit_.mask(j), record_.side_by_side_bytes()),
+        vectors);
     b_.CreateBr(done);
     b_.SetInsertPoint(single);
     store_lanes(j, where, vectors);
@@ -163,13 +150,21 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
   }
 }
 
+// Of a warp the first lane wins.
+void Access::store_one_place(llvm::ArrayRef<Rep> values) {
+  Value* pointer = host(address_.parts[0]);
+  for (unsigned e = 0; e < elements_; ++e)
+    store(first_lane(values[e], unit_.vectors() - weaver_.geometry.warp_vectors()), part(pointer, e),
+          lanes_of_all(0));
+}
+
 // Lanes side by side. A warp's vectors may store to one place all the same: rows of a narrow block.
 void Access::store_rows(llvm::ArrayRef<Rep> values) {
   const Pattern& p = address_.pattern;
   const unsigned warp_vectors = weaver_.geometry.warp_vectors();
   const bool same = p.kind == Pattern::affine && p.vector_step == 0 && !unit_.masked();
   // In ascending order, as faults are reported, and once more where that was the wrong one.
-  const bool again = p.kind != Pattern::affine && p.vector_step == 0 && warp_vectors > 1 && !strong_;
+  const bool again = p.kind != Pattern::affine && p.vector_step == 0 && warp_vectors > 1 && !record_.strong;
   for (unsigned number = 0; number < unit_.vectors(); ++number) {
     if (same && number % warp_vectors != 0) continue;  // the first one's lanes win
     store_row_of(same || again ? number : vector_in_order(number), values);
@@ -180,7 +175,7 @@ void Access::store_rows(llvm::ArrayRef<Rep> values) {
     if (j % warp_vectors == 0) continue;
     Value* step =
         b_.CreateSub(lanes_.row(address_, j, p.lane_step), lanes_.row(address_, j - 1, p.lane_step));
-    Value* row = llvm::ConstantInt::get(step->getType(), uint64_t{bytes()} * lanes_.lanes());
+    Value* row = llvm::ConstantInt::get(step->getType(), uint64_t{record_.bytes()} * lanes_.lanes());
     Value* apart = b_.CreateICmpSGE(step, row);
     // Of two the one behind may also lie before: an exclusive or makes them change places.
     if (warp_vectors == 2) apart = b_.CreateOr(apart, b_.CreateICmpSLE(step, b_.CreateNeg(row)));
@@ -198,7 +193,9 @@ void Access::store_rows(llvm::ArrayRef<Rep> values) {
 void Access::store_row_of(unsigned j, llvm::ArrayRef<Rep> values) {
   llvm::SmallVector<Value*, 4> vectors;
   for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
-  Value* pointer = is_xored_row() ? nullptr : host_of_row(lanes_.base(address_, j), unit_.mask(j), bytes());
+  Value* pointer = record_.form == AccessRecord::permuted_row
+                       ? nullptr
+                       : host_of_row(lanes_.base(address_, j), unit_.mask(j), record_.bytes());
   const auto store_it = [&] {
     if (pointer == nullptr) return store_xored_row(j, vectors);
     store_row(j, pointer, vectors);
@@ -221,7 +218,9 @@ void emit_store(Unit& unit, const llvm::CallInst& call) {
   const unsigned elements = call.arg_size() - 3;
   llvm::SmallVector<Rep, 4> values;
   for (unsigned e = 0; e < elements; ++e) values.push_back(unit.get(call.getArgOperand(3 + e)));
-  Access(unit, call, unit.get(call.getArgOperand(0)), call.getArgOperand(3)->getType(), elements)
+  const bool one_value = llvm::all_of(values, [](const Rep& value) { return value.pattern.uniform(); });
+  Access(unit, call, unit.get(call.getArgOperand(0)), call.getArgOperand(3)->getType(), elements, 0,
+         one_value)
       .store_all(values);
 }
 

@@ -14,11 +14,6 @@ namespace heddle::exec::jit {
 
 using llvm::Value;
 
-bool Access::has_pieces() const {
-  return !unit_.masked() && !strong_ && elements_ > 1 && std::has_single_bit(elements_) &&
-         element_bytes_ <= 8;
-}
-
 unsigned Access::piece_elements(unsigned elements) const {
   const unsigned bytes = weaver_.level == VectorLevel::avx512 ? 64
                          : weaver_.level == VectorLevel::avx2 ? 32
@@ -57,8 +52,8 @@ llvm::SmallVector<Value*, 4> Access::load_pieces(unsigned j, Value* places) cons
   llvm::SmallVector<Value*, 16> rows;
   for (unsigned lane = 0; lane < lanes_.lanes(); ++lane)
     rows.push_back(load_piece(host(b_.CreateExtractElement(places, lane)), elements_,
-                              run_ ? run_lanes() : one_lane(j, lane)));
-  weaver_.come_from(call_, run_ ? run_lanes() : AccessLanes{});
+                              record_.run ? run_lanes() : one_lane(j, lane)));
+  weaver_.come_from(call_, record_.run ? run_lanes() : AccessLanes{});
   const auto columns = transpose(b_, rows);
   return {columns.begin(), columns.end()};
 }
@@ -83,11 +78,9 @@ llvm::SmallVector<Value*, 4> Access::load_run_row(unsigned j, Value* pointer) co
 
 // Runs of lanes lie apart (runs.cpp), in whatever order they are stored.
 void Access::store_run(llvm::ArrayRef<Rep> values) {
-  const Pattern& p = address_.pattern;
-  if (unit_.masked() || !(p.stepped() || tested_row_of(call_))) return store_elements(values);
   check_alignment(true);
   const unsigned n = lanes_.lanes(), all = n * elements_, size = piece_elements(all);
-  if (p.lane_step == static_cast<int64_t>(bytes()) && elements_ <= 4) {
+  if (record_.form == AccessRecord::run_row) {
     for (unsigned number = 0; number < unit_.vectors(); ++number) {
       const unsigned j = vector_in_order(number);
       llvm::SmallVector<Value*, 4> vectors;
@@ -122,7 +115,7 @@ void Access::store_elements(llvm::ArrayRef<Rep> values) {
     if (e != 0)
       place.pattern.zeros =
           std::min<uint8_t>(place.pattern.zeros, static_cast<uint8_t>(std::countr_zero(ahead)));
-    Access(unit_, call_, place, element_, 1, e).store_all({values[e]});
+    Access(unit_, call_, place, element_, 1, e, values[e].pattern.uniform()).store_all({values[e]});
   }
 }
 

@@ -198,7 +198,7 @@ std::string too_many_copies(const llvm::Function& thread) {
 // Comments behind the instructions of a region.
 class PatternNotes : public llvm::AssemblyAnnotationWriter {
  public:
-  explicit PatternNotes(const Region& region) : region_(region) {}
+  PatternNotes(const Region& region, const AccessMeans& means) : region_(region), means_(means) {}
   void emitBasicBlockStartAnnot(const BasicBlock* block, llvm::formatted_raw_ostream& out) override {
     if (region_.fast_flow->is_divergent(block)) out << "; divergent\n";
     if (region_.fast_flow->ends_component(block)) out << "; lanes meet\n";
@@ -206,13 +206,20 @@ class PatternNotes : public llvm::AssemblyAnnotationWriter {
   }
   void printInfoComment(const Value& value, llvm::formatted_raw_ostream& out) override {
     const auto* i = llvm::dyn_cast<Instruction>(&value);
-    if (i == nullptr || i->getType()->isVoidTy()) return;
+    if (i == nullptr) return;
+    if (is_op(i, Op::load) || is_op(i, Op::store)) {
+      const auto& call = llvm::cast<llvm::CallInst>(*i);
+      out << "  ; as " << text_of(classify(call, *region_.fast, means_, false)) << " | "
+          << text_of(classify(call, *region_.slow, means_, true));
+    }
+    if (i->getType()->isVoidTy()) return;
     out << "  ; " << region_.fast->of(i).text() << (region_.fast->is_guarded(i) ? ", guarded" : "") << " | "
         << region_.slow->of(i).text();
   }
 
  private:
   const Region& region_;
+  const AccessMeans means_;
 };
 
 }  // namespace
@@ -352,7 +359,7 @@ class KernelWeaver {
       out << "; slot " << s << ": fast " << weaver_.slots[s].fast.text() << ", slow "
           << weaver_.slots[s].slow.text() << '\n';
     for (const Region& region : regions_) {
-      PatternNotes notes(region);
+      PatternNotes notes(region, weaver_.access_means());
       region.function->print(out, &notes);
     }
     return text;

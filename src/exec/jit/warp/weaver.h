@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "exec/jit/access/record.h"
 #include "exec/jit/compiler/passes.h"
 #include "exec/jit/kernel.h"
 #include "exec/jit/thread/program.h"
@@ -83,7 +84,8 @@ class Weaver {
   bool uses_shared = false, uses_steps = false;
   PassSet passes;  // of which this kernel is made: parts of Pass::weave are asked for
   bool gathers = false, on_their_own = false;  // of the Plan
-  std::vector<SlowPart> slow_parts;            // of the regions that fast code comes first in
+  AccessMeans access_means() const { return {level, gathers, &passes}; }
+  std::vector<SlowPart> slow_parts;  // of the regions that fast code comes first in
 
   llvm::Value* step_registers();  // pointer
 

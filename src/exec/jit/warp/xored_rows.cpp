@@ -30,19 +30,13 @@ void find_tested_rows(const llvm::Function& function, const Patterns& patterns,
   }
 }
 
-bool Access::is_xored_row() const {
-  const Pattern& p = address_.pattern;
-  return weaver_.passes.has(Pass::xored_rows) && is_plain() && p.kind == Pattern::xored &&
-         p.lane_step == static_cast<int64_t>(bytes()) && !run_ && rows_are_possible();
-}
-
 AccessLanes Access::permuted_lanes(unsigned j) const {
   return AccessLanes::of_vector(AccessLanes::permuted, j * lanes_.lanes(), !unit_.masked());
 }
 
 // What a fault reads must be there when the access is made, see note_places.
 Value* Access::xored_row(unsigned j, Value* mask) const {
-  Value *pointer = host_of_row(lanes_.row(address_, j, address_.pattern.lane_step), mask, bytes()),
+  Value *pointer = host_of_row(lanes_.row(address_, j, address_.pattern.lane_step), mask, record_.bytes()),
         *flip = lanes_.flip(address_, j, address_.pattern.lane_step);
   fence();
   weaver_.store_context_field(b_.CreatePtrToInt(pointer, b_.getInt64Ty()), offsetof(Context, addresses));
