@@ -4,6 +4,7 @@
 
 #include "exec/fault.h"
 #include "exec/memory_map.h"
+#include "support/thread_object.h"
 
 namespace heddle::exec::jit {
 
@@ -85,9 +86,8 @@ void Blocks::give_way() {
 }
 
 Blocks& worker_blocks() {
-  static thread_local Blocks blocks(
-      {heddle_jit_step, heddle_jit_fault, heddle_jit_begin_host, heddle_jit_end_host});
-  return blocks;
+  return thread_object<Blocks>(
+      ThreadHooks{heddle_jit_step, heddle_jit_fault, heddle_jit_begin_host, heddle_jit_end_host});
 }
 
 extern "C" void heddle_jit_give_way(Context* context) {

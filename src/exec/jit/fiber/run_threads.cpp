@@ -1,11 +1,11 @@
 #include "exec/jit/fiber/threads.h"
+#include "support/thread_object.h"
 
 namespace heddle::exec::jit {
 
 Threads& worker_threads() {
-  static thread_local Threads threads(
-      {heddle_jit_step, heddle_jit_fault, heddle_jit_begin_host, heddle_jit_end_host});
-  return threads;
+  return thread_object<Threads>(
+      ThreadHooks{heddle_jit_step, heddle_jit_fault, heddle_jit_begin_host, heddle_jit_end_host});
 }
 
 extern "C" void heddle_jit_run_threads(Context* context, uint64_t first, uint64_t count, ThreadEntry entry,

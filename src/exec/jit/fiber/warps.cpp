@@ -7,6 +7,7 @@
 #include "exec/jit/fiber/blocks.h"
 #include "exec/jit/fiber/collective.h"
 #include "exec/jit/thread/ops.h"
+#include "support/thread_object.h"
 
 namespace heddle::exec::jit {
 
@@ -348,9 +349,8 @@ void Warps::fault(const Part& part, FaultKind kind) {
 }
 
 Warps& worker_warps() {
-  static thread_local Warps warps(
-      {heddle_jit_step, heddle_jit_fault, heddle_jit_begin_host, heddle_jit_end_host});
-  return warps;
+  return thread_object<Warps>(
+      ThreadHooks{heddle_jit_step, heddle_jit_fault, heddle_jit_begin_host, heddle_jit_end_host});
 }
 
 extern "C" {

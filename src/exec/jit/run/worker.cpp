@@ -9,6 +9,7 @@
 #include "exec/jit/run/faults.h"
 #include "exec/jit/run/host_state.h"
 #include "exec/memory_map.h"
+#include "support/thread_object.h"
 
 namespace heddle::exec::jit {
 
@@ -33,10 +34,7 @@ Incident interruption(Stop why) {
 
 Worker::Worker() : thread_(Landing::this_thread()) { context_.worker = this; }
 
-Worker& Worker::of_this_thread() {
-  static thread_local Worker worker;
-  return worker;
-}
+Worker& Worker::of_this_thread() { return thread_object<Worker>(); }
 
 bool Worker::begin(Job& job, bool needed) {
   const Launch& launch = job.launch;
