@@ -1,6 +1,7 @@
 // Report files of Nsight Compute (.ncu-rep), version 7: what its readers open. The container is described in
-// NVIDIA's Nsight Compute Customization Guide, "Report File Format"; messages are Protocol Buffers 2, by the
-// definitions that the guide points to.
+// NVIDIA's Nsight Compute Customization Guide, "Report File Format"; messages are Protocol Buffers 2, whose
+// definitions come with Nsight Compute: the numbers of fields here are those that the descriptors in NVIDIA's
+// ncu-report package (PyPI, 2026.3.1) have.
 #pragma once
 
 #include <iosfwd>
