@@ -15,12 +15,12 @@ __global__ void simple(const float* a, const float* b, float* c, int n) {
 }
 
 // Listing 3.8: A's tile is read once, side by side, and broadcast from shared memory. A row of the tile is written and read by
-// the same half warp; __syncwarp() says so to devices whose warps do not march in step (compute capability 7.0 and later).
+// the same half warp; __syncwarp() says so to devices whose warps do not march in step (7.0 and later); below 3.0 there is none.
 __global__ void coalesced(const float* a, const float* b, float* c, int n) {
   __shared__ float a_tile[tile][tile];
   const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
   a_tile[threadIdx.y][threadIdx.x] = a[row * tile + threadIdx.x];
-#if __CUDA_ARCH__ >= 700
+#if __CUDA_ARCH__ >= 300
   __syncwarp();
 #endif
   float sum = 0;
