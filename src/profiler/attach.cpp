@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,8 +14,10 @@
 #include "profiler/data_file.h"
 #include "profiler/log_options.h"
 #include "profiler/recorder.h"
+#include "profiler/start_log.h"
 #include "runtime/context.h"
 #include "runtime/process_system.h"
+#include "runtime/watchers.h"
 
 namespace heddle::profiler {
 
@@ -24,6 +27,8 @@ std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
+
+const char* process_environment(const char* name) { return std::getenv(name); }
 
 Profile head_of_process(int64_t now) {
   Profile head;
@@ -119,27 +124,55 @@ runtime::Outcome<std::shared_ptr<runtime::Watcher>> make(runtime::System& system
 
 // ---- the command line profiler
 
-runtime::Outcome<std::shared_ptr<runtime::Watcher>> make_log(runtime::System& system) {
-  const Environment environment = [](const char* name) -> const char* { return std::getenv(name); };
-  if (!wants_log(environment)) return std::shared_ptr<runtime::Watcher>();
-  auto log = log_options(environment);
-  if (!log) return runtime::invalid("COMPUTE_PROFILE_CONFIG: " + log.error().message);
+std::shared_ptr<Recorder> recorder_of_log(LogOptions log, runtime::System& system) {
   RecorderOptions options;
-  options.counts = !log->counters.empty();
+  options.counts = !log.counters.empty();
   options.calls = true;
-  options.from_start = log->from_start;
+  options.from_start = log.from_start;
   const int64_t now = system.scheduler().now();
   const int64_t wall = std::chrono::duration_cast<std::chrono::nanoseconds>(
                            std::chrono::system_clock::now().time_since_epoch())
                            .count();
-  const auto recorder = std::make_shared<Recorder>(std::move(options),
-                                                   std::make_unique<CommandLog>(std::move(*log), now, wall));
+  auto recorder =
+      std::make_shared<Recorder>(std::move(options), std::make_unique<CommandLog>(std::move(log), now, wall));
   entry::listen(recorder);
   await_end(system, recorder);
-  return std::shared_ptr<runtime::Watcher>(recorder);
+  return recorder;
+}
+
+runtime::Outcome<std::shared_ptr<runtime::Watcher>> make_log(runtime::System& system) {
+  if (!wants_log(process_environment)) return std::shared_ptr<runtime::Watcher>();
+  auto log = log_options(process_environment);
+  if (!log) return runtime::invalid("COMPUTE_PROFILE_CONFIG: " + log.error().message);
+  return std::shared_ptr<runtime::Watcher>(recorder_of_log(std::move(*log), system));
 }
 
 }  // namespace
+
+Result<bool> start_log(const char* configuration, const char* path, bool csv) {
+  static std::mutex& mutex = *new std::mutex;
+  static std::shared_ptr<Recorder>& own = *new std::shared_ptr<Recorder>;  // the last one's
+  const auto system = runtime::process_system();
+  if (!system || wants_log(process_environment) || !environment("HEDDLE_PROFILE").empty()) return false;
+  auto log = log_options([&](const char* name) -> const char* {
+    const std::string_view variable(name);
+    const auto unless_empty = [](const char* text) { return text != nullptr && *text != 0 ? text : nullptr; };
+    if (variable == "COMPUTE_PROFILE_CONFIG") return unless_empty(configuration);
+    if (variable == "COMPUTE_PROFILE_LOG") return unless_empty(path);
+    return variable == "COMPUTE_PROFILE_CSV" && csv ? "1" : nullptr;
+  });
+  if (!log) return log.error();
+  log->from_start = false;
+  const std::lock_guard lock(mutex);
+  if (own != nullptr) {
+    for (const auto& context : (*system)->contexts()) (void)context->synchronize();  // launches are its own still
+    (*system)->watchers().remove(*own);
+    own->end();
+  }
+  own = recorder_of_log(std::move(*log), **system);
+  (*system)->watchers().add(own);
+  return true;
+}
 
 void attach() {
   runtime::offer_watcher(make);

@@ -220,7 +220,6 @@ TEST(BadArguments, AreRefusedByTheDriver) {
       {"cuOccupancyMaxPotentialBlockSizeWithFlags: dynamicSMemSize", "the callback says how much it is"},
       {"cuTexRefSetAddress: bytes", "the format may come later; a launch that reads it makes the texture"},
       {"cuTexRefSetAddress_v2: bytes", "the format may come later; a launch that reads it makes the texture"},
-      {"cuProfilerInitialize: outputMode", "it does nothing"},
       {"cuMemPoolTrimTo: minBytesToKeep", "as much as there is may be kept"},
   };
   // These may wait for ever, and should: for a value that nobody writes.

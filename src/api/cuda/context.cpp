@@ -4,6 +4,7 @@
 #include "api/cuda_state/device.h"
 #include "api/cuda_state/limits.h"
 #include "profiler/collect.h"
+#include "profiler/start_log.h"
 
 namespace heddle::cu {
 namespace {
@@ -215,6 +216,15 @@ Status cuCtxSynchronize_v2(CUcontext ctx) {
   return (*context)->synchronize();
 }
 
+Status cuProfilerInitialize(const char* configFile, const char* outputFile, CUoutput_mode outputMode) {
+  if (auto context = working_context(); !context) return context.error();
+  if (outputMode != CU_OUT_KEY_VALUE_PAIR && outputMode != CU_OUT_CSV)
+    return invalid_value("output mode " + std::to_string(outputMode));
+  const auto started = profiler::start_log(configFile, outputFile, outputMode == CU_OUT_CSV);
+  if (!started.ok()) return invalid_value(started.error().message);
+  if (!*started) return failure(Code::profiler_disabled, "another tool measures this process");
+  return Unit{};
+}
 Status cuProfilerStart() {
   if (auto context = working_context(); !context) return context.error();
   profiler::collect(true);

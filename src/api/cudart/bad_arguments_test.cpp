@@ -172,7 +172,6 @@ TEST(BadArguments, AreRefusedByTheRuntime) {
       {"cudaMemset2D: pitch", one_row},
       {"cudaMemset2DAsync: pitch", one_row},
       {"cudaMemPoolTrimTo: minBytesToKeep", "as much as there is may be kept"},
-      {"cudaProfilerInitialize: outputMode", "it does nothing"},
       {"cudaGraphAddKernelNode: graph", node_is_bad},
       {"cudaGraphAddNode: graph", node_is_bad},
       {"cudaGraphAddNode_v2: graph", node_is_bad},

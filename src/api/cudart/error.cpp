@@ -4,6 +4,7 @@
 #include "api/cudart/objects.h"
 #include "api/entry/errors.h"
 #include "profiler/collect.h"
+#include "profiler/start_log.h"
 
 namespace heddle::cudart {
 
@@ -44,6 +45,13 @@ Status cudaProfilerStop() {
   profiler::collect(false);
   return Unit{};
 }
-Status cudaProfilerInitialize(const char*, const char*, cudaOutputMode_t) { return Unit{}; }
+Status cudaProfilerInitialize(const char* configFile, const char* outputFile, cudaOutputMode_t outputMode) {
+  if (outputMode != cudaKeyValuePair && outputMode != cudaCSV)
+    return invalid_value("output mode " + std::to_string(outputMode));
+  const auto started = profiler::start_log(configFile, outputFile, outputMode == cudaCSV);
+  if (!started.ok()) return invalid_value(started.error().message);
+  if (!*started) return failure(Code::profiler_disabled, "another tool measures this process");
+  return Unit{};
+}
 
 }  // namespace heddle::cudart
