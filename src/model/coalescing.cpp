@@ -125,14 +125,14 @@ template <class Key>
 uint32_t different(LaneMask lanes, Key&& key) {
   uint64_t before = 0;
   uint32_t ascents = 0;
-  bool ascends = true;
-  each_lane(lanes, [&](unsigned lane) {
-    const uint64_t k = key(lane);
-    ascends = ascends && k >= before;
+  LaneMask left = lanes;
+  for (; left != 0; left &= left - 1) {
+    const uint64_t k = key(static_cast<unsigned>(std::countr_zero(left)));
+    if (k < before) break;
     ascents += ascents == 0 || k != before;
     before = k;
-  });
-  if (ascends) return ascents;
+  }
+  if (left == 0) return ascents;
   Set all;
   each_lane(lanes, [&](unsigned lane) { all.add(key(lane)); });
   return all.count();
@@ -219,13 +219,43 @@ uint32_t pieces(const WarpAccess& access, uint32_t bytes) {
          different(access.lanes, [&](unsigned lane) { return access.addresses[lane]; });
 }
 
+namespace {
+
+// A lane's word is no longer than a sector. Lines have four of them.
+CacheAccess one_pass(const WarpAccess& access, LaneMask lanes) {
+  const auto sector_of = [&](unsigned lane) { return access.addresses[lane] / sector_bytes; };
+  CacheAccess sum;
+  uint64_t before = 0;
+  LaneMask left = lanes;
+  for (; left != 0; left &= left - 1) {
+    const uint64_t sector = sector_of(static_cast<unsigned>(std::countr_zero(left)));
+    if (sector < before) break;
+    const bool is_first = sum.sectors == 0;
+    sum.sectors += is_first || sector != before;
+    sum.tags += is_first || sector / 4 != before / 4;
+    before = sector;
+  }
+  if (left == 0) return sum;
+  Set lines;
+  std::array<uint8_t, warp_lanes> sectors{};  // of each line, a bit each
+  each_lane(lanes, [&](unsigned lane) {
+    const uint64_t sector = sector_of(lane);
+    sectors[lines.add(sector / 4).first] |= static_cast<uint8_t>(1 << sector % 4);
+  });
+  sum = {.tags = lines.count(), .sectors = 0};
+  for (uint32_t i = 0; i < lines.count(); ++i)
+    sum.sectors += static_cast<uint32_t>(std::popcount(sectors[i]));
+  return sum;
+}
+
+}  // namespace
+
 CacheAccess cache_access(const WarpAccess& access) {
-  constexpr uint32_t line_bytes = 128;
   CacheAccess sum;
   const auto look_up = [&](LaneMask lanes) {
-    const WarpAccess pass{access.kind, lanes, access.bytes, access.addresses};
-    sum.tags += pieces(pass, line_bytes);
-    sum.sectors += pieces(pass, sector_bytes);
+    const CacheAccess pass = one_pass(access, lanes);
+    sum.tags += pass.tags;
+    sum.sectors += pass.sectors;
   };
   if (access.kind != AccessKind::change) {
     if (access.lanes != 0) look_up(access.lanes);
