@@ -165,7 +165,8 @@ Result<bool> start_log(const char* configuration, const char* path, bool csv) {
   log->from_start = false;
   const std::lock_guard lock(mutex);
   if (own != nullptr) {
-    for (const auto& context : (*system)->contexts()) (void)context->synchronize();  // launches are its own still
+    for (const auto& context : (*system)->contexts())
+      (void)context->synchronize();  // launches are its own still
     (*system)->watchers().remove(*own);
     own->end();
   }
