@@ -1,9 +1,7 @@
 #include "api/cupti/call.h"
 
-#include <exception>
-#include <new>
-
 #include "api/entry/errors.h"
+#include "api/entry/status_call.h"
 
 namespace heddle::cupti {
 
@@ -11,30 +9,15 @@ namespace {
 
 thread_local CUptiResult last_error = CUPTI_SUCCESS;
 
-Status guarded(entry::Body<Status> body) noexcept {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return failure(CUPTI_ERROR_OUT_OF_MEMORY, "out of memory");
-  } catch (const std::exception& thrown) {
-    return failure(CUPTI_ERROR_UNKNOWN, thrown.what());
-  }
-}
-
-std::string describe(const Status& status) {
-  const int code = status.ok() ? CUPTI_SUCCESS : status.error().code;
-  const char* name = entry::cupti_error_name(code);
-  std::string text = name != nullptr ? name : std::to_string(code);
-  if (!status.ok() && !status.error().message.empty()) text += ": " + status.error().message;
-  return text;
-}
+constexpr entry::StatusCodes<CUptiResult> codes{CUPTI_SUCCESS, CUPTI_ERROR_OUT_OF_MEMORY, CUPTI_ERROR_UNKNOWN,
+                                                entry::cupti_error_name};
 
 }  // namespace
 
 CUptiResult run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments) {
-  const Status status = guarded(body);
+  const Status status = entry::caught(codes, body);
   if (entry::tracing()) [[unlikely]]
-    entry::trace(record, describe(status), status.ok(), arguments);
+    entry::trace(record, entry::describe(codes, status), status.ok(), arguments);
   if (!status.ok()) last_error = status.error().code;
   return status.ok() ? CUPTI_SUCCESS : status.error().code;
 }

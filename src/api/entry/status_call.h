@@ -31,23 +31,26 @@ std::string describe(const StatusCodes<Code>& codes, const Result<Unit, Failure>
   return text;
 }
 
+// What the body says, or what it threw instead.
+template <class Code, class Failure>
+Result<Unit, Failure> caught(const StatusCodes<Code>& codes, Body<Result<Unit, Failure>> body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return Failure{codes.out_of_memory, "out of memory"};  // short: needs no memory itself
+  } catch (const std::exception& thrown) {
+    return Failure{codes.thrown, thrown.what()};
+  }
+}
+
 template <class Code, class Failure>
 Code run_call(const StatusCodes<Code>& codes, const Record& record, Body<Result<Unit, Failure>> body,
               ArgumentList arguments) {
   using Status = Result<Unit, Failure>;
-  const auto caught = [&codes](Body<Status> work) noexcept -> Status {
-    try {
-      return work();
-    } catch (const std::bad_alloc&) {
-      return Failure{codes.out_of_memory, "out of memory"};  // short: needs no memory itself
-    } catch (const std::exception& thrown) {
-      return Failure{codes.thrown, thrown.what()};
-    }
-  };
   Code result = codes.out_of_memory;
   const auto frame = [&]() -> Status {
     const Heard heard(record);
-    const Status status = caught(body);
+    const Status status = caught(codes, body);
     result = status.ok() ? codes.success : status.error().code;
     if (tracing()) [[unlikely]]
       trace(record, describe(codes, status), status.ok(), arguments);
@@ -55,7 +58,7 @@ Code run_call(const StatusCodes<Code>& codes, const Record& record, Body<Result<
       heard.ended(result, status.ok(), describe(codes, status), arguments);
     return Unit{};
   };
-  sheltered([&] { (void)caught(frame); });
+  sheltered([&] { (void)caught<Code, Failure>(codes, frame); });
   return result;
 }
 
