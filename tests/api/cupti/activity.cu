@@ -13,13 +13,7 @@
 #include <string>
 #include <vector>
 
-#define CHECK(condition)                                            \
-  do {                                                              \
-    if (!(condition)) {                                             \
-      std::printf("line %d: %s is not so\n", __LINE__, #condition); \
-      std::exit(1);                                                 \
-    }                                                               \
-  } while (0)
+#include "Inputs/check.h"
 
 __global__ void scale(float* values, float by) {
   values[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] *= by;

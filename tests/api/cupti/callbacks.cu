@@ -6,13 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#define CHECK(condition)                                            \
-  do {                                                              \
-    if (!(condition)) {                                             \
-      std::printf("line %d: %s is not so\n", __LINE__, #condition); \
-      std::exit(1);                                                 \
-    }                                                               \
-  } while (0)
+#include "Inputs/check.h"
 
 __global__ void kernel(int* p) { *p = 5; }
 

@@ -12,13 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#define CHECK(condition)                                            \
-  do {                                                              \
-    if (!(condition)) {                                             \
-      std::printf("line %d: %s is not so\n", __LINE__, #condition); \
-      std::exit(1);                                                 \
-    }                                                               \
-  } while (0)
+#include "Inputs/check.h"
 
 static CUpti_ActivityMarker2 marks[16];
 static CUpti_ActivityMarkerData2 data[16];
