@@ -74,7 +74,7 @@ enum class AccessKind : uint8_t {
 // Of one place of the program, for one thread that runs blocks: where accesses do not interest. One whose
 // lanes' addresses all lie in [begin, begin + size), aligned to their bytes (the greatest power of two not
 // above them), need not be told. Only the sink changes it: while it is told of an access, or to close it.
-// Such accesses lie in global memory.
+// Such accesses lie in global memory, or in shared memory.
 struct Window {
   uint64_t begin = 0, size = 0;  // none
 };
