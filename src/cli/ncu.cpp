@@ -143,7 +143,7 @@ void print_progress(const ProfiledRun& run, std::ostream& out) {
   for (const Profile& process : run.processes) {
     out << "==PROF== Connected to process " << process.process << " (" << process.program << ")\n";
     uint64_t number = 0;
-    for (const LaunchRecord& launch : process.launches)
+    for (const LaunchRecord& launch : process.launches.brief())
       out << "==PROF== Profiling \"" << base_name(launch.kernel) << "\" - " << number++
           << ": 0%....50%....100% - 1 pass\n";
     out << "==PROF== Disconnected from process " << process.process << '\n';

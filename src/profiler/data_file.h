@@ -4,12 +4,15 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "profiler/profile.h"
 #include "support/result.h"
 
 namespace heddle::profiler {
+
+inline constexpr std::string_view data_first_line = "heddle profile 4";
 
 class DataWriter {
  public:
@@ -31,7 +34,8 @@ class DataWriter {
   std::FILE* file_;
 };
 
-// An error names file and line. A last line that was cut off is left out.
+// An error names file and line. A last line that was cut off is left out. Launches, copies and calls stay in
+// the file, whose name may go.
 Result<Profile> read_data(const std::string& path);
 
 }  // namespace heddle::profiler

@@ -1,5 +1,5 @@
 // What was measured of a process, as plain values: written down while it runs (recorder.h), read by the
-// tools' pages.
+// tools' pages. What is as many as the program's launches stays in a file (records.h).
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arch/values.h"
+#include "profiler/records.h"
 #include "profiler/tables.h"
 
 namespace heddle::profiler {
@@ -99,9 +100,9 @@ struct Profile {
   std::string program;  // path
   int64_t began = 0;    // of the host's clock, when the profile was begun
   int64_t wall = 0;     // microseconds since 1970, then
-  std::vector<LaunchRecord> launches;
-  std::vector<CopyRecord> copies;
-  std::vector<CallRecord> calls;
+  Records<LaunchRecord> launches;
+  Records<CopyRecord> copies;
+  Records<CallRecord> calls;
   std::vector<RangeRecord> ranges;              // in the order in which they began
   std::map<int32_t, std::string> thread_names;  // that the program gave
   bool whole = false;                           // the process ended by itself

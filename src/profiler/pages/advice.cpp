@@ -43,7 +43,7 @@ std::vector<GivenAdvice> advice_for(const Profile& profile, const std::vector<Ke
       continue;
     }
     for (const KernelSum& kernel : kernels) {
-      const LaunchRecord& last = *kernel.launches.back();
+      const LaunchRecord& last = kernel.last;
       if (!last.counted || kernel.device.capability < advice.since || advice.until < kernel.device.capability)
         continue;
       judge(advice, &kernel, {kernel.counts, last.facts});

@@ -87,7 +87,7 @@ void print_csv(const std::vector<Profile>& processes, const ReportOptions& optio
   if (options.lines) out << R"("File","Line",)";
   out << R"("Metric","Unit","Kind","Value")" << '\n';
   for (const Profile& profile : processes)
-    for (const LaunchRecord& launch : profile.launches) {
+    for (const LaunchRecord& launch : options.lines ? profile.launches : profile.launches.brief()) {
       const std::string head = '"' + std::to_string(profile.process) + "\",\"" +
                                std::to_string(launch.number) + "\"," + csv_field(demangled(launch.kernel)) +
                                ",\"" + triple(launch.grid) + "\",\"" + triple(launch.block) + "\"," +
@@ -118,7 +118,7 @@ void print_json(const std::vector<Profile>& processes, const ReportOptions& opti
         << ", \"launches\": [";
     between = ",\n";
     const char* separator = "\n ";
-    for (const LaunchRecord& launch : profile.launches) {
+    for (const LaunchRecord& launch : options.lines ? profile.launches : profile.launches.brief()) {
       out << separator;
       json_launch(launch, options, metrics(launch.device), out);
       separator = ",\n ";

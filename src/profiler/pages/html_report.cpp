@@ -2,7 +2,6 @@
 #include <cmath>
 #include <filesystem>
 #include <ostream>
-#include <span>
 
 #include "arch/device.h"
 #include "model/occupancy_curves.h"
@@ -17,7 +16,7 @@ namespace heddle::profiler {
 namespace {
 
 constexpr int digits = 3;
-// A page is read by a browser: of launches and copies it has the first ones; sums are of all.
+// A page is read by a browser: of launches, copies and ranges it has the first ones; sums are of all.
 constexpr std::size_t most_events = 10000;
 
 std::string number(double value) { return std::isnan(value) ? "null" : number_text(value, digits); }
@@ -87,7 +86,7 @@ std::string curve_text(const char* title, const model::Curve& curve, double now)
 std::string curves_text(const KernelSum& kernel) {
   const auto device = arch::find_device(kernel.device.id);
   if (!device.ok()) return "null";  // one of the user's own
-  const Facts& facts = kernel.launches.back()->facts;
+  const Facts& facts = kernel.last.facts;
   const auto whole = [&](Fact fact) { return static_cast<uint32_t>(at(facts, fact)); };
   model::BlockNeeds needs;
   needs.threads = whole(Fact::threads_per_block);
@@ -109,9 +108,9 @@ std::string triple(const std::array<uint32_t, 3>& t) {
 }
 
 void print_kernel(const KernelSum& kernel, SourceText& sources, std::ostream& out) {
-  const Facts& facts = kernel.launches.back()->facts;
+  const Facts& facts = kernel.last.facts;
   out << "{\"name\":" << text(kernel.kernel) << ",\"full\":" << text(demangled(kernel.mangled))
-      << ",\"launches\":" << kernel.launches.size() << ",\"time\":" << kernel.host_time
+      << ",\"launches\":" << kernel.launches << ",\"time\":" << kernel.host_time
       << ",\"registers\":" << number(at(facts, Fact::registers))
       << ",\"occupancy\":" << number(100 * over(at(facts, Fact::resident_warps), at(facts, Fact::max_warps)))
       << ",\"c\":" << cells(kernel.counts) << ",\"m\":" << chart_cells(kernel.counts)
@@ -164,8 +163,9 @@ void print_html(const Profile& profile, std::ostream& out) {
   out << "],\"launched\":" << profile.launches.size() << ",\"copied\":" << profile.copies.size()
       << ",\"launches\":[";
   separator = "\n";
-  for (const LaunchRecord& launch :
-       std::span(profile.launches).first(std::min(profile.launches.size(), most_events))) {
+  std::size_t shown = 0;
+  for (const LaunchRecord& launch : profile.launches.brief()) {
+    if (shown++ == most_events) break;
     out << separator << '[' << launch.number << ',' << place[{launch.kernel, launch.device.id}] << ','
         << text(triple(launch.grid) + ", " + triple(launch.block)) << ',' << launch.time.began - profile.began
         << ',' << launch.time.ended - profile.began << ',' << cells(launch.counts) << ','
@@ -174,8 +174,9 @@ void print_html(const Profile& profile, std::ostream& out) {
   }
   out << "],\"copies\":[";
   separator = "\n";
-  for (const CopyRecord& copy :
-       std::span(profile.copies).first(std::min(profile.copies.size(), most_events))) {
+  shown = 0;
+  for (const CopyRecord& copy : profile.copies) {
+    if (shown++ == most_events) break;
     out << separator << '[' << text(copy.kind) << ',' << copy.bytes << ',' << copy.time.began - profile.began
         << ',' << copy.time.ended - profile.began << ',' << copy.stream << ']';
     separator = ",\n";
@@ -183,8 +184,10 @@ void print_html(const Profile& profile, std::ostream& out) {
   out << "],\"ranges\":[";
   separator = "\n";
   const std::map<uint64_t, RangePlace> places = range_places(profile);
+  shown = 0;
   for (const RangeRecord& range : profile.ranges) {
     if (range.kind == 'm') continue;
+    if (shown++ == most_events) break;
     const RangePlace& where = places.at(range.id);
     out << separator << '[' << text(where.path) << ',' << range.time.began - profile.began << ','
         << range.time.ended - profile.began << ',' << std::min(where.depth, most_depth) << ']';

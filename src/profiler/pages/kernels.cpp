@@ -11,19 +11,28 @@ std::vector<KernelSum> by_kernel(const Profile& profile) {
   std::map<std::pair<std::string, std::string>, std::size_t> place;
   for (const LaunchRecord& launch : profile.launches) {
     const auto [found, is_new] = place.try_emplace({launch.kernel, launch.device.id}, sums.size());
-    if (is_new) sums.push_back({base_name(launch.kernel), launch.kernel, launch.device, {}, {}, 0, {}});
+    if (is_new) {
+      KernelSum& made = sums.emplace_back();
+      made.kernel = base_name(launch.kernel);
+      made.mangled = launch.kernel;
+      made.device = launch.device;
+      made.first = launch.number;
+    }
     KernelSum& sum = sums[found->second];
-    sum.launches.push_back(&launch);
+    ++sum.launches;
+    if (!launch.failure.empty()) ++sum.failed;
     sum.host_time += launch.time.length();
     for (std::size_t i = 0; i < counter_count; ++i) sum.counts[i] += launch.counts[i];
     for (const LineCounts& line : launch.lines) {
       Counts& counts = sum.lines[{line.file, line.line}];
       for (std::size_t i = 0; i < counter_count; ++i) counts[i] += line.counts[i];
     }
+    sum.last = launch;
+    sum.last.lines.clear();
   }
   std::ranges::sort(sums, [](const KernelSum& a, const KernelSum& b) {
     if (a.host_time != b.host_time) return a.host_time > b.host_time;
-    return a.launches.front()->number < b.launches.front()->number;
+    return a.first < b.first;
   });
   return sums;
 }

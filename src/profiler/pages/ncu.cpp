@@ -97,7 +97,7 @@ void print_raw(const std::vector<Profile>& processes, const NcuPage& page, std::
   bool first = true;
   uint64_t id = 0;
   for (const Profile& profile : processes)
-    for (const LaunchRecord& launch : profile.launches) {
+    for (const LaunchRecord& launch : profile.launches.brief()) {
       std::vector<NcuValue> row = device_values(launch);
       for (NamedSection& section : sections_of(page, launch))
         for (NcuValue& value : section.rows)
@@ -157,7 +157,7 @@ void print_details(const std::vector<Profile>& processes, const NcuPage& page, s
   for (const Profile& profile : processes) {
     if (!page.csv && !profile.launches.empty())
       out << '[' << profile.process << "] " << program_name(profile) << "@127.0.0.1\n";
-    for (const LaunchRecord& launch : profile.launches) {
+    for (const LaunchRecord& launch : profile.launches.brief()) {
       if (!page.csv)
         out << "  " << kernel_name(page, launch) << ' ' << triple(launch.grid) << 'x' << triple(launch.block)
             << ", Context " << launch.context << ", Stream " << launch.stream << ", Device "

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <ostream>
 #include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "profiler/pages/text.h"
 #include "profiler/recorder.h"
@@ -78,45 +80,51 @@ std::string in_unit(double value, const Unit& unit) { return fixed(value / unit.
 
 // ---- summaries
 
-struct Activity {
-  std::string name;
-  std::vector<double> times;
-  double sum() const { return std::accumulate(times.begin(), times.end(), 0.0); }
+// Of values that come one by one.
+struct Spread {
+  uint64_t count = 0;
+  double sum = 0, least = 0, most = 0;
+  void add(double value) {
+    least = count == 0 ? value : std::min(least, value);
+    most = count == 0 ? value : std::max(most, value);
+    sum += value;
+    ++count;
+  }
+  double mean() const { return sum / static_cast<double>(count); }
 };
 
-std::vector<Activity> by_time(const std::map<std::string, Activity>& all) {
+struct Activity {
+  std::string name;
+  Spread time;
+};
+
+using Activities = std::map<std::string, Activity>;
+
+std::vector<Activity> by_time(const Activities& all) {
   std::vector<Activity> sorted;
   for (const auto& [name, activity] : all) sorted.push_back(activity);
-  std::ranges::sort(sorted, {}, [](const Activity& a) { return std::pair(-a.sum(), a.name); });
+  std::ranges::sort(sorted, {}, [](const Activity& a) { return std::pair(-a.time.sum, a.name); });
   return sorted;
 }
 
-// `within`: kernels that were launched in one of these ranges alone.
-std::vector<Activity> gpu_activities(const Profile& profile, const NvprofPage& page,
-                                     const std::set<uint64_t>* within = nullptr) {
-  std::map<std::string, Activity> all;
-  const auto add = [&](const std::string& name, const HostTime& time) {
-    Activity& activity = all[name];
-    activity.name = name;
-    activity.times.push_back(static_cast<double>(time.length()));
-  };
-  for (const LaunchRecord& launch : profile.launches)
-    if (within == nullptr ||
-        std::ranges::any_of(launch.ranges, [&](uint64_t range) { return within->contains(range); }))
-      add(nvprof_name(launch.kernel, page.demangle), launch.time);
-  if (within == nullptr)
-    for (const CopyRecord& copy : profile.copies) add(copy_name(copy), copy.time);
+void add(Activities& all, const std::string& name, const HostTime& time) {
+  Activity& activity = all[name];
+  activity.name = name;
+  activity.time.add(static_cast<double>(time.length()));
+}
+
+std::vector<Activity> gpu_activities(const Profile& profile, const NvprofPage& page) {
+  Activities all;
+  for (const LaunchRecord& launch : profile.launches.brief())
+    add(all, nvprof_name(launch.kernel, page.demangle), launch.time);
+  for (const CopyRecord& copy : profile.copies) add(all, copy_name(copy), copy.time);
   return by_time(all);
 }
 
 std::vector<Activity> api_calls(const Profile& profile) {
-  std::map<std::string, Activity> all;
-  for (const CallRecord& call : profile.calls) {
-    if (!is_shown(call)) continue;
-    Activity& activity = all[call.name];
-    activity.name = call.name;
-    activity.times.push_back(static_cast<double>(call.time.length()));
-  }
+  Activities all;
+  for (const CallRecord& call : profile.calls)
+    if (is_shown(call)) add(all, call.name, call.time);
   return by_time(all);
 }
 
@@ -125,7 +133,7 @@ void print_summary(const std::vector<std::pair<std::string, std::vector<Activity
   const Times times(page.time_unit);
   double greatest = 0;
   for (const auto& [title, activities] : parts)
-    for (const Activity& activity : activities) greatest = std::max(greatest, activity.sum());
+    for (const Activity& activity : activities) greatest = std::max(greatest, activity.time.sum);
   const Unit unit = times.of_column(greatest);
   if (page.csv)
     out << R"x("Type","Time(%)","Time","Calls","Avg","Min","Max","Name")x" << "\n,%," << unit.name << ",,"
@@ -134,22 +142,22 @@ void print_summary(const std::vector<std::pair<std::string, std::vector<Activity
     out << "            Type  Time(%)      Time     Calls       Avg       Min       Max  Name\n";
   for (const auto& [title, activities] : parts) {
     double whole = 0;
-    for (const Activity& activity : activities) whole += activity.sum();
+    for (const Activity& activity : activities) whole += activity.time.sum;
     bool first = true;
     for (const Activity& activity : activities) {
-      const double sum = activity.sum(), share = whole == 0 ? 0 : 100 * sum / whole;
-      const double mean = sum / static_cast<double>(activity.times.size());
-      const auto [least, most] = std::ranges::minmax(activity.times);
+      const auto& [count, sum, least, most] = activity.time;
+      const double share = whole == 0 ? 0 : 100 * sum / whole, mean = activity.time.mean();
       if (page.csv) {
-        out << csv_field(title) << ',' << fixed(share, 2) << ',' << in_unit(sum, unit) << ','
-            << activity.times.size() << ',' << in_unit(mean, unit) << ',' << in_unit(least, unit) << ','
-            << in_unit(most, unit) << ',' << csv_field(activity.name) << '\n';
+        out << csv_field(title) << ',' << fixed(share, 2) << ',' << in_unit(sum, unit) << ',' << count << ','
+            << in_unit(mean, unit) << ',' << in_unit(least, unit) << ',' << in_unit(most, unit) << ','
+            << csv_field(activity.name) << '\n';
         continue;
       }
       std::array<char, 160> text{};
-      std::snprintf(text.data(), text.size(), "%16s  %6.2f%%  %8s  %8zu  %8s  %8s  %8s  ",
-                    first ? (title + ':').c_str() : "", share, times.text(sum).c_str(), activity.times.size(),
-                    times.text(mean).c_str(), times.text(least).c_str(), times.text(most).c_str());
+      std::snprintf(text.data(), text.size(), "%16s  %6.2f%%  %8s  %8llu  %8s  %8s  %8s  ",
+                    first ? (title + ':').c_str() : "", share, times.text(sum).c_str(),
+                    static_cast<unsigned long long>(count), times.text(mean).c_str(),
+                    times.text(least).c_str(), times.text(most).c_str());
       out << text.data() << activity.name << '\n';
       first = false;
     }
@@ -161,17 +169,24 @@ void print_ranges(const Profile& profile, const NvprofPage& page, const std::str
                   std::ostream& out) {
   struct Range {
     Activity activity;
-    std::set<uint64_t> ids;
+    Activities kernels;
   };
   std::map<int32_t, std::map<std::string, std::map<std::string, Range>>> threads;
+  std::map<uint64_t, Range*> by_id;
   for (const RangeRecord& record : profile.ranges) {
     if (record.kind == 'm') continue;
     Range& range = threads[record.thread][record.domain][record.message];
     range.activity.name = record.message;
-    range.activity.times.push_back(static_cast<double>(record.time.length()));
-    range.ids.insert(record.id);
+    range.activity.time.add(static_cast<double>(record.time.length()));
+    by_id.emplace(record.id, &range);
   }
   if (threads.empty()) return;
+  for (const LaunchRecord& launch : profile.launches.brief()) {
+    std::set<Range*> within;  // of a name's ranges that lie in each other, one
+    for (const uint64_t id : launch.ranges)
+      if (const auto found = by_id.find(id); found != by_id.end()) within.insert(found->second);
+    for (Range* range : within) add(range->kernels, nvprof_name(launch.kernel, page.demangle), launch.time);
+  }
   out << '\n' << mark << "NVTX result:\n";
   const auto quoted = [](const std::string& name) { return '"' + (name.empty() ? "<unnamed>" : name) + '"'; };
   for (const auto& [thread, domains] : threads) {
@@ -182,9 +197,7 @@ void print_ranges(const Profile& profile, const NvprofPage& page, const std::str
       out << mark << "    Domain " << quoted(domain) << '\n';
       for (const auto& [name, range] : ranges) {
         out << mark << "      Range " << quoted(name) << '\n';
-        print_summary(
-            {{"Range", {range.activity}}, {"GPU activities", gpu_activities(profile, page, &range.ids)}},
-            page, out);
+        print_summary({{"Range", {range.activity}}, {"GPU activities", by_time(range.kernels)}}, page, out);
         out << '\n';
       }
     }
@@ -193,21 +206,47 @@ void print_ranges(const Profile& profile, const NvprofPage& page, const std::str
 
 // ---- traces
 
-struct TraceRow {
-  const LaunchRecord* launch = nullptr;
-  const CopyRecord* copy = nullptr;
-  HostTime time() const { return launch != nullptr ? launch->time : copy->time; }
+// Of rows no more than their places is kept, in the order in which they began.
+struct TracePlace {
+  int64_t began;
+  uint64_t number;  // of a launch; 0: a copy
+  uint64_t place;   // in the file
 };
 
-std::vector<TraceRow> trace_rows(const Profile& profile) {
-  std::vector<TraceRow> rows;
-  for (const LaunchRecord& launch : profile.launches) rows.push_back({&launch, nullptr});
-  for (const CopyRecord& copy : profile.copies) rows.push_back({nullptr, &copy});
-  std::ranges::sort(rows, {}, [](const TraceRow& row) {
-    return std::pair(row.time().began, row.launch != nullptr ? row.launch->number : 0);
-  });
-  return rows;
-}
+struct TraceRow {
+  std::optional<LaunchRecord> launch;
+  std::optional<CopyRecord> copy;
+  HostTime time() const { return launch ? launch->time : copy->time; }
+};
+
+class TraceRows {
+ public:
+  explicit TraceRows(const Profile& profile) : launches_(profile.launches.brief()), copies_(profile.copies) {
+    places_.reserve(launches_.size() + copies_.size());
+    for (auto launch = launches_.begin(); launch != launches_.end(); ++launch)
+      places_.push_back({launch->time.began, launch->number, launch.place()});
+    for (auto copy = copies_.begin(); copy != copies_.end(); ++copy)
+      places_.push_back({copy->time.began, 0, copy.place()});
+    std::ranges::sort(places_, {},
+                      [](const TracePlace& row) { return std::tuple(row.began, row.number, row.place); });
+  }
+  template <class F>
+  void each(F&& f) const {
+    for (const TracePlace& one : places_) {
+      TraceRow row;
+      if (one.number != 0)
+        row.launch = launches_.at(one.place);
+      else
+        row.copy = copies_.at(one.place);
+      f(row);
+    }
+  }
+
+ private:
+  const Records<LaunchRecord> launches_;
+  const Records<CopyRecord> copies_;
+  std::vector<TracePlace> places_;
+};
 
 std::string_view memory_kind(bool host, bool pinned) {
   return !host ? "Device" : pinned ? "Pinned" : "Pageable";
@@ -237,7 +276,7 @@ constexpr std::string_view trace_notes =
     "SrcMemType: The type of source memory accessed by memory operation/copy\n"
     "DstMemType: The type of destination memory accessed by memory operation/copy\n";
 
-void print_gpu_trace_text(const std::vector<TraceRow>& rows, const Profile& profile, const NvprofPage& page,
+void print_gpu_trace_text(const TraceRows& rows, const Profile& profile, const NvprofPage& page,
                           std::ostream& out) {
   const Times times(page.time_unit);
   TextTable table({{"Start"},
@@ -255,12 +294,12 @@ void print_gpu_trace_text(const std::vector<TraceRow>& rows, const Profile& prof
                    {"Context"},
                    {"Stream"},
                    {"Name", false}});
-  for (const TraceRow& row : rows) {
+  rows.each([&](const TraceRow& row) {
     const HostTime time = row.time();
     std::vector<std::string> cells{times.text(static_cast<double>(time.began - profile.began)),
                                    times.text(static_cast<double>(time.length()))};
     const auto add = [&](auto... more) { (cells.emplace_back(more), ...); };
-    if (const LaunchRecord* launch = row.launch) {
+    if (const auto& launch = row.launch) {
       add(shape(launch->grid), shape(launch->block), fixed(at(launch->facts, Fact::registers), 0),
           nvprof_bytes(at(launch->facts, Fact::static_shared)),
           nvprof_bytes(at(launch->facts, Fact::dynamic_shared)), "-", "-", "-", "-",
@@ -274,26 +313,26 @@ void print_gpu_trace_text(const std::vector<TraceRow>& rows, const Profile& prof
           std::to_string(copy.context), std::to_string(copy.stream), copy_name(copy));
     }
     table.row(std::move(cells));
-  }
+  });
   table.print(out);
   out << trace_notes;
 }
 
-void print_gpu_trace_csv(const std::vector<TraceRow>& rows, const Profile& profile, const NvprofPage& page,
+void print_gpu_trace_csv(const TraceRows& rows, const Profile& profile, const NvprofPage& page,
                          std::ostream& out) {
   const Times times(page.time_unit);
   double last = 0, longest = 0, most_shared = 0, most_dynamic = 0, most_bytes = 0, fastest = 0;
-  for (const TraceRow& row : rows) {
+  rows.each([&](const TraceRow& row) {
     last = std::max(last, static_cast<double>(row.time().began - profile.began));
     longest = std::max(longest, static_cast<double>(row.time().length()));
-    if (row.launch != nullptr) {
+    if (row.launch) {
       most_shared = std::max(most_shared, at(row.launch->facts, Fact::static_shared));
       most_dynamic = std::max(most_dynamic, at(row.launch->facts, Fact::dynamic_shared));
     } else {
       most_bytes = std::max(most_bytes, static_cast<double>(row.copy->bytes));
       fastest = std::max(fastest, throughput(*row.copy));
     }
-  }
+  });
   const Unit start = times.of_column(last), duration = times.of_column(longest);
   const Unit shared = fitting(byte_units, most_shared), dynamic = fitting(byte_units, most_dynamic);
   const Unit bytes = fitting(byte_units, most_bytes), rate = fitting(byte_units, fastest);
@@ -301,11 +340,11 @@ void print_gpu_trace_csv(const std::vector<TraceRow>& rows, const Profile& profi
       << '\n'
       << start.name << ',' << duration.name << ",,,,,,,," << shared.name << ',' << dynamic.name << ','
       << bytes.name << ',' << rate.name << "/s,,,,,,\n";
-  for (const TraceRow& row : rows) {
+  rows.each([&](const TraceRow& row) {
     const HostTime time = row.time();
     out << in_unit(static_cast<double>(time.began - profile.began), start) << ','
         << in_unit(static_cast<double>(time.length()), duration) << ',';
-    if (const LaunchRecord* launch = row.launch)
+    if (const auto& launch = row.launch)
       out << launch->grid[0] << ',' << launch->grid[1] << ',' << launch->grid[2] << ',' << launch->block[0]
           << ',' << launch->block[1] << ',' << launch->block[2] << ','
           << fixed(at(launch->facts, Fact::registers), 0) << ','
@@ -322,28 +361,28 @@ void print_gpu_trace_csv(const std::vector<TraceRow>& rows, const Profile& profi
           << csv_field(to_of(*row.copy)) << ',' << csv_field(device_name(row.copy->device)) << ",\""
           << row.copy->context << "\",\"" << row.copy->stream << "\"," << csv_field(copy_name(*row.copy))
           << '\n';
-  }
+  });
 }
 
 void print_api_trace(const Profile& profile, const NvprofPage& page, std::ostream& out) {
-  std::vector<const CallRecord*> calls;
-  for (const CallRecord& call : profile.calls)
-    if (is_shown(call)) calls.push_back(&call);
-  std::ranges::sort(calls, {},
-                    [](const CallRecord* call) { return std::pair(call->time.began, call->number); });
-  const Times times(page.time_unit);
+  std::vector<TracePlace> places;
   double last = 0, longest = 0;
-  for (const CallRecord* call : calls) {
+  for (auto call = profile.calls.begin(); call != profile.calls.end(); ++call) {
+    if (!is_shown(*call)) continue;
+    places.push_back({call->time.began, call->number, call.place()});
     last = std::max(last, static_cast<double>(call->time.began - profile.began));
     longest = std::max(longest, static_cast<double>(call->time.length()));
   }
+  std::ranges::sort(places, {}, [](const TracePlace& one) { return std::pair(one.began, one.number); });
+  const Times times(page.time_unit);
   const Unit start = times.of_column(last), duration = times.of_column(longest);
   if (page.csv) out << "\"Start\",\"Duration\",\"Name\"\n" << start.name << ',' << duration.name << ",\n";
   TextTable table({{"Start"}, {"Duration"}, {"Name", false}});
-  for (const CallRecord* call : calls) {
-    const auto began = static_cast<double>(call->time.began - profile.began);
-    const auto length = static_cast<double>(call->time.length());
-    const std::string name = call->name + " [" + std::to_string(call->number) + "]";
+  for (const TracePlace& one : places) {
+    const CallRecord call = profile.calls.at(one.place);
+    const auto began = static_cast<double>(call.time.began - profile.began);
+    const auto length = static_cast<double>(call.time.length());
+    const std::string name = call.name + " [" + std::to_string(call.number) + "]";
     if (page.csv)
       out << in_unit(began, start) << ',' << in_unit(length, duration) << ',' << csv_field(name) << '\n';
     else
@@ -356,27 +395,41 @@ void print_api_trace(const Profile& profile, const NvprofPage& page, std::ostrea
 
 struct KernelValues {
   std::string device, kernel;
-  std::vector<const LaunchRecord*> launches;
+  uint64_t first = 0;  // its first launch
+  MetricList metrics;
+  std::vector<Spread> spreads;  // of each metric
 };
 
-std::vector<KernelValues> by_device_and_kernel(const Profile& profile, const NvprofPage& page) {
+std::vector<KernelValues> by_device_and_kernel(const Profile& profile, const NvprofPage& page, Tool tool,
+                                               const std::string& names) {
   std::vector<KernelValues> all;
-  for (const LaunchRecord& launch : profile.launches) {
-    const std::string device = device_name(launch.device), kernel = nvprof_name(launch.kernel, page.demangle);
-    auto found = std::ranges::find_if(
-        all, [&](const KernelValues& one) { return one.device == device && one.kernel == kernel; });
-    if (found == all.end()) found = all.insert(all.end(), {device, kernel, {}});
-    found->launches.push_back(&launch);
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  for (const LaunchRecord& launch : profile.launches.brief()) {
+    const auto [found, is_new] = places.try_emplace(
+        {device_name(launch.device), nvprof_name(launch.kernel, page.demangle)}, all.size());
+    if (is_new) {
+      KernelValues& made = all.emplace_back();
+      made.device = found->first.first;
+      made.kernel = found->first.second;
+      made.first = launch.number;
+      if (auto list = choose_metrics(names, std::array{tool}, launch.device.capability))
+        made.metrics = std::move(*list);
+      made.spreads.resize(made.metrics.size());
+    }
+    KernelValues& kernel = all[found->second];
+    for (std::size_t i = 0; i < kernel.metrics.size(); ++i) {
+      // One that is divided by nothing is 0, as nvprof has it.
+      const double v = value(*kernel.metrics[i], launch);
+      kernel.spreads[i].add(std::isnan(v) ? 0 : v);
+    }
   }
-  std::ranges::sort(
-      all, {}, [](const KernelValues& one) { return std::pair(one.device, one.launches.front()->number); });
+  std::ranges::sort(all, {}, [](const KernelValues& one) { return std::pair(one.device, one.first); });
   return all;
 }
 
 void print_values(const Profile& profile, const NvprofPage& page, Tool tool, const std::string& names,
                   std::ostream& out) {
   const bool events = tool == Tool::events;
-  const std::array tools{tool};
   if (page.csv)
     out << (events
                 ? R"("Device","Kernel","Invocations","Event Name","Min","Max","Avg","Total")"
@@ -390,25 +443,18 @@ void print_values(const Profile& profile, const NvprofPage& page, Tool tool, con
                      "Description "
                      "        Min         Max         Avg\n");
   std::string device;
-  for (const KernelValues& kernel : by_device_and_kernel(profile, page)) {
-    const auto list = choose_metrics(names, tools, kernel.launches.front()->device.capability);
-    if (!list) continue;
+  for (const KernelValues& kernel : by_device_and_kernel(profile, page, tool, names)) {
+    if (kernel.metrics.empty()) continue;
     if (!page.csv && device != kernel.device) out << "Device \"" << kernel.device << "\"\n";
     device = kernel.device;
     if (!page.csv) out << "    Kernel: " << kernel.kernel << '\n';
-    for (const Metric* metric : *list) {
-      // One that is divided by nothing is 0, as nvprof has it.
-      std::vector<double> values;
-      for (const LaunchRecord* launch : kernel.launches) {
-        const double v = value(*metric, *launch);
-        values.push_back(std::isnan(v) ? 0 : v);
-      }
-      const auto [least, most] = std::ranges::minmax(values);
-      const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-      const double mean = sum / static_cast<double>(values.size());
+    for (std::size_t i = 0; i < kernel.metrics.size(); ++i) {
+      const Metric* metric = kernel.metrics[i];
+      const auto& [count, sum, least, most] = kernel.spreads[i];
+      const double mean = kernel.spreads[i].mean();
       const auto text = [&](double v) { return nvprof_value(*metric, v); };
       if (page.csv) {
-        out << csv_field(kernel.device) << ',' << csv_field(kernel.kernel) << ',' << values.size() << ','
+        out << csv_field(kernel.device) << ',' << csv_field(kernel.kernel) << ',' << count << ','
             << csv_field(metric->name) << ',';
         if (!events) out << csv_field(metric->title) << ',';
         out << text(least) << ',' << text(most) << ',' << text(mean);
@@ -418,13 +464,14 @@ void print_values(const Profile& profile, const NvprofPage& page, Tool tool, con
       }
       std::array<char, 256> row{};
       if (events)
-        std::snprintf(row.data(), row.size(), "%11zu%42s %11s %11s %11s %11s\n", values.size(),
-                      std::string(metric->name).c_str(), text(least).c_str(), text(most).c_str(),
-                      text(mean).c_str(), text(sum).c_str());
+        std::snprintf(row.data(), row.size(), "%11llu%42s %11s %11s %11s %11s\n",
+                      static_cast<unsigned long long>(count), std::string(metric->name).c_str(),
+                      text(least).c_str(), text(most).c_str(), text(mean).c_str(), text(sum).c_str());
       else
-        std::snprintf(row.data(), row.size(), "%11zu%42s%42s %11s %11s %11s\n", values.size(),
-                      std::string(metric->name).c_str(), std::string(metric->title).c_str(),
-                      text(least).c_str(), text(most).c_str(), text(mean).c_str());
+        std::snprintf(row.data(), row.size(), "%11llu%42s%42s %11s %11s %11s\n",
+                      static_cast<unsigned long long>(count), std::string(metric->name).c_str(),
+                      std::string(metric->title).c_str(), text(least).c_str(), text(most).c_str(),
+                      text(mean).c_str());
       out << row.data();
     }
   }
@@ -434,7 +481,7 @@ void print_values(const Profile& profile, const NvprofPage& page, Tool tool, con
 void print_value_trace(const Profile& profile, const NvprofPage& page, std::ostream& out) {
   bool first = true;
   TextTable table({{"", false}});
-  for (const LaunchRecord& launch : profile.launches) {
+  for (const LaunchRecord& launch : profile.launches.brief()) {
     MetricList list;
     for (const auto& [tool, names] :
          {std::pair{Tool::events, page.events}, std::pair{Tool::nvprof, page.metrics}})
@@ -503,7 +550,7 @@ void print_nvprof(const Profile& profile, const NvprofPage& page, std::ostream& 
   if (page.gpu_trace && values) {
     print_value_trace(profile, page, out);
   } else if (page.gpu_trace) {
-    const std::vector<TraceRow> rows = trace_rows(profile);
+    const TraceRows rows(profile);
     if (page.csv)
       print_gpu_trace_csv(rows, profile, page, out);
     else

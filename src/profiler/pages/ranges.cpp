@@ -48,7 +48,7 @@ std::vector<RangeSum> by_range(const Profile& profile) {
     sum.host_time += range.time.length();
     place_of[range.id] = found->second;
   }
-  for (const LaunchRecord& launch : profile.launches)
+  for (const LaunchRecord& launch : profile.launches.brief())
     for (const uint64_t id : launch.ranges)
       if (const auto place = place_of.find(id); place != place_of.end()) {
         ++sums[place->second].launches;

@@ -17,7 +17,9 @@ struct KernelSum {
   std::string kernel;  // without parameters
   std::string mangled;
   DeviceRecord device;
-  std::vector<const LaunchRecord*> launches;
+  uint64_t launches = 0, failed = 0;
+  uint64_t first = 0;  // its first launch's number
+  LaunchRecord last;   // its last launch, without lines
   Counts counts{};
   int64_t host_time = 0;
   std::map<std::pair<std::string, uint32_t>, Counts> lines;  // by file and line

@@ -74,14 +74,12 @@ void print_kernels(const std::vector<KernelSum>& kernels, std::ostream& out) {
                           {"occupancy"},
                           {"limited by", false}});
   for (const KernelSum& kernel : kernels) {
-    const auto launches = static_cast<double>(kernel.launches.size());
-    const auto failed =
-        std::ranges::count_if(kernel.launches, [](const LaunchRecord* one) { return !one->failure.empty(); });
+    const auto launches = static_cast<double>(kernel.launches);
     times.row({kernel.kernel, grouped(launches), time_text(static_cast<double>(kernel.host_time)),
                time_text(static_cast<double>(kernel.host_time) / launches),
-               failed == 0 ? "-" : std::to_string(failed)});
+               kernel.failed == 0 ? "-" : std::to_string(kernel.failed)});
     memory.row(joined({kernel.kernel}, memory_cells(kernel.counts)));
-    const Facts& facts = kernel.launches.back()->facts;
+    const Facts& facts = kernel.last.facts;
     const double resident = at(facts, Fact::resident_blocks);
     const std::array limits{std::pair{at(facts, Fact::limit_warps), "warps"},
                             std::pair{at(facts, Fact::limit_blocks), "blocks"},
@@ -96,7 +94,7 @@ void print_kernels(const std::vector<KernelSum>& kernels, std::ostream& out) {
   }
   out << "Kernels (time of this host, not of the device)\n";
   times.print(out, "  ");
-  if (std::ranges::none_of(kernels, [](const KernelSum& k) { return k.launches.back()->counted; })) return;
+  if (std::ranges::none_of(kernels, [](const KernelSum& k) { return k.last.counted; })) return;
   out << "\nMemory: exact. Requests of warps to global memory, transactions of each, bytes asked for of "
          "those "
          "moved;\n        times that the banks of shared memory are asked, and how many too often\n";
@@ -105,10 +103,11 @@ void print_kernels(const std::vector<KernelSum>& kernels, std::ostream& out) {
   instructions.print(out, "  ");
 }
 
-void print_launches(const Profile& profile, std::size_t most, std::ostream& out) {
+void print_launches(const Profile& profile, const std::vector<KernelSum>& kernels, std::size_t most,
+                    std::ostream& out) {
   TextTable table = table_of({{"#"}, {"kernel", false}, {"grid"}, {"block"}, {"host time"}}, memory_columns);
   std::size_t shown = 0;
-  for (const LaunchRecord& launch : profile.launches) {
+  for (const LaunchRecord& launch : profile.launches.brief()) {
     if (shown++ == most) break;
     table.row(joined({std::to_string(launch.number), base_name(launch.kernel), triple(launch.grid),
                       triple(launch.block), time_text(static_cast<double>(launch.time.length()))},
@@ -118,7 +117,8 @@ void print_launches(const Profile& profile, std::size_t most, std::ostream& out)
   table.print(out, "  ");
   if (profile.launches.size() > most)
     out << "  and " << profile.launches.size() - most << " more: --launches N shows more, --csv all\n";
-  for (const LaunchRecord& launch : profile.launches)
+  if (std::ranges::none_of(kernels, [](const KernelSum& kernel) { return kernel.failed != 0; })) return;
+  for (const LaunchRecord& launch : profile.launches.brief())
     if (!launch.failure.empty()) out << "  launch " << launch.number << " failed: " << launch.failure << '\n';
 }
 
@@ -186,7 +186,7 @@ void print_advice(const Profile& profile, const std::vector<KernelSum>& kernels,
 
 void print_metrics(const Profile& profile, const ReportOptions& options, const MetricsOf& metrics,
                    std::ostream& out) {
-  for (const LaunchRecord& launch : profile.launches) {
+  for (const LaunchRecord& launch : options.lines ? profile.launches : profile.launches.brief()) {
     out << "\nlaunch " << launch.number << ": " << demangled(launch.kernel) << ", grid "
         << triple(launch.grid) << ", block " << triple(launch.block) << '\n';
     TextTable table({{"metric", false}, {"unit", false}, {"value"}, {"", false}});
@@ -215,9 +215,10 @@ void print_text(const std::vector<Profile>& processes, const ReportOptions& opti
     const std::vector<KernelSum> kernels = by_kernel(profile);
     out << "Process " << profile.process << ", " << profile.program << ": " << profile.launches.size()
         << " launches of " << kernels.size() << " kernels";
-    if (!profile.launches.empty())
-      out << " on " << profile.launches.front().device.name << " (capability "
-          << to_string(profile.launches.front().device.capability) << ')';
+    if (!profile.launches.empty()) {
+      const DeviceRecord device = profile.launches.front().device;
+      out << " on " << device.name << " (capability " << to_string(device.capability) << ')';
+    }
     out << '\n';
     if (kernels.empty() && profile.copies.empty()) {
       print_ranges(profile, out);
@@ -229,7 +230,7 @@ void print_text(const std::vector<Profile>& processes, const ReportOptions& opti
     }
     out << '\n';
     print_kernels(kernels, out);
-    print_launches(profile, options.most_launches, out);
+    print_launches(profile, kernels, options.most_launches, out);
     if (options.lines) print_lines(kernels, out);
     print_ranges(profile, out);
     print_advice(profile, kernels, options.lines, out);

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <functional>
 #include <map>
-#include <string>
+#include <optional>
+#include <queue>
 #include <utility>
+#include <vector>
 
 #include "arch/device.h"
 #include "profiler/pages/report.h"
@@ -10,8 +13,67 @@ namespace heddle::profiler {
 
 namespace {
 
-bool goes_to_device(const CopyRecord& copy) { return copy.kind == "HtoD" || copy.kind == "HtoA"; }
-bool comes_from_device(const CopyRecord& copy) { return copy.kind == "DtoH" || copy.kind == "AtoH"; }
+// A launch, or what of a copy between host and device matters.
+struct Event {
+  int64_t began = 0;
+  uint64_t number = 0;  // in the order in which they were written down
+  bool launch = false, to_device = false, pinned = false, default_stream = false;
+  char array = 0;  // 'A': the copy's side of the device
+  uint64_t bytes = 0, from = 0, to = 0;
+  bool like(const Event& other) const { return to_device == other.to_device && array == other.array; }
+  bool operator>(const Event& other) const {
+    return std::pair(began, number) > std::pair(other.began, other.number);
+  }
+};
+
+std::optional<Event> event_of(const CopyRecord& copy) {
+  const bool to_device = copy.kind == "HtoD" || copy.kind == "HtoA";
+  if (!to_device && copy.kind != "DtoH" && copy.kind != "AtoH") return std::nullopt;
+  Event event;
+  event.began = copy.time.began;
+  event.to_device = to_device;
+  event.pinned = to_device ? copy.from_pinned : copy.to_pinned;
+  event.default_stream = copy.default_stream;
+  event.array = to_device ? copy.kind.back() : copy.kind.front();
+  event.bytes = copy.bytes;
+  event.from = copy.from;
+  event.to = copy.to;
+  return event;
+}
+
+// Calls f for each in the order in which they began. They were written down as they ended, which is nearly
+// that: this many are looked through for the next one.
+template <class F>
+void each_in_order(const Profile& profile, F&& f) {
+  constexpr std::size_t most_waiting = 16384;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> waiting;
+  uint64_t number = 0;
+  const auto add = [&](Event event) {
+    event.number = number++;
+    waiting.push(event);
+    if (waiting.size() <= most_waiting) return;
+    f(waiting.top());
+    waiting.pop();
+  };
+  const Records<LaunchRecord> launches = profile.launches.brief();
+  auto launch = launches.begin();
+  auto copy = profile.copies.begin();
+  while (launch != launches.end() || copy != profile.copies.end()) {
+    const bool is_launch =
+        copy == profile.copies.end() || (launch != launches.end() && launch->time.began <= copy->time.began);
+    if (is_launch) {
+      Event event;
+      event.began = launch->time.began;
+      event.launch = true;
+      add(event);
+      ++launch;
+      continue;
+    }
+    if (const auto event = event_of(*copy)) add(*event);
+    ++copy;
+  }
+  for (; !waiting.empty(); waiting.pop()) f(waiting.top());
+}
 
 // Places of the host's memory that hold what was copied from a device.
 class Returned {
@@ -49,39 +111,27 @@ Totals totals_of(const Profile& profile) {
   const auto add = [&](Total total, uint64_t value) {
     totals[static_cast<std::size_t>(total)] += static_cast<double>(value);
   };
-  struct Event {
-    int64_t began;
-    std::size_t number;
-    const CopyRecord* copy;  // nullptr: a launch
-  };
-  std::vector<Event> events;
-  for (const LaunchRecord& launch : profile.launches)
-    events.push_back({launch.time.began, events.size(), nullptr});
-  for (const CopyRecord& copy : profile.copies) events.push_back({copy.time.began, events.size(), &copy});
-  std::ranges::sort(events, {}, [](const Event& event) { return std::pair(event.began, event.number); });
   Returned returned;
-  const CopyRecord* before = nullptr;
-  for (const auto& [began, number, copy] : events) {
-    if (copy == nullptr) {
+  std::optional<Event> before;
+  each_in_order(profile, [&](const Event& event) {
+    if (event.launch) {
       add(Total::launches, 1);
-      before = nullptr;
-      continue;
+      before.reset();
+      return;
     }
-    const bool to_device = goes_to_device(*copy);
-    if (!to_device && !comes_from_device(*copy)) continue;
     add(Total::copied, 1);
-    add(Total::copied_bytes, copy->bytes);
-    if (!(to_device ? copy->from_pinned : copy->to_pinned)) add(Total::pageable_bytes, copy->bytes);
+    add(Total::copied_bytes, event.bytes);
+    if (!event.pinned) add(Total::pageable_bytes, event.bytes);
     // Calls that wait copy in the default stream (CUDA C Best Practices Guide 4.0, 3.1.2).
-    if (copy->default_stream) add(Total::waiting_bytes, copy->bytes);
-    if (to_device)
-      add(Total::returned_bytes, returned.bytes_within(copy->from, copy->bytes));
+    if (event.default_stream) add(Total::waiting_bytes, event.bytes);
+    if (event.to_device)
+      add(Total::returned_bytes, returned.bytes_within(event.from, event.bytes));
     else
-      returned.copied_to(copy->to, copy->bytes);
-    const bool is_short = copy->bytes <= short_bytes;
-    if (is_short && before != nullptr && before->kind == copy->kind) add(Total::joinable_copies, 1);
-    before = is_short ? copy : nullptr;
-  }
+      returned.copied_to(event.to, event.bytes);
+    const bool is_short = event.bytes <= short_bytes;
+    if (is_short && before && before->like(event)) add(Total::joinable_copies, 1);
+    before = is_short ? std::optional(event) : std::nullopt;
+  });
   if (!profile.copies.empty())
     if (const auto device = arch::find_device(profile.copies.front().device.id); device.ok()) {
       add(Total::async_engines, (*device)->board.async_engines);

@@ -67,7 +67,11 @@ class ProcessTrace {
   void print() {
     for (const CallRecord& call : profile_.calls) print_call(call);
     for (const RangeRecord& range : profile_.ranges) print_range(range);
-    for (const LaunchRecord& launch : profile_.launches) print_launch(launch);
+    calls_.reserve(profile_.calls.size());
+    for (const CallRecord& call : profile_.calls)
+      calls_.push_back({call.number, call.time.began, call.thread, false});
+    std::ranges::sort(calls_, {}, &Caller::number);
+    for (const LaunchRecord& launch : profile_.launches.brief()) print_launch(launch);
     for (const CopyRecord& copy : profile_.copies) print_copy(copy);
     print_names();
   }
@@ -92,18 +96,17 @@ class ProcessTrace {
   }
   // From the call that asked for it to the work; only where the call was told, too.
   void arrow(uint64_t correlation, int64_t process, uint64_t stream, int64_t at) {
-    const auto call = calls_.find(correlation);
-    if (correlation == 0 || call == calls_.end()) return;
+    const auto call = std::ranges::lower_bound(calls_, correlation, {}, &Caller::number);
+    if (correlation == 0 || call == calls_.end() || call->number != correlation) return;
     const std::string id = std::to_string(profile_.process) + '.' + std::to_string(correlation);
-    if (started_.insert(correlation).second)
-      begin('s', profile_.process, call->second->thread, "async", "asked for", call->second->time.began)
+    if (!std::exchange(call->started, true))
+      begin('s', profile_.process, call->thread, "async", "asked for", call->began)
           << ", \"id\": \"" << id << "\"}";
     begin('f', process, static_cast<int64_t>(stream), "async", "asked for", at)
         << ", \"id\": \"" << id << "\", \"bp\": \"e\"}";
   }
 
   void print_call(const CallRecord& call) {
-    calls_.emplace(call.number, &call);
     threads_.insert(call.thread);
     const bool driver = call.name.starts_with("cu") && !call.name.starts_with("cuda");
     span(profile_.process, call.thread, driver ? "cuda_driver" : "cuda_runtime", call.name, call.time)
@@ -182,8 +185,14 @@ class ProcessTrace {
   Trace& trace_;
   const Profile& profile_;
   const int64_t shift_;
-  std::map<uint64_t, const CallRecord*> calls_;
-  std::set<uint64_t> started_;  // arrows
+  // Whoever asks for work: all that is kept of a call.
+  struct Caller {
+    uint64_t number;
+    int64_t began;
+    int32_t thread;
+    bool started;  // its arrow
+  };
+  std::vector<Caller> calls_;  // by number
   std::set<int32_t> threads_;
   std::map<int64_t, std::string> devices_;
   std::set<std::pair<int64_t, uint64_t>> streams_;
