@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "observe/texels.h"
+
 namespace heddle::observe {
 
 namespace {
@@ -19,7 +21,7 @@ Needs needs_of(const std::vector<Observer*>& observers) {
 }  // namespace
 
 // The addresses of an access may be changed by nobody, so all can have the same.
-class Several::Fan final : public Sink {
+class Several::Fan final : public Sink, public TexelSink {
  public:
   explicit Fan(const std::vector<Observer*>& observers) {
     for (Observer* observer : observers) {
@@ -28,6 +30,7 @@ class Several::Fan final : public Sink {
       if ((observer->needs() & accesses) != 0) accessing_.push_back(&sink);
       if ((observer->needs() & visits) != 0) visiting_.push_back(&sink);
       if ((observer->needs() & syncs) != 0) syncing_.push_back(&sink);
+      if (TexelSink* texels = texel_sink(&sink)) looking_.push_back(texels);
     }
   }
   void access(const Access& access) override {
@@ -42,9 +45,14 @@ class Several::Fan final : public Sink {
   void count(Place place, const Count& count) override {
     for (Sink* sink : counting_) sink->count(place, count);
   }
+  bool wants_texels() const override { return !looking_.empty(); }
+  void look(const Look& look) override {
+    for (TexelSink* sink : looking_) sink->look(look);
+  }
 
  private:
   std::vector<Sink*> counting_, accessing_, visiting_, syncing_;
+  std::vector<TexelSink*> looking_;
 };
 
 Several::Several(std::vector<Observer*> observers)

@@ -5,7 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <mutex>
+#include <set>
+#include <tuple>
 
+#include "observe/texels.h"
 #include "random_image.h"
 
 namespace heddle {
@@ -204,6 +208,25 @@ std::vector<uint32_t> random_input(Random& random, const Geometry& g, Form form,
   return in;
 }
 
+// Which texels each lane looked at.
+class Looks final : public observe::Observer, private observe::Sink, private observe::TexelSink {
+ public:
+  using Texel = std::tuple<uint32_t, uint32_t, uint64_t, uint32_t>;  // warp, lane, address, bytes
+  std::multiset<Texel> texels;
+  std::map<uint32_t, observe::Mask> lanes;  // by warp
+
+ private:
+  observe::Needs needs() const override { return observe::nothing; }
+  observe::Sink& sink() override { return *this; }
+  void look(const observe::Look& look) override {
+    const std::lock_guard lock(mutex_);
+    lanes[look.warp] |= look.lanes;
+    for (const observe::Texel& texel : look.texels)
+      texels.insert({look.warp, texel.lane, texel.address, texel.bytes});
+  }
+  std::mutex mutex_;
+};
+
 constexpr uint32_t threads = image_threads;
 constexpr uint64_t first = 0x1000'0001, second = 0x1000'0002, samp = 0x2000'0001;
 
@@ -225,6 +248,7 @@ void compare(bool independent, const std::string& cpu, uint64_t first_seed, uint
     const auto in = random_input(random, g, form, threads, sampler.normalized_coordinates);
     const bool missing = random.once_in(16);
     std::string said[2];
+    Looks looks[2];
     int i = 0;
     for (Side* side : {&reference, &native}) {
       side->program.services.textures[first] = one.texture;
@@ -233,6 +257,7 @@ void compare(bool independent, const std::string& cpu, uint64_t first_seed, uint
       side->program.services.samplers[samp] = sampler;
       std::ranges::copy(in, side->in.data);
       std::fill_n(side->out.data, side->out.count, 0);
+      side->program.settings.observer = &looks[i];
       const auto result = side->program.run(kernel_name(g, form), {.block = {threads}}, side->in, side->out,
                                             first, second, samp);
       if (!result.ok()) said[i] = result.error().message();
@@ -241,6 +266,8 @@ void compare(bool independent, const std::string& cpu, uint64_t first_seed, uint
     const std::string name = kernel_name(g, form) + ", seed " + std::to_string(seed);
     EXPECT_EQ(said[1], said[0]) << name;
     if (!said[0].empty()) continue;
+    ASSERT_EQ(looks[1].texels, looks[0].texels) << name;
+    ASSERT_EQ(looks[1].lanes, looks[0].lanes) << name;
     for (std::size_t w = 0; w < reference.out.count; ++w)
       ASSERT_EQ(native.out[w], reference.out[w])
           << std::hex << native.out[w] << " not " << reference.out[w] << std::dec << ": component " << w % 4

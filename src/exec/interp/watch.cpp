@@ -15,6 +15,7 @@ bool wants(const Launch& launch, const observe::Sink* sink, observe::Needs need)
 Watch::Watch(const Launch& launch, observe::Sink* sink)
     : launch_(launch),
       sink_(sink),
+      texel_sink_(observe::texel_sink(sink)),
       counts_(wants(launch, sink, observe::counts)),
       accesses_(wants(launch, sink, observe::accesses)),
       visits_(wants(launch, sink, observe::visits)),

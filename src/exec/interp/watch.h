@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exec/launch.h"
-#include "observe/observer.h"
+#include "observe/texels.h"
 
 namespace heddle::exec::interp {
 
@@ -17,6 +17,7 @@ class Watch {
   bool counts() const { return counts_; }
   bool accesses() const { return accesses_; }
   bool syncs() const { return syncs_; }
+  bool looks() const { return texel_sink_ != nullptr; }
   observe::Sink& sink() const { return *sink_; }
 
   bool comes() const { return counts_ || visits_; }
@@ -37,6 +38,15 @@ class Watch {
   void end_instruction(observe::Place place, const Dim3& block, uint32_t warp);
   void sync(const observe::Sync& what) { sink_->sync(what); }
 
+  // Of a texture instruction: noted lane by lane, told when it is over.
+  void note_texel(int lane, uint64_t address, uint32_t bytes) {
+    texels_.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint16_t>(lane)});
+  }
+  void tell_look(observe::Place place, const Dim3& block, uint32_t warp, observe::Mask lanes) {
+    texel_sink_->look({place, {block.x, block.y, block.z}, warp, lanes, texels_});
+    texels_.clear();
+  }
+
  private:
   struct Noted {
     module::Space space;
@@ -49,12 +59,14 @@ class Watch {
 
   const Launch& launch_;
   observe::Sink* const sink_;
+  observe::TexelSink* const texel_sink_;
   const bool counts_, accesses_, visits_, syncs_;
   std::vector<std::vector<observe::Count>> counted_;  // by function and instruction
   std::vector<Noted> list_;
   std::size_t noted_ = 0;                             // of the list, in use
   std::array<uint32_t, observe::warp_lanes> next_{};  // of each lane: how many of its accesses are noted
   bool changes_ = false;
+  std::vector<observe::Texel> texels_;
 };
 
 }  // namespace heddle::exec::interp

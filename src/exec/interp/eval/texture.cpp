@@ -2,10 +2,13 @@
 // is true.
 #include <bit>
 
+#include "exec/interp/block.h"
 #include "exec/interp/number/half.h"
+#include "exec/interp/run.h"
 #include "exec/interp/step.h"
 #include "exec/interp/texture/reference.h"
 #include "exec/interp/texture/sample.h"
+#include "exec/interp/warp.h"
 
 namespace heddle::exec::interp {
 namespace {
@@ -80,9 +83,18 @@ void set_result(Step& s, int lane, bool real, const Words& words) {
   }
 }
 
+void tell_look(Step& s, Watch& watch) {
+  Warp& warp = s.warp();
+  watch.tell_look({static_cast<uint32_t>(&s.function() - s.image().functions.data()),
+                   static_cast<uint32_t>(&s.instruction() - s.function().code.data())},
+                  warp.block().index(), warp.index(), s.lanes());
+}
+
 template <class F>
 void look_up(Step& s, const Places& places, F&& find) {
   const auto parts = s.children(s.operand(where));  // texture, sampler or absent, coordinates
+  Watch& watch = s.warp().run().watch;
+  std::vector<uint64_t> seen;
   s.each([&](int lane) {
     if (s.faulted()) return;
     const TextureObject* texture = texture_of(s, parts.front(), lane);
@@ -90,10 +102,14 @@ void look_up(Step& s, const Places& places, F&& find) {
     const Sampler* sampler = &texture->sampler;
     if (parts.size() > 2 && parts[1].kind != OperandKind::absent) sampler = sampler_of(s, parts[1], lane);
     if (sampler == nullptr) return;
-    const Lookup lookup = lookup_of(s, places, elements_of(s, parts.back()), lane);
+    Lookup lookup = lookup_of(s, places, elements_of(s, parts.back()), lane);
+    if (watch.looks()) lookup.seen = &seen;
     set_result(s, lane, reading_of(*texture).real(), find(*texture, *sampler, lookup));
     if (s.present(resident)) s.set_predicate(resident, lane, true);
+    for (const uint64_t address : seen) watch.note_texel(lane, address, texture->image.texel.bytes());
+    seen.clear();
   });
+  if (watch.looks()) tell_look(s, watch);
 }
 
 unsigned component_of(Word word) {

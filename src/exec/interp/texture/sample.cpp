@@ -6,6 +6,7 @@
 #include "exec/interp/texture/axis.h"
 #include "exec/interp/texture/cube.h"
 #include "exec/interp/texture/filter.h"
+#include "exec/texel_address.h"
 
 namespace heddle::exec::interp {
 namespace {
@@ -148,9 +149,11 @@ class Level {
     for (std::size_t i = 0; i < axis_count_; ++i)
       if ((index[i] = texel_index(axes_[i], index[i])) == outside) return nullptr;
     const int64_t slice = lookup_.axes == 3 && !lookup_.cube ? index[2] : slice_of(face);
-    return mip_.data + static_cast<uint64_t>(slice) * mip_.slice_pitch +
-           static_cast<uint64_t>(index[1]) * mip_.row_pitch +
-           static_cast<uint64_t>(index[0]) * image_.texel.bytes();
+    const uint64_t offset = static_cast<uint64_t>(slice) * mip_.slice_pitch +
+                            static_cast<uint64_t>(index[1]) * mip_.row_pitch +
+                            static_cast<uint64_t>(index[0]) * image_.texel.bytes();
+    if (lookup_.seen != nullptr) lookup_.seen->push_back(texel_address(image_, mip_, offset));
+    return mip_.data + offset;
   }
   // Layers clamp (PTX ISA 9.7.10.3).
   int64_t slice_of(int face) const {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "exec/interp/texture/texel.h"
 #include "exec/texture.h"
@@ -22,7 +23,8 @@ struct Lookup {
   double level = 0;
   bool levels = false;  // a level was asked for: bias and limits of the sampler apply
   std::optional<std::array<std::array<double, 3>, 2>> slopes;  // by which the level is to be found
-  std::optional<float> reference;  // compared with each texel: 1 where the relation holds, 0 elsewhere
+  std::optional<float> reference;         // compared with each texel: 1 where the relation holds, 0 elsewhere
+  std::vector<uint64_t>* seen = nullptr;  // addresses of the texels that count are put there
 };
 
 Words sample(const TextureObject& texture, const Sampler& sampler, const Lookup& lookup);

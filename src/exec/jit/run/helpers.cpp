@@ -80,7 +80,16 @@ bool step(Worker& worker, uint32_t site_index, uint32_t warp, uint32_t lanes) {
     }
   }
   const Answer answer = worker.textures().step(site_index, lanes, registers);
-  if (answer == Answer::done) return true;
+  if (answer == Answer::done) {
+    const uint32_t* block = worker.context().block;
+    if (observe::TexelSink* sink = worker.texel_sink(); sink != nullptr && worker.textures().looked())
+      sink->look({.place = {site.function, site.instruction},
+                  .block = {block[0], block[1], block[2]},
+                  .warp = warp,
+                  .lanes = lanes,
+                  .texels = worker.textures().seen()});
+    return true;
+  }
   const uint32_t some = answer == Answer::first ? lanes & ~(lanes - 1) : lanes;
   uint32_t carry = 0;  // instructions with a condition code are never steps
   ReferenceLanes& reference = worker.lanes();

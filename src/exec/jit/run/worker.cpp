@@ -41,6 +41,7 @@ bool Worker::begin(Job& job, bool needed) {
   const module::Function& entry = launch.module->image->functions[launch.function];
   job_ = &job;
   sink_ = launch.observer == nullptr ? nullptr : &launch.observer->sink();
+  texel_sink_ = observe::texel_sink(sink_);
   entered_ = false;
   context_.parameters = job.parameters;
   context_.symbols = job.symbols;
@@ -98,7 +99,7 @@ bool Worker::take(const CompiledKernel& kernel) {
   // Steps take their registers from the start: native code writes them before it calls.
   if (kernel.uses_steps) {
     context_.step_registers = made_lanes().registers();
-    textures_.begin(launch, kernel);
+    textures_.begin(launch, kernel, texel_sink_ != nullptr);
     context_.matrix_frame = matrices_.begin(launch, kernel);
   }
   if (repeat_sink_ != nullptr && (counted_ == nullptr || closed_ == nullptr)) return false;
@@ -136,6 +137,7 @@ void Worker::tell_counts() {
 void Worker::end() {
   tell_counts();
   sink_ = nullptr;
+  texel_sink_ = nullptr;
   job_ = nullptr;
   lanes_.reset();  // they know the launch
 }

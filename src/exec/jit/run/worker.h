@@ -39,6 +39,7 @@ class Worker {
   texture::Unit& textures() { return textures_; }
   matrix::Unit& matrices() { return matrices_; }
   observe::Sink* sink() { return sink_; }  // nullptr: nobody watches
+  observe::TexelSink* texel_sink() { return texel_sink_; }
   Repeats& repeats() { return repeats_; }
   Repeats::Ear ear() const {
     return {*repeat_sink_, *kernel_, windows(job_->launch.module->image->address_bits)};
@@ -70,6 +71,7 @@ class Worker {
   const pid_t thread_;
   Job* job_ = nullptr;
   observe::Sink* sink_ = nullptr;
+  observe::TexelSink* texel_sink_ = nullptr;    // the same, where it wants texels
   observe::RepeatSink* repeat_sink_ = nullptr;  // the same, where the code counts repeats
   std::vector<observe::Count> counts_;          // by site of the kernel
   std::vector<observe::Window> closed_windows_;

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "exec/jit/texture/registers.h"
+#include "exec/texel_address.h"
 
 namespace heddle::exec::jit::texture {
 
@@ -20,7 +21,8 @@ const Codes& codes_of(VectorLevel level) {
 
 }  // namespace
 
-void Unit::begin(const Launch& launch, const CompiledKernel& kernel) {
+void Unit::begin(const Launch& launch, const CompiledKernel& kernel, bool looks) {
+  looks_ = looks;
   launch_ = &launch;
   kernel_ = &kernel;
   codes_ = &codes_of(kernel.level);
@@ -31,6 +33,7 @@ void Unit::begin(const Launch& launch, const CompiledKernel& kernel) {
 }
 
 Unit::Answer Unit::step(uint32_t site, uint32_t lanes, uint64_t* registers) {
+  looked_ = false;
   const std::vector<Forms::Entry>& known = kernel_->textures.of_site;
   if (site >= known.size() || launch_->services == nullptr) return Answer::unknown;
   const auto [kind, index] = known[site];
@@ -64,13 +67,14 @@ bool Unit::fetch(Instruction& instruction, uint32_t lanes, uint64_t* registers) 
                    form.has_sampler ? handle(form.sampler, lane, registers) : 0);
   };
   Out out;
+  seen_.clear();
   const uint32_t first = alike(form, lanes, registers);
   if (first == lanes) {
     if (!ready(lanes)) return false;
     for (std::size_t c = 0; c < 4; ++c)
       out.component[c] = form.result[c] == module::none ? nullptr : lanes_of(registers, form.result[c]);
-    look(instruction, range_of(lanes), registers, out);
-    return true;
+    look(instruction, lanes, registers, out);
+    return looked_ = true;
   }
   // Different textures: nothing may change before all are known to be there.
   for (uint32_t rest = lanes, some = first; rest != 0; rest &= ~some) {
@@ -83,14 +87,14 @@ bool Unit::fetch(Instruction& instruction, uint32_t lanes, uint64_t* registers) 
   for (uint32_t rest = lanes, some = first; rest != 0; rest &= ~some) {
     some = alike(form, rest, registers);
     ready(some);
-    look(instruction, range_of(some), registers, out);
+    look(instruction, some, registers, out);
     for (std::size_t c = 0; c < 4; ++c)
       if (out.component[c] != nullptr) each(some, [&](int l) { results[c][l] = out.component[c][l]; });
   }
   for (std::size_t c = 0; c < 4; ++c)
     if (out.component[c] != nullptr)
       each(lanes, [&](int l) { lanes_of(registers, form.result[c])[l] = results[c][l]; });
-  return true;
+  return looked_ = true;
 }
 
 bool Unit::prepare(Instruction& instruction, uint64_t texture, uint64_t sampler) {
@@ -108,7 +112,24 @@ bool Unit::prepare(Instruction& instruction, uint64_t texture, uint64_t sampler)
   return instruction.plan.usable;
 }
 
-void Unit::look(const Instruction& instruction, Range range, const uint64_t* registers, const Out& out) {
+// Corners that the filter leaves out (look) have no weight in any lane.
+void Unit::see(const Instruction& instruction, uint32_t lanes, int between) {
+  const Plan& plan = instruction.plan;
+  const TexelArray& image = instruction.texture->image;
+  const bool filtered = plan.add != nullptr;
+  for (int i = 0; i < (filtered ? plan.blending.corners : 1); ++i) {
+    if ((i & ~between) != 0) continue;
+    each(lanes, [&](int l) {
+      const int64_t place = scratch_.corners.place[i][l];
+      if (place < 0 || (filtered && scratch_.corners.weight[i][l] == 0)) return;
+      seen_.push_back({texel_address(image, image.mip[0], static_cast<uint64_t>(place)), image.texel.bytes(),
+                       static_cast<uint16_t>(l)});
+    });
+  }
+}
+
+void Unit::look(const Instruction& instruction, uint32_t lanes, const uint64_t* registers, const Out& out) {
+  const Range range = range_of(lanes);
   const FetchForm& form = *instruction.form;
   const Plan& plan = instruction.plan;
   const uint64_t* at[3] = {};
@@ -124,11 +145,13 @@ void Unit::look(const Instruction& instruction, Range range, const uint64_t* reg
   plan.corners(scratch_.axis, slices(instruction, range, registers), range, scratch_.corners);
   Scratch& s = scratch_;
   if (plan.add == nullptr) {
+    if (looks_) see(instruction, lanes, 0);
     plan.gather(plan.base, s.corners.place[0], range, s.raw[0]);
     return plan.decode(s.raw[0], s.corners.place[0], plan.decoding, range, out);
   }
   int between = 0;
   for (unsigned i = 0; i < plan.axes; ++i) between |= (s.axis[i].between ? 1 : 0) << i;
+  if (looks_) see(instruction, lanes, between);
   for (int slice = 0; slice < plan.blending.corners; slice += 4) {
     // What looks at the middles of texels needs no neighbours.
     if ((slice & ~between) != 0) continue;

@@ -10,13 +10,15 @@
 #include "exec/jit/texture/lanes.h"
 #include "exec/jit/texture/plan.h"
 #include "exec/launch.h"
+#include "observe/texels.h"
 
 namespace heddle::exec::jit::texture {
 
 class Unit {
  public:
   // For the steps of this kernel from now on; what the unit knew of textures is forgotten.
-  void begin(const Launch& launch, const CompiledKernel& kernel);
+  // `looks`: seen() is wanted.
+  void begin(const Launch& launch, const CompiledKernel& kernel, bool looks);
   enum class Answer : uint8_t {
     done,
     unknown,  // nothing has happened: the reference executor has to do it
@@ -26,6 +28,9 @@ class Unit {
   // too.
   Answer step(uint32_t site, uint32_t lanes, uint64_t* registers);
   void tell(uint32_t site, uint32_t lanes, uint64_t* registers);
+  // Whether the step that was done last looked at a texture, and the texels that counted.
+  bool looked() const { return looked_; }
+  const std::vector<observe::Texel>& seen() const { return seen_; }
 
  private:
   // What is known of an instruction, and how it looked at the texture that it met last.
@@ -46,7 +51,8 @@ class Unit {
              const uint64_t* registers);
   bool fetch(Instruction& instruction, uint32_t lanes, uint64_t* registers);
   bool prepare(Instruction& instruction, uint64_t texture, uint64_t sampler);
-  void look(const Instruction& instruction, Range range, const uint64_t* registers, const Out& out);
+  void look(const Instruction& instruction, uint32_t lanes, const uint64_t* registers, const Out& out);
+  void see(const Instruction& instruction, uint32_t lanes, int between);
   const int64_t* slices(const Instruction& instruction, Range range, const uint64_t* registers);
   const uint64_t* values(const Source& source, Range range, const uint64_t* registers, unsigned place);
   uint64_t handle(const Reference& reference, int lane, const uint64_t* registers) const;
@@ -71,6 +77,8 @@ class Unit {
   std::vector<Instruction> fetches_;  // as the kernel's forms
   std::vector<SurfaceInstruction> surfaces_;
   Scratch scratch_;
+  bool looks_ = false, looked_ = false;
+  std::vector<observe::Texel> seen_;
 };
 
 }  // namespace heddle::exec::jit::texture
