@@ -17,6 +17,15 @@ bool of_host(const runtime::TouchedPlace& place) {
          place.memory->kind == runtime::MemoryKind::registered;
 }
 
+timing::HostSide side_of(const runtime::TouchedPlace& place) {
+  // Both CUDA APIs call it 4 (cudaHostAllocWriteCombined, CU_MEMHOSTALLOC_WRITECOMBINED).
+  constexpr uint32_t write_combined = 4;
+  if (place.memory == nullptr) return timing::HostSide::pageable;
+  const bool combined =
+      place.memory->kind == runtime::MemoryKind::pinned && (place.memory->flags & write_combined) != 0;
+  return combined ? timing::HostSide::write_combined : timing::HostSide::pinned;
+}
+
 }  // namespace
 
 class DeviceClock::Watch final : public runtime::LaunchWatch {
@@ -69,7 +78,7 @@ void DeviceClock::copied(const runtime::CopyFacts& copy) {
   const bool to_host = of_host(copy.to), from_host = copy.from != nullptr && of_host(*copy.from);
   auto kind = timing::CopyKind::within_device;
   Engine engine = Engine::within_device;
-  bool pinned = true;
+  auto host = timing::HostSide::pinned;
   if (copy.from == nullptr) {
     kind = timing::CopyKind::fill;
   } else if (to_host && from_host) {
@@ -77,18 +86,18 @@ void DeviceClock::copied(const runtime::CopyFacts& copy) {
   } else if (to_host) {
     kind = timing::CopyKind::to_host;
     engine = Engine::to_host;
-    pinned = copy.to.memory != nullptr;
+    host = side_of(copy.to);
   } else if (from_host) {
     kind = timing::CopyKind::to_device;
     engine = Engine::to_device;
-    pinned = copy.from->memory != nullptr;
+    host = side_of(*copy.from);
   } else if (copy.to.memory != nullptr && copy.from->memory != nullptr &&
              copy.to.memory->device != copy.from->memory->device) {
     kind = timing::CopyKind::to_device;  // from device to device, over the bus
     engine = Engine::to_device;
   }
   works(copy.submission,
-        {engine, device, std::llround(timing::copy_time(machines_[device], kind, copy.bytes(), pinned))});
+        {engine, device, std::llround(timing::copy_time(machines_[device], kind, copy.bytes(), host))});
 }
 
 void DeviceClock::works(const runtime::Submission* submission, const Work& work) {

@@ -3,9 +3,27 @@
 #include <algorithm>
 
 #include "model/occupancy.h"
+#include "runtime/context.h"
 #include "runtime/launch.h"
+#include "runtime/system.h"
 
 namespace heddle::clock {
+
+namespace {
+
+// Where device and host share one memory, none of it is behind a bus.
+timing::FindPiece pieces_of(const arch::Device& device, runtime::Context& context) {
+  if (device.board.integrated) return {};
+  return [&memory = context.system().memory()](uint64_t address) {
+    const runtime::AllocationRef found = memory.find(address);
+    if (found == nullptr) return timing::Piece{address, address + 1, false};
+    const bool of_host =
+        found->kind == runtime::MemoryKind::pinned || found->kind == runtime::MemoryKind::registered;
+    return timing::Piece{found->address, found->address + found->bytes, of_host};
+  };
+}
+
+}  // namespace
 
 PredictedLaunch::PredictedLaunch(const timing::Machine& machine, const runtime::LaunchFacts& facts)
     : machine_(machine), image_(facts.launch.module->image), blocks_(facts.launch.shape.grid.count()) {
@@ -31,7 +49,7 @@ PredictedLaunch::PredictedLaunch(const timing::Machine& machine, const runtime::
   l1_bytes_ = timing::l1_bytes(arch, needs.shared_bytes, resident_);
   share_ = std::min(
       1.0, static_cast<double>(blocks_) / (static_cast<double>(machine.multiprocessors) * resident_));
-  recorder_.emplace(machine, facts.launch.shape, resident_);
+  recorder_.emplace(machine, facts.launch.shape, resident_, pieces_of(*machine.device, facts.context));
 }
 
 timing::Prediction PredictedLaunch::predict() const {

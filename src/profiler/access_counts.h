@@ -12,7 +12,8 @@
 namespace heddle::profiler {
 
 // As many as the largest group has fields; those of a group stand in the order of its fields.
-inline constexpr std::size_t most_fields = std::max({device_fields, banked_fields, broadcast_fields});
+inline constexpr std::size_t most_fields =
+    std::max({device_fields, banked_fields, broadcast_fields, looked_fields});
 using FieldCounts = std::array<uint64_t, most_fields>;
 
 enum class GroupKind : uint8_t { device, banked, broadcast };

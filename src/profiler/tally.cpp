@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "exec/count_places.h"
+#include "model/sector_cache.h"
+#include "observe/texels.h"
 #include "profiler/access_counts.h"
 #include "profiler/classify.h"
 
@@ -16,7 +18,8 @@ namespace heddle::profiler {
 namespace {
 
 constexpr uint32_t absent = 0xffffffff;
-constexpr unsigned spaces = 4;
+// What an instruction may have a group for: each of observe::Space, and textures.
+constexpr unsigned spaces = 5, texture_space = 4;
 
 std::size_t index(Counter counter) { return static_cast<std::size_t>(counter); }
 
@@ -61,10 +64,14 @@ std::size_t fields_of(GroupKind kind) {
 }  // namespace
 
 // What one thread was told.
-class Tally::Part final : public observe::RepeatSink {
+class Tally::Part final : public observe::RepeatSink, public observe::TexelSink {
  public:
   Part(Tally& tally, const module::Image& image, const arch::Architecture& arch)
-      : tally_(tally), image_(image), arch_(arch), functions_(image.functions.size()) {}
+      : tally_(tally),
+        image_(image),
+        arch_(arch),
+        functions_(image.functions.size()),
+        texture_cache_(arch.memory.texture_cache_bytes[0]) {}
 
   void accesses(const observe::Access& told, uint64_t times) override {
     if (told.lanes == 0) return;
@@ -84,6 +91,38 @@ class Tally::Part final : public observe::RepeatSink {
       whole.addresses = begins.data();
     }
     add(group, whole, times);
+  }
+
+  bool wants_texels() const override { return tally_.accesses_; }
+  void look(const observe::Look& look) override {
+    if (look.block != looking_block_) {
+      looking_block_ = look.block;
+      texture_cache_.clear();
+    }
+    uint32_t& number = group_number(look.place, texture_space);
+    if (number == absent) {
+      number = static_cast<uint32_t>(groups_.size());
+      Group& made = groups_.emplace_back();
+      made.first = Counter::texture_fetch_requests;
+      made.fields = looked_fields;
+    }
+    constexpr uint64_t sector_bytes = model::SectorCache::sector_bytes;
+    sectors_.clear();
+    for (const observe::Texel& texel : look.texels)
+      for (uint64_t sector = texel.address / sector_bytes;
+           sector <= (texel.address + texel.bytes - 1) / sector_bytes; ++sector)
+        sectors_.push_back(sector);
+    std::ranges::sort(sectors_);
+    sectors_.erase(std::unique(sectors_.begin(), sectors_.end()), sectors_.end());
+    FieldCounts& counts = groups_[number].counts;
+    const auto add = [&](LookedField field, uint64_t value) {
+      counts[static_cast<std::size_t>(field)] += value;
+    };
+    add(LookedField::requests, look.lanes != 0 ? 1 : 0);
+    add(LookedField::texels, look.texels.size());
+    add(LookedField::sectors, sectors_.size());
+    for (const uint64_t sector : sectors_)
+      add(LookedField::missed_sectors, texture_cache_.find(sector) ? 0 : 1);
   }
 
   void count(observe::Place place, const observe::Count& count) override {
@@ -127,12 +166,16 @@ class Tally::Part final : public observe::RepeatSink {
     for (std::size_t i = 0; i < most_fields; ++i) group.counts[i] += once[i] * times;
   }
 
+  // absent: there is none yet.
+  uint32_t& group_number(observe::Place place, unsigned space) {
+    OfFunction& function = functions_[place.function];
+    if (function.groups.empty())
+      function.groups.assign(image_.functions[place.function].code.size() * spaces, absent);
+    return function.groups[place.instruction * spaces + space];
+  }
   Group& group_at(const observe::Access& access) {
-    OfFunction& function = functions_[access.place.function];
     const std::vector<module::Instruction>& code = image_.functions[access.place.function].code;
-    if (function.groups.empty()) function.groups.assign(code.size() * spaces, absent);
-    uint32_t& number =
-        function.groups[access.place.instruction * spaces + static_cast<unsigned>(access.space)];
+    uint32_t& number = group_number(access.place, static_cast<unsigned>(access.space));
     if (number == absent) {
       number = static_cast<uint32_t>(groups_.size());
       Group& made = groups_.emplace_back();
@@ -151,6 +194,9 @@ class Tally::Part final : public observe::RepeatSink {
   const arch::Architecture& arch_;
   std::vector<OfFunction> functions_;
   std::deque<Group> groups_;
+  model::SectorCache texture_cache_;
+  std::array<uint32_t, 3> looking_block_{};  // whose it is
+  std::vector<uint64_t> sectors_;            // of a look
 };
 
 Tally::Tally(const module::Image& image, const arch::Architecture& arch, bool accesses)

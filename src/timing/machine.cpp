@@ -19,6 +19,18 @@ const Constants* constants_of(arch::Capability capability) {
 
 }  // namespace
 
+const PcieRecord& pcie_of(const arch::Device& device, const Constants& constants) {
+  const uint32_t stated = device.pci.generation;
+  const auto wanted = stated != 0 ? stated : static_cast<uint32_t>(constants.pcie);
+  const auto& all = pcie_records();
+  const auto record = std::ranges::find_if(all, [&](const PcieRecord& r) { return r.generation >= wanted; });
+  return record == all.end() ? all.back() : *record;
+}
+
+double host_bandwidth(const arch::Device& device, const PcieRecord& pcie) {
+  return pcie.lane * (device.pci.lanes != 0 ? device.pci.lanes : 16) * 1e6;
+}
+
 double Machine::nanoseconds(Ticks t) const {
   return static_cast<double>(t) / ticks_per_clock * 1e6 / device->clock.core_khz;
 }
@@ -79,6 +91,13 @@ std::optional<Machine> make_machine(const arch::Device& device) {
   const double bytes_per_tick = static_cast<double>(arch::theoretical_bandwidth(device)) /
                                 (device.clock.core_khz * 1000.0) / ticks_per_clock;
   m.channel_bytes = bytes_per_tick * c->efficiency / m.channels;
+  m.texture_latency = c->texture_latency > 0 ? clocks(c->texture_latency) : m.memory_latency;
+  m.texture_busy = clocks(static_cast<double>(device.arch.launch.warp_size) / std::max(1U, sm.texture_units));
+  m.texture_bytes = device.arch.memory.texture_cache_bytes[0];
+  m.per_texture_cache = std::max(1U, sm.per_texture_cache);
+  const PcieRecord& pcie = pcie_of(device, *c);
+  m.host_bytes = host_bandwidth(device, pcie) / (device.clock.core_khz * 1000.0) / ticks_per_clock;
+  m.host_latency = m.ticks(pcie.read);
   m.row_time = m.ticks(c->row_time);
   m.write_gap = m.ticks(c->write_gap);
   m.partial_write = clocks(c->partial_write);

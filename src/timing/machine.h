@@ -28,7 +28,13 @@ struct Machine {
   double port_bytes = 1;  // that come to a multiprocessor, a tick
   uint64_t l2_bytes = 0;  // of different data
   uint32_t l2_slices = 1, channels = 1;
-  double channel_bytes = 1;  // of a channel, a tick
+  double channel_bytes = 1;   // of a channel, a tick
+  Ticks texture_latency = 0;  // of a look that the cache has
+  Ticks texture_busy = 0;     // of the texture units, for a warp
+  uint64_t texture_bytes = 0;
+  uint32_t per_texture_cache = 1;  // multiprocessors
+  double host_bytes = 1;           // over the bus of the host, a tick and direction
+  Ticks host_latency = 0;
   Ticks row_time = 0, write_gap = 0, partial_write = 0, atomic = 0, block_start = 0, block_interval = 0,
         launch = 0;
 

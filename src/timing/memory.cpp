@@ -110,29 +110,72 @@ Memory::Memory(const Machine& machine, uint64_t l1_bytes)
       pairs_(machine.constants->burst >= 64) {
   for (std::size_t n = 0; n < transfer_.size(); ++n)
     transfer_[n] = static_cast<Ticks>(std::llround(static_cast<double>(n) * 32 / machine.channel_bytes));
+  if (m_.texture_bytes != 0)
+    textures_.resize((machine.multiprocessors - 1) / m_.per_texture_cache + 1, Cache(m_.texture_bytes));
   if (m_.l1_latency != 0) l1_.resize(machine.multiprocessors, Cache(l1_bytes));
 }
 
 Ticks Memory::access(uint32_t multiprocessor, Ticks time, const Event& event, const Part* parts) {
   Ticks done = time;
   for (uint16_t i = 0; i < event.parts;) {
-    if (event.kind == Event::Kind::change) {
+    const bool of_host = parts[i].of_host != 0;
+    if (!of_host && event.kind == Event::Kind::change) {
       done = std::max(done, change(time, parts[i++], std::max<uint32_t>(1, event.wavefronts)));
       continue;
     }
-    if (m_.l2_latency == 0) {
+    if (!of_host && m_.l2_latency == 0) {
       done = std::max(done, uncached(multiprocessor, time, event, parts[i++]));
       continue;
     }
     const uint64_t line = parts[i].address / 4;
     Sectors sectors = 0, partial = 0;
-    for (; i < event.parts && parts[i].address / 4 == line; ++i) {
+    for (; i < event.parts && parts[i].address / 4 == line && (parts[i].of_host != 0) == of_host; ++i) {
       const auto of_part = static_cast<Sectors>(((1U << parts[i].sectors) - 1) << parts[i].address % 4);
       sectors |= of_part;
       if (parts[i].partial != 0) partial |= of_part;
     }
-    done = std::max(done, event.kind == Event::Kind::load ? load(multiprocessor, time, line, sectors)
-                                                          : store(time, line, sectors, partial));
+    done = std::max(done, of_host ? over_bus(multiprocessor, time, event.kind, line, sectors, partial)
+                          : event.kind == Event::Kind::load ? load(multiprocessor, time, line, sectors)
+                                                            : store(time, line, sectors, partial));
+  }
+  return done;
+}
+
+// Packets of the bus. As on an H200 (tests/hw/h200/textures): a load moves 64 bytes at least, what is not a
+// whole sector is stored word by word, and the L2 cache keeps nothing of it, nor does a device without caches
+// (CUDA C Best Practices Guide 3.1.3).
+Ticks Memory::over_bus(uint32_t multiprocessor, Ticks time, Event::Kind kind, uint64_t line, Sectors sectors,
+                       Sectors partial) {
+  constexpr uint32_t header = 24, least = 64, word = 126;
+  const auto take = [&](std::size_t direction, uint32_t bytes) {
+    const auto busy = static_cast<Ticks>(std::llround(bytes / m_.host_bytes));
+    bus_busy_[direction] += busy;
+    return reserve(bus_[direction], time, busy);
+  };
+  if (kind != Event::Kind::load && kind != Event::Kind::look) {
+    const uint32_t whole = sectors_in(static_cast<Sectors>(sectors & ~partial));
+    const Ticks stored = take(1, (whole != 0 ? whole * 32 + header : 0) + sectors_in(partial) * word);
+    last_change_ = std::max(last_change_, stored);
+    if (kind == Event::Kind::store) return stored;
+  } else if (!l1_.empty()) {
+    sectors = l1_[multiprocessor].load(line, Cache::hash_of(line), sectors, 0).missing;
+    if (sectors == 0) return time + m_.l1_latency;
+  }
+  return take(0, std::max(sectors_in(sectors) * 32, least) + header) + m_.host_latency;
+}
+
+Ticks Memory::look(uint32_t multiprocessor, Ticks time, const Event& event, const Part* parts) {
+  Ticks done = time + m_.texture_latency;
+  for (uint16_t i = 0; i < event.parts; ++i) {
+    const Part& part = parts[i];
+    const uint64_t line = part.address / 4, hash = Cache::hash_of(line);
+    const auto sector = static_cast<Sectors>(1U << part.address % 4);
+    if (!textures_.empty() &&
+        textures_[multiprocessor / m_.per_texture_cache].load(line, hash, sector, 0).missing == 0)
+      continue;
+    done = std::max(done, part.of_host != 0    ? over_bus(multiprocessor, time, event.kind, line, sector, 0)
+                          : m_.l2_latency == 0 ? uncached(multiprocessor, time, event, part)
+                                               : load_past_l1(multiprocessor, time, line, hash, sector));
   }
   return done;
 }
@@ -155,6 +198,11 @@ Ticks Memory::load(uint32_t multiprocessor, Ticks time, uint64_t line, Sectors a
     if (missing == 0) return done;
     asked = missing;
   }
+  return std::max(done, load_past_l1(multiprocessor, time, line, hash, asked));
+}
+
+Ticks Memory::load_past_l1(uint32_t multiprocessor, Ticks time, uint64_t line, uint64_t hash, Sectors asked) {
+  Ticks done = time;
   const uint32_t count = sectors_in(asked);
   Ticks& port = ports_[multiprocessor];
   port = std::max(port, time) + port_sector_ * count;
@@ -220,6 +268,7 @@ Sectors Memory::bursts(Sectors sectors) const {
 Memory::Busy Memory::busy() const {
   Busy busy = busy_;
   for (const Ticks of_slice : atomics_) busy.atomics = std::max(busy.atomics, of_slice);
+  busy.bus = std::max(bus_busy_[0], bus_busy_[1]);
   return busy;
 }
 

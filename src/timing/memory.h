@@ -53,13 +53,19 @@ class Memory {
   // there.
   Ticks access(uint32_t multiprocessor, Ticks time, const Event&, const Part* parts);
 
+  // A look at a texture, likewise: sectors that the texture cache has not come past the L1 cache.
+  Ticks look(uint32_t multiprocessor, Ticks time, const Event&, const Part* parts);
+
   struct Busy {  // sums over all parts of a kind
     Ticks channels = 0, slices = 0, ports = 0;
     Ticks atomics = 0;   // of the busiest slice
+    Ticks bus = 0;       // to the host, of the busier direction
     uint64_t bytes = 0;  // to and from the memory
   };
   Busy busy() const;
-  Ticks last_change() const { return last_change_; }          // when the last atomic operation is done
+  Ticks last_change() const {
+    return last_change_;
+  }  // when what nobody waits for is done: atomics, mapped memory
   uint64_t dirty_bytes() const { return l2_.dirty_bytes(); }  // that the L2 cache has still to write
 
  private:
@@ -82,6 +88,8 @@ class Memory {
   };
   Ticks uncached(uint32_t multiprocessor, Ticks time, const Event&, const Part&);
   Ticks load(uint32_t multiprocessor, Ticks time, uint64_t line, Sectors);
+  Ticks load_past_l1(uint32_t multiprocessor, Ticks time, uint64_t line, uint64_t hash, Sectors);
+  Ticks over_bus(uint32_t multiprocessor, Ticks time, Event::Kind, uint64_t line, Sectors, Sectors partial);
   Ticks store(Ticks time, uint64_t line, Sectors, Sectors partial);
   Ticks write_back(Ticks time, const Cache::Found&);
   Ticks change(Ticks time, const Part&, uint32_t times);
@@ -94,7 +102,9 @@ class Memory {
 
   const Machine& m_;
   std::vector<Cache> l1_;
+  std::vector<Cache> textures_;
   Cache l2_;
+  std::array<Ticks, 2> bus_{}, bus_busy_{};  // to the host: when it is free for loads, for stores; the sums
   std::vector<Ticks> ports_, slices_;
   std::vector<Channel> channels_;
   std::unordered_map<uint64_t, Ticks> words_;  // of atomic operations: when the sector is free

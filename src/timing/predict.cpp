@@ -37,12 +37,13 @@ Share busiest(const Machine& m, const Simulated& s) {
   for (const Unit u :
        {Unit::f32, Unit::i32, Unit::imul, Unit::f64, Unit::half, Unit::special, Unit::convert, Unit::tensor})
     arithmetic = std::max(arithmetic, unit(u));
-  const std::array<Share, 5> parts{
+  const std::array<Share, 6> parts{
       {{Bound::issue, static_cast<double>(s.issue) / time / schedulers},
        {Bound::arithmetic, arithmetic},
        {Bound::shared, static_cast<double>(s.l1) / time / m.multiprocessors},
        {Bound::l2, static_cast<double>(s.memory.slices) / time / m.l2_slices},
-       {Bound::memory, static_cast<double>(s.memory.channels) / time / m.channels}}};
+       {Bound::memory, static_cast<double>(s.memory.channels) / time / m.channels},
+       {Bound::bus, static_cast<double>(s.memory.bus) / time}}};
   const Share& most = *std::max_element(parts.begin(), parts.end(),
                                         [](const Share& a, const Share& b) { return a.busy < b.busy; });
   if (most.busy >= 0.6) return most;
@@ -53,9 +54,9 @@ Share busiest(const Machine& m, const Simulated& s) {
 }  // namespace
 
 std::string_view name(Bound bound) {
-  constexpr std::array<std::string_view, 9> names{"launch", "issue",  "arithmetic", "shared memory and L1",
-                                                  "L2",     "memory", "latency",    "barriers",
-                                                  "atomics"};
+  constexpr std::array<std::string_view, 10> names{"launch",  "issue",   "arithmetic", "shared memory and L1",
+                                                   "L2",      "memory",  "latency",    "barriers",
+                                                   "atomics", "host bus"};
   return names[static_cast<std::size_t>(bound)];
 }
 
@@ -96,7 +97,8 @@ Prediction predict(const Machine& machine, const module::Image& image, const Rec
       memory_rate = touched / (machine.channel_bytes * machine.channels) / operations;
     // Warps do not wait for atomic operations whose results nobody wants; slices of the L2 cache do them all.
     const double atomic_rate = static_cast<double>(simulated.memory.atomics) / operations;
-    time += static_cast<Ticks>(rest * std::max({rate, memory_rate, atomic_rate}));
+    const double bus_rate = static_cast<double>(simulated.memory.bus) / operations;
+    time += static_cast<Ticks>(rest * std::max({rate, memory_rate, atomic_rate, bus_rate}));
   }
   const Share part = busiest(machine, simulated);
   p.bound = machine.launch > time ? Bound::launch : part.bound;

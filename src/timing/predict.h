@@ -10,7 +10,7 @@
 namespace heddle::timing {
 
 // What the time is of: the part that was busiest, or waiting where none was.
-enum class Bound : uint8_t { launch, issue, arithmetic, shared, l2, memory, latency, barrier, atomics };
+enum class Bound : uint8_t { launch, issue, arithmetic, shared, l2, memory, latency, barrier, atomics, bus };
 std::string_view name(Bound);
 
 struct Prediction {

@@ -61,7 +61,8 @@ bool of_parameters(const module::Function& function, const module::Instruction& 
 
 bool accesses_memory(std::string_view opcode) {
   return opcode == "ld" || opcode == "ldu" || opcode == "st" || opcode == "atom" || opcode == "red" ||
-         opcode == "cp" || opcode == "ldmatrix" || opcode == "stmatrix";
+         opcode == "cp" || opcode == "ldmatrix" || opcode == "stmatrix" || opcode == "tex" ||
+         opcode == "tld4";
 }
 
 class BodyMaker {

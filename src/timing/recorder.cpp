@@ -1,9 +1,11 @@
 #include "timing/recorder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/banks.h"
 #include "model/coalescing.h"
+#include "observe/texels.h"
 
 namespace heddle::timing {
 
@@ -41,7 +43,7 @@ uint32_t most_at_one_address(const observe::Access& a) {
 
 }  // namespace
 
-class Recorder::Blocks final : public observe::Sink {
+class Recorder::Blocks final : public observe::Sink, public observe::TexelSink {
  public:
   explicit Blocks(Recorder& recorder) : recorder_(recorder) {}
 
@@ -82,6 +84,26 @@ class Recorder::Blocks final : public observe::Sink {
     warp->events.push_back(event);
   }
 
+  void look(const observe::Look& look) override {
+    WarpTrace* warp = warp_of(look.block, look.warp);
+    if (warp == nullptr) return;
+    Event event;
+    event.function = static_cast<uint16_t>(look.place.function);
+    event.instruction = look.place.instruction;
+    event.lanes = look.lanes;
+    event.kind = Event::Kind::look;
+    sectors_.clear();
+    for (const observe::Texel& texel : look.texels)
+      for (uint64_t sector = texel.address / 32; sector <= (texel.address + texel.bytes - 1) / 32; ++sector)
+        sectors_.push_back(sector);
+    std::ranges::sort(sectors_);
+    sectors_.erase(std::unique(sectors_.begin(), sectors_.end()), sectors_.end());
+    event.first_part = static_cast<uint32_t>(block_->parts.size());
+    for (const uint64_t sector : sectors_) block_->parts.push_back({sector, 1, 0, is_of_host(sector * 32)});
+    event.parts = static_cast<uint16_t>(sectors_.size());
+    warp->events.push_back(event);
+  }
+
   void count(observe::Place place, const observe::Count& count) override {
     const std::lock_guard lock(recorder_.mutex_);
     recorder_.counts_[place] += count;
@@ -113,7 +135,8 @@ class Recorder::Blocks final : public observe::Sink {
     for (const model::Transaction& t : coalesced.transactions())
       block_->parts.push_back(
           {t.address / 32, std::max(1U, t.bytes / 32),
-           static_cast<uint32_t>(__builtin_popcount(t.lanes)) * a.bytes < t.bytes ? 1U : 0U});
+           static_cast<uint32_t>(__builtin_popcount(t.lanes)) * a.bytes < t.bytes ? 1U : 0U,
+           is_of_host(t.address)});
     event.parts = static_cast<uint16_t>(coalesced.count());
     // Where L1 cache and shared memory are one, a load of cached lines goes through the same banks.
     event.wavefronts = static_cast<uint16_t>(arch.memory.l1_and_shared_bytes != 0 &&
@@ -124,6 +147,12 @@ class Recorder::Blocks final : public observe::Sink {
       event.wavefronts = static_cast<uint16_t>(most_at_one_address(a));
   }
 
+  bool is_of_host(uint64_t address) {
+    if (!recorder_.find_) return false;
+    if (address < piece_.begin || address >= piece_.end) piece_ = recorder_.find_(address);
+    return piece_.of_host;
+  }
+
   void add_constant_lines(Event& event, const observe::Access& a) {
     std::vector<Part>& parts = block_->parts;
     const std::size_t first = parts.size();
@@ -131,7 +160,7 @@ class Recorder::Blocks final : public observe::Sink {
       const uint64_t line = a.addresses[__builtin_ctz(rest)] / 64;
       const auto same = [line](const Part& part) { return part.address == line * 2; };
       if (std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end(), same))
-        parts.push_back({line * 2, 2, 0});
+        parts.push_back({line * 2, 2, 0, 0});
     }
     event.first_part = static_cast<uint32_t>(first);
     event.parts = static_cast<uint16_t>(parts.size() - first);
@@ -140,10 +169,12 @@ class Recorder::Blocks final : public observe::Sink {
   Recorder& recorder_;
   std::array<uint32_t, 3> last_{~0U, ~0U, ~0U};
   BlockTrace* block_ = nullptr;
+  Piece piece_;                    // of the address that was asked for last
+  std::vector<uint64_t> sectors_;  // of a look
 };
 
-Recorder::Recorder(const Machine& machine, const exec::LaunchShape& shape, uint32_t resident)
-    : machine_(machine), shape_(shape) {
+Recorder::Recorder(const Machine& machine, const exec::LaunchShape& shape, uint32_t resident, FindPiece find)
+    : machine_(machine), shape_(shape), find_(std::move(find)) {
   const uint64_t in_grid = shape.grid.count();
   const uint64_t wave = uint64_t{std::max(1U, resident)} * machine.multiprocessors;
   blocks_.resize(std::min(in_grid, wave * (waves + 1)));

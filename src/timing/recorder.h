@@ -1,6 +1,7 @@
 // Watches a launch for the virtual clock: the first blocks one by one, all of them by counts.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,10 +13,18 @@
 
 namespace heddle::timing {
 
+// A piece of memory, and whether it is the host's: a device reaches that over its bus.
+struct Piece {
+  uint64_t begin = 0, end = 0;
+  bool of_host = false;
+};
+// The piece that an address lies in. Any thread may ask.
+using FindPiece = std::function<Piece(uint64_t address)>;
+
 class Recorder final : public observe::Observer {
  public:
-  // `resident`: blocks of the kernel that share a multiprocessor.
-  Recorder(const Machine& machine, const exec::LaunchShape& shape, uint32_t resident);
+  // `resident`: blocks of the kernel that share a multiprocessor. Without `find` all memory is the device's.
+  Recorder(const Machine& machine, const exec::LaunchShape& shape, uint32_t resident, FindPiece find = {});
   ~Recorder() override;
 
   observe::Needs needs() const override {
@@ -31,6 +40,7 @@ class Recorder final : public observe::Observer {
   class Blocks;
   const Machine& machine_;
   const exec::LaunchShape shape_;
+  const FindPiece find_;
   std::size_t events_per_warp_;
   std::vector<BlockTrace> blocks_;
   std::map<observe::Place, observe::Count> counts_;

@@ -94,7 +94,8 @@ struct Scheduler {
 struct Multiprocessor {
   Turns turns;
   std::vector<Scheduler> schedulers;
-  Ticks door = 0;  // of shared memory and L1 cache: when it is free
+  Ticks door = 0;      // of shared memory and L1 cache: when it is free
+  Ticks textures = 0;  // the texture units likewise
   ConstantCache constants;
   uint32_t next_scheduler = 0;
   std::vector<Warp> warps;
@@ -277,7 +278,7 @@ class Simulation {
             event.function != w.function)
           break;
         done = std::max(done, access(sm, w, o, event, start));
-        from_memory = event.space == observe::Space::global;
+        from_memory = event.space == observe::Space::global;  // textures, too
       }
     }
     for (const uint32_t slot : w.body->writes(o)) w.registers[slot] = Ready(done, from_memory);
@@ -337,8 +338,16 @@ class Simulation {
     return done;
   }
 
+  Ticks look(Multiprocessor& sm, const BlockTrace& trace, const Event& event, Ticks time) {
+    const Ticks start = std::max(sm.textures, time);
+    sm.textures = start + m_.texture_busy;
+    return memory_.look(static_cast<uint32_t>(&sm - multiprocessors_.data()), start, event,
+                        trace.parts.data() + event.first_part);
+  }
+
   Ticks access(Multiprocessor& sm, const Warp& w, const Operation& o, const Event& event, Ticks time) {
     const BlockTrace& trace = *sm.blocks[w.block].trace;
+    if (event.kind == Event::Kind::look) return look(sm, trace, event, time);
     const auto take = [&](Ticks each) {
       const Ticks passes = std::max<Ticks>(1, event.wavefronts) * each;
       sm.door = std::max(sm.door, time) + passes;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/device.h"
 #include "arch/values.h"
 #include "timing/timing.gen.h"
 
@@ -35,8 +36,15 @@ struct PcieRecord {
   uint32_t generation;
   double lane;                  // MB/s
   double efficiency, pageable;  // parts of it
-  double latency;               // ns
+  double combined;              // the same of write-combined memory that goes to the device
+  double latency;               // ns, of a copy
+  double read;                  // ns, of a load of a kernel
 };
 const std::vector<PcieRecord>& pcie_records();
+
+// Of a device's bus to the host: as its record says, or its capability's.
+const PcieRecord& pcie_of(const arch::Device& device, const Constants& constants);
+// Bytes a second of all lanes.
+double host_bandwidth(const arch::Device& device, const PcieRecord& pcie);
 
 }  // namespace heddle::timing

@@ -9,7 +9,7 @@
 namespace heddle::timing {
 
 struct Event {
-  enum class Kind : uint8_t { visit, load, store, change };
+  enum class Kind : uint8_t { visit, load, store, change, look };  // look: at a texture
   uint32_t instruction = 0;
   uint16_t function = 0;
   Kind kind = Kind::visit;
@@ -23,8 +23,9 @@ struct Event {
 // A transaction, or a line of constants (of 64 bytes): address in units of 32 bytes, and how many of those.
 struct Part {
   uint64_t address : 56;
-  uint64_t sectors : 7;
-  uint64_t partial : 1;  // stored to, but not each of its bytes
+  uint64_t sectors : 6;
+  uint64_t partial : 1;      // stored to, but not each of its bytes
+  uint64_t of_host : 1 = 0;  // in memory of the host: mapped
 };
 
 struct WarpTrace {

@@ -68,10 +68,10 @@ def generations(spec):
     path = spec.root / "timing" / "pcie.toml"
     for record in spec.load(path)["pcie"]:
         where = f"{path}: generation {record.get('generation')}"
-        for key in ("generation", "lane", "efficiency", "pageable", "latency", "source"):
+        for key in ("generation", "lane", "efficiency", "pageable", "combined", "latency", "read", "source"):
             if key not in record:
                 raise SpecError(f"{where}: no {key}")
-        for key in ("efficiency", "pageable"):
+        for key in ("efficiency", "pageable", "combined"):
             if not 0 < record[key] <= 1:
                 raise SpecError(f"{where}: {key} is a part of the lane's rate, not {record[key]}")
         yield record
@@ -127,6 +127,6 @@ def generate(spec):
     source += "  };\n  return all;\n}\n\n"
     source += "const std::vector<PcieRecord>& pcie_records() {\n  static const std::vector<PcieRecord> all = {\n"
     for record in generations(spec):
-        source += f"      {{{record['generation']}, {record['lane']}, {record['efficiency']}, {record['pageable']}, {record['latency']}}},\n"
+        source += f"      {{{record['generation']}, {record['lane']}, {record['efficiency']}, {record['pageable']}, {record['combined']}, {record['latency']}, {record['read']}}},\n"
     source += "  };\n  return all;\n}\n\n}  // namespace heddle::timing\n"
     return {HEADER: header, SOURCE: source}
