@@ -60,8 +60,9 @@ runtime::Outcome<std::shared_ptr<DeviceClock>> DeviceClock::create(runtime::Syst
           runtime::ErrorCode::invalid_value,
           "HEDDLE_CLOCK=device: nothing is known of the times of " + arch::describe(device.facts));
     machines.push_back(*machine);
-    engines.push_back(
-        {device.facts.board.async_engines, device.facts.has(arch::Feature::concurrent_kernels)});
+    const auto& launch = device.facts.arch.launch;
+    engines.push_back({device.facts.board.async_engines, device.facts.has(arch::Feature::concurrent_kernels),
+                       launch.hardware_queues, launch.max_resident_grids});
   }
   auto clock = std::make_shared<DeviceClock>(std::move(machines), std::move(engines));
   system.set_device_time(*clock);
@@ -110,7 +111,8 @@ void DeviceClock::submitted(const runtime::Submission& submission, const runtime
   const std::lock_guard lock(mutex_);
   std::vector<uint64_t> after = submission.after;
   after.insert(after.end(), waited_for_.begin(), waited_for_.end());
-  timeline_.submitted(submission.number, std::move(after), !submission.works, waited_until_);
+  timeline_.submitted(submission.number, std::move(after), !submission.works, waited_until_,
+                      submission.stream);
 }
 
 void DeviceClock::host_waited(std::span<const uint64_t> numbers) {

@@ -4,11 +4,13 @@
 
 namespace heddle::clock {
 
-void Timeline::submitted(uint64_t number, std::vector<uint64_t> after, bool mark, int64_t earliest) {
+void Timeline::submitted(uint64_t number, std::vector<uint64_t> after, bool mark, int64_t earliest,
+                         uint64_t stream) {
   Open& open = open_[number];
   open.after = std::move(after);
   open.known = mark;
   open.earliest = earliest;
+  open.stream = stream;
 }
 
 void Timeline::works(uint64_t number, const Work& work) {
@@ -65,7 +67,13 @@ Interval Timeline::interval(const Open& open) {
     started = std::max(ready, device.all);
     device.all = started + work.nanoseconds;
   } else if (work.engine == Engine::kernels || work.engine == Engine::within_device) {
-    started = start_kernel(device, engines, ready, work);
+    if (work.engine != Engine::kernels || engines.queues == 0) {
+      started = start_kernel(device, engines, ready, work);
+    } else {
+      device.queues.resize(engines.queues);
+      int64_t& queue = device.queues[open.stream % engines.queues];
+      queue = started = start_kernel(device, engines, std::max(ready, queue), work);
+    }
   } else {
     int64_t& engine = device.copies[engines.copies > 1 && work.engine == Engine::to_host ? 1 : 0];
     started = std::max(ready, engine);
@@ -87,9 +95,14 @@ int64_t Timeline::start_kernel(DeviceState& device, const Engines& engines, int6
               [](const Kernel& a, const Kernel& b) { return a.ended < b.ended; });
     double taken = 0;
     for (const Kernel& k : running) taken += k.share;
-    for (auto k = running.begin(); k != running.end() && taken + work.share > 1; ++k) {
+    std::size_t left = running.size();
+    const auto is_full = [&] {
+      return taken + work.share > 1 || (engines.grids != 0 && left >= engines.grids);
+    };
+    for (auto k = running.begin(); k != running.end() && is_full(); ++k) {
       started = std::max(started, k->ended);
       taken -= k->share;
+      --left;
     }
     running.push_back({started + work.nanoseconds, work.share});
   }

@@ -24,6 +24,8 @@ struct Work {
 struct Engines {
   uint32_t copies = 0;  // 0: copies and kernels take turns
   bool concurrent_kernels = false;
+  uint32_t queues = 0;  // in which kernels of streams wait; streams beyond them share one. 0: one for each
+  uint32_t grids = 0;   // that can run at a time; 0: any number
 };
 
 // Of nanoseconds. Ready: what it waits for had ended.
@@ -37,8 +39,10 @@ class Timeline {
   explicit Timeline(std::vector<Engines> devices) : devices_(devices.size()), engines_(std::move(devices)) {}
 
   // Numbers count from 1 in the order of submission. A mark takes no time.
-  // Nothing begins before `earliest`.
-  void submitted(uint64_t number, std::vector<uint64_t> after, bool mark = false, int64_t earliest = 0);
+  // Nothing begins before `earliest`, and no kernel before those that stand in front of it in its stream's
+  // queue.
+  void submitted(uint64_t number, std::vector<uint64_t> after, bool mark = false, int64_t earliest = 0,
+                 uint64_t stream = 0);
   // Says a submission's work, or more of it: one piece comes behind the other.
   void works(uint64_t number, const Work& work);
   // Of one that is done. What was submitted before it and is not done yet comes behind it.
@@ -50,6 +54,7 @@ class Timeline {
     Work work;
     bool known = false;
     int64_t earliest = 0;
+    uint64_t stream = 0;
   };
   struct Kernel {
     int64_t ended;
@@ -60,6 +65,7 @@ class Timeline {
     std::vector<Kernel> kernels;      // that may run still
     int64_t all = 0;                  // where copies and kernels take turns: when the last one ends
     int64_t last_kernel = 0;
+    std::vector<int64_t> queues;  // when the last kernel of each began
   };
   void place(uint64_t number);
   Interval interval(const Open&);

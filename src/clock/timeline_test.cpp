@@ -58,6 +58,31 @@ TEST(Timeline, BothDirectionsOverlapWithTwoCopyEngines) {
   }
 }
 
+// Two streams of two small kernels each, submitted stream by stream. With a queue for each they run side by
+// side; with one queue the second stream's first waits for the first one's second to begin (CUDA tutorial,
+// Hyper-Q).
+TEST(Timeline, StreamsBeyondTheQueuesShareThem) {
+  for (const auto& [queues, end] : {std::pair{2U, 20}, std::pair{1U, 30}}) {
+    Timeline t({{1, true, queues, 32}});
+    t.submitted(1, {}, false, 0, 1);
+    t.submitted(2, {1}, false, 0, 1);
+    t.submitted(3, {}, false, 0, 2);
+    t.submitted(4, {3}, false, 0, 2);
+    for (uint64_t n = 1; n <= 4; ++n) t.works(n, kernel(10, 0.1));
+    EXPECT_EQ(t.of(4).ended, end);
+  }
+}
+
+TEST(Timeline, ADeviceRunsSoManyGridsAtATime) {
+  Timeline t({{1, true, 32, 16}});
+  for (uint64_t n = 1; n <= 17; ++n) {
+    t.submitted(n, {}, false, 0, n);
+    t.works(n, kernel(10, 0.01));
+  }
+  EXPECT_EQ(t.of(16).ended, 10);
+  EXPECT_EQ(t.of(17).started, 10);
+}
+
 TEST(Timeline, KernelsShareTheDeviceWhereItRunsSeveral) {
   for (const auto& [engines, end] : {std::pair{one_copy_engine, 400}, std::pair{two_copy_engines, 200}}) {
     Timeline t({engines});
