@@ -20,6 +20,7 @@ namespace {
 struct AtEnd {
   runtime::System* system = nullptr;
   const MemoryTool* leaks = nullptr;
+  Reporter* reporter = nullptr;
 };
 AtEnd& at_end() {
   static AtEnd& all = *new AtEnd;
@@ -32,6 +33,7 @@ AtEnd& at_end() {
 void end(int, void*) {
   for (const auto& context : at_end().system->contexts()) (void)context->synchronize();
   if (at_end().leaks != nullptr) at_end().leaks->tell_leaks();
+  if (at_end().reporter != nullptr) at_end().reporter->flush();
 }
 
 // The calls' names are kept with what they submit while somebody listens.
@@ -55,7 +57,8 @@ void attach() {
     });
     return;
   }
-  const auto reporter = std::make_shared<Reporter>(settings->pipe);
+  const auto reporter = std::make_shared<Reporter>(settings->pipe, settings->error_texts);
+  at_end().reporter = reporter.get();
   const auto offer = [&](std::shared_ptr<runtime::Watcher> tool) {
     runtime::offer_watcher([tool = std::move(tool), reporter](runtime::System& system) {
       await_end(system);

@@ -196,7 +196,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   }
 
   void report(const observe::Access& access, unsigned lane, const char* what) {
-    if (!settings_.memcheck) return;
+    if (!settings_.memcheck || !tool_.reporter_->wants_error()) return;
     const uint64_t address = access.addresses[lane];
     const char* kind = access.kind == observe::AccessKind::load    ? "read"
                        : access.kind == observe::AccessKind::store ? "write"
@@ -220,6 +220,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   }
 
   void uninitialised(const observe::Access& access, unsigned lane) {
+    if (!tool_.reporter_->wants_error()) return;
     const uint32_t thread = access.warp * 32 + lane;
     const std::string text = std::string("Uninitialized ") +
                              (access.space == observe::Space::shared ? "__shared__" : "__global__") +

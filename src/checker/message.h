@@ -2,6 +2,7 @@
 // counts, limits and prints them (session.h), and has them whatever becomes of the process.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -10,7 +11,7 @@
 namespace heddle::checker {
 
 enum class MessageKind : uint8_t {
-  error,   // printed as it comes
+  error,   // printed as it comes; without a text: so many (hazards) more, which nobody would print
   race,    // number, hazards: the newest of a number counts, printed at the end
   hazard,  // of a race, so many bytes; without a text: more of them
   leak,    // hazards: bytes, printed at the end
@@ -34,14 +35,28 @@ struct MessageHead {
 
 class Reporter {
  public:
-  explicit Reporter(int file) : file_(file) {}
+  // `most_texts`: of so many errors somebody may print the text; 0: of all.
+  explicit Reporter(int file, uint64_t most_texts = 0) : file_(file), most_texts_(most_texts) {}
   // `text`: lines, with blanks before all but the first; `detail`: more of them, for those who like to know;
   // `record`: the same for programs (record.h).
   void tell(MessageKind kind, const std::string& text, const std::string& detail = {}, bool warning = false,
             uint32_t number = 0, uint64_t hazards = 0, const std::string& record = {});
+  // Kernels do the same wrong thing by the thousand. When nobody will print the next error it need not be
+  // written: false, and it is counted.
+  bool wants_error() {
+    if (most_texts_ == 0 || errors_.fetch_add(1, std::memory_order_relaxed) < most_texts_) return true;
+    count_error();
+    return false;
+  }
+  // Tells the counts.
+  void flush();
 
  private:
+  void count_error();
+  void send(const MessageHead& head, std::string_view text);
   const int file_;
+  const uint64_t most_texts_;
+  std::atomic<uint64_t> errors_{0}, counted_{0}, told_{0};
   std::mutex mutex_;
 };
 

@@ -44,6 +44,8 @@ int Session::run(const std::string& program, const std::vector<std::string>& wor
   out_.flush();
   Settings settings = options_.settings;
   settings.pipe = ends[1];
+  // What is saved or compared with suppressions is needed of each error.
+  if (options_.save_file.empty() && !options_.suppressions) settings.error_texts = options_.print_limit;
   const std::string text = settings.text();
   const pid_t child = fork();
   if (child == 0) {
@@ -191,6 +193,11 @@ void Session::take(const MessageHead& head, const std::string& text) {
     case MessageKind::leak: leaks_.push_back(std::move(kept)); return;
     case MessageKind::notice: print(kept.text, kept.detail); return;
     case MessageKind::error:
+      if (kept.text.empty()) {
+        errors_ += kept.hazards;
+        not_printed_ += kept.hazards;
+        return;
+      }
       ++errors_;
       finding(kept);
       if (options_.print_limit != 0 && printed_ >= options_.print_limit) {

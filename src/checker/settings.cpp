@@ -43,7 +43,7 @@ std::string Settings::text() const {
   flag("hazards", hazards), flag("analysis", analysis);
   flag("fail", launches_fail), flag("shared", shared_init), flag("global", global_init);
   out += ";shadow=" + std::to_string(shadow_bytes) + ";skip=" + std::to_string(launch_skip) +
-         ";count=" + std::to_string(launch_count);
+         ";count=" + std::to_string(launch_count) + ";texts=" + std::to_string(error_texts);
   const auto names = [&](const char* key, const std::vector<std::string>& all) {
     for (const std::string& name : all) out += std::string(";") + key + '=' + quoted(name);
   };
@@ -95,6 +95,8 @@ Result<Settings, std::string> Settings::from(std::string_view text) {
       s.launch_skip = number;
     else if (key == "count")
       s.launch_count = number;
+    else if (key == "texts")
+      s.error_texts = number;
     else if (key == "name")
       s.kernel_names.push_back(unquoted(value));
     else if (key == "part")

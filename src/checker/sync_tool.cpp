@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -154,6 +155,7 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
 
   // Lanes that wait for each other at different operations.
   void apart(const observe::Sync& sync, const WarpPartners::Apart& apart) {
+    if (!tool_.reporter_->wants_error()) return;
     const uint32_t thread = sync.warp * 32 + apart.lane, other = sync.warp * 32 + apart.other_lane;
     const CallText calls = call_text(*image_, apart.here.place);
     const auto mask = [](const WarpPartners::Operation& operation) {
@@ -208,14 +210,16 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
       if (!parted_.insert({sync.place, {sync.block[0], sync.block[1], sync.block[2], sync.warp}}).second)
         return;
     }
-    const CallText calls = call_text(*image_, sync.place);
+    std::optional<CallText> calls;
     const auto first_missing = sync.warp * 32 + static_cast<uint32_t>(std::countr_zero(missing));
     for (observe::Mask rest = sync.lanes; rest != 0; rest &= rest - 1) {
+      if (!tool_.reporter_->wants_error()) continue;
+      if (!calls) calls = call_text(*image_, sync.place);
       const uint32_t thread = sync.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest));
       tool_.reporter_->tell(MessageKind::error,
-                            "Barrier error detected. Divergent thread(s) in warp.\n    at " + calls.at +
+                            "Barrier error detected. Divergent thread(s) in warp.\n    at " + calls->at +
                                 "\n    by thread " + triple(thread_index(block_, thread)) + " in block " +
-                                triple(sync.block) + calls.frames +
+                                triple(sync.block) + calls->frames +
                                 host_frames(stack_, "at kernel launch time"),
                             "\n    " + std::to_string(std::popcount(missing)) +
                                 " threads of the warp are elsewhere, the first one is " +
@@ -230,14 +234,16 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
   void warp_barrier(const observe::Sync& sync) {
     const observe::Mask strangers = sync.lanes & ~sync.a;
     if (strangers == 0) return;
-    const CallText calls = call_text(*image_, sync.place);
+    std::optional<CallText> calls;
     // What one call of lanes of which some are no members does is undefined for all of them.
     for (observe::Mask rest = sync.lanes; rest != 0; rest &= rest - 1) {
+      if (!tool_.reporter_->wants_error()) continue;
+      if (!calls) calls = call_text(*image_, sync.place);
       const uint32_t thread = sync.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest));
       tool_.reporter_->tell(
           MessageKind::error,
-          "Barrier error detected. Invalid arguments.\n    at " + calls.at + "\n    by thread " +
-              triple(thread_index(block_, thread)) + " in block " + triple(sync.block) + calls.frames +
+          "Barrier error detected. Invalid arguments.\n    at " + calls->at + "\n    by thread " +
+              triple(thread_index(block_, thread)) + " in block " + triple(sync.block) + calls->frames +
               host_frames(stack_, "at kernel launch time"),
           "\n    the mask " + hex(sync.a) + " does not have the thread that calls", false, 0, 0,
           record("Invalid arguments", thread_index(block_, thread), sync.block,
