@@ -223,6 +223,8 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   void meets(std::span<const uint32_t> copies);
   // Before it runs: nobody needs to know who read what memory, but of what it writes itself.
   void leave_out_reads(const MemoryAreas& areas, OwnWrites writes);
+  // Likewise: no two threads meet in global memory.
+  void leave_out_global(const MemoryAreas& areas);
   // Likewise: where shared memory is only read between two barriers. They live as long as the launch.
   void leave_out_quiet_stretches(const analysis::QuietStretches& stretches);
   void close_windows() {
@@ -494,6 +496,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     Windows windows{areas};
     uint64_t begin = 0, size = 0;  // of the area that was written last
     bool ends = false;             // it wrote elsewhere
+    bool all = false;              // writes as well
   };
   std::optional<ReadsLeftOut> reads_left_out_;
   const analysis::QuietStretches* stretches_ = nullptr;

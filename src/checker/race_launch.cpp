@@ -183,6 +183,8 @@ void LaunchRaces::leave_out_reads(const MemoryAreas& areas, OwnWrites writes) {
   reads_left_out_.emplace(areas, std::set<uint64_t>(writes.areas.begin(), writes.areas.end()));
 }
 
+void LaunchRaces::leave_out_global(const MemoryAreas& areas) { reads_left_out_.emplace(areas).all = true; }
+
 void LaunchRaces::leave_out_quiet_stretches(const analysis::QuietStretches& stretches) {
   if (!clusters_ && !stretches.quiet.empty()) stretches_ = &stretches;
 }
@@ -210,14 +212,19 @@ void LaunchRaces::end_quiet_stretches() {
 bool LaunchRaces::leaves_out(const observe::Access& access) {
   ReadsLeftOut& out = *reads_left_out_;
   if (out.ends) return false;
+  const bool reads = access.kind == observe::AccessKind::load;
+  // It writes there: whatever the other lanes read may be looked at, too.
+  if (reads && access.addresses[std::countr_zero(access.lanes)] - out.begin < out.size) return false;
   const auto [lowest, highest, bits] = rows_.extent(access.addresses, access.lanes);
   const uint64_t last = highest + access.bytes - 1;
-  const bool reads = access.kind == observe::AccessKind::load;
-  if (!reads && lowest - out.begin < out.size && last - out.begin < out.size) return false;
-  if (reads && lowest - out.begin < out.size && last - out.begin < out.size) return false;  // it writes there
+  if (lowest - out.begin < out.size && last - out.begin < out.size) return false;
   const uint64_t generation = out.areas.generation();
   const Area* area = out.areas.find(lowest);
   const bool inside = area != nullptr && last < area->end();
+  if (out.all) {
+    if (inside && access.window != nullptr) out.windows.open(*access.window, access.bytes, *area, generation);
+    return true;
+  }
   if (reads) {
     if (!inside || out.written.contains(area->begin())) return false;
     if (access.window != nullptr) out.windows.open(*access.window, access.bytes, *area, generation);

@@ -85,11 +85,13 @@ const char* hazard_word(const Race& race) {
 
 class RaceTool::Watch final : public runtime::LaunchWatch {
  public:
-  Watch(RaceTool& tool, std::unique_ptr<LaunchRaces> races) : tool_(tool), races_(std::move(races)) {}
+  // `looks`: false where there is nothing to see.
+  Watch(RaceTool& tool, std::unique_ptr<LaunchRaces> races, bool looks)
+      : tool_(tool), races_(std::move(races)), looks_(looks) {}
   ~Watch() override {
     if (races_ != nullptr) tool_.forget(*races_);
   }
-  observe::Observer* observer() override { return races_.get(); }
+  observe::Observer* observer() override { return looks_ ? races_.get() : nullptr; }
   void ended(const runtime::LaunchEnd& end) override {
     const uint32_t number = races_->number();
     tool_.forget(*races_);
@@ -101,6 +103,7 @@ class RaceTool::Watch final : public runtime::LaunchWatch {
  private:
   RaceTool& tool_;
   std::unique_ptr<LaunchRaces> races_;
+  const bool looks_;
 };
 
 RaceTool::RaceTool(const Settings& settings, std::shared_ptr<Reporter> reporter)
@@ -118,23 +121,29 @@ std::unique_ptr<runtime::LaunchWatch> RaceTool::launch(const runtime::LaunchFact
   std::vector<uint32_t> launches = unordered(launched_, facts.submission, &Launched::races),
                         copies = unordered(copied_, facts.submission, &Copied::number);
   const bool alone = launches.empty() && copies.empty();
-  tell_unkept_reads(launches);
+  tell_unkept(launches);
   auto races = detector_.launch(facts.launch, std::move(launches));
   races->meets(copies);
-  std::optional<OwnWrites> writes = alone ? own_writes(facts) : std::nullopt;
+  const bool knows_all = alone && nothing_else_runs(facts);
+  const analysis::OwnPlaces own = knows_all ? own_places(facts) : analysis::OwnPlaces{};
+  std::optional<OwnWrites> writes = own.known ? OwnWrites{} : knows_all ? own_writes(facts) : std::nullopt;
   launched_.push_back({.races = races->number(),
                        .work = facts.submission != nullptr
                                    ? WorkOrder::Work{facts.submission->number, facts.submission->stream}
                                    : WorkOrder::Work{},
-                       .keeps_reads = !writes});
-  if (writes) races->leave_out_reads(areas_, std::move(*writes));
+                       .keeps_reads = !writes,
+                       .keeps_writes = !own.known});
+  if (own.known)
+    races->leave_out_global(areas_);
+  else if (writes)
+    races->leave_out_reads(areas_, std::move(*writes));
   races->leave_out_quiet_stretches(quiet_stretches(facts.launch));
   running_.insert(races.get());
   if (settings_.hazards)
     texts_[facts.grid_id] = {facts.launch.shape.block, facts.submission != nullptr
                                                            ? facts.submission->stack
                                                            : std::vector<const void*>()};
-  return std::make_unique<Watch>(*this, std::move(races));
+  return std::make_unique<Watch>(*this, std::move(races), !own.known || own.accesses_shared);
 }
 
 const analysis::QuietStretches& RaceTool::quiet_stretches(const exec::Launch& launch) {
@@ -147,14 +156,49 @@ const analysis::QuietStretches& RaceTool::quiet_stretches(const exec::Launch& la
   return found->second;
 }
 
+// The program has used one stream so far, in which work waits for what is before it.
+bool RaceTool::nothing_else_runs(const runtime::LaunchFacts& facts) const {
+  return facts.submission != nullptr && facts.parent == 0 && streams_.size() <= 1 &&
+         !order_.is_loose({facts.submission->number, facts.submission->stream});
+}
+
+// If each byte that a kernel writes is one thread's, and no stream was made in which somebody else could meet
+// it, there is nothing to look at in global memory.
+analysis::OwnPlaces RaceTool::own_places(const runtime::LaunchFacts& facts) {
+  for (const uint64_t stream : made_streams_)
+    if (stream != facts.submission->stream) return {};
+  const exec::Launch& launch = facts.launch;
+  const module::Image& image = *launch.module->image;
+  // A kernel for which it was not known so often is not asked about again.
+  constexpr uint32_t enough = 16;
+  uint32_t& met = met_[{&image, launch.function}];
+  if (met >= enough) return {};
+  const auto array = [](const exec::Dim3& d) { return std::array<uint32_t, 3>{d.x, d.y, d.z}; };
+  const analysis::LaunchValues values{.grid = array(launch.shape.grid),
+                                      .block = array(launch.shape.block),
+                                      .parameters = launch.params,
+                                      .environment = launch.environment,
+                                      .symbol_address = launch.module->symbol_address};
+  const auto find = [&](uint64_t address) -> std::optional<analysis::MemoryRange> {
+    const Area* area = areas_.find(address);
+    using enum runtime::MemoryKind;
+    // Others may be there under a second address.
+    if (area == nullptr || (area->kind() != device && area->kind() != managed && area->kind() != variable))
+      return std::nullopt;
+    return analysis::MemoryRange{area->begin(), area->bytes()};
+  };
+  const analysis::OwnPlaces own = analysis::own_places(image, launch.function, values, find);
+  if (!own.known) {
+    ++met;
+    images_.push_back(launch.module->image);
+  }
+  return own;
+}
+
 // What is only read while a kernel runs needs nobody to remember its readers, if nothing else can be under
-// way: the program has used one stream so far, in which work waits for what is before it. Nothing: the kernel
-// may write anywhere, or launches others.
+// way. Nothing: the kernel may write anywhere, or launches others.
 std::optional<OwnWrites> RaceTool::own_writes(const runtime::LaunchFacts& facts) {
   const exec::Launch& launch = facts.launch;
-  if (facts.submission == nullptr || facts.parent != 0 || streams_.size() > 1 ||
-      order_.is_loose({facts.submission->number, facts.submission->stream}))
-    return std::nullopt;
   const std::shared_ptr<const module::Image>& image = launch.module->image;
   const auto [found, fresh] = written_.try_emplace({image.get(), launch.function});
   if (fresh) {
@@ -186,15 +230,18 @@ void RaceTool::forget(LaunchRaces& races) {
   running_.erase(&races);
 }
 
-void RaceTool::tell_unkept_reads(const std::vector<uint32_t>& launches) {
-  const bool any = std::ranges::any_of(launched_, [&](const Launched& l) {
-    return !l.keeps_reads && std::ranges::find(launches, l.races) != launches.end();
-  });
-  if (!any || !told_.try_emplace("reads", 0U, 0).second) return;
-  reporter_->tell(
-      MessageKind::notice,
-      "a kernel ran before the program used a second stream, and nothing orders it with what runs "
-      "there: what it only read was not remembered");
+void RaceTool::tell_unkept(const std::vector<uint32_t>& launches) {
+  const auto any = [&](bool Launched::* keeps) {
+    return std::ranges::any_of(launched_, [&](const Launched& l) {
+      return !(l.*keeps) && std::ranges::find(launches, l.races) != launches.end();
+    });
+  };
+  const bool writes = any(&Launched::keeps_writes);
+  if ((!writes && !any(&Launched::keeps_reads)) || !told_.try_emplace("reads", 0U, 0).second) return;
+  reporter_->tell(MessageKind::notice,
+                  std::string("a kernel ran before the program used a second stream, and nothing orders it "
+                              "with what runs there: what it ") +
+                      (writes ? "did" : "only read") + " was not remembered");
 }
 
 // Of a queue that is not in order it is known of what has ended only.
@@ -232,6 +279,12 @@ void RaceTool::retire() {
 void RaceTool::stream_made(const runtime::Stream& stream) {
   const std::lock_guard lock(mutex_);
   if (!stream.options().in_order) order_.out_of_order(stream.id());
+  if (!stream.is_default()) made_streams_.insert(stream.id());
+}
+
+void RaceTool::stream_ended(const runtime::Stream& stream) {
+  const std::lock_guard lock(mutex_);
+  made_streams_.erase(stream.id());
 }
 
 void RaceTool::submitted(const runtime::Submission& submission, const runtime::Context&) {
@@ -258,7 +311,7 @@ void RaceTool::copied(const runtime::CopyFacts& facts) {
   copy.to = region(facts.to);
   retire();
   const std::vector<uint32_t> launches = unordered(launched_, facts.submission, &Launched::races);
-  tell_unkept_reads(launches);
+  tell_unkept(launches);
   const uint32_t number =
       detector_.copied(copy, launches, unordered(copied_, facts.submission, &Copied::number));
   copied_.push_back({number, {facts.submission->number, facts.submission->stream}, order_.newest()});

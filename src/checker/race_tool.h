@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/own_places.h"
 #include "analysis/quiet_stretches.h"
 #include "analysis/written_memory.h"
 #include "checker/kernel_filter.h"
@@ -33,6 +34,7 @@ class RaceTool final : public runtime::WaitWatcher {
   void allocated(const runtime::Allocation&) override;
   void released(const runtime::Allocation&) override;
   void stream_made(const runtime::Stream&) override;
+  void stream_ended(const runtime::Stream&) override;
   void submitted(const runtime::Submission&, const runtime::Context&) override;
   void host_waited(std::span<const uint64_t> submissions) override;
   bool wants_host_stacks() const override { return true; }
@@ -44,6 +46,7 @@ class RaceTool final : public runtime::WaitWatcher {
     WorkOrder::Work work;
     uint64_t newest_at_end = 0;  // submission; 0: it runs
     bool keeps_reads = true;     // else of the memory that it writes only
+    bool keeps_writes = true;    // else of none
   };
   struct Copied {
     uint32_t number = 0;  // of RaceDetector::copied
@@ -59,13 +62,15 @@ class RaceTool final : public runtime::WaitWatcher {
   std::vector<uint32_t> unordered(const std::vector<T>& all, const runtime::Submission* submission,
                                   uint32_t T::* number) const;
   const analysis::QuietStretches& quiet_stretches(const exec::Launch& launch);
+  bool nothing_else_runs(const runtime::LaunchFacts& facts) const;
   std::optional<OwnWrites> own_writes(const runtime::LaunchFacts& facts);
+  analysis::OwnPlaces own_places(const runtime::LaunchFacts& facts);
   void retire();
   struct SideText {
     std::string text, key;  // equal keys: one line, or one call
   };
   SideText side_text(const RaceSide& side, const Places& places) const;
-  void tell_unkept_reads(const std::vector<uint32_t>& launches);
+  void tell_unkept(const std::vector<uint32_t>& launches);
   void forget(LaunchRaces& races);
   void ended(uint32_t races);
   void failed(const std::string& why);
@@ -83,7 +88,9 @@ class RaceTool final : public runtime::WaitWatcher {
   std::map<KernelKey, analysis::QuietStretches> quiet_;   // likewise
   std::vector<std::shared_ptr<const module::Image>> images_;
   std::set<LaunchRaces*> running_;
-  std::set<uint64_t> streams_;  // that something was asked of
+  std::set<uint64_t> streams_;         // that something was asked of
+  std::set<uint64_t> made_streams_;    // by the program, and not destroyed
+  std::map<KernelKey, uint32_t> met_;  // launches whose threads were not known to keep to themselves
   WorkOrder order_;
   std::vector<Launched> launched_;  // that something may still meet
   std::vector<Copied> copied_;
