@@ -384,6 +384,13 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   void access_runs(const Now& now, const observe::Access& access);
   // Of lanes `first` and those behind it; false: each must be looked at (access_one).
   bool access_row(const Now& now, unsigned first, unsigned count, uint64_t begin, uint32_t bytes);
+  // Lanes that stand as in a row, of which some are left out.
+  void access_some(const Now& now, const observe::Access& access);
+  // A row whose lanes meet others, most of them alike; false, and nothing is changed: each cell must be
+  // looked at. `begin`: the first cell's address.
+  bool access_met(const Now& now, RacePage& page, const rows::Row& row, uint64_t begin);
+  static rows::Row row_of(const Now& now, RacePage& page, uint32_t cell, unsigned first_lane, unsigned lanes,
+                          uint32_t cells_of_lane);
   bool read_together(const Now& now, unsigned first, unsigned count, uint64_t address, uint32_t bytes);
   bool access_full_row(const Now& now, RacePage& page, uint32_t offset, uint64_t begin, uint32_t bytes);
   static bool access_compact(const Now& now, RacePage::Group& group, Mark mark);
@@ -487,6 +494,17 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     bool same_block = false;
   };
   std::array<Judged, 256> judged_{};
+  Judged& judged(uint64_t first, uint64_t second) {
+    return judged_[(first ^ first >> 32 ^ second * 5) % judged_.size()];
+  }
+  static uint8_t kind_of(const Now& now, bool before_writes) {
+    return static_cast<uint8_t>(1 | (before_writes ? 2 : 0) | (now.reads ? 4 : 0) | (now.writes ? 8 : 0) |
+                                (now.space == observe::Space::shared ? 16 : 0));
+  }
+  // Of two warps all lanes are judged alike.
+  bool judges_alike(const Now& now) const {
+    return now.warp.lanes == nullptr && now.block.threads.empty() && !detector_.each_;
+  }
   uint32_t cell_bytes_ = 4;     // of what is looked at now
   uint32_t ordered_below_ = 0;  // segments with a lower number happened before
   const rows::Level& rows_ = rows::of_host();

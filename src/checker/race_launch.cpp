@@ -450,11 +450,9 @@ void LaunchRaces::look_first(const Now& now, unsigned which, Mark before, uint64
   const bool before_writes = which < 2;
   const uint64_t lane_bits = uint64_t{31} << rows::thread_shift;
   const uint64_t first = before.bits & ~lane_bits, second = Mark::of(segment, thread & ~31U, now.place).bits;
-  const bool alike = now.warp.lanes == nullptr && now.block.threads.empty() && !detector_.each_;
-  const auto kind =
-      static_cast<uint8_t>(1 | (before_writes ? 2 : 0) | (now.reads ? 4 : 0) | (now.writes ? 8 : 0) |
-                           (now.space == observe::Space::shared ? 16 : 0));
-  Judged& judged = judged_[(first ^ first >> 32 ^ second * 5) % judged_.size()];
+  const bool alike = judges_alike(now);
+  const uint8_t kind = kind_of(now, before_writes);
+  Judged& judged = this->judged(first, second);
   const auto repeat = [&] {
     Now::Last& last = now.last[which];
     if (last.hazards != 0) detector_.again(*last.found, last.hazards);

@@ -2,6 +2,7 @@
 // cell by cell is done here for all of them, where nobody was there before whom it would have to look at.
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 
 #include "checker/race_detector.h"
@@ -11,6 +12,11 @@ namespace heddle::checker {
 // The lanes in runs: neighbours whose addresses follow each other, or are the same.
 void LaunchRaces::access_runs(const Now& now, const observe::Access& access) {
   const uint64_t* addresses = access.addresses;
+  constexpr int fewest = 3;  // that pay for a look at all cells between
+  if (access.lanes != ~uint32_t{0} && std::popcount(access.lanes) >= fewest && access.bytes >= 4 &&
+      access.bytes <= 16 && std::has_single_bit(access.bytes) &&
+      rows_.is_row(addresses, access.lanes, access.bytes))
+    return access_some(now, access);
   observe::Mask scattered = 0;  // lanes before the next run, in none
   const auto end_scattered = [&] {
     if (scattered != 0) access_scattered(now, access, std::exchange(scattered, 0));
@@ -42,6 +48,108 @@ void LaunchRaces::access_runs(const Now& now, const observe::Access& access) {
     }
   }
   end_scattered();
+}
+
+void LaunchRaces::access_some(const Now& now, const observe::Access& access) {
+  for (observe::Mask rest = access.lanes; rest != 0;) {
+    const auto first = static_cast<unsigned>(std::countr_zero(rest));
+    const uint64_t begin = access.addresses[first];
+    const uint64_t in_page = (RacePage::bytes - begin % RacePage::bytes) / access.bytes;
+    observe::Mask lanes = rest >> first;
+    if (in_page < 32) lanes &= (uint32_t{1} << std::max<uint64_t>(in_page, 1)) - 1;
+    rest &= ~(lanes << first);
+    RacePage* page = this->page(now.block, now.space, begin);
+    if (page == nullptr) continue;
+    if (page->by_bytes()) {
+      access_scattered(now, access, lanes << first);
+      continue;
+    }
+    const auto count = static_cast<unsigned>(std::bit_width(lanes));
+    const auto offset = static_cast<uint32_t>(begin % RacePage::bytes);
+    page->expand(offset, count * access.bytes);
+    const uint32_t cells_of_lane = access.bytes / page->cell_bytes(), cell = page->cell_of(offset);
+    rows::Row row = row_of(now, *page, cell, first, count, cells_of_lane);
+    row.lanes = lanes;
+    if (!(now.writes ? rows_.write(row) : rows_.read(row)) && !access_met(now, *page, row, begin))
+      access_scattered(now, access, lanes << first);
+    else if (now.writes)
+      page->wrote(now.segment);
+    else
+      page->read(now.segment);
+  }
+}
+
+// Of cells from there on.
+rows::Row LaunchRaces::row_of(const Now& now, RacePage& page, uint32_t cell, unsigned first_lane,
+                              unsigned lanes, uint32_t cells_of_lane) {
+  return {.writer = &page.writers(0)[cell].bits,
+          .writer_before = &page.writers(1)[cell].bits,
+          .reader = &page.readers(0)[cell].bits,
+          .other_reader = &page.readers(1)[cell].bits,
+          .cells = lanes * cells_of_lane,
+          .lane_shift = static_cast<uint32_t>(std::countr_zero(cells_of_lane)),
+          .mark = Mark::of(now.segment, now.warp_index * 32 + first_lane, now.place).bits,
+          .ordered_below = uint64_t{now.ordered_below} << 32,
+          .unwritten = page.newest_writer() < now.ordered_below,
+          .unread = page.newest_reader() < now.ordered_below,
+          .single = page.newest_before() < now.ordered_below};
+}
+
+bool LaunchRaces::access_met(const Now& now, RacePage& page, const rows::Row& row, uint64_t begin) {
+  if ((now.reads && now.writes) || !judges_alike(now)) return false;
+  struct Group {
+    unsigned which = 0;
+    rows::Met met;
+  };
+  std::array<Group, 12> groups;
+  std::size_t count = 0;
+  for (unsigned which = 0; which < (now.writes ? 4U : 2U); ++which)
+    for (uint64_t below = ~uint64_t{0};;) {
+      const rows::Met met = rows_.meet(row, static_cast<rows::Kind>(which), now.writes, below);
+      if (met.cells == 0) break;
+      below = met.first;
+      const RaceDetector::Segment* segment = detector_.segment(Mark{met.first}.segment());
+      if (segment == nullptr) continue;
+      if (segment->moment == not_done || segment->section != 0 || count == groups.size()) return false;
+      const bool same_block = segment->launch == number_ && segment->block == now.block.number;
+      if (same_block && met.others == 0) continue;
+      groups[count++] = {which, met};
+    }
+  cell_bytes_ = page.cell_bytes();
+  const std::array<const uint64_t*, 4> marks{row.writer, row.writer_before, row.reader, row.other_reader};
+  const auto first_thread = Mark{row.mark}.thread();
+  for (const Group& group : std::span(groups.data(), count)) {
+    // One is judged, and all others with it.
+    const auto look_at_cell = [&](uint32_t cell) {
+      look(now, group.which, Mark{marks[group.which][cell]}, begin + uint64_t{cell} * cell_bytes_,
+           first_thread + (cell >> row.lane_shift), now.segment);
+    };
+    look_at_cell(group.met.other_cell);
+    Now::Last& last = now.last[group.which];
+    if (last.first == group.met.first && last.segment == now.segment) {
+      const uint32_t cells = last.same_block ? group.met.others : group.met.cells;
+      if (last.found != nullptr)
+        last.hazards += uint64_t{cells - 1} * std::min(now.hazard_bytes, cell_bytes_);
+      continue;
+    }
+    for (uint32_t cell = 0; cell < row.cells; ++cell) {
+      const uint64_t mark = marks[group.which][cell],
+                     own = row.mark + (uint64_t{cell >> row.lane_shift} << rows::thread_shift);
+      const bool counts = (row.lanes >> (cell >> row.lane_shift) & 1) != 0 && cell != group.met.other_cell &&
+                          (now.writes ? row.writer : row.reader)[cell] != own &&
+                          (mark & ~(uint64_t{31} << rows::thread_shift)) == group.met.first;
+      if (counts) look_at_cell(cell);
+    }
+  }
+  if (now.writes) {
+    page.wrote(now.segment);
+    page.wrote_before(Mark{rows_.overwrite(row)}.segment());
+    return true;
+  }
+  rows::Row unwritten = row;
+  unwritten.unwritten = true;
+  page.read(now.segment);
+  return rows_.read(unwritten);
 }
 
 // Lanes that stand anywhere, each at a place of its own mostly.
@@ -84,21 +192,13 @@ bool LaunchRaces::access_row(const Now& now, unsigned first, unsigned count, uin
     return access_full_row(now, *page, offset, begin, bytes);
   page->expand(offset, count * bytes);
   const uint32_t cells_of_lane = bytes / page->cell_bytes(), cell = page->cell_of(offset);
-  const rows::Row row{.writer = &page->writers(0)[cell].bits,
-                      .writer_before = &page->writers(1)[cell].bits,
-                      .reader = &page->readers(0)[cell].bits,
-                      .other_reader = &page->readers(1)[cell].bits,
-                      .cells = count * cells_of_lane,
-                      .lane_shift = static_cast<uint32_t>(std::countr_zero(cells_of_lane)),
-                      .mark = Mark::of(now.segment, now.warp_index * 32 + first, now.place).bits,
-                      .ordered_below = uint64_t{now.ordered_below} << 32,
-                      .unwritten = page->newest_writer() < now.ordered_below};
+  const rows::Row row = row_of(now, *page, cell, first, count, cells_of_lane);
   if (!now.writes) {
-    if (!rows_.read(row)) return false;
+    if (!rows_.read(row)) return access_met(now, *page, row, begin);
     page->read(now.segment);
     return true;
   }
-  if (!rows_.write(row)) return false;
+  if (!rows_.write(row)) return access_met(now, *page, row, begin);
   page->wrote(now.segment);
   return true;
 }
@@ -125,15 +225,7 @@ bool LaunchRaces::access_full_row(const Now& now, RacePage& page, uint32_t offse
     }
     page.expand(number * RacePage::group_bytes, 1);
     const uint32_t cell = number * RacePage::group_cells;
-    const rows::Row row{.writer = &page.writers(0)[cell].bits,
-                        .writer_before = &page.writers(1)[cell].bits,
-                        .reader = &page.readers(0)[cell].bits,
-                        .other_reader = &page.readers(1)[cell].bits,
-                        .cells = RacePage::group_cells,
-                        .lane_shift = shift,
-                        .mark = Mark::of(now.segment, now.warp_index * 32 + first_lane, now.place).bits,
-                        .ordered_below = uint64_t{now.ordered_below} << 32,
-                        .unwritten = page.newest_writer() < now.ordered_below};
+    const rows::Row row = row_of(now, page, cell, first_lane, 32U >> shift, 1U << shift);
     // Nothing that is there says anything any more.
     const bool empty =
         row.reader[0] < row.ordered_below && row.writer[0] < row.ordered_below && rows_.idle(row);
@@ -142,6 +234,7 @@ bool LaunchRaces::access_full_row(const Now& now, RacePage& page, uint32_t offse
       continue;
     }
     if (!now.writes && rows_.read(row)) continue;
+    if (access_met(now, page, row, begin + uint64_t{i} * RacePage::group_bytes)) continue;
     for (uint32_t c = 0; c < RacePage::group_cells; ++c)
       access_cell(now, page, cell + c, begin + i * RacePage::group_bytes + uint64_t{c} * 4,
                   now.warp_index * 32 + first_lane + (c >> shift), now.segment);

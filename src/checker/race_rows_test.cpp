@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "checker/race_detector.h"
+#include "checker/rows/rows.h"
 #include "exec/interp/program_runner.h"
 #include "ptx/parser.h"
 
@@ -127,7 +128,11 @@ TEST(RaceRows, OfAWarpAreThoseOfItsLanes) {
   std::size_t racy = 0, clean = 0;
   for (uint64_t seed = 1; seed <= 600; ++seed) {
     std::mt19937_64 random(seed);
-    const auto events = random_events(random);
+    std::vector<Event> events = random_events(random);
+    if (seed % 3 == 0) {  // what was judged once comes again
+      const std::vector<Event> once = events;
+      for (int i = 0; i < 3; ++i) events.insert(events.end(), once.begin(), once.end());
+    }
     const auto together = program.run(events, false), apart = program.run(events, true);
     ASSERT_EQ(together, apart) << "seed " << seed;
     (together.empty() ? clean : racy) += 1;
@@ -151,6 +156,58 @@ TEST(RaceRows, OfSharedMemoryAreTheSameByIntervals) {
   }
   EXPECT_GT(racy, 100U);
   EXPECT_GT(clean, 10U);
+}
+
+// Each kind of host does the same to the marks of a row.
+TEST(RaceRows, AreTheSameOnEachKindOfHost) {
+  std::vector<const rows::Level*> levels{&rows::plain};
+  if (__builtin_cpu_supports("avx2")) levels.push_back(&rows::avx2);
+  if (&rows::of_host() == &rows::avx512) levels.push_back(&rows::avx512);
+  std::mt19937_64 random(1);
+  const auto below = [&](uint64_t n) { return random() % n; };
+  for (int round = 0; round < 2000; ++round) {
+    constexpr std::size_t most = 128 + rows::spare_cells;
+    std::array<std::vector<uint64_t>, 4> marks;
+    for (auto& kind : marks) {
+      const uint64_t usual =
+          Mark::of(static_cast<uint32_t>(below(6)), 32 * static_cast<uint32_t>(below(2)), 1).bits;
+      for (std::size_t i = 0; i < most; ++i)
+        kind.push_back(
+            below(8) == 0
+                ? Mark::of(static_cast<uint32_t>(below(6)), static_cast<uint32_t>(below(64)), 2).bits
+                : usual + (uint64_t{i % 32} << rows::thread_shift));
+    }
+    const auto shift = static_cast<uint32_t>(below(3)), first_lane = static_cast<uint32_t>(below(4));
+    rows::Row row{};
+    row.cells = static_cast<uint32_t>(1 + below(32 - first_lane)) << shift;
+    row.lane_shift = shift;
+    row.mark = Mark::of(5, first_lane, 3).bits;
+    row.ordered_below = below(7) << 32;
+    row.lanes = below(2) == 0 ? ~uint64_t{0} : random();
+    row.unwritten = false;
+    std::vector<std::vector<uint64_t>> after;
+    for (const rows::Level* level : levels)
+      for (int what = 0; what < 3; ++what) {
+        std::array<std::vector<uint64_t>, 4> own = marks;
+        row.writer = own[0].data(), row.writer_before = own[1].data();
+        row.reader = own[2].data(), row.other_reader = own[3].data();
+        std::vector<uint64_t> all;
+        for (unsigned kind = 0; kind < 4; ++kind)
+          for (uint64_t limit = ~uint64_t{0}; limit != 0;) {
+            const rows::Met met = level->meet(row, static_cast<rows::Kind>(kind), what != 0, limit);
+            all.insert(all.end(), {met.first, met.cells, met.others, met.other_cell});
+            limit = met.first;
+          }
+        all.push_back(what == 0   ? uint64_t{level->read(row)}
+                      : what == 1 ? uint64_t{level->write(row)}
+                                  : level->overwrite(row));
+        for (const auto& kind : own) all.insert(all.end(), kind.begin(), kind.end());
+        if (level == levels.front())
+          after.push_back(all);
+        else
+          ASSERT_EQ(all, after[static_cast<std::size_t>(what)]) << round;
+      }
+  }
 }
 
 // What one thread does alone in its row is no race, however it does it; and the next warp's is one.

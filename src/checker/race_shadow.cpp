@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "checker/rows/rows.h"
+
 namespace heddle::checker {
 
 void RacePage::make_row(unsigned which) {
-  marks_[which] = std::make_unique<Mark[]>(std::size_t{1} << (12 - shift_));
+  marks_[which] = std::make_unique<Mark[]>((std::size_t{1} << (12 - shift_)) + rows::spare_cells);
 }
 
 void RacePage::expand_group(uint32_t number) {
@@ -16,7 +18,11 @@ void RacePage::expand_group(uint32_t number) {
   for (unsigned which = 0; which < of_rows.size(); ++which) {
     if (!of_rows[which] && marks_[which] == nullptr) continue;
     Mark* const cells = row(which) + first;
-    for (uint32_t cell = 0; cell < group_cells; ++cell) cells[cell] = RowMark::cell(of_rows[which], cell);
+    if (of_rows[which])
+      rows::of_host().spread(&cells->bits, RowMark::cell(of_rows[which], 0).bits,
+                             RowMark::lane_shift(of_rows[which]));
+    else
+      std::fill_n(cells, group_cells, Mark{});
   }
 }
 

@@ -36,6 +36,7 @@ struct RowMark {
   static Mark of(uint32_t segment, uint32_t warp, uint32_t first_lane, uint32_t lane_shift, PlaceId place) {
     return Mark::of(segment, warp * 32 + (first_lane / 4 << 2 | lane_shift), place);
   }
+  static uint32_t lane_shift(Mark row) { return row.thread() & 3; }
   static Mark cell(Mark row, uint32_t cell) {
     if (!row) return {};
     const uint32_t low = row.thread() % 32, lane = (low >> 2) * 4 + (cell >> (low & 3));

@@ -7,49 +7,165 @@
 namespace heddle::checker::rows {
 namespace {
 
-inline uint64_t mark_of(const Row& row, uint32_t cell) {
-  return row.mark + (uint64_t{cell >> row.lane_shift} << thread_shift);
+using V = uint64_t __attribute__((vector_size(64)));
+constexpr uint32_t wide = 8;
+constexpr V count_up{0, 1, 2, 3, 4, 5, 6, 7};
+
+inline V load(const uint64_t* from) {
+  V v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+inline void store(uint64_t* to, V v) { __builtin_memcpy(to, &v, sizeof v); }
+inline V choose(V mask, V a, V b) { return (a & mask) | (b & ~mask); }
+inline V is(auto comparison) { return reinterpret_cast<V>(comparison); }  // all bits, or none
+inline bool any(V v) {
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < wide; ++i) all |= v[i];
+  return all != 0;
+}
+inline uint64_t largest(V v) {
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < wide; ++i) most = v[i] > most ? v[i] : most;
+  return most;
+}
+inline uint64_t sum(V v) {
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < wide; ++i) all += v[i];
+  return all;
 }
 
+// Eight cells of a row.
+struct Cells {
+  V lane, mark, active;
+  Cells(const Row& row, uint32_t first)
+      : lane((count_up + first) >> row.lane_shift),
+        mark((lane << thread_shift) + row.mark),
+        active(is((((V{} + row.lanes) >> lane) & 1) != 0) & is(count_up + first < row.cells)) {}
+};
+
 bool read_row(const Row& row) {
-  const uint64_t ordered = row.ordered_below;
   if (!row.unwritten) {
-    uint64_t bad = 0;
-    for (uint32_t i = 0; i < row.cells; ++i) {
-      const uint64_t writer = row.writer[i], mine = (writer ^ mark_of(row, i)) >> thread_shift;
-      bad |= uint64_t{writer >= ordered} & uint64_t{mine != 0};
-      bad |= uint64_t{row.writer_before[i] >= ordered};
+    V bad{};
+    for (uint32_t i = 0; i < row.cells; i += wide) {
+      const Cells cells(row, i);
+      const V writer = load(row.writer + i);
+      V strange = is(writer >= row.ordered_below) & is((writer ^ cells.mark) >> thread_shift != 0);
+      if (!row.single) strange |= is(load(row.writer_before + i) >= row.ordered_below);
+      bad |= strange & cells.active;
     }
-    if (bad != 0) return false;
+    if (any(bad)) return false;
   }
-  for (uint32_t i = 0; i < row.cells; ++i) {
-    const uint64_t mark = mark_of(row, i), reader = row.reader[i], other = row.other_reader[i];
-    const uint64_t differs = reader ^ mark;
-    const uint64_t of_warp = (differs >> thread_shift) == 0 || other >= ordered ? other : reader;
-    const uint64_t of_others = reader >= ordered ? reader : other;
-    row.other_reader[i] = (differs >> warp_shift) == 0 ? of_warp : of_others;
-    row.reader[i] = mark;
+  for (uint32_t i = 0; i < row.cells; i += wide) {
+    const Cells cells(row, i);
+    const V reader = load(row.reader + i), other = load(row.other_reader + i);
+    const V differs = reader ^ cells.mark;
+    const V of_warp =
+        choose(is(differs >> thread_shift == 0) | is(other >= row.ordered_below), other, reader);
+    const V of_others = choose(is(reader >= row.ordered_below), reader, other);
+    const V next = choose(is(differs >> warp_shift == 0), of_warp, of_others);
+    store(row.other_reader + i, choose(cells.active, next, other));
+    store(row.reader + i, choose(cells.active, cells.mark, reader));
   }
   return true;
 }
 
 bool write_row(const Row& row) {
+  V bad{};
   const uint64_t ordered = row.ordered_below;
-  uint64_t bad = 0;
-  for (uint32_t i = 0; i < row.cells; ++i) {
-    const uint64_t mark = mark_of(row, i);
-    const auto strange = [&](uint64_t other) {
-      return uint64_t{other >= ordered} & uint64_t{((other ^ mark) >> thread_shift) != 0};
+  for (uint32_t i = 0; i < row.cells; i += wide) {
+    const Cells cells(row, i);
+    const auto strange = [&](const uint64_t* marks) {
+      const V other = load(marks + i);
+      return is(other >= ordered) & is((other ^ cells.mark) >> thread_shift != 0);
     };
-    bad |= strange(row.writer[i]) | strange(row.reader[i]) | strange(row.other_reader[i]);
-    bad |= uint64_t{row.writer_before[i] >= ordered};
+    V here{};
+    if (!row.unwritten) here |= strange(row.writer);
+    if (!row.single) here |= is(load(row.writer_before + i) >= ordered);
+    if (!row.unread) here |= strange(row.reader) | strange(row.other_reader);
+    bad |= here & cells.active;
   }
-  if (bad != 0) return false;
-  for (uint32_t i = 0; i < row.cells; ++i) row.writer[i] = mark_of(row, i);
-  for (uint32_t i = 0; i < row.cells; ++i) row.writer_before[i] = 0;
-  for (uint32_t i = 0; i < row.cells; ++i) row.reader[i] = 0;
-  for (uint32_t i = 0; i < row.cells; ++i) row.other_reader[i] = 0;
+  if (any(bad)) return false;
+  for (uint32_t i = 0; i < row.cells; i += wide) {
+    const Cells cells(row, i);
+    store(row.writer + i, choose(cells.active, cells.mark, load(row.writer + i)));
+    if (!row.single) store(row.writer_before + i, load(row.writer_before + i) & ~cells.active);
+    if (row.unread) continue;
+    store(row.reader + i, load(row.reader + i) & ~cells.active);
+    store(row.other_reader + i, load(row.other_reader + i) & ~cells.active);
+  }
   return true;
+}
+
+constexpr uint64_t last_number = 0x7fffffff;
+constexpr uint64_t lane_bits = uint64_t{31} << thread_shift, thread_bits = uint64_t{1023} << thread_shift;
+
+Met meet(const Row& row, Kind kind, bool writes, uint64_t below) {
+  const uint64_t* const marks = kind == Kind::writer          ? row.writer
+                                : kind == Kind::writer_before ? row.writer_before
+                                : kind == Kind::reader        ? row.reader
+                                                              : row.other_reader;
+  // Where the row's own mark already is nothing is new.
+  const uint64_t* const own = writes ? row.writer : row.reader;
+  V most{};
+  for (uint32_t i = 0; i < row.cells; i += wide) {
+    const Cells cells(row, i);
+    const V mark = load(marks + i), first = mark & ~lane_bits;
+    const V counts =
+        cells.active & is(load(own + i) != cells.mark) & is(mark >= row.ordered_below) & is(first < below);
+    most = choose(is((first & counts) > most), first, most);
+  }
+  Met met;
+  met.first = largest(most);
+  if (met.first == 0) return met;
+  V all{}, others{}, where{};
+  for (uint32_t i = 0; i < row.cells; i += wide) {
+    const Cells cells(row, i);
+    const V mark = load(marks + i);
+    const V counts = cells.active & is(load(own + i) != cells.mark) & is((mark & ~lane_bits) == met.first);
+    const V other = counts & is(((mark ^ cells.mark) & thread_bits) != 0);
+    all += counts & 1, others += other & 1;
+    // The first cell has the largest number, one of another thread larger ones.
+    const V number = (((other & 1) << 32) | (last_number - (count_up + i))) & counts;
+    where = choose(is(number > where), number, where);
+  }
+  met.cells = static_cast<uint32_t>(sum(all));
+  met.others = static_cast<uint32_t>(sum(others));
+  met.other_cell = static_cast<uint32_t>(last_number - (largest(where) & last_number));
+  return met;
+}
+
+uint64_t overwrite(const Row& row) {
+  V newest{};
+  for (uint32_t i = 0; i < row.cells; i += wide) {
+    const Cells cells(row, i);
+    const V writer = load(row.writer + i), before = load(row.writer_before + i);
+    const V kept = writer & is(writer >= row.ordered_below);
+    const V next = choose(is((writer ^ cells.mark) >> thread_shift != 0) & cells.active, kept, before);
+    store(row.writer_before + i, next);
+    newest = choose(is((next & cells.active) > newest), next, newest);
+    const V clear = is(writer != cells.mark) & cells.active;
+    store(row.reader + i, load(row.reader + i) & ~clear);
+    store(row.other_reader + i, load(row.other_reader + i) & ~clear);
+    store(row.writer + i, choose(cells.active, cells.mark, writer));
+  }
+  return largest(newest);
+}
+
+bool is_row(const uint64_t* addresses, uint32_t lanes, uint32_t bytes) {
+  const auto first = static_cast<uint32_t>(__builtin_ctz(lanes));
+  const uint64_t begin = addresses[first] - uint64_t{first} * bytes;
+  uint64_t differs = 0;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const uint64_t difference = addresses[lane] ^ (begin + uint64_t{lane} * bytes);
+    differs |= (lanes >> lane & 1) != 0 ? difference : 0;
+  }
+  return differs == 0;
+}
+
+void spread(uint64_t* cells, uint64_t first, uint32_t lane_shift) {
+  for (uint32_t i = 0; i < 32; i += wide)
+    store(cells + i, (((count_up + i) >> lane_shift) << thread_shift) + first);
 }
 
 bool idle_row(const Row& row) {

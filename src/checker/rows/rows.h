@@ -13,10 +13,25 @@ inline constexpr unsigned thread_shift = 22, warp_shift = 27;
 struct Row {
   uint64_t *writer, *writer_before, *reader, *other_reader;  // of the first cell
   uint32_t cells;
-  uint32_t lane_shift;     // so many cells of a lane, as a power of two
-  uint64_t mark;           // of the first lane
-  uint64_t ordered_below;  // marks below it are known to have happened before
-  bool unwritten;          // the page has no writer that is not ordered
+  uint32_t lane_shift;            // so many cells of a lane, as a power of two
+  uint64_t mark;                  // of the first lane
+  uint64_t ordered_below;         // marks below it are known to have happened before
+  bool unwritten;                 // the page has no writer that is not ordered
+  bool unread = false;            // likewise no reader
+  bool single = false;            // likewise no writer before the last one
+  uint64_t lanes = ~uint64_t{0};  // a bit each from the first one on: whose cells are accessed
+};
+// Arrays of marks have so many behind their last cell.
+inline constexpr uint32_t spare_cells = 8;
+
+// Whom the lanes of a row meet: marks of one kind (the places' writers, say) that are not ordered and differ
+// by their lanes only.
+enum class Kind : uint8_t { writer, writer_before, reader, other_reader };
+struct Met {
+  uint64_t first = 0;       // any of them, without its lane
+  uint32_t cells = 0;       // that have one; 0: there are none
+  uint32_t others = 0;      // of those where it is another thread
+  uint32_t other_cell = 0;  // the first of these, if there are any, else of all
 };
 
 // Of the addresses of a warp's lanes.
@@ -51,7 +66,16 @@ enum class Touched : uint8_t {
 struct Level {
   bool (*read)(const Row&);   // false: look at each cell
   bool (*write)(const Row&);  // likewise
-  bool (*idle)(const Row&);   // all of its marks are ordered
+  // Of those without their lanes below that the highest. `writes`: what the row does. Nothing is changed.
+  Met (*meet)(const Row&, Kind kind, bool writes, uint64_t below);
+  // Writes whoever was there; says the newest writer before it that is remembered.
+  uint64_t (*overwrite)(const Row&);
+  // One behind the other, some left out.
+  bool (*is_row)(const uint64_t* addresses, uint32_t lanes,
+                 uint32_t bytes);  // one behind the other, some left out
+  // The marks of 32 cells, so many cells of a lane, as a power of two.
+  void (*spread)(uint64_t* cells, uint64_t first, uint32_t lane_shift);
+  bool (*idle)(const Row&);  // all of its marks are ordered
   Extent (*extent)(const uint64_t* addresses, uint32_t lanes);
   Touched (*touch)(const Touch&);
 };
