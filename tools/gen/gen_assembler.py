@@ -5,7 +5,7 @@ import re
 from gen import Spec, SpecError
 
 HEADER = "analysis/assembler.gen.h"
-SWITCHES = ("even_counts", "bases_in_registers")
+SWITCHES = ("bases_in_registers",)
 
 
 def outputs(spec: Spec) -> list[str]:

@@ -18,6 +18,7 @@ struct Machine {
   uint32_t comfortable = 32;  // registers that cost no resident warps: up to here nothing is done to save any
   Rules rules = all_rules.back();
   uint32_t least = 4, most = 255, unit = 8;
+  bool hoists = true;     // what never changes is brought into a register in front of loops
   uint32_t overhead = 2;  // registers that the machine and the calling convention keep
 };
 
@@ -51,6 +52,8 @@ struct Code {
   std::vector<uint8_t> width;    // of each value: registers of 32 bits; 0: it has none
   std::vector<Range> blocks;     // of the function's blocks, in `operations`
   std::vector<std::vector<uint32_t>> successors, predecessors;
+  std::vector<bool> odd;  // of each value: where there is room it gets a register with an odd number
+  std::vector<std::vector<uint32_t>> vectors;  // values that lie side by side, as one access wants them
   bool calls = false;
   std::span<const uint32_t> uses(const Operation& o) const { return {values.data() + o.first, o.uses}; }
   std::span<const uint32_t> definitions(const Operation& o) const {
@@ -83,5 +86,9 @@ struct Pressure {
   uint32_t busiest = module::none;  // instruction
 };
 Pressure pressure(const Code&, const std::vector<std::vector<uint32_t>>& live);
+
+// Gives each value registers for as long as it lives, with the alignment and the parity that it asks for.
+// Returns how many there are up to the highest one in use; nothing where there are too many values for that.
+std::optional<uint32_t> allocate(const Code&, const std::vector<std::vector<uint32_t>>& live);
 
 }  // namespace heddle::analysis::registers

@@ -14,7 +14,7 @@ using arch::Feature;
 
 // Found by comparing with what NVIDIA's assembler reports (docs/reference/registers.md).
 constexpr uint32_t beside = 1;              // registers beyond the values': the stack's pointer
-constexpr uint32_t unused = 3;              // that it leaves so where they cost no resident warps
+constexpr uint32_t unused = 2;              // above the highest one in use, where they cost no resident warps
 constexpr uint32_t of_the_convention = 24;  // what calls may not keep, and what they must
 
 registers::Machine machine_of(const Architecture& a) {
@@ -31,33 +31,42 @@ registers::Machine machine_of(const Architecture& a) {
   return machine;
 }
 
+// Registers of a function.
+struct Demand {
+  uint32_t tight = 0;  // without any to spare
+  uint32_t loose = 0;  // as they are given out where none has to be saved
+  bool calls = false;
+};
+Demand demand(const module::Image& image, const module::Function& function, const registers::Machine& machine,
+              bool thrifty) {
+  registers::Code code = registers::lower(image, function, machine);
+  registers::predicate(code);
+  const auto live = registers::live_in(code);
+  registers::schedule(code, live, machine, thrifty);
+  const uint32_t tight = registers::pressure(code, live).registers + beside;
+  const uint32_t loose = thrifty ? tight : registers::allocate(code, live).value_or(tight) + unused;
+  return {tight, loose, code.calls};
+}
+
 // What one function takes when nothing limits it.
 uint32_t wanted(const module::Image& image, const module::Function& function,
                 const registers::Machine& machine) {
   const auto unrolled = registers::unroll(image, function);
-  registers::Code code = registers::lower(image, unrolled ? *unrolled : function, machine);
-  registers::predicate(code);
-  const auto live = registers::live_in(code);
-  const registers::Code unscheduled = code;
-  registers::schedule(code, live, machine, false);
-  registers::Pressure pressure = registers::pressure(code, live);
-  if (pressure.registers + beside > machine.comfortable) {
-    code = unscheduled;
-    registers::schedule(code, live, machine, true);
-    const registers::Pressure other = registers::pressure(code, live);
-    if (other.registers < pressure.registers) pressure = other;
+  const module::Function& code = unrolled ? *unrolled : function;
+  Demand most = demand(image, code, machine, false);
+  if (most.tight > machine.comfortable) {
+    registers::Machine thrifty = machine;
+    thrifty.hoists = false;
+    most.tight = std::min(most.tight, demand(image, code, thrifty, true).tight);
   }
-  const uint32_t tight = pressure.registers + beside;
-  uint32_t loose = tight + unused;
-  if (machine.rules.even_counts) loose += loose % 2;
   uint32_t result = 0;
-  if (loose <= machine.comfortable)
-    result = loose;
-  else if (tight <= machine.comfortable)
+  if (most.loose <= machine.comfortable)
+    result = most.loose;
+  else if (most.tight <= machine.comfortable)
     result = machine.comfortable;
   else
-    result = (tight + machine.unit - 1) / machine.unit * machine.unit;
-  if (code.calls) result = std::max(result, of_the_convention);
+    result = (most.tight + machine.unit - 1) / machine.unit * machine.unit;
+  if (most.calls) result = std::max(result, of_the_convention);
   return std::max(result, machine.least);
 }
 

@@ -45,6 +45,10 @@ constexpr std::array rows{
     Row{"bases", {12, 12, 12, 22, 22, 22}},
     Row{"short_branches", {10, 10, 10, 10, 10, 10}},
     Row{"parted_sum", {14, 14, 14, 12, 12, 12}},
+    Row{"stored", {30, 30, 30, 30, 30, 30}},
+    Row{"on_their_way", {20, 20, 20, 20, 20, 20}},
+    Row{"four_arguments", {14, 14, 14, 14, 14, 14}},
+    Row{"parted_step", {8, 8, 8, 8, 8, 8}},
 };
 
 TEST(Registers, AreCloseToWhatNvidiasAssemblerUses) {
