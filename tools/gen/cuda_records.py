@@ -15,8 +15,10 @@ LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13"), "
 STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None, "nvml": None, "nvvm": None, "cupti": None}
 
 FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "until", "hidden", "internal", "deprecated",
-                 "before_init", "exports", "state", "quiet", "note", "introduced", "overloads", "means"}
+                 "before_init", "exports", "state", "quiet", "note", "introduced", "overloads", "means", "refuses", "why"}
 CHAPTER_KEYS = {"title", "order", "header"}
+# What its stubs answer, and why, where that is not the API's plain "not supported".
+REFUSAL_KEYS = {"refuses", "why"}
 TYPE_KEYS = {"kind", "tag", "typedef", "also", "members", "values", "is", "align", "packed", "once", "hex"}
 
 
@@ -58,6 +60,8 @@ class Function:
     note: str = ""
     idle: bool = False  # succeeds and does nothing: done for whoever calls it, but not implemented
     means: str = ""  # the call that it is another name of
+    refuses: str = ""  # of a stub: the status that it answers with
+    why: str = ""
 
     @property
     def status(self):
@@ -78,6 +82,8 @@ class Chapter:
     header: str
     api: str
     path: object
+    refuses: str = ""
+    why: str = ""
     functions: list = field(default_factory=list)
 
 
@@ -152,7 +158,8 @@ def read_function(name, record, chapter, path):
         since=str(record.get("since", "")), until=record.get("until"), hidden=record.get("hidden", False),
         internal=record.get("internal", False), deprecated=record.get("deprecated", False),
         before_init=record.get("before_init", False), quiet=record.get("quiet", False), introduced=record.get("introduced", 0), overloads=record.get("overloads", ""), note=record.get("note", ""),
-        idle=idle, means=record.get("means", ""))
+        idle=idle, means=record.get("means", ""), refuses=record.get("refuses", chapter.refuses) if state == "stub" else "",
+        why=record.get("why", chapter.why) if state == "stub" else "")
 
 
 def read_type(name, record, path):
@@ -202,9 +209,9 @@ class Cuda:
         missing = CHAPTER_KEYS - set(data)
         if missing:
             raise SpecError(f"{path}: missing: {', '.join(sorted(missing))}")
-        chapter = Chapter(data["title"], data["order"], data["header"], api, path)
+        chapter = Chapter(data["title"], data["order"], data["header"], api, path, data.get("refuses", ""), data.get("why", ""))
         for name, record in data.items():
-            if name not in CHAPTER_KEYS:
+            if name not in CHAPTER_KEYS | REFUSAL_KEYS:
                 chapter.functions.append(read_function(name, record, chapter, path))
         self.chapters.append(chapter)
 

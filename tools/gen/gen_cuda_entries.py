@@ -57,6 +57,8 @@ def entry(function, per_thread):
     status = function.status and not function.quiet
     head = f'extern "C" {function.returns} {function.name}{suffix}('
     text = wrapped(head, declarations(function), ") {")
+    if function.state == "stub" and function.refuses:
+        return text + wrapped(f"  return {space}::refuse(", [record(function, suffix), function.refuses, *passed], ");") + "}\n"
     if function.state == "stub":
         kind = "stub" if status else f"empty_stub<{function.returns}>"
         return text + wrapped(f"  return {space}::{kind}(", [record(function, suffix), *passed], ");") + "}\n"

@@ -65,4 +65,32 @@ CUptiResult stub(const entry::Record& record, const Arguments&... arguments) {
       record, [] { return Status(failure(CUPTI_ERROR_NOT_SUPPORTED, "not implemented")); }, arguments...);
 }
 
+// What a structure of parameters lacks; a pointer to anything else lacks nothing.
+template <class Parameters>
+Status complete(const Parameters* parameters) {
+  if constexpr (requires { parameters->structSize; }) {
+    if (parameters == nullptr) return missing("pParams");
+    if (parameters->structSize == 0) return invalid_parameter("pParams->structSize is 0");
+  } else if constexpr (requires { parameters->size; }) {
+    if (parameters == nullptr) return missing("pParams");
+    if (parameters->size == 0) return invalid_parameter("pParams->size is 0");
+  }
+  return Unit{};
+}
+inline Status complete(const auto&) { return Unit{}; }
+
+// What is not there, by CUPTI's own word for it (`refuses` of the record).
+template <class... Arguments>
+CUptiResult refuse(const entry::Record& record, CUptiResult code, const Arguments&... arguments) {
+  entry::trace_stub(record);
+  return call(
+      record,
+      [&]() -> Status {
+        Status status = Unit{};
+        static_cast<void>(((status = complete(arguments)).ok() && ...));
+        return status.ok() ? Status(failure(code, "not implemented")) : status;
+      },
+      arguments...);
+}
+
 }  // namespace heddle::cupti

@@ -1,5 +1,7 @@
 // Devices as CUPTI tells them: whether it works there, and their chips.
 #include <algorithm>
+#include <cstddef>
+#include <string>
 
 #include "api/cuda_state/process.h"
 #include "api/cupti/functions.gen.h"
@@ -44,6 +46,22 @@ Status cuptiDeviceSupported(CUdevice dev, int* support) {
   const auto device = find_device(static_cast<std::size_t>(dev));
   if (!device) return device.error();
   *support = 1;
+  return Unit{};
+}
+
+// Whether one of the profilers works there (CUpti_Profiler_API): none does.
+Status cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params* pParams) {
+  CUpti_Profiler_DeviceSupported_Params& told = *pParams;
+  if (told.structSize < offsetof(CUpti_Profiler_DeviceSupported_Params, sku))
+    return invalid_parameter("pParams->structSize is " + std::to_string(told.structSize));
+  const auto device = find_device(static_cast<std::size_t>(told.cuDevice));
+  if (!device) return device.error();
+  told.isSupported = told.architecture = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
+  for (auto* other : {&told.sli, &told.vGpu, &told.confidentialCompute, &told.cmp, &told.wsl})
+    *other = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
+  // A member that came later.
+  if (told.structSize > offsetof(CUpti_Profiler_DeviceSupported_Params, sku))
+    told.sku = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
   return Unit{};
 }
 
