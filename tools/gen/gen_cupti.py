@@ -51,8 +51,19 @@ def called(told, versioned):
     return re.sub(r"_v\d+$", "", told) if versioned else told
 
 
+def current(names, versioned):
+    """Name -> number. A name that has had several signatures has that of the headers, CUDA 12.9's: the last one before CUDA 13."""
+    found = {}
+    for number, told in sorted(names.items()):
+        name = called(told, versioned)
+        if name not in found or not re.search(r"_v1[3-9]\d{3}$", told):
+            found[name] = number
+    return found
+
+
 def table_text(table, names, functions, versioned):
-    """With the bytes of each parameter, where all of them are numbers or pointers."""
+    """With the bytes of each parameter."""
+    numbers = current(names, versioned)
     sizes, rows = "", '    {nullptr, "INVALID", {}},\n'
     for number in range(1, max(names) + 1):
         told = names.get(number)
@@ -64,9 +75,10 @@ def table_text(table, names, functions, versioned):
         list_name = "{}"
         if function is not None and function.parameters:
             list_name = f"sizes_of_{told}"
-            types = ", ".join("8" if p.array or "*" in p.type else f"bytes_of<{p.type}>()" for p in function.parameters)
-            sizes += f"constexpr uint8_t {list_name}[] = {{{types}}};\n"
-        rows += f'    {{"{name}", "{told}", {list_name}}},\n'
+            types = ", ".join(f"size_of<{'void*' if p.array or '*' in p.type else p.type}>()" for p in function.parameters)
+            sizes += f"constexpr ParameterSize {list_name}[] = {{{types}}};\n"
+        known = f'"{name}"' if numbers[name] == number else "nullptr"
+        rows += f'    {{{known}, "{told}", {list_name}}},\n'
     return sizes + f"\nconstexpr NumberedCall {table}_[] = {{\n{rows}}};\n", f"std::span<const NumberedCall> {table}() {{ return {table}_; }}\n"
 
 

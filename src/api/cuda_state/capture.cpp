@@ -4,6 +4,8 @@
 #include <atomic>
 #include <set>
 
+#include "api/cuda_state/resources.h"
+
 namespace heddle::cuda {
 namespace {
 
@@ -64,7 +66,12 @@ Status Capture::begin(const StreamRef& origin, CaptureMode mode, std::shared_ptr
   if (origin->capturing()) return failure(Code::illegal_state, "the stream is being captured already");
   if (Status state = origin->context().check(); !state) return state;
   const bool new_graph = graph == nullptr;
-  if (new_graph) graph = Graph::create(origin->context().process());
+  if (new_graph) {
+    graph = Graph::create(origin->context().process());
+    tell_resource([&] {
+      return ResourceFacts{.kind = Resource::graph, .handle = graph->handle(), .graph = graph->handle()};
+    });
+  }
   auto capture = std::make_shared<Capture>(origin, mode, std::move(graph), new_graph);
   capture->branches_[origin.get()] = {origin, {dependencies.begin(), dependencies.end()}};
   capture->blocking_ = origin->blocking();

@@ -3,6 +3,7 @@
 #include "api/cuda_state/capture.h"
 #include "api/cuda_state/library.h"
 #include "api/cuda_state/registry.h"
+#include "api/cuda_state/resources.h"
 #include "api/cuda_state/stream.h"
 #include "api/cuda_state/thread.h"
 
@@ -22,10 +23,14 @@ Answer<ContextRef> Context::create(Device& device, unsigned flags, bool primary,
   context->legacy_stream_ = std::make_shared<Stream>(*context, context->runtime_->default_stream());
   context->handle_ = device.process().handles().contexts.add(context);
   if (context->handle_ == 0) return failure(Code::out_of_memory, "too many contexts");
+  tell_resource([&] { return ResourceFacts{.kind = Resource::context, .context = context->handle_}; });
   return context;
 }
 
 void Context::destroy() {
+  if (!destroyed())
+    tell_resource(
+        [&] { return ResourceFacts{.kind = Resource::context, .made = false, .context = handle_}; });
   if (destroyed_.exchange(true, std::memory_order_acq_rel)) return;
   process().next_epoch();
   process().handles().contexts.remove(handle_);

@@ -4,12 +4,32 @@
 #include <deque>
 #include <set>
 
+#include "api/cuda_state/resources.h"
 #include "api/cuda_state/user_object.h"
 
 namespace heddle::cuda {
 namespace {
 
 void drop(std::vector<GraphNode*>& list, const GraphNode* node) { std::erase(list, node); }
+
+// Nodes that are copied are told as copies.
+thread_local int cloning = 0;
+
+ResourceFacts node_facts(const GraphNode& node, Graph& graph, bool made) {
+  return {.kind = Resource::graph_node,
+          .made = made,
+          .handle = node.handle(),
+          .graph = graph.handle(),
+          .node_type = static_cast<int>(type_of(node.work()))};
+}
+
+ResourceFacts edge_facts(const GraphNode& from, const GraphNode& to, Graph& graph, bool made) {
+  return {.kind = Resource::graph_edge,
+          .made = made,
+          .handle = to.handle(),
+          .graph = graph.handle(),
+          .before = from.handle()};
+}
 
 }  // namespace
 
@@ -41,6 +61,12 @@ void Graph::forget_handles() {
 
 Status Graph::destroy() {
   if (is_part_) return invalid_value("the graph is part of a node, and goes with it");
+  if (process_.handles().graphs.find(handle_) != nullptr) {
+    tell_resource([&] {
+      return ResourceFacts{.kind = Resource::graph, .made = false, .handle = handle_, .graph = handle_};
+    });
+    for (const NodeRef& node : nodes_) tell_resource([&] { return node_facts(*node, *this, false); });
+  }
   if (process_.handles().graphs.remove(handle_) == nullptr)
     return invalid_value("the graph was destroyed before");
   forget_handles();
@@ -106,10 +132,19 @@ Answer<NodeRef> Graph::add(Work work, std::span<const NodeRef> dependencies, std
   for (std::size_t i = 0; i < data.size(); ++i)
     if (data[i] != EdgeData{}) edge_data_[{dependencies[i].get(), node.get()}] = data[i];
   nodes_.push_back(node);
+  if (cloning == 0)
+    tell_resource([&] {
+      ResourceFacts facts = node_facts(*node, *this, true);
+      for (const GraphNode* before : node->before_) facts.dependencies.push_back(before->handle());
+      return facts;
+    });
   return node;
 }
 
 Status Graph::remove(const NodeRef& node) {
+  tell_resource([&] { return node_facts(*node, *this, false); });
+  for (const GraphNode* before : node->before_)
+    tell_resource([&] { return edge_facts(*before, *node, *this, false); });
   for (GraphNode* before : node->before_) drop(before->after_, node.get());
   for (GraphNode* after : node->after_) drop(after->before_, node.get());
   std::erase_if(edge_data_, [&](const auto& edge) {
@@ -147,6 +182,7 @@ Status Graph::add_edge(GraphNode& from, GraphNode& to, const EdgeData& data) {
   from.after_.push_back(&to);
   to.before_.push_back(&from);
   if (data != EdgeData{}) edge_data_[{&from, &to}] = data;
+  tell_resource([&] { return edge_facts(from, to, *this, true); });
   return Unit{};
 }
 
@@ -154,6 +190,7 @@ Status Graph::remove_edge(GraphNode& from, GraphNode& to, const EdgeData* data) 
   if (std::ranges::find(from.after_, &to) == from.after_.end() ||
       (data != nullptr && *data != edge_data(from, to)))
     return invalid_value("there is no such dependency");
+  tell_resource([&] { return edge_facts(from, to, *this, false); });
   drop(from.after_, &to);
   drop(to.before_, &from);
   edge_data_.erase({&from, &to});
@@ -190,12 +227,14 @@ std::vector<Edge> Graph::edges() const {
 
 GraphRef Graph::clone(std::map<const GraphNode*, NodeRef>& of) const {
   GraphRef copy = create(process_);
+  ++cloning;
   for (const NodeRef& node : nodes_) {
     auto made = copy->add(node->work_, {});
     if (!made) continue;
     of[node.get()] = *made;
     copy->copies_[node->handle()] = *made;
   }
+  --cloning;
   for (const Edge& edge : edges()) {
     of[edge.from]->after_.push_back(of[edge.to].get());
     of[edge.to]->before_.push_back(of[edge.from].get());

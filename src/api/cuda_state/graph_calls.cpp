@@ -5,6 +5,7 @@
 #include "api/cuda_state/arguments.h"
 #include "api/cuda_state/device.h"
 #include "api/cuda_state/occupancy.h"
+#include "api/cuda_state/resources.h"
 #include "api/cuda_state/user_object.h"
 #include "runtime/launch.h"
 
@@ -58,7 +59,11 @@ Status graph_create(GraphHandle* out, unsigned flags) {
   if (flags != 0) return invalid_value("flags " + std::to_string(flags) + ", must be 0");
   if (Status ready = Process::get().state(); !ready) return ready;
   // The handle keeps it.
-  *out = as_handle<GraphHandle>(Graph::create(Process::get())->handle());
+  const GraphRef graph = Graph::create(Process::get());
+  *out = as_handle<GraphHandle>(graph->handle());
+  tell_resource([&] {
+    return ResourceFacts{.kind = Resource::graph, .handle = graph->handle(), .graph = graph->handle()};
+  });
   return Unit{};
 }
 
@@ -92,6 +97,40 @@ Status can_be_reduced(const Graph& graph) {
   return Unit{};
 }
 
+void tell_graph(Graph& graph, uint64_t original) {
+  tell_resource([&] {
+    return ResourceFacts{.kind = Resource::graph,
+                         .handle = graph.handle(),
+                         .graph = graph.handle(),
+                         .original_graph = original};
+  });
+}
+
+// As a graph, its nodes and edges, and then as a copy.
+void tell_copy(Graph& original, Graph& copy, const std::map<const GraphNode*, NodeRef>& copies) {
+  tell_graph(copy, 0);
+  for (const NodeRef& node : original.nodes()) {
+    const auto made = copies.find(node.get());
+    if (made == copies.end()) continue;
+    tell_resource([&] {
+      return ResourceFacts{.kind = Resource::graph_node,
+                           .handle = made->second->handle(),
+                           .graph = copy.handle(),
+                           .original = node->handle(),
+                           .original_graph = original.handle(),
+                           .node_type = static_cast<int>(type_of(node->work()))};
+    });
+  }
+  for (const Edge& edge : copy.edges())
+    tell_resource([&] {
+      return ResourceFacts{.kind = Resource::graph_edge,
+                           .handle = edge.to->handle(),
+                           .graph = copy.handle(),
+                           .before = edge.from->handle()};
+    });
+  tell_graph(copy, original.handle());
+}
+
 }  // namespace
 
 Status graph_clone(GraphHandle* out, GraphHandle handle) {
@@ -99,7 +138,9 @@ Status graph_clone(GraphHandle* out, GraphHandle handle) {
   if (!graph) return graph.error();
   if (Status can = can_be_copied(**graph); !can) return can;
   std::map<const GraphNode*, NodeRef> copies;
-  *out = as_handle<GraphHandle>((*graph)->clone(copies)->handle());
+  const GraphRef copy = (*graph)->clone(copies);
+  *out = as_handle<GraphHandle>(copy->handle());
+  tell_copy(**graph, *copy, copies);
   return Unit{};
 }
 
@@ -481,12 +522,20 @@ Status instantiate(const Answer<ContextRef>& context, ExecHandle* out, GraphHand
   auto made = GraphExec::instantiate(*context, **graph, flags);
   if (!made) return made.error();
   *out = as_handle<ExecHandle>((*made)->handle());
+  tell_resource([&] {
+    return ResourceFacts{
+        .kind = Resource::graph_exec, .handle = (*made)->handle(), .graph = (*graph)->handle()};
+  });
   return Unit{};
 }
 
 Status exec_destroy(ExecHandle handle) {
   auto exec = find_exec(handle);
-  return exec ? (*exec)->destroy() : Status(exec.error());
+  if (!exec) return exec.error();
+  tell_resource([&] {
+    return ResourceFacts{.kind = Resource::graph_exec, .made = false, .handle = (*exec)->handle()};
+  });
+  return (*exec)->destroy();
 }
 
 Status exec_launch(ExecHandle handle, const Answer<StreamRef>& stream) {

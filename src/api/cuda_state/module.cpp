@@ -1,8 +1,20 @@
 #include "api/cuda_state/module.h"
 
 #include "api/cuda_state/library.h"
+#include "api/cuda_state/resources.h"
 
 namespace heddle::cuda {
+
+namespace {
+
+ResourceFacts facts_of(const Module& module, bool made) {
+  return {.kind = Resource::module,
+          .made = made,
+          .context = module.context().handle(),
+          .handle = reinterpret_cast<uint64_t>(&module)};
+}
+
+}  // namespace
 
 uint64_t Function::handle() {
   const std::lock_guard lock(module_.mutex_);
@@ -23,7 +35,9 @@ Answer<std::shared_ptr<Module>> Module::load(const ContextRef& context,
                                              std::span<const runtime::Placement> placements) {
   auto loaded = runtime::Module::load(*context->runtime(), std::move(image), placements);
   if (!loaded) return failure_of(loaded.error());
-  return std::make_shared<Module>(context, std::move(*loaded));
+  auto module = std::make_shared<Module>(context, std::move(*loaded));
+  tell_resource([&] { return facts_of(*module, true); });
+  return module;
 }
 
 uint64_t Module::handle() {
@@ -40,6 +54,7 @@ void Module::forget_handles() {
 }
 
 Status Module::unload() {
+  tell_resource([&] { return facts_of(*this, false); });
   context_->process().next_epoch();
   forget_handles();
   return status_of(runtime_->unload());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/cuda_state/capture.h"
+#include "api/cuda_state/resources.h"
 #include "api/cuda_state/thread.h"
 
 namespace heddle::cuda {
@@ -29,6 +30,9 @@ Answer<StreamRef> Stream::create(const ContextRef& context, bool blocking, int p
   auto stream = std::make_shared<Stream>(*context, *made, context);
   stream->handle_ = context->process().handles().streams.add(stream);
   if (stream->handle_ == 0) return failure(Code::out_of_memory, "too many streams");
+  tell_resource([&] {
+    return ResourceFacts{.kind = Resource::stream, .context = context->handle(), .handle = stream->handle_};
+  });
   return stream;
 }
 
@@ -54,6 +58,11 @@ Status Stream::query() {
 }
 
 Status Stream::destroy() {
+  if (handle_ != 0 && context_.process().handles().streams.find(handle_).get() == this)
+    tell_resource([&] {
+      return ResourceFacts{
+          .kind = Resource::stream, .made = false, .context = context_.handle(), .handle = handle_};
+    });
   if (handle_ == 0 || context_.process().handles().streams.remove(handle_) == nullptr)
     return failure(Code::invalid_handle,
                    "the stream was destroyed before, or is not the program's to destroy");

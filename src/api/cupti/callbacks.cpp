@@ -1,8 +1,10 @@
 // Subscribers, and what they want to be called for.
+#include <algorithm>
 #include <array>
 
 #include "api/cupti/functions.gen.h"
 #include "api/cupti/session.h"
+#include "api/cupti/watch_resources.h"
 
 namespace heddle::cupti {
 
@@ -13,11 +15,18 @@ const Subscriber* subscriber_of(CUpti_SubscriberHandle handle) {
 }
 
 // The domains whose callbacks are made.
-constexpr std::array domains{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RUNTIME_API};
+constexpr std::array domains{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RUNTIME_API,
+                             CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CB_DOMAIN_SYNCHRONIZE, CUPTI_CB_DOMAIN_STATE};
+
+Failure not_called(const std::string& what) {
+  return failure(CUPTI_ERROR_NOT_SUPPORTED, what + " is never called");
+}
 
 Status check_domain(CUpti_CallbackDomain domain) {
   if (domain <= CUPTI_CB_DOMAIN_INVALID || domain >= CUPTI_CB_DOMAIN_SIZE)
     return invalid_parameter("there is no domain " + std::to_string(static_cast<int>(domain)));
+  if (std::ranges::find(domains, domain) == domains.end())
+    return not_called("domain " + std::to_string(static_cast<int>(domain)));
   return Unit{};
 }
 
@@ -27,16 +36,18 @@ std::size_t ids_in(CUpti_CallbackDomain domain) {
     case CUPTI_CB_DOMAIN_RUNTIME_API: return calls_of(domain).size();
     case CUPTI_CB_DOMAIN_RESOURCE: return CUPTI_CBID_RESOURCE_SIZE;
     case CUPTI_CB_DOMAIN_SYNCHRONIZE: return CUPTI_CBID_SYNCHRONIZE_SIZE;
-    case CUPTI_CB_DOMAIN_NVTX: return CUPTI_CBID_NVTX_SIZE;
+    case CUPTI_CB_DOMAIN_STATE: return CUPTI_CBID_STATE_SIZE;
     default: return most_callback_ids;
   }
 }
 
 Status check_id(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   if (const Status good = check_domain(domain); !good) return good;
-  if (id == 0 || id >= ids_in(domain))
+  if (id >= ids_in(domain))
     return invalid_parameter("domain " + std::to_string(static_cast<int>(domain)) + " has no callback " +
                              std::to_string(id));
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE && !calls_back_resource(id))
+    return not_called("callback " + std::to_string(id) + " of resources");
   return Unit{};
 }
 
@@ -86,8 +97,7 @@ Status cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle subscriber, CUp
 
 Status cuptiEnableAllDomains(uint32_t enable, CUpti_SubscriberHandle subscriber) {
   if (const Status good = Session::get().check(subscriber_of(subscriber)); !good) return good;
-  for (int domain = 1; domain < CUPTI_CB_DOMAIN_SIZE; ++domain)
-    Session::get().set_calls_back(static_cast<CUpti_CallbackDomain>(domain), {}, enable != 0);
+  for (const CUpti_CallbackDomain domain : domains) Session::get().set_calls_back(domain, {}, enable != 0);
   return Unit{};
 }
 

@@ -17,7 +17,6 @@ CallNumber number_of_call(std::string_view name) {
     auto* made = new std::unordered_map<std::string_view, CallNumber>;
     for (const CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API}) {
       const std::span<const NumberedCall> calls = calls_of(domain);
-      // Where a name has had several signatures, the first number is that of the old one, which has kept it.
       for (std::size_t i = 1; i < calls.size(); ++i)
         if (calls[i].name != nullptr)
           made->try_emplace(calls[i].name, CallNumber{domain, static_cast<CUpti_CallbackId>(i)});

@@ -8,14 +8,19 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <type_traits>
 
 namespace heddle::cupti {
 
+struct ParameterSize {
+  uint8_t bytes, alignment;
+};
+
 struct NumberedCall {
-  const char* name;  // as the API's entry knows it (api/entry/trace.h); nullptr: a number without a function
-  const char* told;  // as programs are told it: with the version that brought it
-  std::span<const uint8_t> sizes;  // of its parameters; 0 of what is no number and no pointer
+  // As the API's entry knows it (api/entry/trace.h); nullptr: of no function, or of an older or newer
+  // signature of one.
+  const char* name;
+  const char* told;                      // as programs are told it: with the version that brought it
+  std::span<const ParameterSize> sizes;  // of its parameters
 };
 // By number; 0 is none.
 std::span<const NumberedCall> runtime_calls();
@@ -29,8 +34,9 @@ struct CallNumber {
 CallNumber number_of_call(std::string_view name);
 
 template <class T>
-constexpr uint8_t bytes_of() {
-  return std::is_scalar_v<T> ? sizeof(T) : 0;
+constexpr ParameterSize size_of() {
+  static_assert(sizeof(T) < 256);
+  return {sizeof(T), alignof(T)};
 }
 
 // More than there are numbers in any domain.

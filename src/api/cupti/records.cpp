@@ -83,12 +83,16 @@ void Records::work() {
 void Records::flush() { hand_over(true); }
 
 void Records::hand_over(bool all) {
+  if (hand_out(all) != 0 && no_buffer_) no_buffer_();
+}
+
+std::size_t Records::hand_out(bool all) {
   const std::lock_guard handing(handing_);
   std::vector<std::byte> records;
   Callbacks callbacks;
   {
     const std::lock_guard lock(mutex_);
-    if (callbacks_.request == nullptr) return;
+    if (callbacks_.request == nullptr) return 0;
     callbacks = callbacks_;
     records.swap(waiting_);
   }
@@ -108,9 +112,9 @@ void Records::hand_over(bool all) {
     ++buffer_.records;
   }
   if (all && buffer_.records != 0) complete(callbacks);
-  if (dropped == 0) return;
   const std::lock_guard lock(mutex_);
   dropped_ += dropped;
+  return dropped;
 }
 
 // A buffer with room for a record: the one that is there, or a new one of the program.

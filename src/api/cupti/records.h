@@ -12,6 +12,7 @@
 #include <functional>
 #include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/cupti/clock.h"
@@ -35,6 +36,8 @@ class Records {
   void set_callbacks(Callbacks callbacks);
   bool has_callbacks();
   void set_times_of(TimesOf times);
+  // Called when records were dropped since the program gave no buffer. Before the first record.
+  void set_no_buffer(std::function<void()> told) { no_buffer_ = std::move(told); }
   // Times in it are of the steady clock. `submission`: whose times count (set_times_of); 0: those in it.
   template <class Record>
   void add(const Record& record, uint64_t submission = 0) {
@@ -55,6 +58,7 @@ class Records {
   };
   void keep(const void* record, std::size_t bytes, uint64_t submission);
   void hand_over(bool all);
+  std::size_t hand_out(bool all);  // how many were dropped
   bool room_for(std::size_t bytes, const Callbacks& callbacks);
   void complete(const Callbacks& callbacks);
   void tell_times(std::byte* record, uint64_t submission);
@@ -66,6 +70,7 @@ class Records {
   std::vector<std::byte> waiting_;
   Callbacks callbacks_;
   TimesOf times_of_;
+  std::function<void()> no_buffer_;
   std::size_t dropped_ = 0;
   uint32_t period_ = 0;
   bool thread_ = false;

@@ -3,11 +3,13 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
 #include "api/cupti/layouts.h"
 #include "api/cupti/watch.h"
+#include "api/cupti/watch_resources.h"
 #include "api/entry/listen.h"
 #include "runtime/device_time.h"
 #include "runtime/system.h"
@@ -42,7 +44,7 @@ const AttributeFacts* facts_of(CUpti_ActivityAttribute attribute) {
   return nullptr;
 }
 
-thread_local bool in_callback = false;
+thread_local bool calling_back = false;
 
 Status check_kind(CUpti_ActivityKind kind) {
   if (kind <= CUPTI_ACTIVITY_KIND_INVALID || kind >= CUPTI_ACTIVITY_KIND_COUNT)
@@ -61,6 +63,13 @@ Session& Session::get() {
 }
 
 Session::Session() : watch_(std::make_shared<Watch>(*this)) {
+  records_.set_no_buffer([this] {
+    if (!calls_back(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_WARNING)) return;
+    CUpti_StateData data{};
+    data.notification.result = CUPTI_ERROR_OUT_OF_MEMORY;
+    data.notification.message = "the program gave no buffer for activity records; some were dropped";
+    call_back(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_WARNING, &data);
+  });
   for (const AttributeFacts& facts : attribute_facts) attributes_[facts.attribute] = facts.usual;
 }
 
@@ -77,6 +86,7 @@ void Session::attach(runtime::System& system) {
       return Records::Span{beginning + times.started, beginning + times.ended};
     });
   });
+  tell_ready();
   watch_if_wanted();
 }
 
@@ -85,8 +95,7 @@ void Session::watch_if_wanted() {
   bool calls = subscriber_.has_value(), work = false;
   for (const auto& kind : kinds_) work |= kind.load(std::memory_order_relaxed);
   for (const auto& [key, on] : in_context_) work |= on;
-  for (const auto& callback : callbacks_[CUPTI_CB_DOMAIN_RESOURCE])
-    work |= callback.load(std::memory_order_relaxed);
+  watch_resources(*this, calls_back_any(CUPTI_CB_DOMAIN_RESOURCE));
   calls |= work;  // what a call submits has the call's number only while somebody listens
   if (calls != listening_) {
     if (calls)
@@ -183,20 +192,25 @@ void Session::set_calls_back(CUpti_CallbackDomain domain, std::optional<CUpti_Ca
     callbacks_[domain][*id].store(on, std::memory_order_relaxed);
   else
     for (auto& each : callbacks_[domain]) each.store(on, std::memory_order_relaxed);
+  any_callback_[domain].store(
+      std::ranges::any_of(callbacks_[domain], [](const auto& each) { return each.load(); }),
+      std::memory_order_relaxed);
   watch_if_wanted();
 }
 
+bool Session::in_callback() { return calling_back; }
+
 void Session::call_back(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-  if (in_callback) return;
+  if (calling_back) return;
   Subscriber subscriber;
   {
     const std::lock_guard lock(mutex_);
     if (!subscriber_) return;
     subscriber = *subscriber_;
   }
-  in_callback = true;
+  calling_back = true;
   subscriber.callback(subscriber.data, domain, id, data);
-  in_callback = false;
+  calling_back = false;
 }
 
 Status Session::set_attribute(CUpti_ActivityAttribute attribute, std::size_t* bytes, const void* value) {
@@ -238,6 +252,7 @@ void Session::finalize() {
   in_context_.clear();
   for (auto& domain : callbacks_)
     for (auto& each : domain) each.store(false, std::memory_order_relaxed);
+  for (auto& any : any_callback_) any.store(false, std::memory_order_relaxed);
   for (auto& domain : unwanted_)
     for (auto& each : domain) each.store(false, std::memory_order_relaxed);
   subscriber_.reset();

@@ -55,9 +55,13 @@ class Session {
   bool calls_back(CUpti_CallbackDomain domain, CUpti_CallbackId id) const {
     return callbacks_[domain][id].load(std::memory_order_relaxed);
   }
+  bool calls_back_any(CUpti_CallbackDomain domain) const {
+    return any_callback_[domain].load(std::memory_order_relaxed);
+  }
   void set_calls_back(CUpti_CallbackDomain domain, std::optional<CUpti_CallbackId> id, bool on);
   // Unless the calling thread is in a callback already: what that calls is told to nobody.
   void call_back(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
+  static bool in_callback();
 
   // ---- settings
   std::atomic<bool> system_thread_ids{false};
@@ -85,6 +89,7 @@ class Session {
   std::map<std::pair<uint64_t, CUpti_ActivityKind>, bool> in_context_;
   std::array<std::array<std::atomic<bool>, most_callback_ids>, CUPTI_CB_DOMAIN_SIZE> unwanted_{},
       callbacks_{};
+  std::array<std::atomic<bool>, CUPTI_CB_DOMAIN_SIZE> any_callback_{};
   std::optional<Subscriber> subscriber_;
   std::array<uint64_t, CUPTI_ACTIVITY_ATTR_COUNT> attributes_{};
 };

@@ -42,8 +42,8 @@ class Watch final : public runtime::Watcher,
   // 0: records of kernels are not wanted there.
   CUpti_ActivityKind kernel_kind(const runtime::Context& context) const;
   void filled(const runtime::CopyFacts&);
-  void tell_call(CallNumber call, const entry::CallFacts& facts, bool enters);
   void tell_waiting(const entry::CallFacts& facts);
+  void tell_waited(const entry::CallFacts& facts);
   void tell_event(const entry::CallFacts& facts);
   void tell_mark(const ranges::Mark& mark, CUpti_ActivityFlag flag, int64_t time);
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -14,19 +13,15 @@
 
 #include "api/cuda_state/stream.h"
 #include "api/cuda_state/thread.h"
+#include "api/cupti/call_backs.h"
 #include "api/cupti/session.h"
 #include "api/cupti/watch.h"
+#include "api/cupti/watch_resources.h"
 #include "api/entry/call_arguments.h"
 
 namespace heddle::cupti {
 
 namespace {
-
-struct CallInProgress {
-  uint64_t number;
-  uint64_t data;  // the subscriber's own, from one callback of a call to the next
-};
-thread_local std::vector<CallInProgress> in_progress;
 
 thread_local std::array<std::vector<uint64_t>, CUPTI_EXTERNAL_CORRELATION_KIND_SIZE> external_ids;
 
@@ -151,18 +146,17 @@ void Watch::began(const entry::Record& record, uint64_t number) {
   if ((name == "cudaGraphLaunch" || name == "cuGraphLaunch") && entry::call_arguments.size() != 0)
     remember_launch(number, entry::call_arguments.begin()->bits);
   const CallNumber call = number_of_call(record.name);
-  if (call.domain == CUPTI_CB_DOMAIN_INVALID || !session_.calls_back(call.domain, call.id)) return;
-  in_progress.push_back({number, 0});
-  // The entries say here what they say again when the call has ended.
-  tell_call(call, {.record = record, .number = number, .outcome = {}, .arguments = entry::call_arguments},
-            true);
+  if (call.domain != CUPTI_CB_DOMAIN_INVALID) call_began(session_, call, record, number);
 }
 
 void Watch::ended(const entry::CallFacts& facts) {
+  if (!Session::in_callback()) {
+    tell_made(session_);
+    if (facts.succeeded && session_.calls_back_any(CUPTI_CB_DOMAIN_SYNCHRONIZE)) tell_waited(facts);
+  }
   const CallNumber call = number_of_call(facts.record.name);
   if (call.domain == CUPTI_CB_DOMAIN_INVALID) return;
-  if (session_.calls_back(call.domain, call.id)) tell_call(call, facts, false);
-  while (!in_progress.empty() && in_progress.back().number >= facts.number) in_progress.pop_back();
+  call_ended(session_, call, facts);
   if (session_.wants_call(call)) {
     if (session_.wants(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION))
       for (std::size_t kind = 0; kind < external_ids.size(); ++kind) {
@@ -188,6 +182,22 @@ void Watch::ended(const entry::CallFacts& facts) {
   }
   if (session_.wants(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION)) tell_waiting(facts);
   if (session_.wants(CUPTI_ACTIVITY_KIND_CUDA_EVENT)) tell_event(facts);
+}
+
+// As on a device: waiting for an event is none of it, and asking whether a stream is done is, if it is.
+void Watch::tell_waited(const entry::CallFacts& facts) {
+  const std::string_view name = without_variant(facts.record.name);
+  const auto* found = std::ranges::find(waiting, name, &Waiting::function);
+  const auto type = found == std::end(waiting) ? CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN : found->type;
+  const bool whole = type == CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE;
+  if (!whole && type != CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE && name != "cudaStreamQuery" &&
+      name != "cuStreamQuery")
+    return;
+  const uint64_t stream = stream_parameter(facts).value_or(0);
+  if (!whole && stream == 0) return;  // of streams that programs made
+  const cuda::ContextRef context = cuda::current_context_if_any();
+  tell_synchronized(session_, context == nullptr ? nullptr : std::bit_cast<CUcontext>(context->handle()),
+                    whole ? 0 : stream, whole);
 }
 
 void Watch::tell_waiting(const entry::CallFacts& facts) {
@@ -224,53 +234,6 @@ void Watch::tell_event(const entry::CallFacts& facts) {
   record.eventId = event_number(*event);
   record.deviceId = context == nullptr ? 0 : context->runtime()->device().index;
   session_.records().add(record);
-}
-
-namespace {
-
-// The structure of its parameters (generated_cuda_runtime_api_meta.h), as C lays it out. Empty where one of
-// them is a structure by value, which is not told.
-std::vector<std::byte> parameter_block(CallNumber call, entry::ArgumentList arguments) {
-  const std::span<const uint8_t> sizes = calls_of(call.domain)[call.id].sizes;
-  if (sizes.empty() || sizes.size() != arguments.size() || std::ranges::find(sizes, 0) != sizes.end())
-    return {};
-  std::vector<std::byte> block;
-  const auto* size = sizes.data();
-  for (const entry::Argument& argument : arguments) {
-    block.resize((block.size() + *size - 1) / *size * *size);
-    const std::size_t at = block.size();
-    block.resize(at + *size);
-    const auto single = static_cast<float>(argument.number);
-    const void* value = argument.kind != entry::Argument::Kind::floating
-                            ? static_cast<const void*>(&argument.bits)
-                        : *size == sizeof single ? static_cast<const void*>(&single)
-                                                 : &argument.number;
-    std::memcpy(block.data() + at, value, *size);
-    ++size;
-  }
-  block.resize((block.size() + 7) / 8 * 8);
-  return block;
-}
-
-}  // namespace
-
-void Watch::tell_call(CallNumber call, const entry::CallFacts& facts, bool enters) {
-  // Where the subscriber came in the middle of a call, it has no data of its own.
-  uint64_t none = 0;
-  auto status = static_cast<int32_t>(facts.status);
-  const cuda::ContextRef context = cuda::current_context_if_any();
-  CUpti_CallbackData data{};
-  data.callbackSite = enters ? CUPTI_API_ENTER : CUPTI_API_EXIT;
-  data.functionName = facts.record.name;
-  const std::vector<std::byte> parameters = parameter_block(call, facts.arguments);
-  data.functionParams = parameters.empty() ? nullptr : parameters.data();
-  data.functionReturnValue = enters ? nullptr : &status;
-  data.context = context == nullptr ? nullptr : std::bit_cast<CUcontext>(context->handle());
-  data.contextUid = context == nullptr ? 0 : static_cast<uint32_t>(context->id());
-  const bool known = !in_progress.empty() && in_progress.back().number == facts.number;
-  data.correlationData = known ? &in_progress.back().data : &none;
-  data.correlationId = static_cast<uint32_t>(facts.number);
-  session_.call_back(call.domain, call.id, &data);
 }
 
 }  // namespace heddle::cupti

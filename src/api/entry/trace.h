@@ -25,7 +25,7 @@ struct Argument {
   Kind kind = Kind::aggregate;
   uint8_t bytes = 0;  // of what a pointer points to; 0: not a single value
   Kind pointee = Kind::aggregate;
-  uint64_t bits = 0;
+  uint64_t bits = 0;  // of an aggregate: where it lies, for the time of the call
   double number = 0;
 };
 
@@ -58,6 +58,8 @@ Argument argument(const T& value) {
     result.number = value;
   } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
     result.bits = static_cast<uint64_t>(value);
+  } else {
+    result.bits = reinterpret_cast<uint64_t>(&value);
   }
   return result;
 }

@@ -21,10 +21,14 @@ static void CUPTIAPI called(void* data, CUpti_CallbackDomain domain, CUpti_Callb
     CHECK(std::strcmp(call->functionName, "cuMemAlloc_v2") == 0);
     const auto* parameters = static_cast<const cuMemAlloc_v2_params*>(call->functionParams);
     CHECK(parameters->bytesize == 16 && parameters->dptr != nullptr);
+    CHECK(call->symbolName == nullptr);
     if (call->callbackSite == CUPTI_API_EXIT) CHECK(*parameters->dptr != 0);
   } else {
     CHECK(domain == CUPTI_CB_DOMAIN_RUNTIME_API && id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000);
-    CHECK(call->functionParams == nullptr);  // it has structures by value
+    const auto* parameters = static_cast<const cudaLaunchKernel_v7000_params*>(call->functionParams);
+    CHECK(parameters->gridDim.x == 3 && parameters->gridDim.z == 1 && parameters->blockDim.y == 2);
+    CHECK(std::strcmp(call->symbolName, "_Z6kernelPi") == 0);
+    CHECK(parameters->args != nullptr && parameters->sharedMem == 64 && parameters->stream == nullptr);
   }
   int device = 0;
   cudaGetDevice(&device);  // tells nobody
@@ -58,19 +62,21 @@ int main() {
         on == 1);
 
   int* memory = nullptr;
-  cudaMalloc(&memory, 4);
+  // A call of the runtime makes one of the driver.
+  CHECK(cudaMalloc(&memory, 16) == cudaSuccess && entered == 1 && left == 1);
   CUdeviceptr other = 0;
-  CHECK(cuMemAlloc(&other, 16) == CUDA_SUCCESS && entered == 1 && left == 1);
-  kernel<<<1, 1>>>(memory);
+  CHECK(cuMemAlloc(&other, 16) == CUDA_SUCCESS && entered == 2 && left == 2);
+  kernel<<<3, dim3(1, 2), 64>>>(memory);
   cudaDeviceSynchronize();
-  CHECK(entered == 2 && left == 2);
+  CHECK(entered == 3 && left == 3);
   CHECK(cuptiEnableDomain(0, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API) == CUPTI_SUCCESS);
-  kernel<<<1, 1>>>(memory);
-  CHECK(entered == 2 && left == 2);
+  kernel<<<3, dim3(1, 2), 64>>>(memory);
+  CHECK(entered == 3 && left == 3);
 
   size_t domains = 0;
   CUpti_DomainTable table = nullptr;
-  CHECK(cuptiSupportedDomains(&domains, &table) == CUPTI_SUCCESS && domains >= 2 && table != nullptr);
+  CHECK(cuptiSupportedDomains(&domains, &table) == CUPTI_SUCCESS && domains == 5 && table != nullptr);
+  CHECK(cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_NVTX) == CUPTI_ERROR_NOT_SUPPORTED);
   const char* name = nullptr;
   CHECK(cuptiGetCallbackName(CUPTI_CB_DOMAIN_RUNTIME_API, launch, &name) == CUPTI_SUCCESS);
   CHECK(std::strcmp(name, "cudaLaunchKernel_v7000") == 0);
