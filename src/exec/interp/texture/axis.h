@@ -15,8 +15,8 @@ struct Axis {
 // Wrapping and mirroring need normalised coordinates; without them such an axis clamps.
 Axis axis_of(uint64_t size, AddressMode mode, bool normalized);
 
-// A coordinate in texels: scaled where it is normalised, and folded into the image where the axis wraps or
-// mirrors. NaN is taken for 0.
+// A coordinate in texels: cut and scaled where it is normalised, and folded where the axis wraps into the
+// image, where it mirrors into the image and the mirrored one behind it. NaN is taken for 0.
 double position(const Axis& axis, double coordinate);
 
 // The texel that stands at index `i` of the endless axis; `outside` where the border is.

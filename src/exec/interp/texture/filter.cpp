@@ -16,9 +16,17 @@ double rounded(double value, int bits, int least) {
   return std::ldexp(std::round(std::ldexp(value, -place)), place);
 }
 
+// Subnormals of f32 are zeros, those of texels and those of results.
+double flushed(double value) { return std::fabs(value) < 0x1p-126 ? std::copysign(0, value) : value; }
+
 uint32_t f32_word(double value) { return std::bit_cast<uint32_t>(static_cast<float>(value)); }
-uint32_t single_word(double value) {
-  return f32_word(std::fabs(value) < 0x1p-126 ? value : rounded(value, 24, -149));
+uint32_t single_word(double value) { return f32_word(flushed(rounded(value, 24, -149))); }
+
+// Signed bytes become 15 bits only behind the sum, without a division: 1/127 is about (1 + 2^-7 + 2^-15) /
+// 2^7, and of what is added four bits are left out first.
+double of_signed_bytes(double sum) {
+  const auto whole = static_cast<int64_t>(sum), part = whole >> 4;
+  return static_cast<double>(std::max<int64_t>(whole + ((part + (part >> 8) + 4) >> 3), -0x7fff));
 }
 
 }  // namespace
@@ -67,6 +75,8 @@ Values Filter::texel(const std::byte* at) const {
   Values values = texel_values(reading_, at);
   if (unit_ != 1)
     for (double& channel : values) channel = std::nearbyint(channel * unit_);
+  if (kind_ == Kind::single)
+    for (double& channel : values) channel = flushed(channel);
   return values;
 }
 
@@ -74,6 +84,8 @@ Values Filter::border(const float (&colour)[4]) const {
   Values values = border_values(reading_, colour);
   if (unit_ != 1)
     for (double& channel : values) channel = std::nearbyint(channel * unit_);
+  if (kind_ == Kind::single)
+    for (double& channel : values) channel = flushed(channel);
   return values;
 }
 
@@ -106,7 +118,9 @@ uint32_t Filter::word(double sum) const {
     case Kind::normalized: {
       // An integer of 15 or 16 bits, which is divided by 2^b - 1 in the first two terms of the series.
       const double full = reading_.texel.kind == ChannelKind::signed_ ? 0x7fff : 0xffff;
-      const double part = std::clamp(std::floor(sum * full / (256 * unit_) + 0.5), -full, full);
+      const double part = unit_ == 127
+                              ? of_signed_bytes(sum)
+                              : std::clamp(std::floor(sum * full / (256 * unit_) + 0.5), -full, full);
       return single_word(part * (full + 2) / ((full + 1) * (full + 1)));
     }
     case Kind::whole: break;

@@ -18,36 +18,29 @@ HEDDLE_INLINE double coordinate(uint64_t bits) {
   return __builtin_bit_cast(float, static_cast<uint32_t>(bits));
 }
 
-// In texels; NaN is taken for 0. An axis that wraps or mirrors folds its coordinate into the image first.
+// Of a normalised coordinate so many bits are kept behind the point (cut() in exec/interp/texture/axis.cpp).
+HEDDLE_INLINE double grains_of(double size) {
+  return size <= 8192 ? 0x1p21 : size <= 65536 ? 0x1p22 : 0x1p23;
+}
+
+// In texels; NaN is taken for 0. An axis that wraps folds its coordinate into the image first, one that
+// mirrors into the image and the mirrored one behind it.
 template <Coordinate kind, Edge edge>
-HEDDLE_INLINE double position(double c, double size) {
+HEDDLE_INLINE double position(double c, double size, double grains) {
   constexpr bool normalized = kind == Coordinate::normalized || kind == Coordinate::place;
   constexpr double far_away = 0x1p40;
+  if constexpr (normalized) {
+    c = __builtin_fabs(c) < 0x1p-126 ? 0 : c;
+    c = __builtin_floor(c * grains) * (1 / grains);
+  }
   if constexpr (normalized && (edge == Edge::wrap || edge == Edge::mirror)) {
     c = __builtin_fabs(c) < __builtin_inf() ? c : 0;
-    const double whole = __builtin_floor(c);
-    double fraction = c - whole;
-    if constexpr (edge == Edge::mirror) {
-      const bool odd = whole - 2 * __builtin_floor(whole * 0.5) != 0;
-      fraction = odd ? 1 - fraction : fraction;
-    }
-    return fraction * size;
+    constexpr double turn = edge == Edge::mirror ? 2 : 1;
+    return (c - turn * __builtin_floor(c * (1 / turn))) * size;
   } else {
     if constexpr (normalized) c *= size;
     c = c == c ? c : 0;
     return least(most(c, -far_away), far_away);
-  }
-}
-
-// As position(), but that an axis which mirrors goes on to the image behind it: it runs backwards there, and
-// its weights are those of the endless axis.
-template <Coordinate kind, Edge edge>
-HEDDLE_INLINE double linear_position(double c, double size) {
-  if constexpr (edge == Edge::mirror) {
-    c = __builtin_fabs(c) < __builtin_inf() ? c : 0;
-    return (c - 2 * __builtin_floor(c * 0.5)) * size;
-  } else {
-    return position<kind, edge>(c, size);
   }
 }
 
@@ -74,10 +67,11 @@ HEDDLE_INLINE int64_t texel_place(double i, double size, int64_t stride) {
 template <Coordinate kind, Edge edge>
 void nearest_axis(const uint64_t* in, const AxisSetting& axis, Range range, AxisPlaces& out) {
   const double size = axis.size;
+  const double grains = grains_of(size);
   const int64_t stride = axis.stride;
 #pragma clang loop vectorize(assume_safety)
   for (int l = range.first; l < range.end; ++l) {
-    const double at = position<kind, edge>(coordinate<kind>(in[l]), size);
+    const double at = position<kind, edge>(coordinate<kind>(in[l]), size, grains);
     out.first[l] = texel_place<edge>(__builtin_floor(at), size, stride);
   }
 }
@@ -86,11 +80,12 @@ void nearest_axis(const uint64_t* in, const AxisSetting& axis, Range range, Axis
 template <Coordinate kind, Edge edge>
 void linear_axis(const uint64_t* in, const AxisSetting& axis, Range range, AxisPlaces& out) {
   const double size = axis.size;
+  const double grains = grains_of(size);
   const int64_t stride = axis.stride;
   uint64_t between = 0;
 #pragma clang loop vectorize(assume_safety)
   for (int l = range.first; l < range.end; ++l) {
-    const double at = linear_position<kind, edge>(coordinate<kind>(in[l]), size);
+    const double at = position<kind, edge>(coordinate<kind>(in[l]), size, grains);
     const double fixed = __builtin_floor((at - 0.5) * 256 + 0.5);
     const double first = __builtin_floor(fixed * (1.0 / 256));
     double weight = fixed - first * 256;

@@ -104,11 +104,16 @@ void decode(const Raw& raw, const int64_t* place, const Decoding& how, Range ran
 // ---- filtered --------------------------------------------------------------------------------------------
 constexpr bool is_float(Coding coding) { return coding == Coding::bits32 || coding == Coding::f16; }
 
+// Subnormals of f32 are zeros, those of texels and those of results.
+HEDDLE_INLINE double flushed(double value) {
+  return __builtin_fabs(value) < 0x1p-126 ? __builtin_copysign(0.0, value) : value;
+}
+
 // A channel as a number; a normalised one not yet divided.
 template <Coding coding>
 HEDDLE_INLINE double number(uint32_t raw) {
   constexpr int unused = 32 - bits_of(coding);
-  if constexpr (coding == Coding::bits32) return __builtin_bit_cast(float, raw);
+  if constexpr (coding == Coding::bits32) return flushed(double{__builtin_bit_cast(float, raw)});
   if constexpr (coding == Coding::f16) return __builtin_bit_cast(float, single_of_half(raw));
   if constexpr (coding == Coding::u32) return raw;
   auto value = static_cast<int32_t>(raw);
@@ -196,7 +201,9 @@ HEDDLE_INLINE double rounded_away(double value) {
 HEDDLE_INLINE float single_away(double value) {
   const double magnitude = __builtin_fabs(value);
   const bool normal = magnitude >= 0x1p-126 && magnitude < __builtin_inf();
-  return static_cast<float>(normal ? rounded_away<24>(value) : value);
+  // What is half of the last subnormal bit away from the smallest normal one becomes that.
+  const double small = __builtin_copysign(magnitude < 0x1.fffffep-127 ? 0 : 0x1p-126, value);
+  return static_cast<float>(normal ? rounded_away<24>(value) : magnitude < 0x1p-126 ? small : value);
 }
 HEDDLE_INLINE float half_away(double value) {
   const double magnitude = __builtin_fabs(value);
@@ -216,7 +223,12 @@ HEDDLE_INLINE uint64_t finished(double sum, const Blending& how) {
   if constexpr (rounding == Rounding::half) value = half_away(sum * how.scale);
   if constexpr (rounding == Rounding::nearest) value = static_cast<float>(sum * how.scale / how.divisor);
   if constexpr (rounding == Rounding::normalized) {
-    const double part = __builtin_floor(sum * how.scale / how.divisor + 0.5);
+    // Signed bytes become 15 bits in a way of their own (of_signed_bytes in exec/interp/texture/filter.cpp).
+    const double sixteenth = __builtin_floor(sum * (1.0 / 16));
+    const double of_bytes =
+        sum + __builtin_floor((sixteenth + __builtin_floor(sixteenth * (1.0 / 256)) + 4) * (1.0 / 8));
+    const double divided = __builtin_floor(sum * how.scale / how.divisor + 0.5);
+    const double part = how.divisor == 256.0 * 127 ? of_bytes : divided;
     value = single_away(least(most(part, -how.most), how.most) * how.fraction);
   }
   return sum == sum ? __builtin_bit_cast(uint32_t, value) : how.nan;
