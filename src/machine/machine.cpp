@@ -58,7 +58,9 @@ Result<std::vector<HostDevice>> visible_devices_of_host() {
       devices.push_back({device, static_cast<uint32_t>(devices.size())});
     return devices;
   }
-  for (const uint32_t number : visible_devices(list, *all)) devices.push_back({(*all)[number], number});
+  const auto numbers = visible_devices(list, *all);
+  if (!numbers) return numbers.error();
+  for (const uint32_t number : *numbers) devices.push_back({(*all)[number], number});
   if (devices.empty())
     return Error{"CUDA_VISIBLE_DEVICES: '" + std::string(list) + "' leaves no device of " +
                  std::to_string((*all).size())};

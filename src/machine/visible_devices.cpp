@@ -1,7 +1,7 @@
 #include "machine/visible_devices.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -15,20 +15,31 @@ std::string_view trim(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
-std::optional<uint32_t> device_named(std::string_view name, const std::vector<const arch::Device*>& all) {
-  if (name.starts_with("GPU-")) {
-    std::optional<uint32_t> found;
-    for (uint32_t number = 0; number < all.size(); ++number) {
-      if (!uuid_text(device_uuid(all[number]->id, number)).starts_with(name)) continue;
-      if (found) return std::nullopt;  // it could be either
-      found = number;
-    }
-    return found;
+bool is_uuid(std::string_view name) { return name.starts_with("GPU-"); }
+
+// A beginning of a uuid that only one has; digits above 9 in either case, and what stands behind a whole one
+// does not count.
+std::optional<uint32_t> device_with_uuid(std::string_view name, const std::vector<const arch::Device*>& all) {
+  constexpr std::size_t longest = 40;
+  std::string wanted(name.substr(0, longest));
+  std::transform(wanted.begin() + 4, wanted.end(), wanted.begin() + 4,
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::optional<uint32_t> found;
+  for (uint32_t number = 0; number < all.size(); ++number) {
+    if (!uuid_text(device_uuid(all[number]->id, number)).starts_with(wanted)) continue;
+    if (found) return std::nullopt;  // it could be either
+    found = number;
   }
-  uint32_t number = 0;
-  const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (bad != std::errc() || end != name.data() + name.size() || number >= all.size()) return std::nullopt;
-  return number;
+  return found;
+}
+
+// As C's strtol and a conversion to int make it: what follows the digits does not count.
+std::optional<uint32_t> device_numbered(std::string_view name, std::size_t count) {
+  const std::string text(name);
+  char* end = nullptr;
+  const auto number = static_cast<int32_t>(std::strtol(text.c_str(), &end, 10));
+  if (end == text.c_str() || number < 0 || static_cast<std::size_t>(number) >= count) return std::nullopt;
+  return static_cast<uint32_t>(number);
 }
 
 }  // namespace
@@ -59,13 +70,22 @@ std::string uuid_text(const std::array<unsigned char, 16>& uuid) {
   return text;
 }
 
-std::vector<uint32_t> visible_devices(std::string_view list, const std::vector<const arch::Device*>& all) {
+Result<std::vector<uint32_t>> visible_devices(std::string_view list,
+                                              const std::vector<const arch::Device*>& all) {
+  const std::string_view whole = list;
+  const bool by_uuid = is_uuid(trim(list));
   std::vector<uint32_t> numbers;
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
-    const std::optional<uint32_t> number = device_named(trim(list.substr(0, comma)), all);
+    const std::string_view name = trim(list.substr(0, comma));
     list.remove_prefix(std::min(comma + 1, list.size()));
-    if (!number || std::ranges::find(numbers, *number) != numbers.end()) break;
+    if (is_uuid(name) != by_uuid) break;
+    const std::optional<uint32_t> number =
+        by_uuid ? device_with_uuid(name, all) : device_numbered(name, all.size());
+    if (!number) break;
+    if (std::ranges::find(numbers, *number) != numbers.end())
+      return Error{"CUDA_VISIBLE_DEVICES: '" + std::string(whole) + "' names device " +
+                   std::to_string(*number) + " twice"};
     numbers.push_back(*number);
   }
   return numbers;

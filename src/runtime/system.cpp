@@ -69,7 +69,9 @@ Outcome<SystemOptions> options_from_environment(
   options.devices = std::move(*devices);
   if (const char* list = environment("CUDA_VISIBLE_DEVICES"); list != nullptr) {
     const std::vector<const arch::Device*> all = options.devices;
-    options.numbers = machine::visible_devices(list, all);
+    auto numbers = machine::visible_devices(list, all);
+    if (!numbers) return error(ErrorCode::invalid_handle, numbers.error().message);
+    options.numbers = std::move(*numbers);
     if (options.numbers.empty())
       return error(ErrorCode::no_device, "CUDA_VISIBLE_DEVICES: '" + std::string(list) +
                                              "' leaves no device of " + std::to_string(all.size()));

@@ -5,6 +5,8 @@
 // RUN: env HEDDLE_DEVICES=h200,k40,gtx480 %t uuid | FileCheck --check-prefix=UUID %s
 // RUN: env CUDA_VISIBLE_DEVICES= %t 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: env CUDA_VISIBLE_DEVICES=-1 %t 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: env HEDDLE_DEVICES=h200,k40 CUDA_VISIBLE_DEVICES=1,01 %t 2>&1 | FileCheck --check-prefix=TWICE %s
+// RUN: env HEDDLE_DEVICES=h200,k40 CUDA_VISIBLE_DEVICES=1x,MIG-1 %t 2>&1 | FileCheck --check-prefix=SECOND %s
 #include <unistd.h>
 #include <cuda.h>
 #include <cstdio>
@@ -43,3 +45,7 @@ int main(int count_of_words, char** words) {
 // UUID-NEXT: 0 3.5
 // NONE-DAG: CUDA_VISIBLE_DEVICES: '{{(-1)?}}' leaves no device of 1
 // NONE-DAG: cudaErrorNoDevice {{-?[0-9]}} -1
+// TWICE-DAG: CUDA_VISIBLE_DEVICES: '1,01' names device 1 twice
+// TWICE-DAG: cudaErrorInvalidDevice {{-?[0-9]}} -1
+// SECOND: cudaSuccess 1 1
+// SECOND-NEXT: 0 3.5

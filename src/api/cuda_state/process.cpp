@@ -90,8 +90,12 @@ void Process::start() {
     return;
   }
   tell(failure_->message);
-  if (failure_->code != Code::out_of_memory)
-    failure_->code = failure_->code == Code::invalid_device ? Code::no_device : Code::not_initialized;
+  switch (failure_->code) {
+    case Code::out_of_memory: break;
+    case Code::invalid_device: failure_->code = Code::no_device; break;
+    case Code::invalid_handle: failure_->code = Code::invalid_device; break;  // it was named twice
+    default: failure_->code = Code::not_initialized;
+  }
 }
 
 Status Process::state() {
