@@ -50,7 +50,7 @@ std::string joined(std::span<const std::string_view> names) {
 std::string wanted(Key::Type type) {
   switch (type) {
     case Key::Type::u32: return "an integer from 0 to 4294967295";
-    case Key::Type::u64: return "an integer from 0 to 18446744073709551615";
+    case Key::Type::u64: return "an integer from 0 to 9223372036854775807";
     case Key::Type::u32x2: return "a list of 2 integers";
     case Key::Type::u32x3: return "a list of 3 integers";
     case Key::Type::u32s: return "a list of integers";
@@ -94,7 +94,7 @@ bool store(void* facts, const Key& key, const TomlValue& value) {
       return number.has_value();
     }
     case Key::Type::u64: {
-      const auto number = integer(value, std::numeric_limits<uint64_t>::max());
+      const auto number = integer(value, std::numeric_limits<int64_t>::max());  // rules are of signed numbers
       if (number) at<uint64_t>(facts, key) = *number;
       return number.has_value();
     }
@@ -142,6 +142,12 @@ void store_default(void* facts, const Key& key) {
     case Key::Type::u32s:
     case Key::Type::ratio: break;
   }
+}
+
+// As programs can hold it (cudaDeviceProp::name).
+bool is_name(std::string_view name) {
+  return !name.empty() && name.size() < 256 &&
+         std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; });
 }
 
 std::vector<std::string_view> names_of(std::span<const Key> keys, std::string_view group) {
@@ -195,6 +201,8 @@ class RecordReader {
       if (value == nullptr || value->text() == nullptr) return expected(key, "a string", value);
       text = keep(*value->text());
     }
+    if (!is_name(device_.name))
+      return expected("name", "1 to 255 characters of one line", find(root, "name"));
     if (const TomlValue* value = find(root, "default"); value && !std::holds_alternative<bool>(value->is))
       return expected("default", "true or false", value);
     if (Done bad = read_arch(find(root, "arch"))) return bad;

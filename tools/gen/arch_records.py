@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gen import SpecError
 from nearest import nearest, unknown
 
-U32, U64 = 2**32 - 1, 2**64 - 1
+U32, U64 = 2**32 - 1, 2**63 - 1
 FLAG = "true or false"
 TEXT = "a string"
 
@@ -288,6 +288,9 @@ class Devices:
         for key in ("name", "source"):
             texts[key] = data.get(key, getattr(base, key) if base else NOTHING)
             expect_type(path, prefix + key, texts[key], "text")
+        name_of = texts["name"]
+        fits = 0 < len(name_of.encode()) < 256 and all(c >= " " and c != "\x7f" for c in name_of)
+        expect(path, prefix + "name", name_of, "1 to 255 characters of one line", fits)
         capability = data.get("capability", f"{base.arch.major}.{base.arch.minor}" if base else NOTHING)
         known = {f"{a.major}.{a.minor}": a for a in self.architectures.records}
         wanted = f"a string, one of {', '.join(known)}"
