@@ -51,7 +51,8 @@ class Assembler {
       return fail("Ptx assembly aborted due to errors");
     }
     image_ = std::move(linked).value();
-    if (!options_.relocatable && !(check_externals() && check_shared() && check_constants()))
+    if (!options_.relocatable &&
+        !(check_externals() && check_shared() && check_constants() && check_instructions()))
       return std::move(result_);
     if (options_.verbose) report();
     if (!warn()) return fail("Ptx assembly aborted due to errors");
@@ -92,7 +93,9 @@ class Assembler {
   bool check_externals() {
     bool good = true;
     for (const module::Function& function : image_->functions) {
-      if (function.defined || !function.name.starts_with("_Z")) continue;
+      // Kernels print from 2.0 on (CUDA C Programming Guide, "Formatted Output").
+      const bool prints = function.name == "vprintf" && options_.arch.number < 20;
+      if (function.defined || (!function.name.starts_with("_Z") && !prints)) continue;
       say(Weight::fatal, "Unresolved extern function '" + function.name + "'");
       good = false;
     }
@@ -140,6 +143,20 @@ class Assembler {
     const arch::Architecture* architecture = arch::find_architecture("sm_" + options_.arch.name);
     const bool shared = architecture != nullptr && architecture->has(arch::Feature::parameters_in_shared);
     return shared ? function.signature.param_bytes : 0;
+  }
+
+  // 2 million on devices up to 2.x (OpenCL Programming Guide C.1). What the assembler makes of an instruction
+  // of PTX is mostly one of its own.
+  bool check_instructions() {
+    const uint64_t most = architecture().launch.max_instructions_per_kernel;
+    bool good = true;
+    for (const module::Function& function : image_->functions) {
+      if (!function.entry || function.code.size() <= most) continue;
+      say(Weight::error, "Entry function '" + function.name + "' has too many instructions (" +
+                             std::to_string(function.code.size()) + ", " + std::to_string(most) + " max)");
+      good = false;
+    }
+    return good;
   }
 
   bool check_constants() {

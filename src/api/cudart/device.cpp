@@ -5,6 +5,7 @@
 
 #include "api/cuda_state/capture.h"
 #include "api/cuda_state/device_facts.h"
+#include "api/cuda_state/driver_version.h"
 #include "api/cuda_state/limits.h"
 #include "api/cudart/functions.gen.h"
 #include "api/cudart/objects.h"
@@ -70,6 +71,13 @@ Status cudaSetDeviceFlags(unsigned int flags) {
     return invalid_value("two ways to wait: flags " + std::to_string(flags));
   auto device = find_device(cuda::current_device());
   if (!device) return device.error();
+  // Drivers take it at any time from 12.0 on (CUDA C Best Practices Guide 3.1.3: before a context is
+  // created).
+  const auto version = cuda::driver_version();
+  if (!version) return version.error();
+  if (*version < 12000 && (*device)->primary_if_active() != nullptr)
+    return failure(Code::primary_context_active,
+                   "the device has its context already, of a driver below 12.0");
   (*device)->set_primary_flags(flags);
   return Unit{};
 }
