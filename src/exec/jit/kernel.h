@@ -11,15 +11,13 @@
 #include "exec/jit/access/lanes.h"
 #include "exec/jit/context.h"
 #include "exec/jit/machine/code.h"
+#include "exec/jit/machine/host.h"
 #include "exec/jit/matrix/form.h"
 #include "exec/jit/slow_code.h"
 #include "exec/jit/texture/form.h"
 #include "exec/jit/thread/site.h"
 
 namespace heddle::exec::jit {
-
-// The vectors that code is made for. Forced by HEDDLE_JIT_CPU = x86-64-v2 | avx2 | avx512.
-enum class VectorLevel : uint8_t { v2, avx2, avx512 };
 
 // What one version of a kernel is specialised on.
 struct Shape {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "exec/jit/compiler/compilation.h"
+#include "exec/jit/machine/machine.h"
 #include "exec/jit/thread/ops.h"
 #include "exec/jit/warp/weave.h"
 #include "llvm/IR/DebugInfo.h"

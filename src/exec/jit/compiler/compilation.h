@@ -10,13 +10,13 @@
 
 #include "exec/jit/compiler/passes.h"
 #include "exec/jit/kernel.h"
-#include "exec/jit/machine/machine.h"
 #include "exec/jit/thread/program.h"
 #include "llvm/IR/Module.h"
 #include "module/image.h"
 
 namespace heddle::exec::jit {
 
+class Machine;       // machine/machine.h
 class Cleaning;      // canonical/canonical.h
 class KernelWeaver;  // warp/weave.cpp
 struct EndWeaver {

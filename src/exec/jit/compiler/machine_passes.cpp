@@ -2,6 +2,7 @@
 #include "exec/jit/compiler/compilation.h"
 #include "exec/jit/fiber/emit.h"
 #include "exec/jit/fiber/in_step.h"
+#include "exec/jit/machine/machine.h"
 #include "exec/jit/math/expand.h"
 #include "exec/jit/math/share.h"
 #include "exec/jit/thread/ops.h"

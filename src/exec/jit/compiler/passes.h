@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -95,5 +96,8 @@ Result<PassSet, std::string> read_passes_to_disable(std::string_view text);
 // What of the table is for the user: `heddle ptx jit --list-passes`, and the table of
 // docs/reference/jit-passes.md.
 std::string list_passes();
+
+// Processor time by LLVM's name of a pass, in milliseconds; without that of passes within it.
+using LlvmTimes = std::map<std::string, double>;
 
 }  // namespace heddle::exec::jit

@@ -8,7 +8,6 @@
 #include "exec/jit/fiber/threads.h"
 #include "exec/jit/thread/needs.h"
 #include "exec/jit/warp/flow.h"
-#include "exec/jit/warp/weave.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Constants.h"

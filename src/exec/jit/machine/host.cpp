@@ -1,8 +1,11 @@
-#include "llvm/TargetParser/Host.h"
+#include "exec/jit/machine/host.h"
 
 #include <array>
+#include <optional>
 
-#include "exec/jit/machine/machine.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
 
 namespace heddle::exec::jit {
 

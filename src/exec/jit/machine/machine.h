@@ -9,26 +9,12 @@
 #include "exec/jit/compiler/passes.h"
 #include "exec/jit/kernel.h"
 #include "exec/jit/machine/code.h"
-#include "exec/jit/machine/pipeline.h"
+#include "exec/jit/machine/host.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "support/result.h"
 
 namespace heddle::exec::jit {
-
-// What the code is made for: this host, or less when HEDDLE_JIT_CPU says so.
-struct Host {
-  VectorLevel level = VectorLevel::v2;
-  std::string cpu;       // LLVM's name
-  std::string features;  // LLVM's feature string
-  unsigned vector_bits() const {
-    return level == VectorLevel::avx512 ? 512 : level == VectorLevel::avx2 ? 256 : 128;
-  }
-  unsigned lanes() const { return vector_bits() / 32; }
-};
-// `forced`: HEDDLE_JIT_CPU, or nullptr or "" for this host.
-Result<Host, std::string> find_host(const char* forced);
-std::string_view name(VectorLevel);  // as HEDDLE_JIT_CPU spells it
 
 // Any thread may use it, several at once.
 class Machine {

@@ -1,18 +1,12 @@
 // The two lists of LLVM passes behind vectors and threads.
 #pragma once
 
-#include <map>
-#include <string>
-
 #include "exec/jit/compiler/passes.h"
 #include "exec/jit/kernel.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace heddle::exec::jit {
-
-// Processor time by LLVM's name of a pass, in milliseconds; without that of passes within it.
-using LlvmTimes = std::map<std::string, double>;
 
 // `off`: of the parts of Pass::optimise. `times`: nullptr where they are of no interest.
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, Tier tier, PassSet off = {},

@@ -2,7 +2,7 @@
 // rounding, permutes as tables, dot products of bytes. Other numbers of lanes are cut up and filled up.
 #pragma once
 
-#include "exec/jit/machine/machine.h"
+#include "exec/jit/machine/host.h"
 #include "exec/jit/math/lanes.h"
 #include "exec/jit/math/math.h"
 

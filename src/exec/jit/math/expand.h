@@ -4,7 +4,7 @@
 // AVX-512 instruction and an error-free transformation elsewhere.
 #pragma once
 
-#include "exec/jit/machine/machine.h"
+#include "exec/jit/machine/host.h"
 #include "llvm/IR/Function.h"
 
 namespace heddle::exec::jit {

@@ -59,20 +59,19 @@ Plan make_plan(const Codes& codes, const Form& form) {
   return plan;
 }
 
-std::byte* Unit::begin(const Launch& launch, const CompiledKernel& kernel) {
+std::byte* Unit::begin(const Launch& launch, const Forms& forms, VectorLevel level) {
   launch_ = &launch;
-  kernel_ = &kernel;
-  codes_ = &codes_of(kernel.level);
+  codes_ = &codes_of(level);
   instructions_.clear();
   of_site_.clear();
-  for (const auto& [site, form] : kernel.matrices) {
+  for (const auto& [site, form] : forms) {
     Instruction& instruction = instructions_[site];
     instruction.form = &form;
     if (form.kind == Kind::product) instruction.plan = make_plan(*codes_, form);
     if (of_site_.size() <= site) of_site_.resize(site + 1);
     of_site_[site] = &instruction;
   }
-  if (kernel.matrices.empty()) return nullptr;
+  if (forms.empty()) return nullptr;
   if (scratch_ == nullptr) scratch_ = std::make_unique<Scratch>();
   return scratch_->frame;
 }

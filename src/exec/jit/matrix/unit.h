@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "exec/jit/context.h"
-#include "exec/jit/kernel.h"
+#include "exec/jit/machine/host.h"
 #include "exec/jit/matrix/codes.h"
 #include "exec/jit/matrix/form.h"
 #include "exec/launch.h"
@@ -34,8 +34,9 @@ Plan make_plan(const Codes& codes, const Form& form);
 
 class Unit {
  public:
-  // For the steps of this kernel from now on. Where native code puts registers; nullptr: has no such steps.
-  std::byte* begin(const Launch& launch, const CompiledKernel& kernel);
+  // From now on for the steps of a kernel of these forms. Where its code puts registers; nullptr: it has no
+  // such steps.
+  std::byte* begin(const Launch& launch, const Forms& forms, VectorLevel level);
   const Form* form_at(uint32_t site) const;
   // The instruction at a site for a whole warp. False: the reference executor has to do it, nothing has
   // happened.
@@ -57,7 +58,6 @@ class Unit {
   };
   const Codes* codes_ = nullptr;
   const Launch* launch_ = nullptr;
-  const CompiledKernel* kernel_ = nullptr;
   std::unordered_map<uint32_t, Instruction> instructions_;
   std::vector<const Instruction*> of_site_;
   std::unique_ptr<Scratch> scratch_;  // once it is needed

@@ -99,8 +99,8 @@ bool Worker::take(const CompiledKernel& kernel) {
   // Steps take their registers from the start: native code writes them before it calls.
   if (kernel.uses_steps) {
     context_.step_registers = made_lanes().registers();
-    textures_.begin(launch, kernel, texel_sink_ != nullptr);
-    context_.matrix_frame = matrices_.begin(launch, kernel);
+    textures_.begin(launch, kernel.textures, kernel.level, texel_sink_ != nullptr);
+    context_.matrix_frame = matrices_.begin(launch, kernel.matrices, kernel.level);
   }
   if (repeat_sink_ != nullptr && (counted_ == nullptr || closed_ == nullptr)) return false;
   return context_.shared != nullptr && (context_.local != nullptr || kernel.local_bytes == 0) &&

@@ -21,20 +21,20 @@ const Codes& codes_of(VectorLevel level) {
 
 }  // namespace
 
-void Unit::begin(const Launch& launch, const CompiledKernel& kernel, bool looks) {
+void Unit::begin(const Launch& launch, const Forms& forms, VectorLevel level, bool looks) {
   looks_ = looks;
   launch_ = &launch;
-  kernel_ = &kernel;
-  codes_ = &codes_of(kernel.level);
+  forms_ = &forms;
+  codes_ = &codes_of(level);
   fetches_.clear();
-  for (const FetchForm& form : kernel.textures.fetches) fetches_.emplace_back().form = &form;
+  for (const FetchForm& form : forms.fetches) fetches_.emplace_back().form = &form;
   surfaces_.clear();
-  for (const SurfaceForm& form : kernel.textures.surfaces) surfaces_.emplace_back().form = &form;
+  for (const SurfaceForm& form : forms.surfaces) surfaces_.emplace_back().form = &form;
 }
 
 Unit::Answer Unit::step(uint32_t site, uint32_t lanes, uint64_t* registers) {
   looked_ = false;
-  const std::vector<Forms::Entry>& known = kernel_->textures.of_site;
+  const std::vector<Forms::Entry>& known = forms_->of_site;
   if (site >= known.size() || launch_->services == nullptr) return Answer::unknown;
   const auto [kind, index] = known[site];
   const auto done = [](bool well) { return well ? Answer::done : Answer::unknown; };
@@ -42,7 +42,7 @@ Unit::Answer Unit::step(uint32_t site, uint32_t lanes, uint64_t* registers) {
     case Forms::Kind::fetch: return done(fetch(fetches_[index], lanes, registers));
     case Forms::Kind::surface: return done(reach(surfaces_[index], lanes, registers));
     case Forms::Kind::query: {
-      for (const uint32_t slot : kernel_->textures.queries[index].asked)
+      for (const uint32_t slot : forms_->queries[index].asked)
         if (slot != module::none && equal_lanes(lanes_of(registers, slot), lanes) != lanes)
           return Answer::unknown;
       return Answer::first;
@@ -53,8 +53,7 @@ Unit::Answer Unit::step(uint32_t site, uint32_t lanes, uint64_t* registers) {
 }
 
 void Unit::tell(uint32_t site, uint32_t lanes, uint64_t* registers) {
-  uint64_t* answer =
-      lanes_of(registers, kernel_->textures.queries[kernel_->textures.of_site[site].index].result);
+  uint64_t* answer = lanes_of(registers, forms_->queries[forms_->of_site[site].index].result);
   const uint64_t said = answer[std::countr_zero(lanes)];
   std::fill_n(answer, warp_lanes, said);
 }

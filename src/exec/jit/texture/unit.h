@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "exec/jit/kernel.h"
+#include "exec/jit/machine/host.h"
 #include "exec/jit/texture/form.h"
 #include "exec/jit/texture/lanes.h"
 #include "exec/jit/texture/plan.h"
@@ -16,9 +16,9 @@ namespace heddle::exec::jit::texture {
 
 class Unit {
  public:
-  // For the steps of this kernel from now on; what the unit knew of textures is forgotten.
+  // From now on for the steps of a kernel of these forms; what the unit knew of textures is forgotten.
   // `looks`: seen() is wanted.
-  void begin(const Launch& launch, const CompiledKernel& kernel, bool looks);
+  void begin(const Launch& launch, const Forms& forms, VectorLevel level, bool looks);
   enum class Answer : uint8_t {
     done,
     unknown,  // nothing has happened: the reference executor has to do it
@@ -73,7 +73,7 @@ class Unit {
 
   const Codes* codes_ = nullptr;
   const Launch* launch_ = nullptr;
-  const CompiledKernel* kernel_ = nullptr;
+  const Forms* forms_ = nullptr;
   std::vector<Instruction> fetches_;  // as the kernel's forms
   std::vector<SurfaceInstruction> surfaces_;
   Scratch scratch_;

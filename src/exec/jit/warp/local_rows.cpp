@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "exec/jit/access/record.h"
 #include "exec/jit/local_layout.h"
 #include "exec/jit/thread/ops.h"
-#include "exec/jit/warp/memory.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 
