@@ -7,7 +7,7 @@ file(GLOB HEDDLE_GENERATORS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/gen/*.py
 file(GLOB_RECURSE HEDDLE_SPECS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/spec/*.toml)
 # tools/gen/isa_evals.py and isa_lowers.py look there for the functions that are written.
 file(GLOB_RECURSE HEDDLE_EVALS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/exec/interp/*.cpp
-     ${CMAKE_SOURCE_DIR}/src/exec/jit/thread/lower/*.cpp ${CMAKE_SOURCE_DIR}/src/exec/jit/texture/form.cpp
+     ${CMAKE_SOURCE_DIR}/src/exec/jit/lower/instructions/*.cpp ${CMAKE_SOURCE_DIR}/src/exec/jit/texture/form.cpp
      ${CMAKE_SOURCE_DIR}/src/exec/jit/matrix/form.cpp)
 # A new record or a changed generator may mean another list of files.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEDDLE_GENERATORS})

@@ -68,6 +68,10 @@ heddle_room(driver/fatbinary  LAYER 8 USES driver PROGRAM fatbinary)
 heddle_room(driver/cuobjdump  LAYER 8 USES driver PROGRAM cuobjdump)
 heddle_room(cli          LAYER 8 USES checker clock timing profiler/pages runtime cache ptx arch machine elf fatbin module analysis model exec/jit PROGRAM heddle)
 
+# The folders of a large room in their order: one includes what stands before it, never what stands behind. Files of the room's own
+# folder are everybody's. The same check holds them to it.
+heddle_stages(exec/jit abi matrix texture kernel ir passes analysis math transform lower fiber vectorize codegen debug compiler launch testing)
+
 # Files made for more than the hosts' common ground; what is in them runs only where the host has it.
 heddle_flags(libs/fft/level_plain.cpp -O2 -Wno-psabi -msse4.2)
 heddle_flags(libs/fft/level_avx2.cpp -O2 -Wno-psabi -march=x86-64-v3)

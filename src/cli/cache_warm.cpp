@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "arch/device.h"
-#include "exec/jit/run/compiler.h"
+#include "exec/jit/compiler/compiler.h"
 #include "exec/readable_name.h"
 #include "module/link.h"
 #include "ptx/parse.h"

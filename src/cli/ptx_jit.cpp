@@ -7,7 +7,7 @@
 #include "arch/device.h"
 #include "cli/commands.h"
 #include "cli/input.h"
-#include "exec/jit/stages.h"
+#include "exec/jit/compiler/stages.h"
 #include "module/link.h"
 #include "ptx/parse.h"
 

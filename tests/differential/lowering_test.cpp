@@ -15,7 +15,7 @@
 #include "exec/interp/executor.h"
 #include "exec/interp/lanes.h"
 #include "exec/jit/executor.h"
-#include "exec/jit/scalar_runner.h"
+#include "exec/jit/testing/scalar_runner.h"
 #include "module/link.h"
 #include "ptx/parse.h"
 

@@ -11,8 +11,8 @@
 
 #include "exec/interp/lanes.h"
 #include "exec/interp/test_program.h"
+#include "exec/jit/codegen/machine.h"
 #include "exec/jit/executor.h"
-#include "exec/jit/machine/machine.h"
 #include "said.h"
 
 namespace heddle::exec {

@@ -4,7 +4,7 @@
 
 #include "exec/interp/lanes.h"
 #include "exec/interp/program_runner.h"
-#include "exec/jit/scalar_runner.h"
+#include "exec/jit/testing/scalar_runner.h"
 
 namespace heddle {
 namespace {

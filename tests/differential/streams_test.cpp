@@ -1,4 +1,4 @@
-// Launches that write so much that stores go past the caches (exec/jit/warp/stream.h): what is there
+// Launches that write so much that stores go past the caches (exec/jit/transform/stream.h): what is there
 // afterwards, and where it stopped. The reference executor would take minutes: what must be there is known.
 #include <cstdlib>
 

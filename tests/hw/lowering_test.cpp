@@ -10,7 +10,7 @@
 
 #include "exec/interp/executor.h"
 #include "exec/interp/lanes.h"
-#include "exec/jit/scalar_runner.h"
+#include "exec/jit/testing/scalar_runner.h"
 #include "sweep.h"
 
 namespace heddle::sweep {

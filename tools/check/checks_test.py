@@ -55,6 +55,27 @@ class Layers(unittest.TestCase):
         self.assertEqual(layers.check_table(self.rooms), [])
 
 
+class Stages(unittest.TestCase):
+    stages = layers.read_stages("heddle_stages(big first second\n  third)\n")
+
+    def errors(self, name: str, include: str) -> list[str]:
+        return layers.check_stages(self.stages, name, f'#include "{include}"\n')
+
+    def test_a_stage_includes_what_comes_before_it(self):
+        self.assertEqual(self.errors("src/big/second/a.cpp", "big/first/a.h"), [])
+        self.assertEqual(self.errors("src/big/second/deep/a.cpp", "big/second/a.h"), [])
+        self.assertEqual(self.errors("src/big/second/a.cpp", "big/public.h"), [])
+        self.assertEqual(self.errors("src/big/public.cpp", "big/third/a.h"), [])
+        self.assertEqual(self.errors("src/other/a.cpp", "big/third/a.h"), [])
+
+    def test_nothing_that_comes_behind_it(self):
+        self.assertRegex(self.errors("src/big/second/a.cpp", "big/third/a.h")[0], "src/big/second/a.cpp:1: .* comes behind")
+        self.assertEqual(self.errors("src/big/second/a_test.cpp", "big/third/a.h"), [])
+
+    def test_every_folder_has_a_place_in_the_order(self):
+        self.assertRegex(self.errors("src/big/fourth/a.cpp", "big/first/a.h")[0], "no stage fourth")
+
+
 class Text(unittest.TestCase):
     def test_each_rule_fires(self):
         self.assertTrue(text.check_line("\tx"))

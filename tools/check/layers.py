@@ -2,7 +2,8 @@
 """Holds every #include below src/ to the table of rooms in cmake/rooms.cmake.
 
 A room includes itself and the rooms it USES, directly or through them; all of those are of lower layers. The headers of
-an outside library are included only by the rooms that name it after EXTERNAL.
+an outside library are included only by the rooms that name it after EXTERNAL. Where heddle_stages gives the order of a room's
+folders, a file of one includes only what lies in folders before it, in its own, or in the room's own folder; tests may look anywhere.
 """
 
 import pathlib
@@ -14,6 +15,8 @@ import tree
 # Include prefix of an outside library -> its name after EXTERNAL.
 EXTERNAL = {"llvm": "llvm", "llvm-c": "llvm", "clang": "clang", "clang-c": "clang", "lld": "lld"}
 CALL = re.compile(r"^\s*heddle_room\(([^)]*)\)", re.MULTILINE)
+STAGES = re.compile(r"^\s*heddle_stages\(([^)]*)\)", re.MULTILINE)
+ANYWHERE = re.compile(r"_(test|bench|fuzz)\.cpp$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -35,8 +38,42 @@ class Room:
                 self.external.append(word)
 
 
+def table_text(root: pathlib.Path) -> str:
+    return re.sub(r"#.*", "", (root / "cmake/rooms.cmake").read_text(encoding="utf-8"))
+
+
+def read_stages(text: str) -> dict[str, list[str]]:
+    """The folders of each room that has them in an order."""
+    return {words[0]: words[1:] for words in (call.group(1).split() for call in STAGES.finditer(text))}
+
+
+def check_stages(stages: dict[str, list[str]], name: str, text: str) -> list[str]:
+    """`name` is the path below the root, src/..."""
+    path = name.removeprefix("src/")
+    room = next((room for room in stages if path.startswith(room + "/")), None)
+    if room is None:
+        return []
+    order = stages[room]
+    folder = path[len(room) + 1:].split("/")
+    if len(folder) == 1:
+        return []
+    if folder[0] not in order:
+        return [f"{name}:1: {room} has no stage {folder[0]}: its folders stand in heddle_stages of cmake/rooms.cmake"]
+    if ANYWHERE.search(name):
+        return []
+    errors = []
+    for number, line in enumerate(text.splitlines(), 1):
+        include = INCLUDE.match(line)
+        if include and include.group(2).startswith(room + "/"):
+            target = include.group(2)[len(room) + 1:].split("/")
+            if len(target) > 1 and target[0] in order and order.index(target[0]) > order.index(folder[0]):
+                errors.append(f"{name}:{number}: stage {folder[0]} of {room} may not include {include.group(2)}: "
+                              f"{target[0]} comes behind it (heddle_stages, cmake/rooms.cmake)")
+    return errors
+
+
 def read_table(root: pathlib.Path) -> dict[str, Room]:
-    text = re.sub(r"#.*", "", (root / "cmake/rooms.cmake").read_text(encoding="utf-8"))
+    text = table_text(root)
     rooms = {}
     for call in CALL.finditer(text):
         words = call.group(1).split()
@@ -103,10 +140,12 @@ def check_file(rooms: dict[str, Room], name: str, text: str) -> list[str]:
 def check(root: pathlib.Path) -> list[str]:
     rooms = read_table(root)
     errors = check_table(rooms)
+    stages = read_stages(table_text(root))
     for path in tree.files(root):
         name = tree.relative(path, root)
         if name.startswith("src/") and path.suffix in tree.CXX:
-            errors += check_file(rooms, name, path.read_text(encoding="utf-8"))
+            text = path.read_text(encoding="utf-8")
+            errors += check_file(rooms, name, text) + check_stages(stages, name, text)
     return errors
 
 

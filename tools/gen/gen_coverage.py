@@ -17,7 +17,7 @@ STATES = ("executed", "not executed", "refused")
 HEAD = """# PTX coverage
 
 Made by tools/gen from the records in [spec/isa](../../spec/isa/README.md), the evals below src/exec/interp and the lower functions below
-src/exec/jit (thread/lower, texture/form.cpp, matrix/form.cpp); renew it with `tools/check/pages.py --write`. Every instruction here is parsed and verified. *Executed*: the
+src/exec/jit (lower/instructions, texture/form.cpp, matrix/form.cpp); renew it with `tools/check/pages.py --write`. Every instruction here is parsed and verified. *Executed*: the
 reference executor runs it. *Refused*: it is an "illegal instruction" at run time that names the family. *Not executed*: meant to run, but
 its eval is not written yet; a kernel that meets one ends the same way.
 

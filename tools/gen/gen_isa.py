@@ -10,7 +10,7 @@ from gen import Spec
 HEADER, SOURCE = "isa/isa.gen.h", "isa/isa.gen.cpp"
 EVALS_HEADER, EVALS_SOURCE = "exec/interp/evals.gen.h", "exec/interp/evals.gen.cpp"
 # The source lies in the room's own folder: cmake/room.cmake takes those.
-LOWERS_HEADER, LOWERS_SOURCE = "exec/jit/thread/lowers.gen.h", "exec/jit/lowers.gen.cpp"
+LOWERS_HEADER, LOWERS_SOURCE = "exec/jit/lower/lowers.gen.h", "exec/jit/lowers.gen.cpp"
 
 
 def outputs(spec: Spec) -> list[str]:

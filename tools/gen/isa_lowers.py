@@ -1,7 +1,7 @@
 """Which lower function makes LLVM IR of which form: the table of the JIT's first stage.
 
 As for the evals of the reference executor (isa_evals.py): a lower function is found by its definition's text,
-`void lower_<id>(Lowering&`, in src/exec/jit/thread/lower. A form without one gets a null entry and becomes the operation
+`void lower_<id>(Lowering&`, in src/exec/jit/lower/instructions. A form without one gets a null entry and becomes the operation
 `step` by itself.
 """
 
@@ -22,7 +22,7 @@ WAYS = ("code", "warp", "helper", "kernel")
 
 
 def names(spec: Spec, pattern: re.Pattern[str]) -> set[str]:
-    folder = spec.root.parent / "src" / "exec" / "jit" / "thread" / "lower"
+    folder = spec.root.parent / "src" / "exec" / "jit" / "lower" / "instructions"
     return {name for path in sorted(folder.glob("*.cpp")) for name in pattern.findall(path.read_text(encoding="utf-8"))}
 
 
@@ -50,7 +50,7 @@ def entries(model: Model, found: set[str]) -> dict[str, str]:
 
 def lint(spec: Spec, model: Model) -> list[str]:
     known = set(model.ids())
-    return [f"src/exec/jit/thread/lower: lower_{name} is of no form: spec/isa has none with that id"
+    return [f"src/exec/jit/lower/instructions: lower_{name} is of no form: spec/isa has none with that id"
             for name in sorted(written(spec) - known)]
 
 
@@ -68,7 +68,7 @@ def header(model: Model, found: set[str]) -> str:
 def source(model: Model, found: set[str]) -> str:
     rows = [f"    {f'lower_{e}' if e else 'nullptr'},  // {identifier(id_)}" for id_, e in entries(model, found).items()]
     return "\n".join([
-        NOTICE + '#include "exec/jit/thread/lowers.gen.h"\n', "namespace heddle::exec::jit {\n", "namespace {",
+        NOTICE + '#include "exec/jit/lower/lowers.gen.h"\n', "namespace heddle::exec::jit {\n", "namespace {",
         "const LowerFunction table[isa::form_count] = {", "    nullptr,", *rows, "};", "}  // namespace\n",
         "LowerFunction find_lower(isa::Form form) { return table[static_cast<std::size_t>(form)]; }",
         "\n}  // namespace heddle::exec::jit\n"])

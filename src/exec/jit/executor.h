@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "exec/jit/compiler/passes.h"
 #include "exec/jit/debug/announce.h"
-#include "exec/jit/kernel.h"
+#include "exec/jit/kernel/kernel.h"
+#include "exec/jit/passes/passes.h"
 #include "exec/launch.h"
 #include "exec/reference_lanes.h"
 #include "support/result.h"
@@ -34,7 +34,7 @@ struct Options {
   std::function<void(const std::string& line)> tell{};
 };
 
-class KernelCompiler;  // run/compiler.h
+class KernelCompiler;  // compiler/compiler.h
 
 // `reference` runs whole kernels that this executor does not take, `lanes` single instructions for it. An
 // error when this host cannot run what the options ask for.

@@ -1,11 +1,11 @@
 // The passes behind vectors and threads alike, down to machine code; and those of threads on their own.
-#include "exec/jit/compiler/compilation.h"
+#include "exec/jit/codegen/machine.h"
 #include "exec/jit/fiber/emit.h"
 #include "exec/jit/fiber/in_step.h"
-#include "exec/jit/machine/machine.h"
+#include "exec/jit/ir/ops.h"
 #include "exec/jit/math/expand.h"
 #include "exec/jit/math/share.h"
-#include "exec/jit/thread/ops.h"
+#include "exec/jit/passes/compilation.h"
 
 namespace heddle::exec::jit::pass {
 

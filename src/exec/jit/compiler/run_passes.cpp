@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <utility>
 
-#include "exec/jit/canonical/canonical.h"
-#include "exec/jit/compiler/compilation.h"
-#include "exec/jit/machine/stopwatch.h"
+#include "exec/jit/codegen/stopwatch.h"
+#include "exec/jit/passes/compilation.h"
+#include "exec/jit/transform/canonical.h"
 #include "support/check.h"
 
 namespace heddle::exec::jit {

@@ -1,12 +1,13 @@
-// The passes of one thread's program that are not in canonical/, and which way the kernel goes from there.
+// The passes of one thread's program that are not beside what they run, and which way the kernel goes from
+// there.
 #include <algorithm>
 
-#include "exec/jit/compiler/compilation.h"
-#include "exec/jit/thread/needs.h"
-#include "exec/jit/thread/ops.h"
-#include "exec/jit/warp/local_rows.h"
-#include "exec/jit/warp/short_sides.h"
-#include "exec/jit/warp/weave.h"
+#include "exec/jit/analysis/needs.h"
+#include "exec/jit/ir/ops.h"
+#include "exec/jit/passes/compilation.h"
+#include "exec/jit/transform/local_rows.h"
+#include "exec/jit/transform/short_sides.h"
+#include "exec/jit/vectorize/weave.h"
 
 namespace heddle::exec::jit::pass {
 

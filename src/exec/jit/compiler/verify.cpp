@@ -1,6 +1,6 @@
 // What must be true of the code between two passes, by the properties that the table gives it.
-#include "exec/jit/compiler/compilation.h"
-#include "exec/jit/thread/ops.h"
+#include "exec/jit/ir/ops.h"
+#include "exec/jit/passes/compilation.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "exec/jit/machine/code.h"
-#include "exec/jit/thread/site.h"
+#include "exec/jit/abi/code.h"
+#include "exec/jit/abi/site.h"
 #include "exec/source_line.h"
 
 namespace heddle::exec::jit::debug {

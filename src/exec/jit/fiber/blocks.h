@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "exec/jit/context.h"
+#include "exec/jit/abi/context.h"
 #include "exec/jit/fiber/fiber.h"
 #include "exec/jit/fiber/group_memory.h"
 #include "exec/jit/fiber/stacks.h"

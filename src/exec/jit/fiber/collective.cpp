@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "exec/jit/thread/ops.h"
+#include "exec/jit/ir/ops.h"
 
 namespace heddle::exec::jit {
 

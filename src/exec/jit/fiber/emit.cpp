@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "exec/jit/analysis/flow.h"
+#include "exec/jit/analysis/needs.h"
 #include "exec/jit/fiber/in_step.h"
 #include "exec/jit/fiber/thread_code.h"
 #include "exec/jit/fiber/threads.h"
-#include "exec/jit/thread/needs.h"
-#include "exec/jit/warp/flow.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Constants.h"

@@ -2,8 +2,8 @@
 // plain code, with checks where a device would fault, or requests to the scheduler.
 #pragma once
 
-#include "exec/jit/kernel.h"
-#include "exec/jit/thread/program.h"
+#include "exec/jit/ir/program.h"
+#include "exec/jit/kernel/kernel.h"
 
 namespace heddle::exec::jit {
 

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "exec/jit/context.h"
+#include "exec/jit/abi/context.h"
 
 namespace heddle::exec::jit {
 

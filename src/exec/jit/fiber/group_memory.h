@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "exec/jit/context.h"
+#include "exec/jit/abi/context.h"
 
 namespace heddle::exec::jit {
 

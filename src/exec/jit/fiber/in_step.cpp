@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "exec/jit/analysis/flow.h"
+#include "exec/jit/analysis/needs.h"
 #include "exec/jit/fiber/lane_address.h"
-#include "exec/jit/thread/needs.h"
-#include "exec/jit/thread/ops.h"
-#include "exec/jit/warp/flow.h"
+#include "exec/jit/ir/ops.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

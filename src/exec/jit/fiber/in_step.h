@@ -6,7 +6,7 @@
 // that are on their way. Barriers and operations of the whole warp are such places by themselves.
 #pragma once
 
-#include "exec/jit/thread/program.h"
+#include "exec/jit/ir/program.h"
 
 namespace heddle::exec::jit {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "arch/device.h"
-#include "exec/jit/canonical/canonical.h"
-#include "exec/jit/warp/weave.h"
+#include "exec/jit/transform/canonical.h"
+#include "exec/jit/vectorize/weave.h"
 #include "module/link.h"
 #include "ptx/parse.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "exec/fault.h"
-#include "exec/jit/thread/ops.h"
+#include "exec/jit/ir/ops.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Instructions.h"

@@ -6,9 +6,9 @@
 
 #include "exec/fault.h"
 #include "exec/jit/fiber/fiber.h"
-#include "exec/jit/kernel.h"
-#include "exec/jit/thread/ops.h"
-#include "exec/jit/thread/program.h"
+#include "exec/jit/ir/ops.h"
+#include "exec/jit/ir/program.h"
+#include "exec/jit/kernel/kernel.h"
 #include "exec/memory_map.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Function.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "exec/jit/fiber/collective.h"
-#include "exec/jit/thread/ops.h"
+#include "exec/jit/ir/ops.h"
 
 namespace heddle::exec::jit {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "exec/fault.h"
-#include "exec/jit/context.h"
+#include "exec/jit/abi/context.h"
 #include "exec/jit/fiber/barriers.h"
 #include "exec/jit/fiber/fiber.h"
 #include "exec/jit/fiber/group_memory.h"

@@ -7,11 +7,11 @@
 #include <numeric>
 
 #include "arch/device.h"
-#include "exec/jit/canonical/canonical.h"
+#include "exec/jit/analysis/needs.h"
+#include "exec/jit/codegen/machine.h"
 #include "exec/jit/fiber/emit.h"
-#include "exec/jit/machine/machine.h"
-#include "exec/jit/thread/needs.h"
-#include "exec/jit/warp/weave.h"
+#include "exec/jit/transform/canonical.h"
+#include "exec/jit/vectorize/weave.h"
 #include "module/link.h"
 #include "ptx/parse.h"
 

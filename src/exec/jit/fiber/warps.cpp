@@ -6,7 +6,7 @@
 
 #include "exec/jit/fiber/blocks.h"
 #include "exec/jit/fiber/collective.h"
-#include "exec/jit/thread/ops.h"
+#include "exec/jit/ir/ops.h"
 #include "support/thread_object.h"
 
 namespace heddle::exec::jit {

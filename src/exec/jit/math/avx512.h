@@ -2,9 +2,9 @@
 // rounding, permutes as tables, dot products of bytes. Other numbers of lanes are cut up and filled up.
 #pragma once
 
-#include "exec/jit/machine/host.h"
+#include "exec/jit/abi/host.h"
+#include "exec/jit/ir/math.h"
 #include "exec/jit/math/lanes.h"
-#include "exec/jit/math/math.h"
 
 namespace heddle::exec::jit::avx512 {
 

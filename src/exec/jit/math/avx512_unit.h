@@ -1,8 +1,8 @@
 // The approximate functions of 16 lanes.
 #pragma once
 
+#include "exec/jit/ir/math.h"
 #include "exec/jit/math/lanes.h"
-#include "exec/jit/math/math.h"
 
 namespace heddle::exec::jit::avx512 {
 

@@ -1,8 +1,8 @@
 #include "exec/jit/math/device.h"
 
+#include "exec/jit/ir/ops.h"
 #include "exec/jit/math/chunks.h"
 #include "exec/jit/math/truncating_mad.h"
-#include "exec/jit/thread/ops.h"
 #include "llvm/IR/Module.h"
 
 namespace heddle::exec::jit {

@@ -1,7 +1,7 @@
 // The operation `math`: calls of device math functions' code, in the widths that there are (math/math.h).
 #pragma once
 
-#include "exec/jit/machine/host.h"
+#include "exec/jit/abi/host.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"

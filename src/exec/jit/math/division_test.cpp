@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "exec/jit/machine/machine.h"
+#include "exec/jit/codegen/machine.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
 

@@ -1,7 +1,7 @@
 // Dot products of bytes (dp4a), which hosts have an instruction for, of vectors; of scalars the plain sum.
 #pragma once
 
-#include "exec/jit/machine/host.h"
+#include "exec/jit/abi/host.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace heddle::exec::jit {

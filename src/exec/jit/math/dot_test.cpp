@@ -3,8 +3,9 @@
 
 #include <random>
 
+#include "exec/jit/codegen/machine.h"
+#include "exec/jit/ir/ops.h"
 #include "exec/jit/math/expand.h"
-#include "exec/jit/thread/ops.h"
 
 namespace heddle::exec::jit {
 namespace {

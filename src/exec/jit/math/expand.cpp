@@ -1,10 +1,10 @@
 #include "exec/jit/math/expand.h"
 
+#include "exec/jit/ir/ops.h"
 #include "exec/jit/math/avx512.h"
 #include "exec/jit/math/device.h"
 #include "exec/jit/math/dot.h"
 #include "exec/jit/math/portable.h"
-#include "exec/jit/thread/ops.h"
 #include "llvm/IR/InstIterator.h"
 
 namespace heddle::exec::jit {

@@ -1,7 +1,7 @@
 // Nanoseconds of 16 lanes of each approximate function, from the first-level cache.
 #include <benchmark/benchmark.h>
 
-#include "exec/jit/math/math_function.h"
+#include "exec/jit/testing/math_function.h"
 #include "math/math.h"
 
 namespace heddle::exec::jit {

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "approx/approx.h"
-#include "exec/jit/math/math_function.h"
-#include "exec/jit/run/host_state.h"
+#include "exec/jit/launch/host_state.h"
+#include "exec/jit/testing/math_function.h"
 #include "math/math.h"
 
 #pragma STDC FENV_ACCESS ON

@@ -5,7 +5,7 @@
 #include <cfenv>
 #include <cmath>
 
-#include "exec/jit/math/math.h"
+#include "exec/jit/ir/math.h"
 
 #pragma STDC FENV_ACCESS ON
 

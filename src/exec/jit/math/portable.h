@@ -1,8 +1,8 @@
 // The operations of math.h in plain IR: for any type, scalar or vector, on any host.
 #pragma once
 
+#include "exec/jit/ir/math.h"
 #include "exec/jit/math/lanes.h"
-#include "exec/jit/math/math.h"
 
 namespace heddle::exec::jit::portable {
 

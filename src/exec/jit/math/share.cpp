@@ -3,7 +3,7 @@
 #include <map>
 #include <tuple>
 
-#include "exec/jit/thread/ops.h"
+#include "exec/jit/ir/ops.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 

@@ -2,7 +2,7 @@
 // its own, once for all the places that ask for it with the same types.
 #pragma once
 
-#include "exec/jit/machine/host.h"
+#include "exec/jit/abi/host.h"
 #include "llvm/IR/Module.h"
 
 namespace heddle::exec::jit {

@@ -1,7 +1,7 @@
 // mad.f32 of devices before sm_20 without the function that has all of it (math::Id::truncating_mad).
 #pragma once
 
-#include "exec/jit/machine/host.h"
+#include "exec/jit/abi/host.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"

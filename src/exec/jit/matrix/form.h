@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exec/jit/thread/site.h"
+#include "exec/jit/abi/site.h"
 #include "isa/isa.h"
 #include "module/image.h"
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "exec/jit/abi/site.h"
 #include "exec/jit/texture/lanes.h"
-#include "exec/jit/thread/site.h"
 #include "module/image.h"
 
 namespace heddle::exec::jit::texture {

@@ -1,0 +1,123 @@
+#include "exec/jit/executor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "analysis/residency.h"
+#include "exec/jit/abi/place_register.h"
+#include "exec/jit/launch/host_state.h"
+#include "exec/jit/launch/kernels.h"
+#include "exec/jit/launch/pool.h"
+#include "support/fault_signals.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+struct alignas(16) Parameters {  // where code may load whole vectors from
+  std::byte bytes[16];
+};
+
+// Each has a stack, of which some pages are used.
+constexpr uint64_t most_threads_together = 1 << 17;
+
+class JitExecutor final : public Executor {
+ public:
+  JitExecutor(const Options& options, std::unique_ptr<KernelCompiler> compiler,
+              std::unique_ptr<Executor> reference, std::unique_ptr<ReferenceLanesFactory> lanes)
+      : reference_(std::move(reference)),
+        lanes_(std::move(lanes)),
+        kernels_(options, std::move(compiler)),
+        pool_(options.threads) {}
+
+  std::string_view name() const override { return "jit"; }
+  bool provides(std::string_view function) const override { return reference_->provides(function); }
+
+  Result<LaunchReport, Fault> run(const Launch& launch) override {
+    if (launch.shape.cluster.count() != 1) return by_reference(launch, "it is launched in clusters");
+    const Kernels::Found found = kernels_.find(launch);
+    if (found.variant == nullptr) return reference_->run(launch);
+    Variant& variant = *found.variant;
+
+    Job job(launch, *variant.current.load(std::memory_order_acquire), &variant.current);
+    if (job.together && job.kernel.recursive)
+      return by_reference(launch, "it is recursive, and launched as a cooperative grid");
+    if (job.together && job.kernel.by_threads &&
+        launch.shape.grid.count() * launch.shape.block.count() > most_threads_together)
+      return by_reference(launch, "its cooperative grid has more than " +
+                                      std::to_string(most_threads_together) +
+                                      " threads, each of which would need a stack");
+    job.lanes = lanes_.get();
+    job.parameters = launch.params.data();
+    std::vector<Parameters> aligned;
+    if (reinterpret_cast<uintptr_t>(job.parameters) % alignof(Parameters) != 0 && !launch.params.empty()) {
+      aligned.resize((launch.params.size() + sizeof(Parameters) - 1) / sizeof(Parameters));
+      std::memcpy(aligned.data(), launch.params.data(), launch.params.size());
+      job.parameters = aligned.front().bytes;
+    }
+    job.symbols = launch.module->symbol_address.data();
+    std::vector<uint64_t> symbols;
+    if (found.has_handles) {
+      const LoadedModule& loaded = *launch.module;
+      symbols = loaded.symbol_address;
+      for (std::size_t i = 0; i < symbols.size(); ++i)
+        if (loaded.image->symbols[i].kind != module::SymbolKind::memory) symbols[i] = loaded.symbol_handle[i];
+      job.symbols = symbols.data();
+    }
+    if (found.registers != 0) {
+      const module::Function& entry = launch.module->image->functions[launch.function];
+      const uint32_t resident = analysis::resident_blocks(launch.device->arch, entry, found.registers,
+                                                          static_cast<uint32_t>(launch.shape.block.count()),
+                                                          launch.shape.dynamic_shared);
+      job.place = place_word(resident, launch.device->arch.multiprocessor.schedulers);
+      const uint64_t at_once = uint64_t{resident} * launch.device->board.multiprocessors;
+      if (!job.together && launch.shape.grid.count() > at_once) job.started.emplace(at_once, pool_.threads());
+    }
+    job.block_ticks.store(variant.block_ticks.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    if (!variant.best_asked.load(std::memory_order_relaxed)) {
+      job.patience = variant.best_from - std::min(variant.best_from, variant.total_ticks.load());
+      job.impatient = [&] { kernels_.ask_for_best(launch, variant); };
+    }
+    // A launch right behind another one leaves a program no time to set a handler between them.
+    constexpr uint64_t no_time = 600;
+    if (ticks() - last_end_.load(std::memory_order_relaxed) > no_time) keep_fault_handlers();
+    pool_.run(job);
+    last_end_.store(ticks(), std::memory_order_relaxed);
+    if (job.fault) return std::move(*job.fault);
+    kernels_.ran(launch, variant, job.block_ticks.load(std::memory_order_relaxed),
+                 job.total_ticks.load(std::memory_order_relaxed));
+    return LaunchReport{};
+  }
+
+ private:
+  Result<LaunchReport, Fault> by_reference(const Launch& launch, std::string_view why) {
+    kernels_.goes_to_reference(launch, why);
+    return reference_->run(launch);
+  }
+
+  const std::unique_ptr<Executor> reference_;
+  const std::unique_ptr<ReferenceLanesFactory> lanes_;
+  Kernels kernels_;
+  Pool pool_;
+  std::atomic<uint64_t> last_end_{0};  // of a launch, in ticks
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_executor(Options options, std::unique_ptr<KernelCompiler> compiler,
+                                        std::unique_ptr<Executor> reference,
+                                        std::unique_ptr<ReferenceLanesFactory> lanes) {
+  return std::make_unique<JitExecutor>(options, std::move(compiler), std::move(reference), std::move(lanes));
+}
+
+Result<std::unique_ptr<Executor>, std::string> make_executor(Options options,
+                                                             std::unique_ptr<Executor> reference,
+                                                             std::unique_ptr<ReferenceLanesFactory> lanes) {
+  auto compiler = make_kernel_compiler(options);
+  if (!compiler) return compiler.error();
+  return make_executor(std::move(options), std::move(*compiler), std::move(reference), std::move(lanes));
+}
+
+}  // namespace heddle::exec::jit

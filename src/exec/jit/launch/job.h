@@ -1,0 +1,86 @@
+// One launch while it runs.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+#include "exec/fault.h"
+#include "exec/grid_workspace.h"
+#include "exec/jit/kernel/kernel.h"
+#include "exec/jit/launch/handout.h"
+#include "exec/jit/launch/started_blocks.h"
+#include "exec/launch.h"
+#include "exec/reference_lanes.h"
+
+namespace heddle::exec::jit {
+
+enum class Stop : uint8_t { none, fault, timeout, cancelled };
+
+struct Job {
+  // `n`: where better code of the kernel appears, which lives as long as the launch.
+  Job(const Launch& l, const CompiledKernel& k, const std::atomic<const CompiledKernel*>* n = nullptr)
+      : launch(l), kernel(k), newest(n), together(l.shape.cooperative), handout(l.shape.grid.count()) {
+    if (l.shape.cooperative && l.memory != nullptr && l.environment.empty()) workspace.emplace(*l.memory);
+  }
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  const Launch& launch;
+  const CompiledKernel& kernel;  // what it begins with; blocks that nobody has begun take the newest
+  const std::atomic<const CompiledKernel*>* const newest;
+  // One worker runs all blocks at once: they may wait for one another. Whoever launches so means to.
+  const bool together;
+  const std::byte* parameters = nullptr;
+  const uint64_t* symbols = nullptr;
+  std::optional<GridWorkspace> workspace;  // of a cooperative launch
+  ReferenceLanesFactory* lanes = nullptr;
+
+  // Of a kernel that asks where it runs: what its code must know (place_register.h), and how far blocks may
+  // be apart.
+  uint32_t place = 0;
+  std::optional<StartedBlocks> started;
+
+  Handout handout;
+  // Ticks (host_state.h) that a block takes; 0: not known. Given from earlier launches, corrected by this
+  // one.
+  std::atomic<float> block_ticks{0};
+  std::atomic<uint64_t> total_ticks{0};  // of all threads
+  // Called once, when the total passes this: better code would be worth its time.
+  uint64_t patience = ~uint64_t{0};
+  std::function<void()> impatient;
+
+  // Not Stop::none: every thread ends as soon as it can. Landing looks at it as a number.
+  std::atomic<uint8_t> stop{0};
+  std::atomic<uint64_t> clock_start{0};  // nanoseconds of the steady clock; 0: no block has asked yet
+
+  // The first fault counts; of those that come at about the same time, that of the lowest block.
+  void fail(uint64_t block, Fault fault_of_block) {
+    const std::lock_guard lock(fault_mutex);
+    if (fault && fault_block <= block) return;
+    fault = std::move(fault_of_block);
+    fault_block = block;
+    request(Stop::fault);
+  }
+  void request(Stop why) {
+    uint8_t none = 0;
+    stop.compare_exchange_strong(none, static_cast<uint8_t>(why));
+  }
+  std::mutex fault_mutex;
+  std::optional<Fault> fault;
+  uint64_t fault_block = 0;
+
+  // The pool's, under its lock.
+  Job *before = nullptr, *behind = nullptr;
+  pid_t caller = 0;
+  bool caller_interrupted = false;
+  unsigned wanted = 0;               // helpers
+  std::atomic<unsigned> helpers{0};  // written under the lock
+  bool starved = false;              // a helper had no memory for it: no more come
+};
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,356 @@
+#include "exec/jit/launch/kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "analysis/registers/estimate.h"
+#include "analysis/residency.h"
+#include "exec/jit/launch/host_state.h"
+#include "exec/jit/launch/repeats.h"
+#include "exec/readable_name.h"
+#include "module/calls.h"
+#include "support/process_end.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+constexpr std::size_t most_variants = 4;  // of what they suppose; then one that supposes nothing
+// When a kernel has run so long, in ticks (host_state.h), the best tier pays: some 10 ms, and more for a
+// kernel whose quick code took seconds to make.
+constexpr uint64_t worth_the_best = 30'000'000;
+constexpr uint64_t part_of_quick = 4;
+// Of a kernel that is too large for quick vectors: what an instruction of its vectors costs the best tier,
+// and how many are worth it at all.
+constexpr uint64_t ticks_of_vector_instruction = 300'000, most_vector_instructions = 400'000;
+// Experience is noted from so many ticks on, some 2 ms, and then whenever it has doubled: what takes less is
+// not worth the 0.2 ms that a note takes. At least half of what a process took is noted so.
+constexpr uint64_t worth_a_note = 6'000'000;
+// What the best code takes to make, in times of the quick code's: 3.3 in the middle of the bench's rows, 1.8
+// to 6.5.
+constexpr uint64_t best_costs_quick = 4;
+constexpr uint8_t most_alignment = 4;
+
+// Words of the parameter buffer that a kernel can have pointers in, at most: beyond, nothing is supposed.
+constexpr std::size_t most_pointers = 32;
+
+struct Alignments {
+  std::array<uint8_t, most_pointers> log2{};
+  std::size_t count = 0;
+  std::span<const uint8_t> span() const { return {log2.data(), count}; }
+};
+
+// A word that is 0 fits everything: such a pointer is not used. A number that is no pointer says nothing, or
+// each of its values would have code of its own.
+Alignments alignments(const Launch& launch, std::span<const uint32_t> words, uint32_t shared) {
+  Alignments result;
+  result.count = words.size();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    uint64_t value = 0;
+    std::memcpy(&value, launch.params.data() + words[i] * 8, sizeof value);
+    if (value == 0)
+      result.log2[i] = most_alignment;
+    else if ((shared >> i & 1) != 0 ||
+             (launch.memory != nullptr && launch.memory->accessible(value, 1, false)))
+      result.log2[i] = static_cast<uint8_t>(std::min<int>(std::countr_zero(value), most_alignment));
+  }
+  return result;
+}
+
+std::vector<uint32_t> find_pointer_words(const module::Image& image, const module::Function& entry) {
+  std::vector<uint32_t> words;
+  if (image.address_bits != 64) return words;
+  for (const module::Parameter& parameter : entry.signature.params)
+    for (uint64_t offset = parameter.offset; offset + 8 <= parameter.offset + parameter.size; offset += 8)
+      if (offset % 8 == 0 && words.size() < most_pointers) words.push_back(static_cast<uint32_t>(offset / 8));
+  return words;
+}
+
+uint32_t find_shared_pointers(const module::Function& entry, std::span<const uint32_t> words) {
+  uint32_t shared = 0;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    for (const module::Parameter& parameter : entry.signature.params)
+      if (parameter.offset == words[i] * 8 && parameter.pointer && parameter.pointee == module::Space::shared)
+        shared |= 1u << i;
+  return shared;
+}
+
+// Of what the kernel reads, the registers that this launch sets to 0.
+uint32_t zero_environment(const Launch& launch, uint32_t reads) {
+  if (launch.environment.empty()) return 0;  // CUDA's: some are set behind our back
+  uint32_t zeros = 0;
+  for (uint32_t left = reads; left != 0; left &= left - 1) {
+    const auto index = static_cast<unsigned>(std::countr_zero(left));
+    if (index >= launch.environment.size() || launch.environment[index] == 0) zeros |= 1u << index;
+  }
+  return zeros;
+}
+
+uint32_t find_environment(const module::Image& image, uint32_t entry) {
+  using enum isa::SpecialRegister;
+  uint32_t reads = 0;
+  for (const uint32_t function : module::reachable_functions(image, entry))
+    for (const module::Operand& o : image.functions[function].operands) {
+      const unsigned index = static_cast<unsigned>(o.special) - static_cast<unsigned>(envreg0);
+      if (o.kind == module::OperandKind::special && o.special >= envreg0 && index < 32) reads |= 1u << index;
+    }
+  return reads;
+}
+
+uint8_t observed_needs(const Launch& launch) {
+  if (launch.observer == nullptr) return observe::nothing;
+  const auto needs = static_cast<uint8_t>(launch.observer->needs());
+  return (needs & (observe::needs_of_code | ((needs & observe::accesses) != 0 ? observe::spares : 0))) |
+         (counts_repeats_of(launch) ? counts_repeats : observe::nothing);
+}
+
+std::string shape_text(const Dim3& d) {
+  std::string text = std::to_string(d.x);
+  if (d.y != 1 || d.z != 1) text += "x" + std::to_string(d.y);
+  if (d.z != 1) text += "x" + std::to_string(d.z);
+  return text;
+}
+
+}  // namespace
+
+std::size_t Kernels::Hash::operator()(const Key& key) const {
+  uint64_t hash = reinterpret_cast<uintptr_t>(key.image) >> 4;
+  const auto mix = [&hash](uint64_t value) { hash = (hash ^ value) * 0x9e37'79b9'7f4a'7c15; };
+  mix(key.function | uint64_t{key.observed} << 32);
+  mix(reinterpret_cast<uintptr_t>(key.device));
+  mix(key.block.x | uint64_t{key.block.y} << 20 | uint64_t{key.block.z} << 40);
+  return static_cast<std::size_t>(hash ^ hash >> 32);
+}
+
+Kernels::Key Kernels::key_of(const Launch& launch) {
+  return {launch.module->image.get(), launch.device, launch.function, launch.shape.block,
+          observed_needs(launch)};
+}
+
+Kernels::Kernels(const Options& options, std::unique_ptr<KernelCompiler> compiler)
+    : options_(options), compiler_(std::move(compiler)) {}
+
+// The variant that supposes most of those that suppose nothing wrong. `exact`: only one that supposes all
+// that there is to suppose.
+Variant* Kernels::match(Kernel& kernel, std::span<const uint8_t> alignment, uint32_t zeros, bool exact) {
+  Variant* best = nullptr;
+  unsigned best_sum = 0;
+  for (Variant& variant : kernel.variants) {
+    const uint32_t supposed_zeros = variant.shape.zero_environment;
+    auto sum = static_cast<unsigned>(std::popcount(supposed_zeros));
+    auto most = static_cast<unsigned>(std::popcount(zeros));
+    bool fits = (supposed_zeros & ~zeros) == 0;
+    for (std::size_t i = 0; i < alignment.size(); ++i) {
+      const uint8_t supposed = variant.shape.word_alignment[kernel.pointer_words[i]];
+      fits &= supposed <= alignment[i];
+      sum += supposed;
+      most += alignment[i];
+    }
+    if (!fits || (exact && sum != most) || (best != nullptr && sum <= best_sum)) continue;
+    best = &variant;
+    best_sum = sum;
+  }
+  return best;
+}
+
+Kernels::Found Kernels::find(const Launch& launch) {
+  const std::shared_ptr<const module::Image>& image = launch.module->image;
+  const Key key = key_of(launch);
+  std::shared_ptr<Kernel> kernel;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = kernels_.find(key);
+    // An image that is gone may have had the same address.
+    if (found != kernels_.end() && !found->second->image.owner_before(image) &&
+        !image.owner_before(found->second->image)) {
+      Kernel& known = *found->second;
+      if (known.refused) return {};
+      const Alignments alignment = alignments(launch, known.pointer_words, known.shared_pointers);
+      const uint32_t zeros = zero_environment(launch, known.environment);
+      Variant* variant = match(known, alignment.span(), zeros, known.variants.size() <= most_variants);
+      if (variant != nullptr) return {variant, known.has_handles, known.registers};
+      kernel = found->second;
+    } else {
+      kernel = make_kernel(launch);
+      kernels_[key] = kernel;
+    }
+  }
+  return compile(launch, kernel);
+}
+
+std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
+  if (kernels_.size() >= look_at_) {
+    std::erase_if(kernels_, [](const auto& entry) { return entry.second->image.expired(); });
+    look_at_ = std::max<std::size_t>(64, 2 * kernels_.size());
+  }
+  const module::Image& image = *launch.module->image;
+  auto kernel = std::make_shared<Kernel>();
+  kernel->image = launch.module->image;
+  const module::Function& entry = image.functions[launch.function];
+  kernel->pointer_words = find_pointer_words(image, entry);
+  kernel->shared_pointers = find_shared_pointers(entry, kernel->pointer_words);
+  kernel->environment = find_environment(image, launch.function);
+  if (launch.device != nullptr && analysis::reads_place(image, launch.function))
+    kernel->registers =
+        std::max(analysis::estimate_registers(image, launch.function, launch.device->arch).registers, 1u);
+  kernel->has_handles = std::ranges::any_of(
+      image.symbols, [](const module::Symbol& symbol) { return symbol.kind != module::SymbolKind::memory; });
+  return kernel;
+}
+
+Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel) {
+  const std::lock_guard one_at_a_time(kernel->compiling);
+  const Alignments alignment = alignments(launch, kernel->pointer_words, kernel->shared_pointers);
+  const uint32_t zeros = zero_environment(launch, kernel->environment);
+  Shape shape;
+  shape.block = launch.shape.block;
+  shape.word_alignment.resize((launch.params.size() + 7) / 8);
+  {
+    const std::lock_guard lock(mutex_);
+    if (kernel->refused) return {};
+    const bool more = kernel->variants.size() < most_variants;
+    if (Variant* variant = match(*kernel, alignment.span(), zeros, more))
+      return {variant, kernel->has_handles, kernel->registers};
+    if (more) {
+      for (std::size_t i = 0; i < alignment.count; ++i)
+        shape.word_alignment[kernel->pointer_words[i]] = alignment.log2[i];
+      shape.zero_environment = zeros;
+    }
+  }
+  Tier tier = options_.tier.value_or(Tier::quick);
+  const auto start = std::chrono::steady_clock::now();
+  const uint64_t start_ticks = ticks();
+  CompileRequest request{launch.module->image, launch.function, launch.device, shape, Tier::best};
+  // Blocks that run together take a stack for each thread of the grid.
+  request.large_by_threads = !options_.tier && !launch.shape.cooperative;
+  request.observed = observed_needs(launch);
+  Result<std::shared_ptr<const CompiledKernel>, Refusal> compiled{std::shared_ptr<const CompiledKernel>()};
+  if (!options_.tier) compiled = compiler_->kept(request);
+  if (*compiled == nullptr) {
+    request.tier = tier;
+    compiled = compiler_->compile(request);
+  } else {
+    tier = Tier::best;  // made by a process before this one
+  }
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  const uint64_t took_ticks = ticks() - start_ticks;
+  const bool learns = !options_.tier && tier == Tier::quick && request.observed == observe::nothing;
+  Experience earlier;
+  if (learns && compiled) {
+    request.tier = Tier::best;
+    earlier = compiler_->experience(request);
+  }
+  const std::lock_guard lock(mutex_);
+  if (!compiled) {
+    kernel->refused = true;
+    tell_with_lock(launch, compiled.error().reason, compiled.error().trivial);
+    return {};
+  }
+  Variant& variant = kernel->variants.emplace_back();
+  variant.shape = std::move(shape);
+  (tier == Tier::best ? variant.best : variant.quick) = std::move(*compiled);
+  variant.current = tier == Tier::best ? variant.best.get() : variant.quick.get();
+  const CompiledKernel& made = tier == Tier::best ? *variant.best : *variant.quick;
+  // At once when there is no thread for it: the end of the process waits for it.
+  if (made.slow != nullptr && !slow_codes_.add([slow = made.slow] { (void)slow->make(); }))
+    (void)made.slow->make();
+  variant.best_asked =
+      options_.tier.has_value() || tier == Tier::best || made.vector_instructions > most_vector_instructions;
+  variant.best_from = std::max(
+      {worth_the_best, took_ticks / part_of_quick, made.vector_instructions * ticks_of_vector_instruction});
+  variant.earlier = earlier;
+  variant.quick_cost = std::max(earlier.quick, took_ticks);
+  variant.total_ticks = variant.noted_ticks = earlier.ran;
+  if (learns) variant.note_at = earlier.ran + worth_a_note;
+  const Order order{launch.module->image, kernel, launch.device, launch.function, request.observed, &variant};
+  if (options_.trace) say(order, tier, took.count());
+  if (!variant.best_asked && earlier.ran >= variant.best_from) {
+    variant.best_asked = true;
+    // Who rents skis until that has cost as much as to buy them pays at most twice of what was needed.
+    variant.best_pays = earlier.ran >= worth_the_best + best_costs_quick * variant.quick_cost;
+    if (options_.trace)
+      options_.trace("jit: " + launch.module->image->functions[launch.function].name +
+                     " has taken time in earlier processes: its best code is made now" +
+                     (variant.best_pays ? ", and waited for" : ""));
+    (void)best_codes_.add([this, order] { make_best(order); });
+  }
+  return {&variant, kernel->has_handles, kernel->registers};
+}
+
+void Kernels::note(const Launch& launch, Variant& variant, uint64_t total) {
+  CompileRequest request{launch.module->image, launch.function, launch.device, variant.shape, Tier::best};
+  const uint64_t more = total - std::min(total, variant.noted_ticks.exchange(total));
+  compiler_->note(request, {.ran = more, .quick = variant.quick_cost});
+}
+
+void Kernels::goes_to_reference(const Launch& launch, std::string_view why) {
+  const std::lock_guard lock(mutex_);
+  if (!told_.contains(launch.module->image->functions[launch.function].name)) tell_with_lock(launch, why);
+}
+
+void Kernels::tell_with_lock(const Launch& launch, std::string_view why, bool trivial) {
+  const std::string& name = launch.module->image->functions[launch.function].name;
+  const bool first = told_.insert(name).second;
+  if (options_.trace)
+    options_.trace("jit: " + name + " runs on the reference executor: " + std::string(why));
+  else if (first && !trivial && options_.tell)
+    options_.tell("kernel '" + readable_name(name) +
+                  "' runs on the reference executor, which is slow: " + std::string(why));
+}
+
+void Kernels::say(const Order& order, Tier tier, double milliseconds) const {
+  std::string text = "jit: compiled " + order.image->functions[order.function].name + " for blocks of " +
+                     shape_text(order.variant->shape.block) + ", pointers aligned to";
+  for (const uint32_t word : order.kernel->pointer_words)
+    text += " " + std::to_string(1u << order.variant->shape.word_alignment[word]);
+  const CompiledKernel& made = *(tier == Tier::best ? order.variant->best : order.variant->quick);
+  if (made.by_threads) text += ", threads on their own";
+  if (made.by_warps) text += ", warps on their own";
+  char took[64];
+  std::snprintf(took, sizeof took, ", %s, %.1f ms", tier == Tier::best ? "best" : "quick", milliseconds);
+  options_.trace(text + took);
+}
+
+void Kernels::ran(const Launch& launch, Variant& variant, float block_ticks, uint64_t ticks) {
+  variant.block_ticks.store(block_ticks, std::memory_order_relaxed);
+  const uint64_t total = variant.total_ticks.fetch_add(ticks, std::memory_order_relaxed) + ticks;
+  if (total >= variant.best_from) ask_for_best(launch, variant);
+  uint64_t at = variant.note_at.load(std::memory_order_relaxed);
+  if (at == 0 || total < at) return;
+  const bool better = variant.current.load(std::memory_order_relaxed) != variant.quick.get();
+  const uint64_t next = better ? 0 : variant.earlier.ran + 2 * (total - variant.earlier.ran);
+  if (variant.note_at.compare_exchange_strong(at, next) && !better) note(launch, variant, total);
+}
+
+void Kernels::ask_for_best(const Launch& launch, Variant& variant) {
+  if (variant.best_asked.load(std::memory_order_relaxed) || variant.best_asked.exchange(true)) return;
+  const Key key = key_of(launch);
+  const std::lock_guard lock(mutex_);
+  const auto found = kernels_.find(key);
+  if (found == kernels_.end()) return;
+  const Order order{launch.module->image, found->second, launch.device,
+                    launch.function,      key.observed,  &variant};
+  (void)best_codes_.add([this, order] { make_best(order); });
+}
+
+void Kernels::make_best(const Order& order) {
+  const auto start = std::chrono::steady_clock::now();
+  const LibraryWork work(order.variant->best_pays ? LibraryWork::Purpose::now : LibraryWork::Purpose::later);
+  if (!work.may_begin()) return;
+  CompileRequest request{order.image, order.function, order.device, order.variant->shape, Tier::best};
+  request.observed = order.observed;
+  auto compiled = compiler_->compile(request);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  const std::lock_guard lock(mutex_);
+  if (!compiled) return;  // it stays as it is
+  order.variant->best = std::move(*compiled);
+  order.variant->current.store(order.variant->best.get(), std::memory_order_release);
+  if (options_.trace) say(order, Tier::best, took.count());
+}
+
+}  // namespace heddle::exec::jit

@@ -1,0 +1,247 @@
+#include "exec/jit/launch/worker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "exec/jit/abi/local_layout.h"
+#include "exec/jit/abi/place_register.h"
+#include "exec/jit/fiber/blocks.h"
+#include "exec/jit/launch/faults.h"
+#include "exec/jit/launch/host_state.h"
+#include "exec/memory_map.h"
+#include "support/thread_object.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+// A KernelEntry for blocks that wait for one another.
+void run_blocks_together(Context* context, uint64_t first, uint64_t count) {
+  const Job& job = static_cast<const Worker*>(context->worker)->job();
+  const uint64_t local_bytes = local_bytes_of_block(context->local_stride, job.launch.shape.block.count());
+  worker_blocks().run(*context, first, count, {job.kernel.entry, job.kernel.slot_bytes, local_bytes});
+}
+
+Incident interruption(Stop why) {
+  Incident incident;
+  incident.kind = why == Stop::timeout ? FaultKind::timeout : FaultKind::cancelled;
+  incident.detail =
+      why == Stop::timeout ? "the launch ran past the device's time limit" : "the host ended the launch";
+  return incident;
+}
+
+}  // namespace
+
+Worker::Worker() : thread_(Landing::this_thread()) { context_.worker = this; }
+
+Worker& Worker::of_this_thread() { return thread_object<Worker>(); }
+
+bool Worker::begin(Job& job, bool needed) {
+  const Launch& launch = job.launch;
+  const module::Function& entry = launch.module->image->functions[launch.function];
+  job_ = &job;
+  sink_ = launch.observer == nullptr ? nullptr : &launch.observer->sink();
+  texel_sink_ = observe::texel_sink(sink_);
+  entered_ = false;
+  context_.parameters = job.parameters;
+  context_.symbols = job.symbols;
+  context_.grid_id = launch.grid_id;
+  context_.grid[0] = launch.shape.grid.x;
+  context_.grid[1] = launch.shape.grid.y;
+  context_.grid[2] = launch.shape.grid.z;
+  for (std::size_t i = 0; i < std::size(context_.environment); ++i)
+    context_.environment[i] = i < launch.environment.size() ? launch.environment[i] : 0;
+  if (job.workspace) {  // where cooperative groups look for it
+    context_.environment[1] = static_cast<uint32_t>(job.workspace->address() >> 32);
+    context_.environment[2] = static_cast<uint32_t>(job.workspace->address());
+  }
+  if (job.place != 0) context_.environment[place_register] = job.place;
+  context_.dynamic_shared_bytes = launch.shape.dynamic_shared;
+  context_.shared_bytes = entry.static_shared_bytes + launch.shape.dynamic_shared;
+  context_.reserved_shared_bytes =
+      launch.device != nullptr ? launch.device->arch.shared.reserved_per_block : 0;
+  context_.first_thread = 0;
+  context_.site = module::none;
+  context_.together = job.together ? 1 : 0;
+  context_.shared = shared_.place(context_.shared_bytes);
+  if (context_.shared != nullptr) {
+    context_.reserved_shared =
+        context_.shared + (uint64_t{1} << shared_rank_shift) - context_.reserved_shared_bytes;
+    landing_.lend_when_touched(context_.reserved_shared, context_.reserved_shared_bytes);
+  }
+  // Blocks that wait for one another run on small stacks, where nothing is compiled.
+  if (job.together && job.kernel.slow != nullptr) (void)job.kernel.slow->make();
+  if (take(job.kernel)) return true;
+  if (needed) fail_for_memory(job.kernel);
+  end();
+  return false;
+}
+
+// Memory as this code wants it; between blocks.
+bool Worker::take(const CompiledKernel& kernel) {
+  Job& job = *job_;
+  const Launch& launch = job.launch;
+  tell_counts();  // of the code before
+  kernel_ = &kernel;
+  if (sink_ != nullptr && (launch.observer->needs() & observe::counts) != 0) {
+    counts_.assign(kernel.sites.size(), {});
+    context_.counts = counts_.data();
+  }
+  open_windows(kernel);
+  repeat_sink_ = counts_repeats_of(launch) ? static_cast<observe::RepeatSink*>(sink_) : nullptr;
+  counted_ = repeat_sink_ != nullptr ? repeats_.open(kernel.sites.size()) : nullptr;
+  closed_ = repeat_sink_ != nullptr ? repeats_.open_closed(kernel.sites.size()) : nullptr;
+  whole_context_.repeats = counted_;
+  entered_ = false;
+  context_.local_stride = local_stride_of(kernel.recursive ? launch.local_bytes : kernel.local_bytes);
+  context_.local = local_.get(local_bytes_of_block(context_.local_stride, launch.shape.block.count()));
+  context_.slots = slots_.get(kernel.slot_bytes);
+  // Steps take their registers from the start: native code writes them before it calls.
+  if (kernel.uses_steps) {
+    context_.step_registers = made_lanes().registers();
+    textures_.begin(launch, kernel.textures, kernel.level, texel_sink_ != nullptr);
+    context_.matrix_frame = matrices_.begin(launch, kernel.matrices, kernel.level);
+  }
+  if (repeat_sink_ != nullptr && (counted_ == nullptr || closed_ == nullptr)) return false;
+  return context_.shared != nullptr && (context_.local != nullptr || kernel.local_bytes == 0) &&
+         (context_.slots != nullptr || kernel.slot_bytes == 0);
+}
+
+void Worker::fail_for_memory(const CompiledKernel& kernel) {
+  Incident incident;
+  incident.kind = FaultKind::out_of_resources;
+  incident.detail = "the host has no memory for a block: " + std::to_string(context_.shared_bytes) +
+                    " bytes of shared memory, " + std::to_string(context_.local_stride) +
+                    " bytes of local memory a thread";
+  job_->fail(0, make_fault(job_->launch, kernel, Context{}, incident));
+}
+
+// A sink without windows gets closed ones: it is told everything.
+void Worker::open_windows(const CompiledKernel& kernel) {
+  context_.windows = nullptr;
+  if (sink_ == nullptr || (job_->launch.observer->needs() & observe::spares_windows) == 0) return;
+  context_.windows = sink_->windows(kernel.sites.size());
+  if (context_.windows != nullptr) return;
+  closed_windows_.assign(kernel.sites.size(), {});
+  context_.windows = closed_windows_.data();
+}
+
+void Worker::tell_counts() {
+  for (std::size_t site = 0; site < counts_.size(); ++site)
+    if (counts_[site] != observe::Count{})
+      sink_->count({kernel_->sites[site].function, kernel_->sites[site].instruction}, counts_[site]);
+  counts_.clear();
+  if (!repeats_.empty()) repeats_.tell(ear());
+}
+
+void Worker::end() {
+  tell_counts();
+  sink_ = nullptr;
+  texel_sink_ = nullptr;
+  job_ = nullptr;
+  lanes_.reset();  // they know the launch
+}
+
+bool Worker::run(uint64_t first, uint64_t count) {
+  if (job_->newest != nullptr) {
+    const CompiledKernel& newest = *job_->newest->load(std::memory_order_acquire);
+    // Blocks that run together began so. Without memory for the newest code the one before goes on.
+    if (const CompiledKernel& before = *kernel_;
+        &newest != &before && !job_->together && !take(newest) && !take(before)) {
+      fail_for_memory(before);
+      return false;
+    }
+  }
+  if (repeat_sink_ == nullptr) return run_code(first, count);
+  // Those of which each access is told run apart.
+  while (count != 0) {
+    bool all = repeat_sink_->sees_all_of(first);
+    uint64_t alike = 1;
+    for (; alike < count; ++alike) {
+      const bool next = repeat_sink_->sees_all_of(first + alike);
+      if (next != all && !job_->together) break;
+      all = all || next;
+    }
+    whole_context_.repeats = all ? closed_ : counted_;
+    if (!run_code(first, alike)) return false;
+    first += alike, count -= alike;
+  }
+  return true;
+}
+
+bool Worker::run_code(uint64_t first, uint64_t count) {
+  const bool flush_mode = kernel_->flush_mode;
+  if (flush_mode) set_flush_mode(true);
+  const bool by_blocks = job_->together && !kernel_->by_threads && !kernel_->by_warps;
+  const KernelEntry entry = by_blocks ? &run_blocks_together : kernel_->entry;
+  const bool done = landing_.run(entry, &context_, first, count, job_->stop);
+  if (flush_mode) set_flush_mode(false);
+  if (done) return true;
+  explain();
+  return false;
+}
+
+void Worker::explain() {
+  Job& job = *job_;
+  const Trap& trap = landing_.trap();
+  std::optional<Fault> fault;
+  if (step_fault_) {
+    fault = std::move(*step_fault_);
+    step_fault_.reset();
+  } else {
+    std::optional<Incident> incident = std::move(incident_);
+    incident_.reset();
+    if (!incident && trap.number != 0) {
+      if (trap.interrupted) {
+        const auto why = static_cast<Stop>(job.stop.load());
+        if (why != Stop::timeout && why != Stop::cancelled) return;  // another worker's fault
+        incident = interruption(why);
+        incident->site = context_.site;  // if there is nothing better: in the scheduler of fibers
+        if (const Code* code = kernel_->code_at(trap.pc))
+          if (const Place place = code->place(trap.pc); place.line != 0) incident->site = place.line - 1;
+      } else {
+        incident = incident_of(*this, trap);
+      }
+    }
+    if (!incident) {  // did not begin, or a helper left: the job says why
+      const auto why = static_cast<Stop>(job.stop.load());
+      if (why != Stop::timeout && why != Stop::cancelled) return;
+      incident = interruption(why);
+      incident->site = context_.site;
+    }
+    fault = make_fault(job.launch, *kernel_, context_, *incident);
+  }
+  const Dim3& grid = job.launch.shape.grid;
+  const uint64_t block =
+      context_.block[0] + uint64_t{grid.x} * (context_.block[1] + uint64_t{grid.y} * context_.block[2]);
+  job.fail(block, std::move(*fault));
+}
+
+void Worker::fail_between_blocks(Job& job) {
+  const auto why = static_cast<Stop>(job.stop.load());
+  if (why != Stop::timeout && why != Stop::cancelled) return;
+  job.fail(job.handout.begun(), make_fault(job.launch, job.kernel, Context{}, interruption(why)));
+}
+
+ReferenceLanes& Worker::made_lanes() {
+  if (lanes_ == nullptr) {
+    lanes_ = job_->lanes->make(job_->launch, sink_);
+    context_.step_registers = lanes_->registers();
+    entered_ = false;
+  }
+  return *lanes_;
+}
+
+// For the block that the context names: blocks that are there together have memory of their own.
+ReferenceLanes& Worker::lanes() {
+  made_lanes();
+  if (!entered_ || !std::equal(context_.block, context_.block + 3, entered_block_)) {
+    std::copy_n(context_.block, 3, entered_block_);
+    entered_ = true;
+    lanes_->enter({context_.block[0], context_.block[1], context_.block[2]},
+                  {context_.shared, context_.shared_bytes}, context_.local, context_.local_stride);
+  }
+  return *lanes_;
+}
+
+}  // namespace heddle::exec::jit

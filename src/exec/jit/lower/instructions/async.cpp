@@ -1,0 +1,77 @@
+// Asynchronous copies of a few bytes (PTX ISA 9.7.9.25.3). They complete where they are issued, so that
+// groups and waits have nothing to wait for. Waiting for an mbarrier is waiting for other threads.
+#include "exec/jit/ir/values.h"
+#include "exec/jit/lower/function_lowering.h"
+#include "exec/jit/lower/lowering.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+void wait(Lowering& l) {
+  l.need_independent_threads();
+  l.step();
+}
+
+}  // namespace
+
+// [a], [b], size{, n}: the first n bytes come from b, the rest is zero; or n is a predicate: all is zero.
+void lower_cp_async(Lowering& l) {
+  const module::Operand &to = l.operand(0), &from = l.operand(1);
+  const auto bits = static_cast<unsigned>(l.operand(2).value) * 8;
+  llvm::IntegerType* type = l.integer(bits);
+  const auto space = [&](const module::Operand& o) { return l.imm(static_cast<uint32_t>(o.space)); };
+  llvm::Value* target = l.address(to);
+  llvm::Value* source = l.address(from);
+  const auto load = [&] { return l.op(Op::load, type, {source, space(from), l.imm(access_weak)}); };
+  llvm::Value* value = nullptr;
+  if (!l.present(3)) {
+    value = load();
+  } else {
+    const bool ignore = l.operand(3).declared == isa::Type::pred;
+    llvm::Value* count = ignore ? nullptr : resize(l.ir(), l.get_bits(3), 32);
+    llvm::Value* none = ignore ? l.get_predicate(3) : l.ir().CreateICmpEQ(count, l.imm(0));
+    llvm::Function* thread = l.body().program().thread;
+    llvm::BasicBlock* before = l.ir().GetInsertBlock();
+    llvm::BasicBlock* reads = llvm::BasicBlock::Create(l.context(), "reads", thread);
+    llvm::BasicBlock* next = llvm::BasicBlock::Create(l.context(), "copies", thread);
+    l.ir().CreateCondBr(none, next, reads);
+    l.ir().SetInsertPoint(reads);
+    llvm::Value* loaded = load();
+    if (!ignore) {
+      llvm::Value* all = l.ir().CreateICmpUGE(count, l.imm(bits / 8));
+      llvm::Value* shift = l.ir().CreateSelect(all, l.imm(0), l.ir().CreateMul(count, l.imm(8)));
+      llvm::Value* low = l.ir().CreateNot(
+          l.ir().CreateShl(llvm::Constant::getAllOnesValue(type), l.ir().CreateZExtOrTrunc(shift, type)));
+      loaded = l.ir().CreateSelect(all, loaded, l.ir().CreateAnd(loaded, low));
+    }
+    l.ir().CreateBr(next);
+    l.ir().SetInsertPoint(next);
+    llvm::PHINode* either = l.ir().CreatePHI(type, 2);
+    either->addIncoming(llvm::Constant::getNullValue(type), before);
+    either->addIncoming(loaded, reads);
+    value = either;
+  }
+  l.op(Op::store, l.ir().getVoidTy(), {target, space(to), l.imm(access_weak), value});
+}
+
+void lower_cp_async_commit_group(Lowering& l) { l.tells(observe::SyncKind::copy_commit); }
+void lower_cp_async_wait_group(Lowering& l) { l.tells(observe::SyncKind::copy_wait, l.get_bits(0)); }
+void lower_cp_async_wait_all(Lowering& l) { l.tells(observe::SyncKind::copy_wait, l.imm(~0U)); }
+void lower_cp_async_bulk_commit_group(Lowering& l) { l.tells(observe::SyncKind::copy_commit); }
+void lower_cp_async_bulk_wait_group(Lowering& l) { l.tells(observe::SyncKind::copy_wait, l.get_bits(0)); }
+void lower_cp_async_bulk_prefetch(Lowering&) {}
+void lower_cp_async_bulk_prefetch_tensor(Lowering&) {}
+void lower_cp_async_bulk_prefetch_tensor_im2col(Lowering&) {}
+
+// Products of a warpgroup are complete where they are issued, too.
+void lower_wgmma_fence(Lowering&) {}
+void lower_wgmma_commit_group(Lowering&) {}
+void lower_wgmma_wait_group(Lowering&) {}
+
+void lower_mbarrier_test_wait(Lowering& l) { wait(l); }
+void lower_mbarrier_test_wait_parity(Lowering& l) { wait(l); }
+void lower_mbarrier_try_wait(Lowering& l) { wait(l); }
+void lower_mbarrier_try_wait_parity(Lowering& l) { wait(l); }
+
+}  // namespace heddle::exec::jit

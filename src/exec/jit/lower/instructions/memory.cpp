@@ -1,0 +1,109 @@
+// Loads and stores, hints (PTX ISA 9.7.9.8 to 9.7.9.18). Eviction priorities, prefetch sizes and policies
+// change no value.
+#include "exec/jit/ir/values.h"
+#include "exec/jit/lower/function_lowering.h"
+#include "exec/jit/lower/instructions/addresses.h"
+#include "exec/jit/lower/lowering.h"
+#include "exec/memory_map.h"
+
+namespace heddle::exec::jit {
+
+namespace {
+
+using isa::Slot;
+using isa::Word;
+using module::Operand;
+using module::OperandKind;
+using module::Space;
+
+uint32_t flags_of(const Lowering& l) {
+  uint32_t flags = access_weak;
+  if (l.has(Slot::volatile_) || l.has(Slot::sem) || l.has(Slot::mmio)) flags |= access_strong;
+  if (l.word(Slot::sem) == Word::acquire) flags |= access_acquire;
+  if (l.word(Slot::sem) == Word::release) flags |= access_release;
+  if (l.word(Slot::cop) == Word::cs || l.word(Slot::l1_evict) == Word::L1_evict_first ||
+      l.word(Slot::l1_evict) == Word::L1_no_allocate)
+    flags |= access_uncached_hint;
+  return flags;
+}
+
+uint64_t parameter_bytes(const Lowering& l) {
+  const auto& params = l.function().signature.params;
+  return params.empty() ? 0 : params.back().offset + params.back().size;
+}
+
+// A load from a constant place of the launch's parameters. False: it is none, or would fault.
+bool load_parameters(Lowering& l, const Operand& from, const llvm::Value* address) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(address);
+  if (from.space != Space::param || constant == nullptr) return false;
+  const auto parts = l.parts(l.operand(0));
+  const unsigned bits = bits_of(l.type());
+  const uint64_t offset = constant->getZExtValue() - windows(l.image().address_bits).param_base;
+  const uint64_t bytes = uint64_t{bits} / 8 * parts.size();
+  if (bits > 64 || offset % bytes != 0 || offset >= parameter_bytes(l) || bytes > parameter_bytes(l) - offset)
+    return false;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    l.set(parts[i], l.op(Op::parameter, l.integer(bits), {l.imm(offset + bits / 8 * i)}));
+  return true;
+}
+
+// Of a register nothing but its value says whether it leads to a parameter of the launch, in the window, or
+// to one of a function, in local memory.
+Space space_of(Lowering& l, const Operand& place, llvm::Value*& address) {
+  if (place.space != Space::param) return place.space;
+  if (!l.function().entry) address = generic_address(l, address, Space::param);
+  return Space::generic;
+}
+
+void load(Lowering& l, uint32_t flags) {
+  const Operand& from = l.operand(1);
+  llvm::Value* address = l.address(from);
+  if (load_parameters(l, from, address)) return;
+  // What the caller has stored for a function is memory that changes.
+  if (from.space == Space::const_ || (from.space == Space::param && l.function().entry))
+    flags |= access_non_coherent;
+  const Space space = space_of(l, from, address);
+  const auto parts = l.parts(l.operand(0));
+  llvm::Type* element = l.integer(bits_of(l.type()));
+  llvm::Type* result = element;
+  if (parts.size() > 1)
+    result = llvm::StructType::get(l.context(), std::vector<llvm::Type*>(parts.size(), element));
+  llvm::Value* loaded = l.op(Op::load, result, {address, l.imm(static_cast<uint32_t>(space)), l.imm(flags)});
+  if (parts.size() == 1) return l.set(parts[0], loaded);
+  for (unsigned i = 0; i < parts.size(); ++i) l.set(parts[i], l.ir().CreateExtractValue(loaded, i));
+}
+
+}  // namespace
+
+void lower_ld(Lowering& l) { load(l, flags_of(l)); }
+void lower_ld_nc(Lowering& l) { load(l, flags_of(l) | access_non_coherent); }
+void lower_ldu(Lowering& l) { load(l, flags_of(l) | access_non_coherent); }
+
+void lower_st(Lowering& l) {
+  const Operand& to = l.operand(0);
+  llvm::Value* address = l.address(to);
+  const Space space = space_of(l, to, address);
+  std::vector<llvm::Value*> arguments{address, l.imm(static_cast<uint32_t>(space)), l.imm(flags_of(l))};
+  for (const Operand& part : l.parts(l.operand(1))) {
+    if (part.kind == OperandKind::sink) return l.step();  // an element that stays as it is
+    arguments.push_back(l.get_bits(part));
+  }
+  l.op(Op::store, l.ir().getVoidTy(), arguments);
+}
+
+void lower_prefetch(Lowering& l) {
+  const Operand& at = l.operand(0);
+  l.op(Op::prefetch, l.ir().getVoidTy(), {l.address(at), l.imm(static_cast<uint32_t>(at.space)), l.imm(0)});
+}
+
+void lower_prefetch_tensormap(Lowering&) {}
+void lower_prefetchu(Lowering&) {}
+void lower_applypriority(Lowering&) {}
+void lower_discard(Lowering&) {}
+
+// A policy is opaque (9.7.9.18).
+void lower_createpolicy_range(Lowering& l) { l.set(0, l.imm(0, 64)); }
+void lower_createpolicy_fractional(Lowering& l) { l.set(0, l.imm(0, 64)); }
+void lower_createpolicy_cvt(Lowering& l) { l.set(0, l.get_bits(1)); }
+
+}  // namespace heddle::exec::jit

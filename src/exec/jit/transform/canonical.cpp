@@ -1,0 +1,179 @@
+#include "exec/jit/transform/canonical.h"
+
+#include "exec/jit/analysis/needs.h"
+#include "exec/jit/passes/compilation.h"
+#include "exec/jit/transform/aggregates.h"
+#include "exec/jit/transform/local_variables.h"
+#include "exec/jit/transform/nan.h"
+#include "exec/jit/transform/narrow.h"
+#include "exec/jit/transform/spaces.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+
+namespace heddle::exec::jit {
+
+class Cleaning::OneFunction {
+ public:
+  OneFunction(llvm::Function& thread, const ThreadProgram& program) : thread(thread), program_(program) {
+    builder_.registerModuleAnalyses(modules_);
+    builder_.registerCGSCCAnalyses(graphs_);
+    builder_.registerFunctionAnalyses(functions_);
+    builder_.registerLoopAnalyses(loops_);
+    builder_.crossRegisterProxies(loops_, functions_, graphs_, modules_);
+  }
+
+  template <class... Pass>
+  void run(Pass&&... pass) {
+    llvm::FunctionPassManager manager;
+    (manager.addPass(std::forward<Pass>(pass)), ...);
+    functions_.invalidate(thread, manager.run(thread, functions_));
+  }
+  // After a change by other hands.
+  void changed(bool control_flow) {
+    llvm::PreservedAnalyses kept;
+    if (!control_flow) kept.preserveSet<llvm::CFGAnalyses>();
+    functions_.invalidate(thread, kept);
+  }
+  llvm::FunctionAnalysisManager& analyses() { return functions_; }
+  bool infer_spaces() { return jit::infer_spaces(thread, program_.address_bits); }
+  bool promote_local_variables() { return jit::promote_local_variables(thread, program_.variables); }
+
+  llvm::Function& thread;
+  bool simple = true;  // since simplify nothing was found that makes more to simplify
+
+ private:
+  const ThreadProgram& program_;
+  llvm::LoopAnalysisManager loops_;
+  llvm::FunctionAnalysisManager functions_;
+  llvm::CGSCCAnalysisManager graphs_;
+  llvm::ModuleAnalysisManager modules_;
+  llvm::PassBuilder builder_;
+};
+
+Cleaning::Cleaning(ThreadProgram& program) {
+  functions.push_back(std::make_unique<OneFunction>(*program.entry, program));
+  for (const CalledFunction& f : program.functions)
+    functions.push_back(std::make_unique<OneFunction>(*f.code, program));
+}
+
+Cleaning::~Cleaning() = default;
+
+namespace {
+
+llvm::InstCombinePass combine() {
+  return llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false));
+}
+
+// Nothing that makes tables or merges code of different places: an operation's place is its meaning.
+llvm::SimplifyCFGPass simplify_flow() {
+  return llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
+                                   .convertSwitchToLookupTable(false)
+                                   .hoistCommonInsts(false)
+                                   .sinkCommonInsts(false)
+                                   .needCanonicalLoops(true));
+}
+
+llvm::GVNPass number_values() {
+  return llvm::GVNPass(llvm::GVNOptions().setPRE(false).setLoadPRE(false).setMemDep(false));
+}
+
+// What a variable's promotion shows may be the address of the next one.
+constexpr int most_rounds = 4;
+
+template <class F>
+void each(Compilation& c, F&& body) {
+  if (c.cleaning == nullptr) c.cleaning = std::make_unique<Cleaning>(c.program);
+  for (const auto& function : c.cleaning->functions) body(*function);
+}
+using One = Cleaning::OneFunction;
+
+}  // namespace
+
+namespace pass {
+
+void registers(Compilation& c) {
+  each(c, [](One& one) { one.run(llvm::PromotePass()); });
+}
+
+void nans(Compilation& c) {
+  each(c, [](One& one) {
+    canonicalise_nans(one.thread);
+    one.changed(false);
+  });
+}
+
+void spaces(Compilation& c) {
+  each(c, [](One& one) {
+    for (int round = 0; round < most_rounds; ++round) {
+      one.infer_spaces();
+      if (!one.promote_local_variables()) break;
+      one.run(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+    }
+    one.changed(false);
+  });
+}
+
+void simplify(Compilation& c) {
+  each(c, [](One& one) {
+    one.run(llvm::EarlyCSEPass(), combine(), simplify_flow(), llvm::EarlyCSEPass(), number_values(),
+            llvm::ADCEPass());
+  });
+}
+
+void more_spaces(Compilation& c) {
+  each(c, [](One& one) {
+    if (one.infer_spaces()) one.simple = false;
+    one.changed(false);
+  });
+}
+
+void narrow(Compilation& c) {
+  each(c, [](One& one) {
+    if (!jit::narrow(one.thread, one.analyses())) return;
+    one.simple = false;
+    one.changed(false);
+  });
+}
+
+void simplify_again(Compilation& c) {
+  each(c, [](One& one) {
+    if (!one.simple) one.run(combine(), simplify_flow());
+  });
+}
+
+void aggregates(Compilation& c) {
+  each(c, [](One& one) {
+    // Phis of phis leave extractions from what was put together.
+    if (take_apart_aggregates(one.thread)) one.run(llvm::InstSimplifyPass());
+  });
+}
+
+void flow(Compilation& c) {
+  each(c, [](One& one) {
+    one.run(llvm::LowerSwitchPass(), llvm::UnifyFunctionExitNodesPass(), llvm::FixIrreduciblePass(),
+            llvm::LoopSimplifyPass(), llvm::LCSSAPass());
+  });
+}
+
+void waits(Compilation& c) {
+  c.cleaning.reset();
+  find_waits(*c.program.entry, c.program.needs);
+}
+
+}  // namespace pass
+
+}  // namespace heddle::exec::jit
