@@ -4,9 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "isa/isa.h"
+#include "math/math.h"
 
 namespace heddle::analysis {
 
@@ -53,6 +55,40 @@ bool are_apart(const std::vector<Term>& terms, Wide bytes) {
 Wide rounded_down(Wide a, Wide b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 Wide rounded_up(Wide a, Wide b) { return -rounded_down(-a, b); }
 
+bool accesses_memory(const module::Function& function, const module::Instruction& instruction) {
+  const auto looks = [&](const Operand& operand, auto& self) -> bool {
+    if (operand.kind == OperandKind::address && operand.space != Space::local &&
+        operand.space != Space::param && operand.space != Space::const_)
+      return true;
+    for (uint32_t i = 0; i < operand.child_count; ++i)
+      if (self(function.operands[operand.first_child + i], self)) return true;
+    return false;
+  };
+  for (uint32_t i = 0; i < instruction.operand_count; ++i)
+    if (looks(function.operands[instruction.first_operand + i], looks)) return true;
+  return false;
+}
+
+// Whom it may call accesses nothing but its own frame.
+bool calls_are_pure(const module::Image& image, uint32_t entry) {
+  std::vector<uint32_t> open = image.functions[entry].callees;
+  std::set<uint32_t> seen;
+  while (!open.empty()) {
+    const uint32_t number = open.back();
+    open.pop_back();
+    if (!seen.insert(number).second) continue;
+    const module::Function& function = image.functions[number];
+    if (!function.defined) {
+      const math::Function* known = math::find(function.name);
+      if (known == nullptr || known->pointer_count() != 0) return false;
+    }
+    open.insert(open.end(), function.callees.begin(), function.callees.end());
+    for (const module::Instruction& instruction : function.code)
+      if (accesses_memory(function, instruction)) return false;
+  }
+  return true;
+}
+
 class Search {
  public:
   Search(const module::Image& image, uint32_t entry, const LaunchValues& values)
@@ -81,7 +117,7 @@ class Search {
   bool look_at(uint32_t number) {
     const module::Instruction& instruction = entry_.code[number];
     switch (instruction.opcode) {
-      case Opcode::call: return false;
+      case Opcode::call:
       case Opcode::prefetch:
       case Opcode::prefetchu:
       case Opcode::applypriority: return true;
@@ -236,7 +272,7 @@ class Search {
 
 OwnPlaces own_places(const module::Image& image, uint32_t entry, const LaunchValues& values,
                      const std::function<std::optional<MemoryRange>(uint64_t address)>& find) {
-  if (image.address_bits != 64) return {};
+  if (image.address_bits != 64 || !calls_are_pure(image, entry)) return {};
   Search search(image, entry, values);
   if (!search.find_accesses() || !search.are_own(find)) return {};
   return {.known = true, .accesses_shared = search.accesses_shared()};

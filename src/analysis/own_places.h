@@ -21,8 +21,9 @@ struct OwnPlaces {
 };
 
 // `entry`: a function of the image. `find`: the allocation that has an address; no two have one byte. Not
-// known: where it calls functions, makes atomic, volatile or asynchronous accesses to global memory, where
-// addresses depend on memory or on how often a loop has run, or may lie outside of an allocation.
+// known: where it calls functions that access memory, makes atomic, volatile or asynchronous accesses to
+// global memory, where addresses depend on memory or on how often a loop has run, or may lie outside of an
+// allocation.
 OwnPlaces own_places(const module::Image& image, uint32_t entry, const LaunchValues& values,
                      const std::function<std::optional<MemoryRange>(uint64_t address)>& find);
 

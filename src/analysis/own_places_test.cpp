@@ -19,6 +19,10 @@ struct Shape {
 // Two allocations of 4 KiB, a and b, and a number.
 std::string threads(const std::string& body, uint32_t n = 1000, const Shape& shape = {}) {
   const std::string text =
+      ".extern .func (.param .b32 r) __nv_sinf(.param .b32 x); .extern .func (.param .b32 r) other(.param "
+      ".b32 "
+      "x); "
+      ".func own(.reg .b64 x) { .reg .b32 v; ld.global.u32 v, [x]; ret; } .func empty() { ret; } "
       ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) { .reg .b64 x, y, o, d, e; "
       ".reg .b32 c, i, j, m, t, u, v, w; .reg .pred p, q, r; .shared .u32 tile[8]; ld.param.u64 x, [a]; "
       "ld.param.u64 "
@@ -106,6 +110,17 @@ TEST(OwnPlaces, AreNotKnownOfWhatMemorySays) {
   EXPECT_EQ(threads(at_i + "atom.global.add.u32 v, [d], 1;"), "meet");
   EXPECT_EQ(threads(at_i + "st.volatile.global.u32 [d], i;"), "meet");
   EXPECT_EQ(threads(at_i + "st.global.u32 [d], i; st.shared.u32 [tile], i;"), "own, shared");
+}
+
+TEST(OwnPlaces, AreNotKnownOfFunctionsThatAccessMemory) {
+  const auto call = [](const std::string& name) {
+    return "{ .param .b32 r0; .param .b32 x0; st.param.b32 [x0], i; call (r0), " + name +
+           ", (x0); ld.param.b32 v, [r0]; } " + at_i + "st.global.u32 [d], v;";
+  };
+  EXPECT_EQ(threads(call("__nv_sinf")), "own");
+  EXPECT_EQ(threads(call("other")), "meet");
+  EXPECT_EQ(threads("call empty; " + at_i + "st.global.u32 [d], i;"), "own");
+  EXPECT_EQ(threads("call own, (y); " + at_i + "st.global.u32 [d], i;"), "meet");
 }
 
 TEST(OwnPlaces, DoNotOverflow) {
