@@ -7,6 +7,7 @@
 #include "checker/memory_tool.h"
 #include "checker/race_tool.h"
 #include "checker/settings.h"
+#include "checker/stream_memory.h"
 #include "checker/sync_tool.h"
 #include "runtime/context.h"
 #include "runtime/ended_launches.h"
@@ -68,7 +69,9 @@ void attach() {
   };
   if (settings->memcheck && settings->launches_fail) runtime::stray_launches_just_fail = true;
   if (settings->memcheck || settings->initcheck || settings->leaks) {
-    const auto tool = std::make_shared<MemoryTool>(*settings, reporter);
+    std::shared_ptr<StreamMemory> stream_memory;
+    if (settings->memcheck) offer(stream_memory = std::make_shared<StreamMemory>(*settings, reporter));
+    const auto tool = std::make_shared<MemoryTool>(*settings, reporter, stream_memory);
     if (settings->leaks) at_end().leaks = tool.get();
     offer(tool);
   }

@@ -1,6 +1,8 @@
 #include "checker/memory_tool.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
 #include <map>
 #include <string_view>
@@ -28,12 +30,6 @@ const char* space_text(module::Space space) {
   }
 }
 
-std::string with_commas(uint64_t value) {
-  std::string text = std::to_string(value);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
-  return text;
-}
-
 std::string by_thread(const std::array<uint32_t, 3>& thread, const std::array<uint32_t, 3>& block) {
   return "\n    by thread " + triple(thread) + " in block " + triple(block);
 }
@@ -57,12 +53,19 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
         block_(facts.launch.shape.block),
         stack_(stack_of(facts)),
         settings_(tool.settings_),
+        context_(facts.context),
+        function_(facts.launch.function),
         memory_(*facts.launch.memory),
         space_(facts.context.system().space()),
         looks_at_shared_(settings_.initcheck && settings_.shared_init &&
                          facts.launch.shape.cluster.count() <= 1),
         shared_bytes_(image_->functions[facts.launch.function].static_shared_bytes +
                       facts.launch.shape.dynamic_shared) {
+    if (settings_.memcheck && tool_.stream_memory_ != nullptr && facts.submission != nullptr &&
+        tool_.stream_memory_->any()) {
+      submission_ = *facts.submission;
+      unready_ = tool_.stream_memory_->unready(submission_);
+    }
     const std::lock_guard lock(tool_.running_mutex_);
     tool_.running_.insert(this);
   }
@@ -80,6 +83,17 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   observe::Sink& sink() override { return *this; }
   void ended(const runtime::LaunchEnd& end) override {
     if (settings_.memcheck && end.failure != nullptr) tool_.fault(end, stack_);
+    std::vector<uint64_t> touched;
+    for (const std::atomic<uint64_t>& one : touched_)
+      if (const uint64_t begin = one.load(); begin != 0) touched.push_back(begin);
+    if (!touched.empty()) tool_.stream_memory_->used(submission_, touched, "kernel launch time");
+    // It ran to its end, on a device whose memory may have been another's by then.
+    if (refused_.load() && end.failure == nullptr && !settings_.contexts_stay) {
+      exec::Fault fault;
+      fault.kernel = fault.function = image_->functions[function_].name;
+      fault.detail = "memory that is not there by the order of streams, or that no device would notice";
+      context_.fail(runtime::fault_error(std::move(fault)));
+    }
   }
   // What was found out about memory may have changed.
   void close_windows() { windows_.close(); }
@@ -88,6 +102,45 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   void access(const observe::Access& access) override {
     if (access.space == observe::Space::shared && looks_at_shared_) return shared(access);
     if (access.space != observe::Space::global) return;
+    if (!unready_.empty()) [[unlikely]] {
+      if (const observe::Mask refused = refuse(access); refused != 0) {
+        observe::Access rest = access;
+        rest.lanes &= ~refused;
+        if (rest.lanes != 0) look_at(rest);
+        return;
+      }
+    }
+    look_at(access);
+  }
+
+  // Lanes that touch what is not there by then, and are told so.
+  observe::Mask refuse(const observe::Access& access) {
+    observe::Mask refused = 0;
+    for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      for (const StreamMemory::Range& range : unready_) {
+        if (!range.has(access.addresses[lane], access.bytes)) continue;
+        refused |= observe::Mask{1} << lane;
+        refused_.store(true);
+        report(access, lane, range.freed ? "out of bounds" : "potentially accessed before it is allocated",
+               range.freed);
+        break;
+      }
+    }
+    return refused;
+  }
+
+  // Of memory in the order of streams it is kept who used it.
+  void touches(uint64_t address) {
+    if (submission_.number == 0) return;
+    for (std::atomic<uint64_t>& one : touched_) {
+      uint64_t begin = one.load(std::memory_order_relaxed);
+      if (begin == 0 && one.compare_exchange_strong(begin, address)) return;
+      if (begin == address) return;
+    }
+  }
+
+  void look_at(const observe::Access& access) {
     // All in one area: that is so mostly.
     const auto [lowest, highest, bits] = rows_.extent(access.addresses, access.lanes);
     const uint64_t generation = tool_.areas_.generation();
@@ -163,6 +216,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   }
 
   void inside(const observe::Access& access, Area& area, uint64_t lowest, uint64_t highest) {
+    touches(area.begin());
     if (!tracks(area)) return;
     const bool row =
         highest - lowest == uint64_t{static_cast<unsigned>(std::popcount(access.lanes)) - 1} * access.bytes;
@@ -192,11 +246,16 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
     if (area == nullptr && !space_.contains(address) &&
         memory_.accessible(address, access.bytes, access.kind != observe::AccessKind::load))
       return;
+    if (submission_.number != 0)
+      if (const auto begin = tool_.stream_memory_->outlives(address, submission_)) return touches(*begin);
     report(access, lane, "out of bounds");
   }
 
-  void report(const observe::Access& access, unsigned lane, const char* what) {
-    if (!settings_.memcheck || !tool_.reporter_->wants_error()) return;
+  void report(const observe::Access& access, unsigned lane, const char* what, bool freed = false) {
+    if (!settings_.memcheck) return;
+    // A device would not notice all of it; NVIDIA's tool ends the kernel.
+    if (settings_.launches_fail) refused_.store(true);
+    if (!tool_.reporter_->wants_error()) return;
     const uint64_t address = access.addresses[lane];
     const char* kind = access.kind == observe::AccessKind::load    ? "read"
                        : access.kind == observe::AccessKind::store ? "write"
@@ -212,11 +271,12 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
                             value("address", hex(address))) +
         where_record(*image_, access.place) + host_stack_record(stack_, "kernel launch time");
     const CallText calls = call_text(*image_, access.place);
-    tool_.reporter_->tell(
-        MessageKind::error,
-        text + "\n    at " + calls.at + by_thread(thread_index(block_, thread), access.block) +
-            tool_.neighbour(address, "Access to ", what) + calls.frames + host_frames(stack_, at_launch),
-        {}, false, 0, 0, record);
+    tool_.reporter_->tell(MessageKind::error,
+                          text + "\n    at " + calls.at +
+                              by_thread(thread_index(block_, thread), access.block) +
+                              tool_.neighbour(address, "Access to ", what, freed) + calls.frames +
+                              host_frames(stack_, at_launch),
+                          {}, false, 0, 0, record);
   }
 
   void uninitialised(const observe::Access& access, unsigned lane) {
@@ -243,6 +303,12 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   const exec::Dim3 block_;
   const std::vector<const void*> stack_;
   const Settings& settings_;
+  runtime::Context& context_;
+  const uint32_t function_;
+  runtime::Submission submission_;  // number 0: nobody asks whose memory it uses
+  std::vector<StreamMemory::Range> unready_;
+  std::array<std::atomic<uint64_t>, 64> touched_{};  // where allocations begin
+  std::atomic<bool> refused_{false};
   const exec::GuestMemory& memory_;
   const runtime::AddressSpace& space_;
   const rows::Level& rows_ = rows::of_host();
@@ -256,8 +322,9 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   std::map<std::array<uint32_t, 3>, SharedBlock> blocks_;  // those that run
 };
 
-MemoryTool::MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter)
-    : settings_(settings), reporter_(std::move(reporter)) {}
+MemoryTool::MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter,
+                       std::shared_ptr<StreamMemory> stream_memory)
+    : settings_(settings), reporter_(std::move(reporter)), stream_memory_(std::move(stream_memory)) {}
 
 std::unique_ptr<runtime::LaunchWatch> MemoryTool::launch(const runtime::LaunchFacts& facts) {
   // Who looks for bytes that nobody wrote must see every kernel that writes.
@@ -267,12 +334,12 @@ std::unique_ptr<runtime::LaunchWatch> MemoryTool::launch(const runtime::LaunchFa
   return std::make_unique<Watch>(*this, facts);
 }
 
-std::string MemoryTool::neighbour(uint64_t address, const char* verb, const char* what) const {
+std::string MemoryTool::neighbour(uint64_t address, const char* verb, const char* what, bool freed) const {
   std::string text = std::string("\n    ") + verb + hex(address) + " is " + what;
   const auto near = areas_.nearest(address);
   if (!near) return text;
   const Area& area = *near->area;
-  const std::string allocation = std::string(near->gone ? "freed" : "nearest") + " allocation at " +
+  const std::string allocation = std::string(near->gone || freed ? "freed" : "nearest") + " allocation at " +
                                  hex(area.begin()) + " of size " + with_commas(area.bytes()) + " bytes";
   if (address >= area.begin() && address < area.end()) return text + "\n    and is inside the " + allocation;
   const bool before = address < area.begin();
@@ -284,18 +351,29 @@ std::string MemoryTool::neighbour(uint64_t address, const char* verb, const char
 void MemoryTool::fault(const runtime::LaunchEnd& end, const std::vector<const void*>& stack) {
   if (end.failure->fault == nullptr) return;
   const exec::Fault& f = *end.failure->fault;
+  std::string at = function_text(f.function) + "+" + hex(uint64_t{f.instruction} * 16);
+  if (!f.file.empty()) at += " in " + f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line);
+  const std::string who = by_thread(array_of(f.thread), array_of(f.block));
+  if (f.kind == exec::FaultKind::trap) {
+    reporter_->tell(MessageKind::error,
+                    "Trace/breakpoint trap\n    at " + at + who + host_frames(stack, at_launch), {}, false, 0,
+                    0,
+                    value("kind", "Imprecise") + value("level", "Error") +
+                        who_record(array_of(f.thread), array_of(f.block)) +
+                        element("what", value("exception", "Trace/breakpoint trap") +
+                                            value("pc", hex(uint64_t{f.instruction} * 16))) +
+                        host_stack_record(stack, "kernel launch time"));
+    return;
+  }
   const bool memory =
       f.kind == exec::FaultKind::illegal_address || f.kind == exec::FaultKind::misaligned_address;
   if (!memory) return;
   if (f.space == module::Space::global || f.space == module::Space::generic) return;
-  std::string at = function_text(f.function) + "+" + hex(uint64_t{f.instruction} * 16);
-  if (!f.file.empty()) at += " in " + f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line);
   reporter_->tell(
       MessageKind::error,
       std::string("Invalid ") + space_text(f.space) + (f.write ? " write" : " read") + " of size " +
-          std::to_string(f.bytes) + " bytes\n    at " + at +
-          by_thread(array_of(f.thread), array_of(f.block)) + "\n    Access to " + hex(f.address) + " is " +
-          (f.kind == exec::FaultKind::misaligned_address ? "misaligned" : "out of bounds") +
+          std::to_string(f.bytes) + " bytes\n    at " + at + who + "\n    Access to " + hex(f.address) +
+          " is " + (f.kind == exec::FaultKind::misaligned_address ? "misaligned" : "out of bounds") +
           host_frames(stack, at_launch),
       {}, false, 0, 0,
       value("kind", "Precise") + value("level", "Error") + who_record(array_of(f.thread), array_of(f.block)) +

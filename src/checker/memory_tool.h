@@ -14,6 +14,7 @@
 #include "checker/memory_map.h"
 #include "checker/message.h"
 #include "checker/settings.h"
+#include "checker/stream_memory.h"
 #include "runtime/watcher.h"
 #include "runtime/work_watcher.h"
 
@@ -21,7 +22,8 @@ namespace heddle::checker {
 
 class MemoryTool final : public runtime::Watcher, public runtime::WorkWatcher {
  public:
-  MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter);
+  MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter,
+             std::shared_ptr<StreamMemory> stream_memory);
   std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts&) override;
   void copied(const runtime::CopyFacts&) override;
   void worked(const runtime::WorkFacts&) override;
@@ -36,11 +38,12 @@ class MemoryTool final : public runtime::Watcher, public runtime::WorkWatcher {
   std::optional<uint64_t> never_written(uint64_t address, uint64_t bytes) const;
   void copies_unwritten(const runtime::CopyFacts& facts);
   void fault(const runtime::LaunchEnd& end, const std::vector<const void*>& stack);
-  std::string neighbour(uint64_t address, const char* verb, const char* what) const;
+  std::string neighbour(uint64_t address, const char* verb, const char* what, bool freed = false) const;
 
   const Settings settings_;
   KernelFilter filter_{settings_};
   const std::shared_ptr<Reporter> reporter_;
+  const std::shared_ptr<StreamMemory> stream_memory_;  // nullptr: nobody asks
   MemoryAreas areas_;
   std::mutex running_mutex_;
   std::set<Watch*> running_;

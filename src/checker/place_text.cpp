@@ -221,6 +221,12 @@ std::vector<HostFrame> host_frames(const std::vector<const void*>& stack) {
   return frames;
 }
 
+std::string with_commas(uint64_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
 std::string host_frames(const std::vector<const void*>& stack, const char* title) {
   if (stack.empty()) return {};
   std::string text = std::string("\n    Saved host backtrace up to driver entry point ") + title;

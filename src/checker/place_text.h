@@ -36,6 +36,7 @@ CallText call_text(const module::Image& image, observe::Place place);
 std::string triple(const std::array<uint32_t, 3>& v);
 std::array<uint32_t, 3> thread_index(const exec::Dim3& block, uint32_t thread);
 std::string hex(uint64_t value);
+std::string with_commas(uint64_t value);  // 1,024
 
 struct HostFrame {
   std::string function;  // empty: not known

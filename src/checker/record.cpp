@@ -204,7 +204,8 @@ std::string where_record(const module::Image& image, observe::Place place) {
   return element("where", inside + value("pc", hex(text.offset)));
 }
 
-std::string host_stack_record(const std::vector<const void*>& stack, std::string_view at) {
+std::string host_stack_record(const std::vector<const void*>& stack, std::string_view at,
+                              std::string_view name) {
   if (stack.empty()) return {};
   std::string inside = value("saveLocation", at);
   for (const HostFrame& frame : host_frames(stack))
@@ -212,7 +213,7 @@ std::string host_stack_record(const std::vector<const void*>& stack, std::string
                                     ? std::string()
                                     : value("func", frame.function.substr(0, frame.function.find('(')))) +
                                    value("pc", hex(frame.offset)) + value("module", frame.module));
-  return element("hostStack", inside);
+  return element(name, inside);
 }
 
 const Element* Element::find(std::string_view wanted) const {

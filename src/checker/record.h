@@ -21,7 +21,8 @@ std::string value(std::string_view name, uint64_t number);
 std::string who_record(const std::array<uint32_t, 3>& thread, const std::array<uint32_t, 3>& block);
 std::string where_record(const module::Image& image, observe::Place place);
 // `at`: "kernel launch time"
-std::string host_stack_record(const std::vector<const void*>& stack, std::string_view at);
+std::string host_stack_record(const std::vector<const void*>& stack, std::string_view at,
+                              std::string_view name = "hostStack");
 
 struct Element {
   std::string name, text;  // text: of one without elements

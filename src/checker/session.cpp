@@ -11,18 +11,14 @@
 #include <fstream>
 #include <ostream>
 
+#include "checker/place_text.h"
+
 namespace heddle::checker {
 
 namespace {
 
 std::string counted(uint64_t count, const char* one) {
   return std::to_string(count) + ' ' + one + (count == 1 ? "" : "s");
-}
-
-std::string with_commas(uint64_t value) {
-  std::string text = std::to_string(value);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
-  return text;
 }
 
 constexpr int not_found = 127, not_runnable = 126;

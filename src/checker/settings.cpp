@@ -41,7 +41,9 @@ std::string Settings::text() const {
   flag("memcheck", memcheck), flag("racecheck", racecheck), flag("initcheck", initcheck);
   flag("synccheck", synccheck), flag("leaks", leaks), flag("api", api_errors);
   flag("hazards", hazards), flag("analysis", analysis);
-  flag("fail", launches_fail), flag("shared", shared_init), flag("global", global_init);
+  flag("fail", launches_fail), flag("stay", contexts_stay), flag("shared", shared_init),
+      flag("global", global_init);
+  flag("early", use_before_alloc), flag("late", use_after_free);
   out += ";shadow=" + std::to_string(shadow_bytes) + ";skip=" + std::to_string(launch_skip) +
          ";count=" + std::to_string(launch_count) + ";texts=" + std::to_string(error_texts);
   const auto names = [&](const char* key, const std::vector<std::string>& all) {
@@ -85,10 +87,16 @@ Result<Settings, std::string> Settings::from(std::string_view text) {
       s.analysis = on;
     else if (key == "fail")
       s.launches_fail = on;
+    else if (key == "stay")
+      s.contexts_stay = on;
     else if (key == "shared")
       s.shared_init = on;
     else if (key == "global")
       s.global_init = on;
+    else if (key == "early")
+      s.use_before_alloc = on;
+    else if (key == "late")
+      s.use_after_free = on;
     else if (key == "shadow")
       s.shadow_bytes = number;
     else if (key == "skip")

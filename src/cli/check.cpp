@@ -256,6 +256,18 @@ constexpr std::array check_options{
                   a.session.settings.api_errors = v != "no";
                   return std::string();
                 }},
+    CheckOption{
+        {"--track-stream-ordered-races", "all|use-before-alloc|use-after-free|no",
+         "memcheck: tell who uses memory of cudaMallocAsync without being ordered behind its allocation, "
+         "or before its end (no; heddle check: all)"},
+        "",
+        [](Asked& a, std::string_view v) {
+          if (v != "all" && v != "use-before-alloc" && v != "use-after-free" && v != "no")
+            return std::string("is all, use-before-alloc, use-after-free or no");
+          a.session.settings.use_before_alloc = v == "all" || v == "use-before-alloc";
+          a.session.settings.use_after_free = v == "all" || v == "use-after-free";
+          return std::string();
+        }},
     CheckOption{{"--show-backtrace", "yes|host|device|no", "tell the host's frames: yes, host (yes)"},
                 "",
                 [](Asked& a, std::string_view v) {
@@ -281,9 +293,13 @@ constexpr std::array check_options{
     CheckOption{
         {"--strip-paths", "yes|no", "taken and without effect: files are told without folders"}, "", ignored},
     CheckOption{{"--destroy-on-device-error", "context|kernel",
-                 "taken and without effect: a fault ends its context, as on a device"},
+                 "compute-sanitizer: what a stray access ends that no device would notice (context)"},
                 "",
-                ignored},
+                [](Asked& a, std::string_view v) {
+                  if (v != "context" && v != "kernel") return std::string("is context or kernel");
+                  a.session.settings.contexts_stay = v == "kernel";
+                  return std::string();
+                }},
     CheckOption{
         {"--force-blocking-launches", "yes|no", "taken and without effect: each launch is told on its own"},
         "",
@@ -363,6 +379,7 @@ Exit run_check(const Arguments& arguments, Console& console) {
   asked.session.title = "HEDDLE CHECK";
   asked.session.details = true;
   asked.session.error_exitcode = 1;
+  asked.session.settings.use_before_alloc = asked.session.settings.use_after_free = true;
   for (const CheckOption& known : check_options)
     for (const std::string_view value : arguments.values(known.option.name))
       if (const std::string wrong = known.take(asked, value); !wrong.empty()) {

@@ -6,6 +6,7 @@
 #include "api/cuda_state/ipc.h"
 #include "api/cuda_state/physical_memory.h"
 #include "runtime/copy.h"
+#include "runtime/ordered_memory_watcher.h"
 
 namespace heddle::cuda {
 namespace {
@@ -72,9 +73,16 @@ Answer<uint64_t> MemoryPool::allocate(Stream& stream, uint64_t bytes) {
     usage_.used_high = std::max(usage_.used_high, usage_.used);
     usage_.reserved_high = std::max(usage_.reserved_high, usage_.reserved);
   }
-  const std::lock_guard lock(owners().mutex);
-  owners().pieces[(*memory)->address] = {weak_from_this(), bytes};
-  return (*memory)->address;
+  const uint64_t address = (*memory)->address;
+  {
+    const std::lock_guard lock(owners().mutex);
+    owners().pieces[address] = {weak_from_this(), bytes};
+  }
+  runtime::tell_ordered_memory(stream.runtime(),
+                               [&](runtime::OrderedMemoryWatcher& watcher, const runtime::Submission& at) {
+                                 watcher.allocated_in_order(at, address, bytes);
+                               });
+  return address;
 }
 
 void MemoryPool::gone(uint64_t bytes) {
@@ -132,6 +140,10 @@ Status free_in_order(Stream& stream, uint64_t address) {
   if (close_pool_memory(address, imported))
     return imported == nullptr ? Status(Unit{})
                                : status_of(runtime::free_in_order(stream.runtime(), imported));
+  runtime::tell_ordered_memory(stream.runtime(),
+                               [&](runtime::OrderedMemoryWatcher& watcher, const runtime::Submission& at) {
+                                 watcher.freed_in_order(at, address);
+                               });
   Status freed = status_of(runtime::free_in_order(stream.runtime(), address));
   if (freed) MemoryPool::freed(stream.context().process(), address);
   return freed;

@@ -4,7 +4,7 @@ cd "$(dirname "$0")"
 w=$(mktemp -d)
 mkdir -p "$w/out"
 export PATH=$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer
-for f in prog more; do
+for f in prog more ordered; do
   nvcc -lineinfo -arch=sm_90 -diag-suppress 177 -o "$w/$(basename $f)" $f.cu & [ "$(jobs -r | wc -l)" -lt 8 ] || wait -n
 done; wait
 cd "$w"
@@ -22,6 +22,10 @@ par m-two-kernel --tool memcheck --destroy-on-device-error kernel -- ./more two-
 par m-twice-kernel --tool memcheck --destroy-on-device-error kernel -- ./more atomic-out
 for c in barrier-missing blocks right; do par r-$c --tool racecheck -- ./prog $c; par rh-$c --tool racecheck --racecheck-report hazard --print-limit 8 -- ./prog $c; done
 par r-shared --tool racecheck -- ./more shared-race
+for c in before before-load before-copy before-copy-from before-fill event host host-no-wait-back default-stream outside free-in-other after after-load after-copy after-fill after-same after-host reused; do
+  par o-$c --tool memcheck --track-stream-ordered-races all -- ./ordered $c
+done
+for c in before after before-copy after-same reused; do for m in use-before-alloc use-after-free no; do par o-$c-$m --tool memcheck --track-stream-ordered-races $m -- ./ordered $c; done; done
 par ra-shared --tool racecheck --racecheck-report all --print-limit 6 -- ./more shared-race
 par i-unset --tool initcheck -- ./prog unset
 for c in unset-copy unset-download unset-shared; do par i-$c --tool initcheck -- ./more $c; par ia-$c --tool initcheck --initcheck-address-space all --check-api-memory-access yes -- ./more $c; done
