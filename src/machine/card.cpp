@@ -77,6 +77,13 @@ Status<> Card::set_persistence(bool on) const {
   return Unit{};
 }
 
+Status<> Card::set_ecc(bool on) const {
+  DeviceUse* use = DeviceUse::of(uuid_);
+  if (use == nullptr) return no_folder();
+  use->set_ecc(on);
+  return Unit{};
+}
+
 std::vector<User> Card::users() const {
   const DeviceUse* use = DeviceUse::of(uuid_);
   return use == nullptr ? std::vector<User>() : use->users();

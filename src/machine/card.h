@@ -28,6 +28,8 @@ class Card {
   // The error: the host has no folder in which processes know of each other.
   Status<> set_mode(ComputeMode mode) const;
   Status<> set_persistence(bool on) const;
+  // Of a device that can; for processes that begin later.
+  Status<> set_ecc(bool on) const;
   std::vector<User> users() const;
   uint64_t total_bytes() const { return facts_.dram.total_bytes; }
   uint64_t used_bytes() const;  // of all processes together, never more than there is

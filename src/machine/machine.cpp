@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
+#include "machine/ecc.h"
+#include "machine/use.h"
 #include "machine/visible_devices.h"
 #include "support/setting.h"
 
@@ -14,6 +17,18 @@ std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
+}
+
+// As somebody switched their error correction.
+std::vector<const arch::Device*> switched(std::vector<const arch::Device*> devices) {
+  for (uint32_t number = 0; number < devices.size(); ++number) {
+    const arch::Device*& device = devices[number];
+    if (!device->board.ecc_capable) continue;
+    const DeviceUse* use = DeviceUse::known(device_uuid(device->id, number));
+    if (use == nullptr || !use->ecc()) continue;
+    if (const arch::Device* other = with_ecc(*device, *use->ecc()); other != nullptr) device = other;
+  }
+  return devices;
 }
 
 }  // namespace
@@ -38,9 +53,9 @@ Result<std::vector<const arch::Device*>> devices_of_host(const Environment& envi
     if (text == nullptr || trim(text).empty()) continue;
     auto devices = devices_of_list(text);
     if (!devices) return Error{std::string(variable) + ": " + devices.error().message};
-    if (!(*devices).empty()) return devices;
+    if (!(*devices).empty()) return switched(std::move(*devices));
   }
-  return std::vector{&arch::default_device()};
+  return switched({&arch::default_device()});
 }
 
 Result<std::vector<const arch::Device*>> devices_of_host() {

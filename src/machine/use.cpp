@@ -23,7 +23,7 @@ namespace heddle::machine {
 
 namespace {
 
-constexpr uint64_t magic = 0x31304C4445454148;  // changes with the layout
+constexpr uint64_t magic = 0x32304C4445454148;  // changes with the layout
 constexpr std::size_t most_users = 128;
 
 struct Slot {
@@ -78,6 +78,7 @@ struct DeviceFile {
   std::atomic<uint64_t> magic;
   std::atomic<uint32_t> mode;
   std::atomic<uint32_t> persistence;
+  std::atomic<uint32_t> ecc, unused;  // 0: as recorded, 1: off, 2: on
   std::array<Slot, most_users> slots;
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
@@ -153,6 +154,11 @@ DeviceUse* DeviceUse::of(const Uuid& uuid) {
   return known[uuid] = new DeviceUse(file, descriptor);
 }
 
+DeviceUse* DeviceUse::known(const Uuid& uuid) {
+  const std::string folder = state_folder();
+  return !folder.empty() && access((folder + '/' + uuid_text(uuid)).c_str(), F_OK) == 0 ? of(uuid) : nullptr;
+}
+
 ComputeMode DeviceUse::mode() const { return static_cast<ComputeMode>(std::min(file_->mode.load(), 3u)); }
 
 void DeviceUse::set_mode(ComputeMode mode) {
@@ -162,6 +168,12 @@ void DeviceUse::set_mode(ComputeMode mode) {
 
 bool DeviceUse::persistence() const { return file_->persistence != 0; }
 void DeviceUse::set_persistence(bool on) { file_->persistence = on ? 1 : 0; }
+
+std::optional<bool> DeviceUse::ecc() const {
+  const uint32_t is = file_->ecc;
+  return is == 0 ? std::nullopt : std::optional(is == 2);
+}
+void DeviceUse::set_ecc(bool on) { file_->ecc = on ? 2 : 1; }
 
 std::vector<User> DeviceUse::users() const {
   std::vector<User> users;

@@ -39,11 +39,17 @@ class DeviceUse {
  public:
   // HEDDLE_STATE_DIR, XDG_RUNTIME_DIR/heddle or /tmp/heddle-<user>. nullptr: no such folder can be had.
   static DeviceUse* of(const Uuid& uuid);
+  // The same, but nullptr where no process has left anything of the device.
+  static DeviceUse* known(const Uuid& uuid);
 
   ComputeMode mode() const;
   void set_mode(ComputeMode mode);
   bool persistence() const;
   void set_persistence(bool on);
+  // Error correction as somebody switched it; nothing: as the device's record has it. Processes that begin
+  // later see it.
+  std::optional<bool> ecc() const;
+  void set_ecc(bool on);
   // That live and have a context.
   std::vector<User> users() const;
 

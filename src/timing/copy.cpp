@@ -9,8 +9,7 @@ double copy_time(const Machine& machine, CopyKind kind, uint64_t bytes, HostSide
   const auto size = static_cast<double>(bytes);
   if (kind == CopyKind::within_device || kind == CopyKind::fill) {
     // A kernel of the driver's own: it reads and writes, or writes, at the rate of the memory.
-    const double rate =
-        static_cast<double>(arch::theoretical_bandwidth(device)) * machine.constants->efficiency;
+    const double rate = memory_bandwidth(device, *machine.constants);
     return machine.nanoseconds(machine.launch) + size * (kind == CopyKind::fill ? 1 : 2) / rate * 1e9;
   }
   const PcieRecord& pcie = pcie_of(device, *machine.constants);

@@ -31,6 +31,13 @@ double host_bandwidth(const arch::Device& device, const PcieRecord& pcie) {
   return pcie.lane * (device.pci.lanes != 0 ? device.pci.lanes : 16) * 1e6;
 }
 
+double memory_bandwidth(const arch::Device& device, const Constants& constants) {
+  // Bits of error correction travel with the data where the memory has no others for them (machine/ecc.cpp).
+  const bool shares = device.board.ecc && device.capability() < arch::Capability{3, 0};
+  return static_cast<double>(arch::theoretical_bandwidth(device)) * constants.efficiency *
+         (shares ? 7.0 / 8 : 1);
+}
+
 double Machine::nanoseconds(Ticks t) const {
   return static_cast<double>(t) / ticks_per_clock * 1e6 / device->clock.core_khz;
 }
@@ -88,9 +95,9 @@ std::optional<Machine> make_machine(const arch::Device& device) {
   m.l2_bytes = static_cast<uint64_t>(static_cast<double>(device.dram.l2_bytes) / c->l2_copies);
   m.l2_slices =
       c->l2_slices > 0 ? static_cast<uint32_t>(c->l2_slices) : std::max(1U, device.dram.bus_bits / 32);
-  const double bytes_per_tick = static_cast<double>(arch::theoretical_bandwidth(device)) /
-                                (device.clock.core_khz * 1000.0) / ticks_per_clock;
-  m.channel_bytes = bytes_per_tick * c->efficiency / m.channels;
+  const double bytes_per_tick =
+      memory_bandwidth(device, *c) / (device.clock.core_khz * 1000.0) / ticks_per_clock;
+  m.channel_bytes = bytes_per_tick / m.channels;
   m.texture_latency = c->texture_latency > 0 ? clocks(c->texture_latency) : m.memory_latency;
   m.texture_busy = clocks(static_cast<double>(device.arch.launch.warp_size) / std::max(1U, sm.texture_units));
   m.texture_bytes = device.arch.memory.texture_cache_bytes[0];

@@ -44,6 +44,8 @@ const std::vector<PcieRecord>& pcie_records();
 
 // Of a device's bus to the host: as its record says, or its capability's.
 const PcieRecord& pcie_of(const arch::Device& device, const Constants& constants);
+// Bytes a second that a stream of loads has of the device's memory.
+double memory_bandwidth(const arch::Device& device, const Constants& constants);
 // Bytes a second of all lanes.
 double host_bandwidth(const arch::Device& device, const PcieRecord& pcie);
 

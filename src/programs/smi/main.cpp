@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "machine/driver_version.h"
+#include "machine/ecc.h"
 #include "machine/visible_devices.h"
 #include "programs/smi/monitor.h"
 #include "programs/smi/smi.h"
@@ -50,6 +51,7 @@ HEDDLE_DEVICE. Nothing here is measured on a device: temperature, power and util
                               with those two: the form, which must be given
   -c, --compute-mode=MODE     who may have contexts: 0 DEFAULT, 1 EXCLUSIVE_THREAD (taken for 3), 2 PROHIBITED,
                               3 EXCLUSIVE_PROCESS
+  -e, --ecc-config=0|1        error correction off or on, of devices that can; processes that begin later see it
   -pm, --persistence-mode=0|1 whether the driver stays loaded: shown, and without effect
   topo -m                     how the devices are connected
   dmon, pmon                  devices, or processes on them, again and again; dmon -h
@@ -60,7 +62,7 @@ struct Options {
   bool list = false, query = false, help = false, help_devices = false, help_processes = false,
        matrix = false, xml = false, version = false;
   std::optional<Monitor> monitor;
-  std::optional<std::string> display, ids, file, devices, processes, format, mode, persistence;
+  std::optional<std::string> display, ids, file, devices, processes, format, mode, persistence, ecc;
   double loop_seconds = 0;
 };
 
@@ -90,6 +92,7 @@ constexpr Option known[] = {
     {"", "--format", nullptr, &Options::format},
     {"-c", "--compute-mode", nullptr, &Options::mode},
     {"-pm", "--persistence-mode", nullptr, &Options::persistence},
+    {"-e", "--ecc-config", nullptr, &Options::ecc},
 };
 
 std::optional<double> seconds(std::string_view text, double unit) {
@@ -229,6 +232,19 @@ int set(const std::vector<Card>& cards, const Options& options) {
                           : "Set compute mode to %s for GPU %s.\n",
                   name.c_str(), card.bus_id().c_str());
     }
+    if (options.ecc) {
+      const bool on = *options.ecc == "1";
+      if (!on && *options.ecc != "0")
+        return complain("Invalid ECC configuration '" + *options.ecc + "': 0 or 1");
+      if (!card.facts().board.ecc_capable || machine::with_ecc(card.facts(), on) == nullptr) {
+        std::printf("ECC support is not available for GPU %s.\n", card.bus_id().c_str());
+        continue;
+      }
+      const bool already = card.facts().board.ecc == on;
+      if (const auto done = card.set_ecc(on); !done) return complain(done.error().message), no_permission;
+      std::printf(already ? "ECC support is already %s for GPU %s.\n" : "%s ECC support for GPU %s.\n",
+                  on ? "Enabled" : "Disabled", card.bus_id().c_str());
+    }
     if (options.persistence) {
       const bool on = *options.persistence == "1" || *options.persistence == "ENABLED";
       if (!on && *options.persistence != "0" && *options.persistence != "DISABLED")
@@ -314,7 +330,7 @@ int run(std::span<char*> words) {
         driver_text(host).c_str(), machine::version_text(host.driver).c_str());
     return ok;
   }
-  if (options->mode || options->persistence) return set(*wanted, *options);
+  if (options->mode || options->persistence || options->ecc) return set(*wanted, *options);
   std::ofstream file;
   if (options->file) file.open(*options->file);
   if (options->file && !file) return complain("'" + *options->file + "' cannot be written");
