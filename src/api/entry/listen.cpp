@@ -58,7 +58,8 @@ void Heard::begin() {
   number_ = state().next.fetch_add(1, std::memory_order_relaxed);
   before_ = host_call;
   host_call = {number_, record_.name};
-  for (const std::shared_ptr<Listener>& listener : *listeners()) listener->began(record_, number_);
+  const auto all = listeners();  // whoever stops listening meanwhile is called a last time
+  for (const std::shared_ptr<Listener>& listener : *all) listener->began(record_, number_);
   began_ = now();
 }
 
@@ -71,7 +72,8 @@ void Heard::ended(int64_t status, bool succeeded, std::string_view outcome, Argu
                         .succeeded = succeeded,
                         .outcome = outcome,
                         .arguments = arguments};
-  for (const std::shared_ptr<Listener>& listener : *listeners()) listener->ended(facts);
+  const auto all = listeners();
+  for (const std::shared_ptr<Listener>& listener : *all) listener->ended(facts);
 }
 
 }  // namespace heddle::entry
