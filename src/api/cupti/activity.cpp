@@ -19,14 +19,14 @@ Status cuptiActivityDisable(CUpti_ActivityKind kind) { return Session::get().ena
 Status cuptiActivityEnableAndDump(CUpti_ActivityKind kind) { return Session::get().enable(kind, true); }
 
 Status cuptiActivityEnableContext(CUcontext context, CUpti_ActivityKind kind) {
-  if (context == nullptr) return missing("context");
+  if (context == nullptr) return failure(CUPTI_ERROR_INVALID_CONTEXT, "context is NULL");
   const auto found = find_context(context);
   if (!found) return found.error();
   return Session::get().enable_in((*found)->id(), kind, true);
 }
 
 Status cuptiActivityDisableContext(CUcontext context, CUpti_ActivityKind kind) {
-  if (context == nullptr) return missing("context");
+  if (context == nullptr) return failure(CUPTI_ERROR_INVALID_CONTEXT, "context is NULL");
   const auto found = find_context(context);
   if (!found) return found.error();
   return Session::get().enable_in((*found)->id(), kind, false);
@@ -35,8 +35,7 @@ Status cuptiActivityDisableContext(CUcontext context, CUpti_ActivityKind kind) {
 namespace {
 
 Status want_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on) {
-  if (id == 0 || id >= calls_of(domain).size())
-    return invalid_parameter("there is no function " + std::to_string(id));
+  if (id >= calls_of(domain).size()) return invalid_parameter("there is no function " + std::to_string(id));
   // Who wants one function alone need not have asked for all.
   Session::get().want_call({domain, id}, on);
   return Unit{};
@@ -51,6 +50,37 @@ Status cuptiActivityEnableRuntimeApi(CUpti_CallbackId cbid, uint8_t enable) {
   return want_call(CUPTI_CB_DOMAIN_RUNTIME_API, cbid, enable != 0);
 }
 
+// ---- what no record has: it cannot be asked for, and is off
+
+namespace {
+
+Status cannot_be_on(uint8_t enable, const char* what) {
+  if (enable == 0) return Unit{};
+  return failure(CUPTI_ERROR_NOT_SUPPORTED, std::string("no records have ") + what);
+}
+
+}  // namespace
+
+Status cuptiActivityEnableLatencyTimestamps(uint8_t enable) {
+  return cannot_be_on(enable, "the time when a kernel was queued");
+}
+Status cuptiActivityEnableLaunchAttributes(uint8_t enable) {
+  return cannot_be_on(enable, "attributes of launches");
+}
+Status cuptiActivityEnableDeviceGraph(uint8_t enable) {
+  return cannot_be_on(enable, "graphs that kernels launch");
+}
+Status cuptiActivityEnableHWTrace(uint8_t enable) { return cannot_be_on(enable, "the hardware's own times"); }
+Status cuptiActivityEnableAllocationSource(uint8_t enable) {
+  return cannot_be_on(enable, "who asked for memory");
+}
+Status cuptiActivityEnableAllSyncRecords(uint8_t enable) {
+  return cannot_be_on(enable, "waiting that found nothing to wait for");
+}
+Status cuptiActivityEnableCudaEventDeviceTimestamps(uint8_t enable) {
+  return cannot_be_on(enable, "the time when an event came");
+}
+
 // ---- buffers
 
 Status cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc funcBufferRequested,
@@ -63,8 +93,7 @@ Status cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc funcBuffe
 
 Status cuptiActivityFlushAll(uint32_t) {
   Session& session = Session::get();
-  if (!session.records().has_callbacks())
-    return failure(CUPTI_ERROR_INVALID_OPERATION, "cuptiActivityRegisterCallbacks has not been called");
+  if (!session.records().has_callbacks()) return Unit{};  // nobody to hand them to
   CUpti_ActivityOverhead3 record{};
   record.start = static_cast<uint64_t>(runtime::steady_nanoseconds());
   session.records().flush();
@@ -79,7 +108,11 @@ Status cuptiActivityFlushAll(uint32_t) {
   return Unit{};
 }
 
-Status cuptiActivityFlush(CUcontext, uint32_t, uint32_t flag) { return cupti::cuptiActivityFlushAll(flag); }
+Status cuptiActivityFlush(CUcontext context, uint32_t, uint32_t flag) {
+  if (context != nullptr)
+    if (const auto found = find_context(context); !found) return found.error();
+  return cupti::cuptiActivityFlushAll(flag);
+}
 
 Status cuptiActivityFlushPeriod(uint32_t time) {
   Session::get().records().set_period(time);
@@ -104,13 +137,18 @@ Status cuptiActivityGetNextRecord(uint8_t* buffer, size_t validBufferSizeBytes, 
   return Unit{};
 }
 
-Status cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropped) {
+// Of all contexts: records wait in one place.
+Status cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t, size_t* dropped) {
+  if (context != nullptr)
+    if (const auto found = find_context(context); !found) return found.error();
   *dropped = Session::get().records().take_dropped();
   return Unit{};
 }
 
-Status cuptiActivityGetEnabledKinds(CUpti_SubscriberHandle, CUpti_ActivityKind* buffer, uint32_t* bufferSize,
-                                    uint32_t* enabledKindsCount) {
+Status cuptiActivityGetEnabledKinds(CUpti_SubscriberHandle subscriber, CUpti_ActivityKind* buffer,
+                                    uint32_t* bufferSize, uint32_t* enabledKindsCount) {
+  if (const Status good = Session::get().check(reinterpret_cast<const Subscriber*>(subscriber)); !good)
+    return good;
   uint32_t count = 0;
   for (int kind = 1; kind < CUPTI_ACTIVITY_KIND_COUNT; ++kind) {
     if (!Session::get().wants(static_cast<CUpti_ActivityKind>(kind))) continue;
@@ -150,6 +188,7 @@ Status cuptiGetTimestamp(uint64_t* timestamp) {
 }
 
 Status cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc funcTimestamp) {
+  if (funcTimestamp == nullptr) return missing("funcTimestamp");
   Session::get().clock().use(funcTimestamp);
   return Unit{};
 }
@@ -212,22 +251,23 @@ Status cuptiGetStreamId(CUcontext context, CUstream stream, uint32_t* streamId) 
 }
 
 Status cuptiGetGraphId(CUgraph graph, uint32_t* pId) {
-  if (graph == nullptr) return missing("graph");
+  if (const Status good = check_graph(graph); !good) return good;
   *pId = graph_number(reinterpret_cast<uint64_t>(graph));
   return Unit{};
 }
 Status cuptiGetGraphExecId(CUgraphExec graphExec, uint32_t* pId) {
-  if (graphExec == nullptr) return missing("graphExec");
+  if (const Status good = check_graph_exec(graphExec); !good) return good;
   *pId = graph_number(reinterpret_cast<uint64_t>(graphExec));
   return Unit{};
 }
 Status cuptiGetGraphNodeId(CUgraphNode node, uint64_t* nodeId) {
-  if (node == nullptr) return missing("node");
+  if (const Status good = check_graph_node(node); !good) return good;
   *nodeId = reinterpret_cast<uint64_t>(node);
   return Unit{};
 }
 
 Status cuptiGetCudaEventId(CUevent event, uint32_t* pEventId) {
+  if (const Status good = check_event(event); !good) return good;
   *pEventId = event_number(reinterpret_cast<uint64_t>(event));
   return Unit{};
 }

@@ -27,6 +27,8 @@ DriverCalls driver_calls_under(CUpti_CallbackId runtime, std::span<const std::by
   DriverCalls calls;
   const UnderCall* found = by_number[runtime];
   if (found == nullptr) return calls;
+  // A listener that came while the call began does not know what it was given.
+  if (parameters.empty() && !calls_of(CUPTI_CB_DOMAIN_RUNTIME_API)[runtime].sizes.empty()) return calls;
   CallPlace place;
   if (const cuda::ContextRef current = cuda::current_context_if_any())
     place.context = std::bit_cast<CUcontext>(current->handle());

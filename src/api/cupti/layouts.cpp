@@ -41,8 +41,6 @@ constexpr std::array layouts{
     timeless<CUpti_ActivityDevice6>(CUPTI_ACTIVITY_KIND_DEVICE),
     timeless<CUpti_ActivityContext4>(CUPTI_ACTIVITY_KIND_CONTEXT),
     timeless<CUpti_ActivityStream>(CUPTI_ACTIVITY_KIND_STREAM),
-    timeless<CUpti_ActivityName>(CUPTI_ACTIVITY_KIND_NAME),
-    timeless<CUpti_ActivityModule>(CUPTI_ACTIVITY_KIND_MODULE),
     Layout{CUPTI_ACTIVITY_KIND_CUDA_EVENT,
            sizeof(CUpti_ActivityCudaEvent3),
            {offsetof(CUpti_ActivityCudaEvent3, deviceTimestamp)}},

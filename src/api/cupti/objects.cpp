@@ -28,4 +28,23 @@ Answer<cuda::StreamRef> find_stream(const cuda::ContextRef& context, CUstream ha
   return *stream;
 }
 
+namespace {
+
+// By the table of its kind.
+template <class Table, class Handle>
+Status check_in(Table cuda::Handles::* table, Handle handle, const char* name) {
+  const bool known =
+      cuda::Process::started() && (cuda::Process::get().handles().*table).find(handle) != nullptr;
+  return known ? Status(Unit{}) : invalid_parameter(std::string("'") + name + "' is none");
+}
+
+}  // namespace
+
+Status check_graph(CUgraph handle) { return check_in(&cuda::Handles::graphs, handle, "graph"); }
+Status check_graph_exec(CUgraphExec handle) {
+  return check_in(&cuda::Handles::graph_execs, handle, "graphExec");
+}
+Status check_graph_node(CUgraphNode handle) { return check_in(&cuda::Handles::graph_nodes, handle, "node"); }
+Status check_event(CUevent handle) { return check_in(&cuda::Handles::events, handle, "event"); }
+
 }  // namespace heddle::cupti

@@ -80,6 +80,20 @@ void Records::work() {
   }
 }
 
+// Not while records are handed over: that asks for buffers itself.
+void Records::ask() {
+  const std::unique_lock handing(handing_, std::try_to_lock);
+  if (!handing) return;
+  Callbacks callbacks;
+  {
+    const std::lock_guard lock(mutex_);
+    callbacks = callbacks_;
+  }
+  if (callbacks.request == nullptr) return;
+  prepared_.store(true, std::memory_order_relaxed);
+  if (buffer_.data == nullptr) callbacks.request(&buffer_.data, &buffer_.size, &buffer_.most);
+}
+
 void Records::flush() { hand_over(true); }
 
 void Records::hand_over(bool all) {
@@ -133,6 +147,7 @@ bool Records::room_for(std::size_t bytes, const Callbacks& callbacks) {
 
 void Records::complete(const Callbacks& callbacks) {
   const Buffer full = std::exchange(buffer_, {});
+  prepared_.store(false, std::memory_order_relaxed);
   callbacks.complete(nullptr, 0, full.data, full.size, full.used);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cupti.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,12 @@ class Records {
   void add(const Record& record, uint64_t submission = 0) {
     keep(&record, sizeof record, submission);
   }
+  // Sees that there is a buffer of the program's before records are handed over, since some programs ask for
+  // records only if they were asked for a buffer. In threads of the program.
+  void prepare() {
+    if (!prepared_.load(std::memory_order_relaxed)) [[unlikely]]
+      ask();
+  }
   void flush();
   std::size_t take_dropped();  // and forgets them
   void set_period(uint32_t milliseconds);
@@ -57,6 +64,7 @@ class Records {
     std::size_t size = 0, most = 0, used = 0, records = 0;  // most: records; 0: as fit
   };
   void keep(const void* record, std::size_t bytes, uint64_t submission);
+  void ask();
   void hand_over(bool all);
   std::size_t hand_out(bool all);  // how many were dropped
   bool room_for(std::size_t bytes, const Callbacks& callbacks);
@@ -76,6 +84,7 @@ class Records {
   bool thread_ = false;
   std::condition_variable many_;
   std::mutex handing_;  // while the program's functions are called
+  std::atomic<bool> prepared_{false};
   Buffer buffer_;
 };
 

@@ -44,11 +44,32 @@ const AttributeFacts* facts_of(CUpti_ActivityAttribute attribute) {
   return nullptr;
 }
 
+// What an H200's CUPTI refuses as a thing of the past.
+constexpr CUpti_ActivityKind legacy_kinds[] = {CUPTI_ACTIVITY_KIND_EVENT,
+                                               CUPTI_ACTIVITY_KIND_METRIC,
+                                               CUPTI_ACTIVITY_KIND_SOURCE_LOCATOR,
+                                               CUPTI_ACTIVITY_KIND_GLOBAL_ACCESS,
+                                               CUPTI_ACTIVITY_KIND_BRANCH,
+                                               CUPTI_ACTIVITY_KIND_EVENT_INSTANCE,
+                                               CUPTI_ACTIVITY_KIND_METRIC_INSTANCE,
+                                               CUPTI_ACTIVITY_KIND_INSTRUCTION_EXECUTION,
+                                               CUPTI_ACTIVITY_KIND_SHARED_ACCESS,
+                                               CUPTI_ACTIVITY_KIND_PC_SAMPLING,
+                                               CUPTI_ACTIVITY_KIND_PC_SAMPLING_RECORD_INFO,
+                                               CUPTI_ACTIVITY_KIND_INSTRUCTION_CORRELATION,
+                                               CUPTI_ACTIVITY_KIND_INSTANTANEOUS_EVENT,
+                                               CUPTI_ACTIVITY_KIND_INSTANTANEOUS_EVENT_INSTANCE,
+                                               CUPTI_ACTIVITY_KIND_INSTANTANEOUS_METRIC,
+                                               CUPTI_ACTIVITY_KIND_INSTANTANEOUS_METRIC_INSTANCE};
+
 thread_local bool calling_back = false;
 
 Status check_kind(CUpti_ActivityKind kind) {
   if (kind <= CUPTI_ACTIVITY_KIND_INVALID || kind >= CUPTI_ACTIVITY_KIND_COUNT)
     return failure(CUPTI_ERROR_INVALID_KIND, "there is no kind " + std::to_string(static_cast<int>(kind)));
+  if (std::ranges::find(legacy_kinds, kind) != std::end(legacy_kinds))
+    return failure(CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED,
+                   "kind " + std::to_string(static_cast<int>(kind)) + " is of events and metrics");
   if (layout_of(kind) == nullptr)
     return failure(CUPTI_ERROR_NOT_COMPATIBLE,
                    "no records of kind " + std::to_string(static_cast<int>(kind)) + " are made");
@@ -96,6 +117,7 @@ void Session::watch_if_wanted() {
   for (const auto& kind : kinds_) work |= kind.load(std::memory_order_relaxed);
   for (const auto& [key, on] : in_context_) work |= on;
   watch_resources(*this, calls_back_any(CUPTI_CB_DOMAIN_RESOURCE));
+  wants_any_.store(work, std::memory_order_relaxed);
   calls |= work;  // what a call submits has the call's number only while somebody listens
   if (calls != listening_) {
     if (calls)
@@ -122,6 +144,7 @@ void Session::watch_if_wanted() {
 }
 
 Status Session::enable(CUpti_ActivityKind kind, bool on) {
+  if (!on && layout_of(kind) == nullptr) return Unit{};  // it is off
   if (const Status good = check_kind(kind); !good) return good;
   bool before = false;
   {

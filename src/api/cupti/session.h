@@ -44,6 +44,7 @@ class Session {
   bool wants(CUpti_ActivityKind kind) const { return kinds_[kind].load(std::memory_order_relaxed); }
   // In that context, or everywhere.
   bool wants_in(uint64_t context, CUpti_ActivityKind kind) const;
+  bool wants_any() const { return wants_any_.load(std::memory_order_relaxed); }
   // Of the calls of an API all are told, but for those that the program does not want.
   void want_call(CallNumber call, bool on);
   bool wants_call(CallNumber call) const;
@@ -85,7 +86,7 @@ class Session {
   std::shared_ptr<Watch> watch_;
   bool listening_ = false, watching_ = false, hears_marks_ = false;
   std::array<std::atomic<bool>, kind_count> kinds_{};
-  std::atomic<bool> any_in_context_{false};
+  std::atomic<bool> any_in_context_{false}, wants_any_{false};
   std::map<std::pair<uint64_t, CUpti_ActivityKind>, bool> in_context_;
   std::array<std::array<std::atomic<bool>, most_callback_ids>, CUPTI_CB_DOMAIN_SIZE> unwanted_{},
       callbacks_{};

@@ -24,6 +24,7 @@ Answer<const runtime::Device*> find_device(std::size_t index) {
 }  // namespace
 
 Status cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* pParams) {
+  if (pParams->structSize == 0) return invalid_parameter("pParams->structSize is 0");
   const auto device = find_device(pParams->deviceIndex);
   if (!device) return device.error();
   const std::string_view chip = (*device)->facts.board.chip;

@@ -30,6 +30,8 @@ class Watch final : public runtime::Watcher,
   void copied(const runtime::CopyFacts&) override;
   void worked(const runtime::WorkFacts&) override;
   void stream_made(const runtime::Stream&) override;
+  void allocated(const runtime::Allocation&) override;
+  void released(const runtime::Allocation&) override;
 
   void began(const entry::Record&, uint64_t number) override;
   void ended(const entry::CallFacts&) override;
@@ -42,6 +44,7 @@ class Watch final : public runtime::Watcher,
   // 0: records of kernels are not wanted there.
   CUpti_ActivityKind kernel_kind(const runtime::Context& context) const;
   void filled(const runtime::CopyFacts&);
+  void tell_memory(const runtime::Allocation& memory, CUpti_ActivityMemoryOperationType operation);
   void tell_waiting(const entry::CallFacts& facts);
   void tell_waited(const entry::CallFacts& facts);
   void tell_event(const entry::CallFacts& facts);

@@ -151,6 +151,7 @@ void Watch::began(const entry::Record& record, uint64_t number) {
 
 void Watch::ended(const entry::CallFacts& facts) {
   if (!Session::in_callback()) {
+    if (session_.wants_any()) session_.records().prepare();
     tell_made(session_);
     if (facts.succeeded && session_.calls_back_any(CUPTI_CB_DOMAIN_SYNCHRONIZE)) tell_waited(facts);
   }

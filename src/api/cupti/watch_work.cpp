@@ -11,6 +11,7 @@
 #include "profiler/launch_facts.h"
 #include "runtime/context.h"
 #include "runtime/module.h"
+#include "runtime/scheduler.h"
 #include "runtime/stream.h"
 
 namespace heddle::cupti {
@@ -269,6 +270,40 @@ void Watch::stream_made(const runtime::Stream& stream) {
   // A context's default stream is made with it.
   if (stream.is_default() && session_.wants(CUPTI_ACTIVITY_KIND_CONTEXT))
     session_.records().add(context_record(*stream.context(), stream.id()));
+}
+
+// Of memory that programs ask for; variables and what kernels allocate are none.
+void Watch::tell_memory(const runtime::Allocation& memory, CUpti_ActivityMemoryOperationType operation) {
+  if (!session_.wants(CUPTI_ACTIVITY_KIND_MEMORY2)) return;
+  switch (memory.kind) {
+    case runtime::MemoryKind::device:
+    case runtime::MemoryKind::pinned:
+    case runtime::MemoryKind::managed: break;
+    default: return;
+  }
+  CUpti_ActivityMemory4 record{};
+  record.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
+  record.memoryOperationType = operation;
+  record.memoryKind = memory.kind == runtime::MemoryKind::device   ? CUPTI_ACTIVITY_MEMORY_KIND_DEVICE
+                      : memory.kind == runtime::MemoryKind::pinned ? CUPTI_ACTIVITY_MEMORY_KIND_PINNED
+                                                                   : CUPTI_ACTIVITY_MEMORY_KIND_MANAGED;
+  record.correlationId = id_of(host_call.number);
+  record.address = memory.address;
+  record.bytes = memory.bytes;
+  record.timestamp = static_cast<uint64_t>(runtime::steady_nanoseconds());
+  record.processId = static_cast<uint32_t>(getpid());
+  record.deviceId = memory.device;
+  record.contextId = memory.owner == nullptr ? 0 : id_of(memory.owner->id());
+  record.isAsync = host_call.function != nullptr &&
+                   std::string_view(host_call.function).find("Async") != std::string_view::npos;
+  session_.records().add(record);
+}
+
+void Watch::allocated(const runtime::Allocation& memory) {
+  tell_memory(memory, CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION);
+}
+void Watch::released(const runtime::Allocation& memory) {
+  tell_memory(memory, CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE);
 }
 
 void Watch::began(CUpti_ActivityKind kind) {

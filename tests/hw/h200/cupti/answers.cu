@@ -3,7 +3,6 @@
 #include <cuda_runtime.h>
 #include <cupti.h>
 #include <cupti_pcsampling.h>
-#include <cupti_pcsampling_util.h>
 #include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
