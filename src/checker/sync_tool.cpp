@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/barrier_joins.h"
 #include "arch/device.h"
 #include "checker/place_text.h"
 #include "checker/record.h"
@@ -35,6 +36,7 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
   Watch(SyncTool& tool, const runtime::LaunchFacts& facts)
       : tool_(tool),
         image_(facts.launch.module->image),
+        entry_(facts.launch.function),
         block_(facts.launch.shape.block),
         waits_(facts.launch.device == nullptr ||
                facts.launch.device->arch.has(arch::Feature::independent_thread_scheduling)),
@@ -73,19 +75,21 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
       using observe::SyncKind;
       Warp& warp = this->warp(sync);
       const bool whole = sync.kind == SyncKind::barrier && sync.b == 0;
+      if (!warp.absent.empty()) [[unlikely]]
+        come_late(sync, warp);
       if (sync.kind != SyncKind::barrier && (warp.waiting & sync.lanes) != 0) goes_on(sync.block);
       switch (sync.kind) {
         case SyncKind::begin: return warp.partners.begin(sync.lanes);
         case SyncKind::exit:
           if (const auto apart = warp.partners.exit(sync.lanes)) watch_.apart(sync, *apart);
+          if (warp.partners.alive() != 0) warp.ended.emplace_back(sync.place, sync.lanes);
           if (std::ranges::all_of(blocks_[sync.block],
                                   [](const Warp& one) { return one.partners.alive() == 0; }))
             blocks_.erase(sync.block), last_ = nullptr;
           return;
         case SyncKind::barrier:
         case SyncKind::barrier_arrive:
-          if (const observe::Mask missing = warp.partners.alive() & ~sync.lanes; missing != 0)
-            watch_.parted_barrier(sync, missing);
+          look_for_absent(sync, warp);
           if (whole) {
             waits(sync, warp);
             comes(sync, warp, warp.partners.alive());
@@ -120,7 +124,34 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
       WarpPartners partners;
       observe::Mask waiting = 0;  // at the block's barrier, at `place`
       observe::Place place{};
+      std::vector<std::pair<observe::Place, observe::Mask>> ended;  // while others had not
+      // At barriers, of lanes that may be on their way to the end of the kernel.
+      std::vector<std::pair<observe::Sync, observe::Mask>> absent;
     };
+    // Lanes of the warp that do not come to its barrier. In which order branches run says nothing.
+    void look_for_absent(const observe::Sync& sync, Warp& warp) {
+      observe::Mask missing = warp.partners.alive() & ~sync.lanes;
+      if ((missing == 0 && warp.ended.empty()) || !is_aligned(*watch_.image_, sync.place)) return;
+      const analysis::BarrierJoins& joins = watch_.joins();
+      const analysis::Absent absent = joins.absent(sync.place.function, sync.place.instruction);
+      if (absent == analysis::Absent::waits)
+        for (const auto& [end, lanes] : warp.ended)
+          if (end.function == sync.place.function &&
+              joins.passed_join(end.function, end.instruction, sync.place.instruction))
+            missing |= lanes;
+      if (missing == 0) return;
+      if (absent != analysis::Absent::may_end) return watch_.parted_barrier(sync, missing);
+      warp.absent.emplace_back(sync, missing);
+    }
+    // What such lanes do next.
+    void come_late(const observe::Sync& sync, Warp& warp) {
+      for (auto& [barrier, missing] : warp.absent) {
+        if (sync.kind != observe::SyncKind::exit && (missing & sync.lanes) != 0)
+          watch_.parted_barrier(barrier, std::exchange(missing, 0));
+        missing &= ~sync.lanes;
+      }
+      std::erase_if(warp.absent, [](const auto& one) { return one.second == 0; });
+    }
     Warp& warp(const observe::Sync& sync) {
       if (last_ == nullptr || last_block_ != sync.block) {
         last_ = &blocks_[sync.block];
@@ -152,6 +183,12 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
     std::deque<Warp>* last_ = nullptr;
     std::array<uint32_t, 3> last_block_{};
   };
+
+  const analysis::BarrierJoins& joins() {
+    std::call_once(joins_made_,
+                   [this] { joins_ = std::make_unique<analysis::BarrierJoins>(*image_, entry_); });
+    return *joins_;
+  }
 
   // Lanes that wait for each other at different operations.
   void apart(const observe::Sync& sync, const WarpPartners::Apart& apart) {
@@ -204,7 +241,6 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
 
   // Some lanes of a warp are elsewhere, and have not ended. Told once of a warp and a barrier.
   void parted_barrier(const observe::Sync& sync, observe::Mask missing) {
-    if (!is_aligned(*image_, sync.place)) return;
     {
       const std::lock_guard lock(mutex_);
       if (!parted_.insert({sync.place, {sync.block[0], sync.block[1], sync.block[2], sync.warp}}).second)
@@ -253,6 +289,9 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
 
   SyncTool& tool_;
   const std::shared_ptr<const module::Image> image_;
+  const uint32_t entry_;
+  std::once_flag joins_made_;
+  std::unique_ptr<const analysis::BarrierJoins> joins_;
   const exec::Dim3 block_;
   const bool waits_;  // lanes for those of their mask
   const std::vector<const void*> stack_;

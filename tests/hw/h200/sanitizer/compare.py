@@ -54,11 +54,11 @@ def main() -> int:
         parser.error(f"nothing of the name {unknown[0]} was recorded; there are {', '.join(sorted(answers))}")
     same = asked = 0
     with tempfile.TemporaryDirectory() as folder:
-        for program in ("prog", "more", "ordered"):
+        for program in ("prog", "more", "ordered", "barriers"):
             subprocess.run([tools / "nvcc", "-lineinfo", "-arch=sm_90", "-diag-suppress", "177", "-o", program, HERE / f"{program}.cu"],
                            check=True, cwd=folder)
         for name, answer in sorted(answers.items()):
-            told = re.match(r"# compute-sanitizer (.*) (\./(?:prog|more|ordered) \S+)\n", answer)
+            told = re.match(r"# compute-sanitizer (.*) (\./(?:prog|more|ordered|barriers) \S+)\n", answer)
             if not told or (arguments.names and name not in arguments.names):
                 continue
             asked += 1

@@ -4,7 +4,7 @@ cd "$(dirname "$0")"
 w=$(mktemp -d)
 mkdir -p "$w/out"
 export PATH=$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer
-for f in prog more ordered; do
+for f in prog more ordered barriers; do
   nvcc -lineinfo -arch=sm_90 -diag-suppress 177 -o "$w/$(basename $f)" $f.cu & [ "$(jobs -r | wc -l)" -lt 8 ] || wait -n
 done; wait
 cd "$w"
@@ -32,6 +32,7 @@ for c in unset-copy unset-download unset-shared; do par i-$c --tool initcheck --
 par i-unused --tool initcheck --track-unused-memory yes -- ./more unused
 for c in divergent loop-barrier shuffle-mask missing-member; do par s-$c --tool synccheck -- ./more $c; done
 par s-mask --tool synccheck -- ./prog mask
+for c in lane_if lane_if_else lane_early data_if tail_if call_if loop_if switch_if ternary block_if; do par b-$c --tool synccheck -- ./barriers $c; done
 wait
 sup() { n=$1; t=$2; f=$3; shift 3; { echo "# --tool $t --suppressions $f $*"; timeout 20 compute-sanitizer --tool $t --suppressions $f "$@" 2>&1; echo "returned $?"; } > out/$n.txt; }
 sup sup-race racecheck out/r-barrier-missing.xml ./prog barrier-missing
