@@ -9,6 +9,7 @@
 #include "checker/settings.h"
 #include "checker/stream_memory.h"
 #include "checker/sync_tool.h"
+#include "checker/time_limit.h"
 #include "runtime/context.h"
 #include "runtime/ended_launches.h"
 #include "runtime/process_system.h"
@@ -77,6 +78,11 @@ void attach() {
   }
   if (settings->memcheck && settings->api_errors) entry::listen(std::make_shared<ApiTool>(reporter));
   if (settings->racecheck || settings->initcheck) entry::listen(std::make_shared<Names>());
+  if (settings->time_limit != 0) {
+    const auto limit = std::make_shared<TimeLimit>(settings->time_limit, reporter);
+    offer(limit);
+    limit->start();
+  }
   if (settings->racecheck) offer(std::make_shared<RaceTool>(*settings, reporter));
   if (settings->synccheck) offer(std::make_shared<SyncTool>(*settings, reporter));
 }

@@ -11,12 +11,13 @@
 namespace heddle::checker {
 
 enum class MessageKind : uint8_t {
-  error,   // printed as it comes; without a text: so many (hazards) more, which nobody would print
-  race,    // number, hazards: the newest of a number counts, printed at the end
-  hazard,  // of a race, so many bytes; without a text: more of them
-  leak,    // hazards: bytes, printed at the end
-  notice,  // of the checker itself
-  tested,  // a CUDA or OpenCL call was made
+  error,       // printed as it comes; without a text: so many (hazards) more, which nobody would print
+  race,        // number, hazards: the newest of a number counts, printed at the end
+  hazard,      // of a race, so many bytes; without a text: more of them
+  leak,        // hazards: bytes, printed at the end
+  notice,      // of the checker itself
+  tested,      // a CUDA or OpenCL call was made
+  time_limit,  // an error, behind which the process is ended
 };
 
 struct MessageHead {

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -46,6 +48,12 @@ int Session::run(const std::string& program, const std::vector<std::string>& wor
   const pid_t child = fork();
   if (child == 0) {
     setenv(settings_variable, text.c_str(), 1);
+    if (settings.time_limit != 0) {
+      // A kernel ends before, so that it is told where it was.
+      const uint64_t ms = settings.time_limit * 1000 - 500;
+      setenv("HEDDLE_KERNEL_TIMEOUT", (std::to_string(ms / 1000) + '.' + std::to_string(ms % 1000)).c_str(),
+             0);
+    }
     if (settings.memcheck) {
       // A stray access meets nobody else's memory, and a fault is told once.
       setenv("HEDDLE_BOUNDS", "apart", 0);
@@ -79,7 +87,19 @@ int Session::run(const std::string& program, const std::vector<std::string>& wor
 void Session::read(int pipe, int child, int& status) {
   std::string bytes;
   bool ended = false, open = true;
+  // One that makes no calls, or whose threads do not run, is ended from here.
+  const auto limit =
+      std::chrono::steady_clock::now() + std::chrono::seconds(options_.settings.time_limit + 2);
   while (open) {
+    if (options_.settings.time_limit != 0 && !ended && !killed_ &&
+        (over_ || std::chrono::steady_clock::now() > limit)) {
+      Kept late;
+      late.text = "Time limit exceeded: the program has not ended after " +
+                  std::to_string(options_.settings.time_limit) + " s.";
+      if (!over_) error(late);
+      killed_ = true;
+      kill(child, SIGKILL);
+    }
     pollfd wait{pipe, POLLIN, 0};
     const int ready = poll(&wait, 1, ended ? 0 : 100);
     if (ready < 0 && errno != EINTR) break;
@@ -188,22 +208,30 @@ void Session::take(const MessageHead& head, const std::string& text) {
       return;
     case MessageKind::leak: leaks_.push_back(std::move(kept)); return;
     case MessageKind::notice: print(kept.text, kept.detail); return;
+    case MessageKind::time_limit:
+      over_ = true;
+      error(kept);
+      return;
     case MessageKind::error:
       if (kept.text.empty()) {
         errors_ += kept.hazards;
         not_printed_ += kept.hazards;
         return;
       }
-      ++errors_;
-      finding(kept);
-      if (options_.print_limit != 0 && printed_ >= options_.print_limit) {
-        ++not_printed_;
-        return;
-      }
-      ++printed_;
-      print(kept.text, kept.detail);
+      error(kept);
       return;
   }
+}
+
+void Session::error(const Kept& kept) {
+  ++errors_;
+  finding(kept);
+  if (options_.print_limit != 0 && printed_ >= options_.print_limit) {
+    ++not_printed_;
+    return;
+  }
+  ++printed_;
+  print(kept.text, kept.detail);
 }
 
 void Session::summary() {
@@ -240,7 +268,7 @@ void Session::summary() {
   if (s.racecheck)
     out_ << options_.prefix << "RACECHECK SUMMARY: " << counted(displayed, "hazard") << " displayed ("
          << counted(race_errors, "error") << ", " << counted(race_warnings, "warning") << ")\n";
-  if (s.memcheck || s.initcheck || s.synccheck || s.leaks)
+  if (s.memcheck || s.initcheck || s.synccheck || s.leaks || s.time_limit != 0)
     out_ << options_.prefix << "ERROR SUMMARY: " << counted(errors_, "error") << '\n';
   if (not_printed_ != 0)
     out_ << options_.prefix << "ERROR SUMMARY: " << not_printed_
@@ -249,6 +277,7 @@ void Session::summary() {
 
 int Session::exit_code(int status) {
   const int own = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  if (killed_) return options_.error_exitcode != 0 ? options_.error_exitcode : own;
   const bool found = errors_ != 0 || !races_.empty() || hazard_errors_ + hazard_warnings_ != 0;
   if (own == 0 && found) return options_.error_exitcode;
   return own;

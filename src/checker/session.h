@@ -55,6 +55,7 @@ class Session {
   void take(const MessageHead& head, const std::string& text);
   void read(int pipe, int child, int& status);
   std::size_t take_all(std::string_view bytes);
+  void error(const Kept& kept);
   void finding(const Kept& kept);
   void save() const;
   void print(const std::string& text, const std::string& detail);
@@ -70,6 +71,7 @@ class Session {
   std::string records_;  // of what was told
   uint64_t hazard_errors_ = 0, hazard_warnings_ = 0, hazards_printed_ = 0;
   bool tested_ = false;
+  bool over_ = false, killed_ = false;  // the time limit
 };
 
 }  // namespace heddle::checker

@@ -45,7 +45,8 @@ std::string Settings::text() const {
       flag("global", global_init);
   flag("early", use_before_alloc), flag("late", use_after_free);
   out += ";shadow=" + std::to_string(shadow_bytes) + ";skip=" + std::to_string(launch_skip) +
-         ";count=" + std::to_string(launch_count) + ";texts=" + std::to_string(error_texts);
+         ";count=" + std::to_string(launch_count) + ";texts=" + std::to_string(error_texts) +
+         ";limit=" + std::to_string(time_limit);
   const auto names = [&](const char* key, const std::vector<std::string>& all) {
     for (const std::string& name : all) out += std::string(";") + key + '=' + quoted(name);
   };
@@ -103,6 +104,8 @@ Result<Settings, std::string> Settings::from(std::string_view text) {
       s.launch_skip = number;
     else if (key == "count")
       s.launch_count = number;
+    else if (key == "limit")
+      s.time_limit = number;
     else if (key == "texts")
       s.error_texts = number;
     else if (key == "name")

@@ -28,6 +28,7 @@ struct Settings {
   // empty: all are.
   std::vector<std::string> kernel_names, kernel_parts, exclude_names, exclude_parts;
   uint64_t launch_skip = 0, launch_count = 0;  // of the checked ones; count 0: all
+  uint64_t time_limit = 0;                     // seconds; 0: none
   uint64_t error_texts = 0;                    // of so many errors the text is printed; 0: of all
 
   std::string text() const;

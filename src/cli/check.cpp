@@ -317,6 +317,18 @@ constexpr std::array check_options{
                   return wrong;
                 },
                 false},
+    CheckOption{{"--time-limit", "SECONDS",
+                 "end a program that has not ended by then, and tell what it was at (0: no limit)"},
+                "",
+                [](Asked& a, std::string_view v) {
+                  uint64_t seconds = 0;
+                  std::string wrong = count(v, seconds);
+                  constexpr uint64_t most = 1000000;
+                  if (wrong.empty() && seconds > most) wrong = "is at most 1000000";
+                  a.session.settings.time_limit = seconds;
+                  return wrong;
+                },
+                false},
     CheckOption{{"--device", "NAME[,NAME...]", "the device that the program sees, as heddle run has it"},
                 "",
                 [](Asked& a, std::string_view v) {
