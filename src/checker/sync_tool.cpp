@@ -125,29 +125,37 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
       observe::Mask waiting = 0;  // at the block's barrier, at `place`
       observe::Place place{};
       std::vector<std::pair<observe::Place, observe::Mask>> ended;  // while others had not
+      std::map<observe::Place, observe::Mask> came;                 // to barriers where others may end
       // At barriers, of lanes that may be on their way to the end of the kernel.
       std::vector<std::pair<observe::Sync, observe::Mask>> absent;
     };
     // Lanes of the warp that do not come to its barrier. In which order branches run says nothing.
     void look_for_absent(const observe::Sync& sync, Warp& warp) {
-      observe::Mask missing = warp.partners.alive() & ~sync.lanes;
-      if ((missing == 0 && warp.ended.empty()) || !is_aligned(*watch_.image_, sync.place)) return;
+      if (!is_aligned(*watch_.image_, sync.place)) return;
       const analysis::BarrierJoins& joins = watch_.joins();
       const analysis::Absent absent = joins.absent(sync.place.function, sync.place.instruction);
-      if (absent == analysis::Absent::waits)
+      observe::Mask missing = warp.partners.alive() & ~sync.lanes, ended = 0;
+      if (absent == analysis::Absent::waits) {
         for (const auto& [end, lanes] : warp.ended)
           if (end.function == sync.place.function &&
               joins.passed_join(end.function, end.instruction, sync.place.instruction))
-            missing |= lanes;
-      if (missing == 0) return;
-      if (absent != analysis::Absent::may_end) return watch_.parted_barrier(sync, missing);
-      warp.absent.emplace_back(sync, missing);
+            ended |= lanes;
+      } else if (absent == analysis::Absent::may_end) {
+        observe::Mask& came = warp.came[sync.place];
+        for (const auto& [end, lanes] : warp.ended) ended |= lanes & came;
+        came |= sync.lanes;
+        if (missing != 0) warp.absent.emplace_back(sync, std::exchange(missing, 0));
+      }
+      if ((missing | ended) != 0) watch_.parted_barrier(sync, missing | ended);
     }
     // What such lanes do next.
     void come_late(const observe::Sync& sync, Warp& warp) {
       for (auto& [barrier, missing] : warp.absent) {
-        if (sync.kind != observe::SyncKind::exit && (missing & sync.lanes) != 0)
-          watch_.parted_barrier(barrier, std::exchange(missing, 0));
+        // Who was there before and ends now has left a loop in which others still come.
+        const observe::Mask told =
+            missing & sync.lanes &
+            (sync.kind == observe::SyncKind::exit ? warp.came[barrier.place] : ~observe::Mask{0});
+        if (told != 0) watch_.parted_barrier(barrier, std::exchange(missing, 0));
         missing &= ~sync.lanes;
       }
       std::erase_if(warp.absent, [](const auto& one) { return one.second == 0; });
