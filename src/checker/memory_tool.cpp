@@ -59,6 +59,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
         space_(facts.context.system().space()),
         looks_at_shared_(settings_.initcheck && settings_.shared_init &&
                          facts.launch.shape.cluster.count() <= 1),
+        looks_at_local_(settings_.initcheck && settings_.local_init),
         shared_bytes_(image_->functions[facts.launch.function].static_shared_bytes +
                       facts.launch.shape.dynamic_shared) {
     if (settings_.memcheck && tool_.stream_memory_ != nullptr && facts.submission != nullptr &&
@@ -76,8 +77,10 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
 
   observe::Observer* observer() override { return this; }
   observe::Needs needs() const override {
-    return static_cast<observe::Needs>(observe::accesses | observe::spares_windows | observe::spares_private |
-                                       (looks_at_shared_ ? observe::syncs : observe::spares_shared) |
+    return static_cast<observe::Needs>(observe::accesses | observe::spares_windows |
+                                       (looks_at_local_ ? 0 : observe::spares_private) |
+                                       (looks_at_shared_ ? 0 : observe::spares_shared) |
+                                       (looks_at_local_ || looks_at_shared_ ? observe::syncs : 0) |
                                        (settings_.initcheck ? observe::in_order : 0));
   }
   observe::Sink& sink() override { return *this; }
@@ -101,6 +104,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
  private:
   void access(const observe::Access& access) override {
     if (access.space == observe::Space::shared && looks_at_shared_) return shared(access);
+    if (access.space == observe::Space::local && looks_at_local_) return local(access);
     if (access.space != observe::Space::global) return;
     if (!unready_.empty()) [[unlikely]] {
       if (const observe::Mask refused = refuse(access); refused != 0) {
@@ -161,9 +165,9 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
 
   observe::Window* windows(std::size_t count) override { return windows_.add(count); }
 
-  // Shared memory lives as long as its block.
+  // Shared memory lives as long as its block, and local memory is forgotten with it.
   void sync(const observe::Sync& sync) override {
-    if (!looks_at_shared_) return;
+    if (!looks_at_shared_ && !looks_at_local_) return;
     const auto threads = static_cast<uint32_t>(std::popcount(sync.lanes));
     if (sync.kind == observe::SyncKind::begin) {
       blocks_[sync.block].written.resize(shared_bytes_);
@@ -172,6 +176,31 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
       SharedBlock& block = blocks_[sync.block];
       block.ended += threads;
       if (block.ended == block_.count()) blocks_.erase(sync.block);
+    }
+  }
+
+  // Of a kernel's own arrays. Arguments and results of calls lie there, too, which nobody is told to write:
+  // they are not looked at, nor what functions read. Of a wider access than what was written a part may be
+  // padding.
+  void local(const observe::Access& access) {
+    constexpr uint64_t most = 1 << 16;  // bytes of a thread
+    const module::Instruction& instruction =
+        image_->functions[access.place.function].code[access.place.instruction];
+    const isa::Word space = image_->mnemonics[instruction.mnemonic].values[isa::Slot::space];
+    const bool reads = access.kind != observe::AccessKind::store && access.place.function == function_ &&
+                       !isa::spelling(space).starts_with("param");
+    std::vector<std::vector<bool>>& threads = blocks_[access.block].locals;
+    if (threads.empty()) threads.resize(block_.count());
+    for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const uint64_t begin = access.addresses[lane], end = begin + access.bytes;
+      if (end > most) continue;
+      std::vector<bool>& written = threads[access.warp * 32 + lane];
+      if (written.size() < end) written.resize(std::min(most, std::bit_ceil(end)));
+      const auto first = written.begin() + static_cast<std::ptrdiff_t>(begin),
+                 last = written.begin() + static_cast<std::ptrdiff_t>(end);
+      if (reads && std::find(first, last, true) == last) uninitialised(access, lane);
+      if (access.kind != observe::AccessKind::load) std::fill(first, last, true);
     }
   }
 
@@ -283,7 +312,9 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
     if (!tool_.reporter_->wants_error()) return;
     const uint32_t thread = access.warp * 32 + lane;
     const std::string text = std::string("Uninitialized ") +
-                             (access.space == observe::Space::shared ? "__shared__" : "__global__") +
+                             (access.space == observe::Space::shared  ? "__shared__"
+                              : access.space == observe::Space::local ? "__local__"
+                                                                      : "__global__") +
                              " memory read of size " + std::to_string(access.bytes) + " bytes";
     const std::string record =
         value("kind", "Initcheck") + who_record(thread_index(block_, thread), access.block) +
@@ -314,10 +345,11 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   const rows::Level& rows_ = rows::of_host();
   Windows windows_{tool_.areas_};
   struct SharedBlock {
-    uint32_t ended = 0;         // threads
-    std::vector<bool> written;  // by byte
+    uint32_t ended = 0;                     // threads
+    std::vector<bool> written;              // by byte
+    std::vector<std::vector<bool>> locals;  // by thread and byte
   };
-  const bool looks_at_shared_;
+  const bool looks_at_shared_, looks_at_local_;
   const uint32_t shared_bytes_;
   std::map<std::array<uint32_t, 3>, SharedBlock> blocks_;  // those that run
 };

@@ -43,6 +43,7 @@ std::string Settings::text() const {
   flag("hazards", hazards), flag("analysis", analysis);
   flag("fail", launches_fail), flag("stay", contexts_stay), flag("shared", shared_init),
       flag("global", global_init);
+  flag("local", local_init);
   flag("early", use_before_alloc), flag("late", use_after_free);
   out += ";shadow=" + std::to_string(shadow_bytes) + ";skip=" + std::to_string(launch_skip) +
          ";count=" + std::to_string(launch_count) + ";texts=" + std::to_string(error_texts) +
@@ -92,6 +93,8 @@ Result<Settings, std::string> Settings::from(std::string_view text) {
       s.contexts_stay = on;
     else if (key == "shared")
       s.shared_init = on;
+    else if (key == "local")
+      s.local_init = on;
     else if (key == "global")
       s.global_init = on;
     else if (key == "early")

@@ -22,8 +22,8 @@ struct Settings {
   bool hazards = false, analysis = true;  // what racecheck tells: each hazard, pairs of lines
   bool api_errors = true;
   bool use_before_alloc = false, use_after_free = false;  // memcheck, of memory in the order of streams
-  bool shared_init = false, global_init = true;           // where initcheck looks
-  uint64_t shadow_bytes = uint64_t{4} << 30;              // most of each tool
+  bool shared_init = false, local_init = false, global_init = true;  // where initcheck looks
+  uint64_t shadow_bytes = uint64_t{4} << 30;                         // most of each tool
   // A kernel is checked if one of the names is its, or it has one of the parts; exclude_*: it is not. Both
   // empty: all are.
   std::vector<std::string> kernel_names, kernel_parts, exclude_names, exclude_parts;

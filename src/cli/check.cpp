@@ -181,13 +181,15 @@ constexpr std::array check_options{
           a.session.settings.analysis = v != "hazard";
           return std::string();
         }},
-    CheckOption{{"--initcheck-address-space", "global|shared|all", "initcheck: where to look"},
+    CheckOption{{"--initcheck-address-space", "global|shared|local|all", "initcheck: where to look"},
                 "",
                 [](Asked& asked, std::string_view v) {
-                  if (v != "global" && v != "shared" && v != "all")
-                    return std::string("is global, shared or all");
-                  asked.session.settings.global_init = v != "shared";
-                  asked.session.settings.shared_init = v != "global";
+                  if (v != "global" && v != "shared" && v != "local" && v != "all")
+                    return std::string("is global, shared, local or all");
+                  checker::Settings& s = asked.session.settings;
+                  s.global_init = v == "global" || v == "all";
+                  s.shared_init = v == "shared" || v == "all";
+                  s.local_init = v == "local" || v == "all";
                   return std::string();
                 }},
     CheckOption{{"--kernel-name", "kernel_name=NAME|kernel_substring=TEXT",
