@@ -103,6 +103,11 @@ def generate(spec):
         inner += "\n" + rows
         outer += "\n" + function
         files[path] = parameters_header(path, names, functions, versioned, "cuda_profiler_api.h" if api == "runtime" else "cudaProfiler.h")
+    nvtx = next(t for t in cuda.headers["cupti_nvtx_cbid.h"].types if t.name == "CUpti_nvtx_api_trace_cbid").values
+    called_nvtx = {number: name.removeprefix("CUPTI_CBID_NVTX_") for name, number in nvtx.items()}
+    rows = "".join(f'    "{called_nvtx.get(i, "")}",\n' for i in range(max(n for n, name in called_nvtx.items() if name.startswith("nvtx")) + 1))
+    inner += f"\nconstexpr const char* nvtx_functions_[] = {{\n{rows}}};\n"
+    outer += "\nstd::span<const char* const> nvtx_functions() { return nvtx_functions_; }\n"
     files[TABLES] = (f"// {NOTICE}\n#define __CUDA_API_VERSION_INTERNAL\n#define CUDA_ENABLE_DEPRECATED\n#include <cuda.h>\n#include <cudaProfiler.h>\n"
                      "#include <cuda_profiler_api.h>\n#include <cuda_runtime_api.h>\n\n"
                      f'#include "api/cupti/calls_table.h"\n\nnamespace heddle::cupti {{\n\nnamespace {{\n{inner}\n}}  // namespace\n{outer}\n'

@@ -27,6 +27,9 @@ std::span<const NumberedCall> runtime_calls();
 std::span<const NumberedCall> driver_calls();
 std::span<const NumberedCall> calls_of(CUpti_CallbackDomain domain);
 
+// Those of NVTX (cupti_nvtx_cbid.h), by number.
+std::span<const char* const> nvtx_functions();
+
 struct CallNumber {
   CUpti_CallbackDomain domain = CUPTI_CB_DOMAIN_INVALID;  // invalid: of neither API
   CUpti_CallbackId id = 0;

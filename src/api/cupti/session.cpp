@@ -117,6 +117,7 @@ void Session::watch_if_wanted() {
   for (const auto& kind : kinds_) work |= kind.load(std::memory_order_relaxed);
   for (const auto& [key, on] : in_context_) work |= on;
   watch_resources(*this, calls_back_any(CUPTI_CB_DOMAIN_RESOURCE));
+  watch_nvtx(calls_back_any(CUPTI_CB_DOMAIN_NVTX));
   wants_any_.store(work, std::memory_order_relaxed);
   calls |= work;  // what a call submits has the call's number only while somebody listens
   if (calls != listening_) {

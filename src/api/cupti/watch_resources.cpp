@@ -5,12 +5,15 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/cuda_state/module.h"
 #include "api/cuda_state/resources.h"
 #include "api/cupti/session.h"
+#include "api/ranges/calls.h"
 
 namespace heddle::cupti {
 
@@ -169,6 +172,25 @@ bool calls_back_resource(CUpti_CallbackId id) {
 void watch_resources(Session& session, bool on) {
   static Listener& listener = *new Listener(session);
   cuda::listen_to_resources(on ? &listener : nullptr);
+}
+
+void watch_nvtx(bool on) {
+  ranges::tell_calls_to(!on ? nullptr : [](const char* function, const void* parameters, void* result) {
+    const std::span<const char* const> functions = nvtx_functions();
+    const auto found = std::ranges::find(functions, std::string_view(function));
+    const auto id = static_cast<CUpti_CallbackId>(found - functions.begin());
+    Session& session = Session::get();
+    if (found == functions.end() || !session.calls_back(CUPTI_CB_DOMAIN_NVTX, id)) return;
+    CUpti_NvtxData data{};
+    data.functionName = function;
+    data.functionParams = parameters;
+    data.functionReturnValue = result;
+    session.call_back(CUPTI_CB_DOMAIN_NVTX, id, &data);
+  });
+}
+
+bool calls_back_nvtx(CUpti_CallbackId id) {
+  return id == 0 || (id < nvtx_functions().size() && ranges::tells_calls_of(nvtx_functions()[id]));
 }
 
 void tell_ready() { ready = true; }

@@ -1,5 +1,5 @@
-// Callbacks of what programs make and end (CUPTI_CB_DOMAIN_RESOURCE), and of what they have waited for
-// (CUPTI_CB_DOMAIN_SYNCHRONIZE).
+// Callbacks besides those around calls of CUDA: what programs make and end (CUPTI_CB_DOMAIN_RESOURCE), what
+// they have waited for (CUPTI_CB_DOMAIN_SYNCHRONIZE), NVTX's functions.
 #pragma once
 
 #include <cupti.h>
@@ -19,6 +19,9 @@ bool calls_back_resource(CUpti_CallbackId id);
 
 // Whether cuda_state tells of resources from now on.
 void watch_resources(Session& session, bool on);
+// Whether calls of NVTX's functions are told to the subscriber from now on (CUPTI_CB_DOMAIN_NVTX).
+void watch_nvtx(bool on);
+bool calls_back_nvtx(CUpti_CallbackId id);
 // What was made and has not been told, in the thread's call: told before the call's end is.
 void tell_made(Session& session);
 // The devices are there from now on: told so, too.

@@ -2,10 +2,13 @@
 
 #include <nvtx3/nvToolsExt.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cwchar>
 #include <span>
 #include <string>
 
+#include "api/ranges/calls.h"
 #include "api/ranges/marks.h"
 
 namespace heddle::ranges {
@@ -168,41 +171,100 @@ nvtxDomainHandle_t domain_create(const Text* name) {
                 [&] { return reinterpret_cast<nvtxDomainHandle_t>(domain(narrow(name))); });
 }
 
+std::atomic<CallHook> hook{nullptr};
+
 struct Provided {
   uint32_t number;
+  const char* name;
   Function function;
 };
-template <class F>
-Function plain(F* function) {
-  return reinterpret_cast<Function>(function);
+void tell_call(Module module, uint32_t number, const void* parameters, void* result);
+
+// Parameters one behind the other, as C lays out a structure of them.
+template <class... A>
+struct Block {};
+template <class A>
+struct Block<A> {
+  A a;
+};
+template <class A, class B>
+struct Block<A, B> {
+  A a;
+  B b;
+};
+template <class A, class B, class C>
+struct Block<A, B, C> {
+  A a;
+  B b;
+  C c;
+};
+
+// The function, and whoever wants to know that it was called.
+template <Module module, uint32_t number, auto function>
+struct Told;
+template <Module module, uint32_t number, class Result, class... A, Result (*function)(A...)>
+struct Told<module, number, function> {
+  static Result call(A... arguments) {
+    const bool wanted = hook.load(std::memory_order_relaxed) != nullptr;
+    const Block<A...> block{arguments...};
+    if constexpr (std::is_void_v<Result>) {
+      function(arguments...);
+      if (wanted) [[unlikely]]
+        tell_call(module, number, &block, nullptr);
+    } else {
+      Result result = function(arguments...);
+      if (wanted) [[unlikely]]
+        tell_call(module, number, &block, &result);
+      return result;
+    }
+  }
+};
+template <Module module, uint32_t number, auto function>
+Provided provided(const char* name) {
+  return {number, name, reinterpret_cast<Function>(&Told<module, number, function>::call)};
 }
+
 // What has no function here stays without one, and a program's call of it does nothing: names of the handles
 // of CUDA and OpenCL, resources, waiting.
 const Provided core[] = {
-    {1, plain(mark_ex)},
-    {2, plain(mark<char>)},
-    {3, plain(mark<wchar_t>)},
-    {4, plain(range_start_ex)},
-    {5, plain(range_start<char>)},
-    {6, plain(range_start<wchar_t>)},
-    {7, plain(range_end)},
-    {8, plain(range_push_ex)},
-    {9, plain(range_push<char>)},
-    {10, plain(range_push<wchar_t>)},
-    {11, plain(range_pop)},
-    {12, plain(category<char>)},
-    {13, plain(category<wchar_t>)},
-    {14, plain(os_thread<char>)},
-    {15, plain(os_thread<wchar_t>)},
+    provided<Module::core, 1, &mark_ex>("nvtxMarkEx"),
+    provided<Module::core, 2, &mark<char>>("nvtxMarkA"),
+    provided<Module::core, 3, &mark<wchar_t>>("nvtxMarkW"),
+    provided<Module::core, 4, &range_start_ex>("nvtxRangeStartEx"),
+    provided<Module::core, 5, &range_start<char>>("nvtxRangeStartA"),
+    provided<Module::core, 6, &range_start<wchar_t>>("nvtxRangeStartW"),
+    provided<Module::core, 7, &range_end>("nvtxRangeEnd"),
+    provided<Module::core, 8, &range_push_ex>("nvtxRangePushEx"),
+    provided<Module::core, 9, &range_push<char>>("nvtxRangePushA"),
+    provided<Module::core, 10, &range_push<wchar_t>>("nvtxRangePushW"),
+    provided<Module::core, 11, &range_pop>("nvtxRangePop"),
+    provided<Module::core, 12, &category<char>>("nvtxNameCategoryA"),
+    provided<Module::core, 13, &category<wchar_t>>("nvtxNameCategoryW"),
+    provided<Module::core, 14, &os_thread<char>>("nvtxNameOsThreadA"),
+    provided<Module::core, 15, &os_thread<wchar_t>>("nvtxNameOsThreadW"),
 };
 const Provided core2[] = {
-    {1, plain(domain_mark_ex)},           {2, plain(domain_range_start_ex)},
-    {3, plain(domain_range_end)},         {4, plain(domain_range_push_ex)},
-    {5, plain(domain_range_pop)},         {8, plain(domain_category<char>)},
-    {9, plain(domain_category<wchar_t>)}, {10, plain(domain_string<char>)},
-    {11, plain(domain_string<wchar_t>)},  {12, plain(domain_create<char>)},
-    {13, plain(domain_create<wchar_t>)},
+    provided<Module::core2, 1, &domain_mark_ex>("nvtxDomainMarkEx"),
+    provided<Module::core2, 2, &domain_range_start_ex>("nvtxDomainRangeStartEx"),
+    provided<Module::core2, 3, &domain_range_end>("nvtxDomainRangeEnd"),
+    provided<Module::core2, 4, &domain_range_push_ex>("nvtxDomainRangePushEx"),
+    provided<Module::core2, 5, &domain_range_pop>("nvtxDomainRangePop"),
+    provided<Module::core2, 8, &domain_category<char>>("nvtxDomainNameCategoryA"),
+    provided<Module::core2, 9, &domain_category<wchar_t>>("nvtxDomainNameCategoryW"),
+    provided<Module::core2, 10, &domain_string<char>>("nvtxDomainRegisterStringA"),
+    provided<Module::core2, 11, &domain_string<wchar_t>>("nvtxDomainRegisterStringW"),
+    provided<Module::core2, 12, &domain_create<char>>("nvtxDomainCreateA"),
+    provided<Module::core2, 13, &domain_create<wchar_t>>("nvtxDomainCreateW"),
 };
+
+void tell_call(Module module, uint32_t number, const void* parameters, void* result) {
+  const std::span<const Provided> functions =
+      module == Module::core ? std::span<const Provided>(core) : core2;
+  const auto called = std::ranges::find(functions, number, &Provided::number);
+  const CallHook told = hook.load(std::memory_order_acquire);
+  if (called == functions.end() || told == nullptr) return;
+  safely([&] { told(called->name, parameters, result); });
+}
 
 bool fill(const ExportedCallbacks& callbacks, Module module, std::span<const Provided> functions) {
   FunctionTable table = nullptr;
@@ -214,6 +276,13 @@ bool fill(const ExportedCallbacks& callbacks, Module module, std::span<const Pro
 }
 
 }  // namespace
+
+void tell_calls_to(CallHook told) { hook.store(told, std::memory_order_release); }
+
+bool tells_calls_of(std::string_view function) {
+  const auto is_it = [&](const Provided& one) { return one.name == function; };
+  return std::ranges::any_of(core, is_it) || std::ranges::any_of(core2, is_it);
+}
 
 int inject(GetExportTable get) {
   if (get == nullptr) return 0;

@@ -75,8 +75,9 @@ int main() {
 
   size_t domains = 0;
   CUpti_DomainTable table = nullptr;
-  CHECK(cuptiSupportedDomains(&domains, &table) == CUPTI_SUCCESS && domains == 5 && table != nullptr);
-  CHECK(cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_NVTX) == CUPTI_ERROR_NOT_SUPPORTED);
+  CHECK(cuptiSupportedDomains(&domains, &table) == CUPTI_SUCCESS && domains == 6 && table != nullptr);
+  CHECK(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_NVTX, CUPTI_CBID_NVTX_nvtxDomainSyncUserCreate) ==
+        CUPTI_ERROR_NOT_SUPPORTED);
   const char* name = nullptr;
   CHECK(cuptiGetCallbackName(CUPTI_CB_DOMAIN_RUNTIME_API, launch, &name) == CUPTI_SUCCESS);
   CHECK(std::strcmp(name, "cudaLaunchKernel_v7000") == 0);
