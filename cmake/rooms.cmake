@@ -91,7 +91,7 @@ heddle_flags(exec/jit/matrix/level_avx2.cpp -O2 -Wno-psabi -march=x86-64-v3)
 heddle_flags(exec/jit/matrix/level_avx512.cpp -O2 -Wno-psabi -march=x86-64-v4 -mprefer-vector-width=512)
 
 # Tests that need several rooms of one layer at once (the two executors against each other, say) live in tests/<path>/.
-heddle_suite(differential SHARDS 6 USES math runtime exec/interp exec/jit)
+heddle_suite(differential SHARDS 6 USES math profiler runtime exec/interp exec/jit)
 # Built-in functions of OpenCL C, compiled and run by both executors.
 heddle_suite(opencl_c USES frontend runtime exec/interp exec/jit)
 # What real hardware answered (tests/hw): recorded data, compared on every run.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the two executors on random programs for a while: same bits, same faults, the same told to an observer.
+"""Compares the two executors on random programs for a while: same bits, same faults, the same told to an observer,
+the same counters of the profiler.
 
 Each batch of programs is a process of its own (differential_test), so that a crash is one finding; levels of vectors and tiers
 take turns. The last line says how many programs were compared, how they ran natively, and how many differed. Exit status 1

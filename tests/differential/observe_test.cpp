@@ -9,12 +9,14 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "exec/interp/program_runner.h"
 #include "native.h"
 #include "observe/repeats.h"
+#include "profiler/tally.h"
 
 namespace heddle::exec {
 namespace {
@@ -257,6 +259,48 @@ std::string first_difference(const Often& native, const Often& expected) {
   return native.size() == expected.size() ? "" : "accesses are told that were not made";
 }
 
+// What the profiler counts of a launch, by instruction: counts of a line or a launch are sums of these.
+class Counters {
+ public:
+  explicit Counters(const char* device) : device_(arch::find_device(device)) {}
+  // Counts as that device does, whatever the program runs on.
+  observe::Observer* watch(const std::shared_ptr<const module::Image>& image) {
+    image_ = image;
+    return &tally_.emplace(*image_, (*device_)->arch, true);
+  }
+  std::map<observe::Place, profiler::Counts> all() const {
+    std::map<observe::Place, profiler::Counts> counts;
+    tally_->each(
+        [&](observe::Place place, const profiler::Counts& of_place) { counts.try_emplace(place, of_place); });
+    return counts;
+  }
+
+ private:
+  const Result<const arch::Device*> device_;
+  std::shared_ptr<const module::Image> image_;
+  std::optional<profiler::Tally> tally_;
+};
+
+std::string first_difference(const Counters& native, const Counters& expected) {
+  const auto ours = native.all(), theirs = expected.all();
+  const auto at = [](observe::Place place) {
+    return "instruction " + std::to_string(place.instruction) + " of function " +
+           std::to_string(place.function);
+  };
+  for (const auto& [place, counts] : theirs) {
+    const auto found = ours.find(place);
+    if (found == ours.end()) return at(place) + ": nothing is counted";
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      if (found->second[i] != counts[i])
+        return at(place) + ": " + std::string(profiler::counter_names()[i].name) + " is " +
+               std::to_string(found->second[i]) + ", not " + std::to_string(counts[i]);
+  }
+  return ours.size() == theirs.size() ? "" : "places are counted that are not reached";
+}
+
+// One of each way to count transactions and banks: capability 1.0, 1.3, 2.0, 3.5, 5.2, 6.1, 9.0.
+constexpr std::array counted_devices{"8800gtx", "gtx285", "gtx480", "k40", "gtx980", "gtx1080", "h200"};
+
 struct Seeds {
   uint64_t first = 1, count = 12;
   Seeds() {
@@ -267,7 +311,7 @@ struct Seeds {
 TEST(Observed, BothExecutorsTellTheSame) {
   const Seeds seeds;
   std::size_t spared = 0;
-  uint64_t repeated = 0, calls = 0;
+  uint64_t repeated = 0, calls = 0, counted = 0;
   for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
     ptx::testing::RandomProgramOptions options;
     options.most_threads = 96;
@@ -315,12 +359,24 @@ TEST(Observed, BothExecutorsTellTheSame) {
     EXPECT_EQ(first_difference(repeats.often, often), "") << "seed " << seed << '\n' << said.text();
     EXPECT_EQ(first_difference(repeats.odd, odd), "") << "seed " << seed << '\n' << said.text();
     calls += repeats.calls;
+    const char* device = counted_devices[seed % counted_devices.size()];
+    Counters counted_here(device), counted_there(device);
+    run.watch = [&](const auto& image) { return counted_here.watch(image); };
+    EXPECT_EQ(interp::run_program(program.text, run).output == reference.output, true) << "seed " << seed;
+    run.executor = nullptr;
+    run.watch = [&](const auto& image) { return counted_there.watch(image); };
+    EXPECT_EQ(interp::run_program(program.text, run).output == reference.output, true) << "seed " << seed;
+    EXPECT_EQ(first_difference(counted_here, counted_there), "")
+        << "seed " << seed << " on " << device << '\n'
+        << said.text();
+    counted += counted_there.all().size();
     if (std::getenv("HEDDLE_SEEDS") != nullptr)
       std::printf("seed %lu: %zu places, %zu accessed by warps, %s\n", seed, expected.counts.size(),
                   expected.accesses.size(), said.has("reference executor") ? "reference" : "native");
   }
   EXPECT_GT(spared, 0U);
   EXPECT_LT(calls, repeated);
+  EXPECT_GT(counted, 0U);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -74,6 +75,8 @@ struct ProgramRun {
   Executor* executor = nullptr;  // the reference executor when there is none
   bool together = false;         // all blocks at once
   observe::Observer* observer = nullptr;
+  // Makes an observer that has to know the program, instead.
+  std::function<observe::Observer*(const std::shared_ptr<const module::Image>&)> watch = nullptr;
 };
 
 namespace program_runner {
@@ -170,7 +173,7 @@ inline ProgramResult run_program(const std::string& text, const ProgramRun& run)
   if (const auto device = arch::find_device(run.device); device.ok()) launch.device = *device;
   launch.memory = &guest;
   launch.services = &services;
-  launch.observer = run.observer;
+  launch.observer = run.watch ? run.watch(loaded.image) : run.observer;
   launch.local_bytes = 1 << 18;
   launch.deadline = std::chrono::steady_clock::now() + run.limit;
   const std::unique_ptr<Executor> reference = run.executor == nullptr ? make_executor() : nullptr;
