@@ -16,27 +16,23 @@
 #include <utility>
 
 #include "api/entry/body.h"
+#include "api/entry/failure.h"
 #include "api/entry/trace.h"
-#include "support/result.h"
 
 namespace heddle::cupti {
 
-struct Failure {
-  CUptiResult code = CUPTI_ERROR_UNKNOWN;
-  std::string message;
-};
-using Status = Result<Unit, Failure>;
+using Failure = entry::Failure<CUptiResult>;
+using Status = entry::Status<CUptiResult>;
 template <class T>
 using Answer = Result<T, Failure>;
 
-inline Failure failure(CUptiResult code, std::string message) { return {code, std::move(message)}; }
+using entry::failure;
 inline Failure invalid_parameter(std::string message) {
   return {CUPTI_ERROR_INVALID_PARAMETER, std::move(message)};
 }
 
-// A pointer that must not be null is.
 inline Status missing(const char* parameter) {
-  return invalid_parameter(std::string(parameter) + " is NULL");
+  return entry::missing(CUPTI_ERROR_INVALID_PARAMETER, parameter);
 }
 
 // A call's frame, once for all functions. A failure is kept for cuptiGetLastError.

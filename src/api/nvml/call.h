@@ -10,41 +10,39 @@
 #include <string>
 #include <utility>
 
+#include "api/entry/body.h"
+#include "api/entry/failure.h"
 #include "api/entry/listen.h"
 #include "api/entry/trace.h"
-#include "support/result.h"
 
 namespace heddle::nvml {
 
-struct Failure {
-  nvmlReturn_t code = NVML_ERROR_UNKNOWN;
-  std::string message;
-};
-using Status = Result<Unit, Failure>;
+using Failure = entry::Failure<nvmlReturn_t>;
+using Status = entry::Status<nvmlReturn_t>;
 template <class T>
 using Answer = Result<T, Failure>;
 
-inline Failure failure(nvmlReturn_t code, std::string message) { return {code, std::move(message)}; }
+using entry::failure;
 inline Failure invalid_argument(std::string message) {
   return {NVML_ERROR_INVALID_ARGUMENT, std::move(message)};
 }
 // Of what only a real device could tell, or a device of this kind has not.
 inline Failure not_supported(std::string what) { return {NVML_ERROR_NOT_SUPPORTED, std::move(what)}; }
 
-// A pointer that must not be null is.
-inline Status missing(const char* parameter) { return invalid_argument(std::string(parameter) + " is NULL"); }
+inline Status missing(const char* parameter) {
+  return entry::missing(NVML_ERROR_INVALID_ARGUMENT, parameter);
+}
 
 // For HEDDLE_TRACE: the code's name, and why.
 std::string describe(const Status& status);
 // The body's answer, or what it threw instead; uninitialized: before nvmlInit.
-Status guarded(Status (*body)(const void*), const void* data, bool before_init) noexcept;
+Status guarded(entry::Body<Status> body, bool before_init) noexcept;
 
 template <class Body, class... Arguments>
 nvmlReturn_t call_at(bool before_init, const entry::Record& record, const Body& body,
                      const Arguments&... arguments) {
   const entry::Heard heard(record);
-  const Status status = guarded(
-      [](const void* data) -> Status { return (*static_cast<const Body*>(data))(); }, &body, before_init);
+  const Status status = guarded(body, before_init);
   if (entry::tracing()) [[unlikely]]
     entry::trace(record, describe(status), status.ok(), {entry::argument(arguments)...});
   if (heard) [[unlikely]]
