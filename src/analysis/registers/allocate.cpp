@@ -159,15 +159,23 @@ class Allocation {
         if (stack_pointer >= at + m) taken_[stack_pointer - at - m] = true;
       at += code_.width[x];
     }
-    const bool odd = size == 1 && value < code_.odd.size() && code_.odd[value];
-    uint32_t r = odd ? 1 : 0;
-    const uint32_t step = odd ? 2 : alignment;
+    const std::optional<uint32_t> parity = size == 1 ? wished_parity(value) : std::nullopt;
+    uint32_t r = parity.value_or(0);
+    const uint32_t step = parity ? 2 : alignment;
     while (r < most_registers && taken_[r]) r += step;
     for (const uint32_t x : members_) {
       place_[x] = r;
       r += code_.width[x];
     }
     end_ = std::max(end_, r);
+  }
+
+  std::optional<uint32_t> wished_parity(uint32_t data) const {
+    if (data >= code_.address_beside.size() || code_.address_beside[data] == none) return std::nullopt;
+    const uint32_t address = code_.address_beside[data];
+    if (address == of_a_pair) return 1;
+    if (place_[address] == none) return std::nullopt;
+    return 1 - place_[address] % 2;
   }
 
   const Code& code_;

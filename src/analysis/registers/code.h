@@ -46,13 +46,16 @@ struct Range {
   uint32_t first = 0, end = 0;
 };
 
+constexpr uint32_t of_a_pair = module::none - 1;
+
 struct Code {
   std::vector<Operation> operations;
   std::vector<uint32_t> values;  // numbers of values
   std::vector<uint8_t> width;    // of each value: registers of 32 bits; 0: it has none
   std::vector<Range> blocks;     // of the function's blocks, in `operations`
   std::vector<std::vector<uint32_t>> successors, predecessors;
-  std::vector<bool> odd;  // of each value: where there is room it gets a register with an odd number
+  // Of what is stored: the address, or `of_a_pair`. Where there is room, both come from different banks.
+  std::vector<uint32_t> address_beside;
   std::vector<std::vector<uint32_t>> vectors;  // values that lie side by side, as one access wants them
   bool calls = false;
   std::span<const uint32_t> uses(const Operation& o) const { return {values.data() + o.first, o.uses}; }

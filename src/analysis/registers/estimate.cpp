@@ -37,14 +37,16 @@ struct Demand {
   uint32_t loose = 0;  // as they are given out where none has to be saved
   bool calls = false;
 };
+enum class Order : uint8_t { quick, thrifty, written };
 Demand demand(const module::Image& image, const module::Function& function, const registers::Machine& machine,
-              bool thrifty) {
+              Order order) {
   registers::Code code = registers::lower(image, function, machine);
   registers::predicate(code);
   const auto live = registers::live_in(code);
-  registers::schedule(code, live, machine, thrifty);
+  if (order != Order::written) registers::schedule(code, live, machine, order == Order::thrifty);
   const uint32_t tight = registers::pressure(code, live).registers + beside;
-  const uint32_t loose = thrifty ? tight : registers::allocate(code, live).value_or(tight) + unused;
+  const uint32_t loose =
+      order == Order::quick ? registers::allocate(code, live).value_or(tight) + unused : tight;
   return {tight, loose, code.calls};
 }
 
@@ -53,11 +55,12 @@ uint32_t wanted(const module::Image& image, const module::Function& function,
                 const registers::Machine& machine) {
   const auto unrolled = registers::unroll(image, function);
   const module::Function& code = unrolled ? *unrolled : function;
-  Demand most = demand(image, code, machine, false);
+  Demand most = demand(image, code, machine, Order::quick);
   if (most.tight > machine.comfortable) {
     registers::Machine thrifty = machine;
     thrifty.hoists = false;
-    most.tight = std::min(most.tight, demand(image, code, thrifty, true).tight);
+    for (const Order order : {Order::thrifty, Order::written})
+      most.tight = std::min(most.tight, demand(image, code, thrifty, order).tight);
   }
   uint32_t result = 0;
   if (most.loose <= machine.comfortable)

@@ -11,8 +11,8 @@ const arch::Architecture& arch_of(std::string_view id) { return *arch::find_arch
 
 TEST(LowEnd, IsTheEstimateLessItsError) {
   EXPECT_EQ(least_registers(20, arch_of("sm_90")), 12u);    // 8 registers
-  EXPECT_EQ(least_registers(24, arch_of("sm_75")), 14u);    // 10
-  EXPECT_EQ(least_registers(24, arch_of("sm_10")), 14u);    // never compared: as the worst
+  EXPECT_EQ(least_registers(24, arch_of("sm_75")), 12u);    // 12
+  EXPECT_EQ(least_registers(24, arch_of("sm_10")), 12u);    // never compared: as the worst
   EXPECT_EQ(least_registers(200, arch_of("sm_90")), 120u);  // 40 %
   EXPECT_EQ(least_registers(4, arch_of("sm_90")), 1u);
 }

@@ -175,7 +175,7 @@ class Lowering {
                (x.opcode == Opcode::st && elsewhere == 1 && operand(x, 1).kind == OperandKind::reg)) {
       hold(block, bank_ != none ? bank_ : other_, wide);
     }
-    if (x.opcode == Opcode::st) bring_data(x, i);
+    if (x.opcode == Opcode::st) bring_data(x, o);
     std::sort(uses_.begin(), uses_.end());
     uses_.erase(std::unique(uses_.begin(), uses_.end()), uses_.end());
     o.first = static_cast<uint32_t>(code_.values.size());
@@ -187,47 +187,49 @@ class Lowering {
     find_wishes(x, o);
   }
 
-  // What is stored is in registers, of a vector in registers side by side: constants are brought there.
-  void bring_data(const module::Instruction& x, uint32_t i) {
+  // What is stored is in registers, of a vector in registers side by side: constants are brought there for
+  // the store alone.
+  void bring_data(const module::Instruction& x, Operation& o) {
     const Operand& data = operand(x, 1);
-    if (data.kind == OperandKind::vector) {
-      std::vector<uint32_t> list;
-      bool zeros = true;
-      for (uint32_t c = 0; c < data.child_count; ++c)
-        zeros = zeros && values_.zero(function_.operands[data.first_child + c]);
-      if (zeros) return;
-      for (uint32_t c = 0; c < data.child_count; ++c) {
-        const Operand& child = function_.operands[data.first_child + c];
-        const uint32_t slot = child.kind == OperandKind::reg ? values_.resolved(child.reg) : none;
-        const bool there = slot != none && values_[slot].place == Place::register_ &&
-                           std::find(list.begin(), list.end(), slot) == list.end();
-        list.push_back(there ? slot
-                             : brought(i, slot == none
-                                              ? std::max<uint32_t>(1, isa::info(words(x).type()).bits / 32)
-                                              : std::max<uint32_t>(code_.width[slot], 1)));
-      }
-      if (list.size() > 1) code_.vectors.push_back(std::move(list));
-    } else if (data.kind == OperandKind::immediate ||
-               (data.kind == OperandKind::reg && values_.place(data.reg) == Place::constant)) {
-      if (values_.zero(data)) return;
-      const uint32_t value = brought(i, std::max<uint32_t>(1, isa::info(words(x).type()).bits / 32));
-      code_.odd.resize(code_.width.size());
-      code_.odd[value] = true;
+    const auto width = static_cast<uint8_t>(isa::info(words(x).type()).bits == 64 ? 2 : 1);
+    if (data.kind != OperandKind::vector) {
+      const bool known = data.kind == OperandKind::immediate ||
+                         (data.kind == OperandKind::reg && values_.place(data.reg) == Place::constant);
+      if (known && !values_.zero(data)) o.temporaries += width;
+      return;
     }
+    std::vector<uint32_t> list;
+    uint8_t missing = 0;
+    bool zeros = true;
+    for (uint32_t c = 0; c < data.child_count; ++c) {
+      const Operand& child = function_.operands[data.first_child + c];
+      zeros = zeros && values_.zero(child);
+      const uint32_t slot = child.kind == OperandKind::reg ? values_.resolved(child.reg) : none;
+      if (slot != none && values_[slot].place == Place::register_ &&
+          std::find(list.begin(), list.end(), slot) == list.end())
+        list.push_back(slot);
+      else
+        missing += width;
+    }
+    if (missing != 0 && !zeros) o.temporaries += missing;
+    if (missing == 0 && list.size() > 1) code_.vectors.push_back(std::move(list));
   }
-  // A constant that an instruction wants in a register: made for it alone.
-  uint32_t brought(uint32_t i, uint32_t width) {
-    const auto value = static_cast<uint32_t>(code_.width.size());
-    code_.width.push_back(static_cast<uint8_t>(width));
-    Operation o;
-    o.instruction = i;
-    o.latency = 5;
-    o.first = static_cast<uint32_t>(code_.values.size());
-    o.definitions = 1;
-    code_.values.push_back(value);
-    code_.operations.push_back(o);
-    uses_.push_back(value);
-    return value;
+
+  // Data in another bank than the address, of which a pair begins in the even one.
+  void wish(const module::Instruction& x, uint32_t data) {
+    uint32_t address = none;
+    for (uint32_t k = 0; k < x.operand_count; ++k) {
+      const Operand& a = operand(x, k);
+      if (a.kind != OperandKind::address) continue;
+      if (a.space != module::Space::shared) {
+        address = of_a_pair;
+      } else if (a.reg != none) {
+        const uint32_t slot = values_.resolved(a.reg);
+        if (values_[slot].place == Place::register_) address = code_.width[slot] == 2 ? of_a_pair : slot;
+      }
+    }
+    code_.address_beside.resize(code_.width.size(), none);
+    code_.address_beside[data] = address;
   }
 
   // What an access wants of the registers of its data.
@@ -238,10 +240,7 @@ class Lowering {
       if (a.kind == OperandKind::reg && x.opcode != Opcode::ld && x.opcode != Opcode::ldu &&
           (k != 0 || x.opcode != Opcode::atom)) {
         const uint32_t slot = values_.resolved(a.reg);
-        if (values_[slot].place == Place::register_ && code_.width[slot] == 1) {
-          code_.odd.resize(code_.width.size());
-          code_.odd[slot] = true;
-        }
+        if (values_[slot].place == Place::register_ && code_.width[slot] == 1) wish(x, slot);
       } else if (a.kind == OperandKind::vector && x.opcode != Opcode::st) {
         std::vector<uint32_t> list;
         for (uint32_t c = 0; c < a.child_count; ++c) {

@@ -19,8 +19,9 @@ using module::OperandKind;
 // Learnt from kernels with loops of growing bodies.
 constexpr uint32_t longest_body = 32;  // instructions of a loop that runs a number of times that is not known
 constexpr uint32_t usual_copies = 4;
-constexpr uint32_t longest_unrolled =
-    320;  // instructions of a loop whose number of times is known, all copies
+// Instructions of a loop whose number of times is known, all copies. The assembler repeats more, but does not
+// move loads over all of them: with more copies the estimates become too large.
+constexpr uint32_t longest_unrolled = 128;
 
 class Unrolling {
  public:
