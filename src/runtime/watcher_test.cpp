@@ -4,6 +4,8 @@
 #include <deque>
 #include <mutex>
 #include <set>
+#include <thread>
+#include <vector>
 
 #include "runtime/testing.h"
 #include "runtime/wait_watcher.h"
@@ -207,6 +209,24 @@ TEST_F(Watching, WhoIsRemovedIsToldNothing) {
   EXPECT_FALSE(test.system->watchers().any());
   (void)*test.context->allocate(MemoryKind::device, 256);
   EXPECT_TRUE(watcher->journal.entries().empty());
+}
+
+TEST(Watchers, MayGoWhileOthersAreTold) {
+  Watchers watchers;
+  std::atomic<bool> done{false};
+  std::atomic<int> told{0};
+  std::vector<std::thread> telling;
+  for (int i = 0; i < 3; ++i)
+    telling.emplace_back([&] {
+      while (!done) watchers.tell([&](Watcher& watcher) { told += watcher.wants_host_stacks() ? 0 : 1; });
+    });
+  for (int round = 0; round < 2000 || told == 0; ++round) {
+    const auto watcher = std::make_shared<Watcher>();
+    watchers.add(watcher);
+    watchers.remove(*watcher);
+  }
+  done = true;
+  for (std::thread& thread : telling) thread.join();
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ class Watchers {
   void tell(F&& f) const {
     if (!any()) [[likely]]
       return;
-    for (const std::shared_ptr<Watcher>& watcher : *all()) f(*watcher);
+    const std::shared_ptr<const List> all = this->all();  // kept while they are told
+    for (const std::shared_ptr<Watcher>& watcher : *all) f(*watcher);
   }
   // Of a task that is submitted now; nullptr when nobody watches. It comes behind the tasks `after`, and
   // those of the numbers, of which some may have been forgotten because they are done.
