@@ -102,7 +102,7 @@ void describe(const module::Image& image, const module::Function& function, cons
   const isa::SlotValues& w = image.mnemonics[x.mnemonic].values;
   const unsigned bits = isa::info(w.type()).bits;
   const bool floats = is_float(w.type());
-  o.latency = 4;  // as measured on 7.0 and later
+  o.latency = 4;  // of 7.0 and later; of 3, 4 and 5 the one that fits most kernels of registers.md
   o.stays = has_effect(image, x);
   const auto space = [&]() -> uint8_t {
     for (uint32_t i = 0; i < x.operand_count; ++i)
