@@ -12,6 +12,7 @@
 #include "observe/texels.h"
 #include "profiler/access_counts.h"
 #include "profiler/classify.h"
+#include "profiler/predication.h"
 
 namespace heddle::profiler {
 
@@ -136,13 +137,21 @@ class Tally::Part final : public observe::RepeatSink, public observe::TexelSink 
     const std::vector<observe::Count>& own = functions_[function].counts;
     for (std::size_t i = 0; i < own.size(); ++i) sum[i] += own[i];
   }
-  template <class F>
-  void each_group(uint32_t function, F&& f) const {
-    const OfFunction& own = functions_[function];
-    for (std::size_t i = 0; i < own.groups.size(); ++i)
-      if (own.groups[i] != absent)
-        f(static_cast<uint32_t>(i / spaces), groups_[own.groups[i]].first, groups_[own.groups[i]].fields,
-          groups_[own.groups[i]].counts);
+  bool accessed(uint32_t function, uint32_t instruction) const {
+    const std::vector<uint32_t>& groups = functions_[function].groups;
+    if (groups.empty()) return false;
+    const auto first = groups.begin() + std::ptrdiff_t{instruction} * spaces;
+    return std::any_of(first, first + spaces, [](uint32_t group) { return group != absent; });
+  }
+  void add_accesses(uint32_t function, uint32_t instruction, Counts& sum) const {
+    if (!accessed(function, instruction)) return;
+    for (unsigned space = 0; space < spaces; ++space) {
+      const uint32_t number = functions_[function].groups[std::size_t{instruction} * spaces + space];
+      if (number == absent) continue;
+      const Group& group = groups_[number];
+      for (std::size_t field = 0; field < group.fields; ++field)
+        sum[index(group.first) + field] += group.counts[field];
+    }
   }
   bool reached(uint32_t function) const {
     return !functions_[function].counts.empty() || !functions_[function].groups.empty();
@@ -260,51 +269,57 @@ bool ends_lanes(const module::Function& function, const module::Instruction& ins
 
 void count_instruction(const module::Image& image, const module::Function& function,
                        const module::Instruction& instruction, const observe::Count& came,
-                       const observe::Count& own, bool follows, std::optional<Counter> habit,
-                       Counts& counts) {
+                       const observe::Count& own, const observe::Count* predicate, bool follows,
+                       std::optional<Counter> habit, Counts& counts) {
   const bool guarded = instruction.guard != module::none;
   const uint64_t on = guarded ? own.taken_threads : came.threads;
-  count_class(classify(image, instruction), came.warps, came.threads, on, counts);
+  const observe::Count& issued = predicate != nullptr ? *predicate : came;
+  count_class(classify(image, instruction), issued.warps, issued.threads, on, counts);
   if (habit) counts[index(*habit)] += on;
   if (is(instruction, isa::Opcode::bra) && !ends_lanes(function, instruction)) {
     counts[index(Counter::branches)] += came.warps;
     counts[index(Counter::divergent_branches)] += own.parted;
   }
-  if (guarded && !follows) count_switched_off(image, instruction, came.warps - own.taken_warps, counts);
+  const uint64_t taken = guarded ? own.taken_warps : came.warps;
+  if (!follows) count_switched_off(image, instruction, issued.warps - taken, counts);
 }
 
 }  // namespace
 
-std::vector<Tally::OfInstruction> Tally::instructions() const {
-  std::vector<OfInstruction> all;
-  for (uint32_t f = 0; f < image_.functions.size(); ++f) {
-    if (std::ranges::none_of(parts_, [&](const auto& part) { return part->reached(f); })) continue;
-    const module::Function& function = image_.functions[f];
-    std::vector<observe::Count> sums(function.code.size());
-    for (const auto& part : parts_) part->add_counts(f, sums);
-    std::vector<uint32_t> row_of(function.code.size(), absent);
-    const auto row = [&](uint32_t instruction) -> Counts& {
-      if (row_of[instruction] == absent) {
-        row_of[instruction] = static_cast<uint32_t>(all.size());
-        all.push_back({{f, instruction}, {}});
-      }
-      return all[row_of[instruction]].counts;
-    };
-    const Habits habits(image_, function);
-    observe::Count came;
-    for (uint32_t i = 0; i < function.code.size(); ++i) {
-      if (exec::begins_count(function, i)) came = sums[i];
-      const bool follows =
-          f < joined_.size() && joined_[f] != nullptr && joined_[f]->of(i).bytes == Joined::another;
-      if (came.warps != 0)
-        count_instruction(image_, function, function.code[i], came, sums[i], follows, habits.of(i), row(i));
+void Tally::each(const std::function<void(observe::Place, const Counts&)>& f) const {
+  for (uint32_t function = 0; function < image_.functions.size(); ++function)
+    if (std::ranges::any_of(parts_, [&](const auto& part) { return part->reached(function); }))
+      each_of(function, f);
+}
+
+void Tally::each_of(uint32_t f, const std::function<void(observe::Place, const Counts&)>& tell) const {
+  const module::Function& function = image_.functions[f];
+  std::vector<observe::Count> sums(function.code.size());
+  for (const auto& part : parts_) part->add_counts(f, sums);
+  const Habits habits(image_, function);
+  const Predication predication(image_, function, arch_.capability);
+  observe::Count came, predicate;
+  uint32_t predicate_end = 0;  // of what stands under it
+  for (uint32_t i = 0; i < function.code.size(); ++i) {
+    if (exec::begins_count(function, i)) came = sums[i];
+    if (const uint32_t end = predication.end_of(i); end != 0) {  // no branch is left
+      predicate = came;
+      predicate_end = end;
+      continue;
     }
-    for (const auto& part : parts_)
-      part->each_group(f, [&](uint32_t i, Counter first, std::size_t fields, const FieldCounts& counts) {
-        for (std::size_t field = 0; field < fields; ++field) row(i)[index(first) + field] += counts[field];
-      });
+    const observe::Count* under = i < predicate_end ? &predicate : nullptr;
+    const bool reached = (under != nullptr ? *under : came).warps != 0;
+    if (!reached && std::ranges::none_of(parts_, [&](const auto& part) { return part->accessed(f, i); }))
+      continue;
+    Counts counts{};
+    const bool follows =
+        f < joined_.size() && joined_[f] != nullptr && joined_[f]->of(i).bytes == Joined::another;
+    if (reached)
+      count_instruction(image_, function, function.code[i], came, sums[i], under, follows, habits.of(i),
+                        counts);
+    for (const auto& part : parts_) part->add_accesses(f, i, counts);
+    tell({f, i}, counts);
   }
-  return all;
 }
 
 }  // namespace heddle::profiler

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -26,21 +27,13 @@ class Tally final : public observe::RepeatObserver {
   }
   observe::RepeatSink& sink() override;
 
-  // When the launch has ended: what each instruction that was reached did.
-  struct OfInstruction {
-    observe::Place place;
-    Counts counts{};
-  };
-  // Calls f(place, counts) for each.
-  template <class F>
-  void each(F&& f) const {
-    for (const OfInstruction& one : instructions()) f(one.place, one.counts);
-  }
-  std::vector<OfInstruction> instructions() const;
+  // When the launch has ended: calls f for each instruction that was reached, with what it did.
+  void each(const std::function<void(observe::Place, const Counts&)>& f) const;
 
  private:
   class Part;
   const JoinedAccesses& joined(uint32_t function);  // any thread
+  void each_of(uint32_t function, const std::function<void(observe::Place, const Counts&)>& f) const;
   const module::Image& image_;
   const arch::Architecture& arch_;
   const bool accesses_;
