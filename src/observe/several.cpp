@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "observe/texels.h"
+#include "observe/values_of.h"
 
 namespace heddle::observe {
 
@@ -21,7 +22,7 @@ Needs needs_of(const std::vector<Observer*>& observers) {
 }  // namespace
 
 // The addresses of an access may be changed by nobody, so all can have the same.
-class Several::Fan final : public Sink, public TexelSink {
+class Several::Fan final : public ValueSink, public ValueKindsSink, public TexelSink {
  public:
   explicit Fan(const std::vector<Observer*>& observers) {
     for (Observer* observer : observers) {
@@ -31,6 +32,10 @@ class Several::Fan final : public Sink, public TexelSink {
       if ((observer->needs() & visits) != 0) visiting_.push_back(&sink);
       if ((observer->needs() & syncs) != 0) syncing_.push_back(&sink);
       if (TexelSink* texels = texel_sink(&sink)) looking_.push_back(texels);
+      if (const uint8_t kinds = values_of(observer); kinds != no_values) {
+        valuing_.push_back(static_cast<ValueSink*>(&sink));
+        values_ |= kinds;
+      }
     }
   }
   void access(const Access& access) override {
@@ -41,6 +46,10 @@ class Several::Fan final : public Sink, public TexelSink {
   }
   void sync(const Sync& sync) override {
     for (Sink* sink : syncing_) sink->sync(sync);
+  }
+  uint8_t values() const override { return values_; }
+  void value(const Value& value) override {
+    for (ValueSink* sink : valuing_) sink->value(value);
   }
   void count(Place place, const Count& count) override {
     for (Sink* sink : counting_) sink->count(place, count);
@@ -53,6 +62,8 @@ class Several::Fan final : public Sink, public TexelSink {
  private:
   std::vector<Sink*> counting_, accessing_, visiting_, syncing_;
   std::vector<TexelSink*> looking_;
+  std::vector<ValueSink*> valuing_;
+  uint8_t values_ = no_values;
 };
 
 Several::Several(std::vector<Observer*> observers)

@@ -4,6 +4,8 @@
 
 #include <deque>
 
+#include "observe/values_of.h"
+
 namespace heddle::observe {
 namespace {
 
@@ -78,6 +80,37 @@ TEST(Several, EachThreadHasSinksOfItsOwn) {
   EXPECT_NE(&both.sink(), &both.sink());
   EXPECT_EQ(one.sinks.size(), 2u);
   EXPECT_EQ(two.sinks.size(), 2u);
+}
+
+class Valuing final : public ValueObserver {
+ public:
+  explicit Valuing(uint8_t kinds) : kinds_(kinds) {}
+  Needs needs() const override { return nothing; }
+  uint8_t values() const override { return kinds_; }
+  ValueSink& sink() override { return told; }
+  struct Told final : ValueSink {
+    void value(const Value& value) override { lanes |= value.lanes; }
+    Mask lanes = 0;
+  } told;
+
+ private:
+  const uint8_t kinds_;
+};
+
+TEST(Several, ThoseWhoLookAtValuesAreToldOfThem) {
+  Watching counting(counts);
+  Valuing finite(not_finite), small(subnormals);
+  Several without({&counting}), all({&finite, &counting, &small});
+  EXPECT_EQ(value_kinds_of(&without), no_values);
+  EXPECT_EQ(value_kinds_of(&all), not_finite | subnormals);
+  EXPECT_EQ(value_kinds_of(&finite), not_finite);
+  EXPECT_EQ(value_kinds_of(nullptr), no_values);
+  EXPECT_EQ(all.needs(), counts);
+  Value value;
+  value.lanes = 5;
+  static_cast<ValueSink&>(all.sink()).value(value);
+  EXPECT_EQ(finite.told.lanes, 5U);
+  EXPECT_EQ(small.told.lanes, 5U);
 }
 
 }  // namespace

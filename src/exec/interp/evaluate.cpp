@@ -16,19 +16,50 @@ void run(Step& step) {
       "the reference executor does not know '" + std::string(isa::info(step.instruction().form).id) + "'");
 }
 
+// Sources are looked at before a result takes the place of one. A call of a device math function puts its
+// numbers there itself.
+void run_with_values(Step& step, observe::Place place) {
+  Watch& watch = step.warp().run().watch;
+  const std::span<const Number> numbers = watch.numbers().of(place.function, place.instruction);
+  if (numbers.empty()) return run(step);
+  const Mask lanes = step.lanes();
+  std::vector<uint64_t> bits(numbers.size() * observe::warp_lanes);
+  const auto take = [&](bool results) {
+    for (std::size_t n = 0; n < numbers.size(); ++n)
+      if (numbers[n].operand != nullptr && numbers[n].result == results)
+        step.each([&](int lane) {
+          bits[n * observe::warp_lanes + static_cast<unsigned>(lane)] =
+              step.get_bits(*numbers[n].operand, lane);
+        });
+  };
+  take(false);
+  const bool of_call = numbers[0].operand == nullptr;
+  if (of_call) watch.number_bits().assign(bits.size(), 0);
+  const Dim3 block = step.warp().block().index();
+  const uint32_t warp = step.warp().index();
+  run(step);
+  if (step.faulted() || step.handed_on()) return;
+  take(true);
+  if (!of_call) watch.number_bits() = std::move(bits);
+  watch.tell_values(place, block, warp, lanes);
+}
+
 }  // namespace
 
 void evaluate(Step& step) {
   Warp& warp = step.warp();
   Watch& watch = warp.run().watch;
-  if (!watch.accesses()) return run(step);
+  if (!watch.accesses() && !watch.values()) return run(step);
   const module::Image& image = warp.run().image;
   const module::Function& function = step.function();
   const observe::Place place{static_cast<uint32_t>(&function - image.functions.data()),
                              static_cast<uint32_t>(&step.instruction() - function.code.data())};
-  watch.begin_instruction();
-  run(step);
-  watch.end_instruction(place, warp.block().index(), warp.index());
+  if (watch.accesses()) watch.begin_instruction();
+  if (watch.values())
+    run_with_values(step, place);
+  else
+    run(step);
+  if (watch.accesses()) watch.end_instruction(place, warp.block().index(), warp.index());
 }
 
 void eval_refused(Step& step) {

@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "exec/interp/call_values.h"
+#include "exec/interp/run.h"
+#include "exec/interp/warp.h"
 
 namespace heddle::exec::interp {
 
@@ -34,6 +36,7 @@ void MathCalls::call(const math::Function& function, int lane) {
       sources[i] = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(sources[i])));
   }
   math::evaluate(math::id_of(function), sources, results);
+  if (step_.warp().run().watch.values()) show(function, lane, results, sources);
   const unsigned returned = function.returns ? 1 : 0;
   for (unsigned i = 0; i < function.pointer_count(); ++i) {
     const uint64_t address =
@@ -45,6 +48,20 @@ void MathCalls::call(const math::Function& function, int lane) {
   std::byte bytes[8];
   std::memcpy(bytes, results, sizeof bytes);
   write_result(step_, operands.results[0], lane, {bytes, bytes_of(function, function.results[0])});
+}
+
+// To who watches values: in the order of exec::ToldNumbers, which has those of direct calls.
+void MathCalls::show(const math::Function& function, int lane, const uint64_t* results,
+                     const uint64_t* sources) {
+  std::vector<uint64_t>& bits = step_.warp().run().watch.number_bits();
+  std::size_t at = static_cast<std::size_t>(lane);
+  const auto show = [&](math::Value value, uint64_t number) {
+    if (value == math::Value::integer || at >= bits.size()) return;
+    bits[at] = number;
+    at += observe::warp_lanes;
+  };
+  for (unsigned r = 0; r < function.result_count(); ++r) show(function.results[r], results[r]);
+  for (unsigned s = 0; s < function.source_count(); ++s) show(function.sources[s], sources[s]);
 }
 
 void MathCalls::store() {

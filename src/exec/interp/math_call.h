@@ -20,6 +20,7 @@ class MathCalls {
   void store();
 
  private:
+  void show(const math::Function& function, int lane, const uint64_t* results, const uint64_t* sources);
   struct Store {
     int lane;
     uint64_t address, bits;

@@ -46,7 +46,7 @@ Run::Run(const Launch& l, observe::Sink* sink, bool for_another_executor)
       shared_offset(image.symbols.size(), module::none),
       host_function(image.functions.size(), nullptr),
       shared_bytes(entry.static_shared_bytes + l.shape.dynamic_shared),
-      watch(l, sink) {
+      watch(l, sink, for_another_executor) {
   if (launch.device != nullptr) reserved_bytes = launch.device->arch.shared.reserved_per_block;
   if (launch.device != nullptr && !borrowed) places = places_of(l);
   if (launch.shape.cooperative && launch.memory != nullptr) workspace.emplace(*launch.memory);

@@ -57,14 +57,14 @@ bool Step::collect(int membermask) {
     const Mask mask = get<uint32_t>(membermask, lane);
     members[static_cast<std::size_t>(lane)] = (mask & own) != 0 ? mask : own;
   });
-  return warp_.collect(*this, members, false);
+  return !(handed_on_ = !warp_.collect(*this, members, false));
 }
 
 bool Step::collect_warp() {
   if (!warp_.run().independent || collected_) return true;
   std::array<Mask, warp_size> members;
   members.fill(~Mask{0});
-  return warp_.collect(*this, members, true);
+  return !(handed_on_ = !warp_.collect(*this, members, true));
 }
 
 void Step::polls() { warp_.polled(); }

@@ -186,6 +186,8 @@ class Step {
   // ---- faults
   void fault(FaultKind kind, int lane, std::string detail = {});
   bool faulted() const;
+  // The lanes wait for others, or others do it for them: this step did nothing (see collect).
+  bool handed_on() const { return handed_on_; }
 
   // ---- the world
   Warp& warp() { return warp_; }
@@ -240,6 +242,7 @@ class Step {
   uint64_t* registers_;
   const Source* mixed_ = nullptr;
   bool collected_ = false;
+  bool handed_on_ = false;
   Mask lanes_;
 };
 

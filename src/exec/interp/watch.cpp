@@ -1,6 +1,7 @@
 #include "exec/interp/watch.h"
 
 #include "exec/told_access.h"
+#include "observe/values_of.h"
 
 namespace heddle::exec::interp {
 
@@ -12,14 +13,17 @@ bool wants(const Launch& launch, const observe::Sink* sink, observe::Needs need)
 
 }  // namespace
 
-Watch::Watch(const Launch& launch, observe::Sink* sink)
+Watch::Watch(const Launch& launch, observe::Sink* sink, bool for_another_executor)
     : launch_(launch),
       sink_(sink),
       texel_sink_(observe::texel_sink(sink)),
       counts_(wants(launch, sink, observe::counts)),
       accesses_(wants(launch, sink, observe::accesses)),
       visits_(wants(launch, sink, observe::visits)),
-      syncs_(wants(launch, sink, observe::syncs)) {
+      syncs_(wants(launch, sink, observe::syncs)),
+      values_(sink == nullptr || for_another_executor ? uint8_t{observe::no_values}
+                                                      : observe::value_kinds_of(launch.observer, sink)) {
+  if (values()) numbers_.emplace(*launch.module->image);
   if (counts_) counted_.resize(launch.module->image->functions.size());
 }
 
@@ -46,6 +50,17 @@ void Watch::note(int lane, module::Space space, uint64_t address, uint32_t bytes
   }
   noted.lanes |= observe::Mask{1} << lane;
   noted.addresses[static_cast<std::size_t>(lane)] = address;
+}
+
+void Watch::tell_values(observe::Place place, const Dim3& block, uint32_t warp, observe::Mask lanes) {
+  const std::span<const Number> numbers = numbers_->of(place.function, place.instruction);
+  const NumberUse use = numbers_->use(place.function, place.instruction);
+  if (exceptional_lanes(numbers, use, values_, lanes, bits_.data()) == 0) return;
+  static_cast<observe::ValueSink*>(sink_)->value({.place = place,
+                                                  .block = {block.x, block.y, block.z},
+                                                  .warp = warp,
+                                                  .lanes = lanes,
+                                                  .bits = bits_.data()});
 }
 
 void Watch::end_instruction(observe::Place place, const Dim3& block, uint32_t warp) {

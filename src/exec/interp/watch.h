@@ -3,21 +3,25 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "exec/launch.h"
+#include "exec/told_numbers.h"
 #include "observe/texels.h"
 
 namespace heddle::exec::interp {
 
 class Watch {
  public:
-  Watch(const Launch& launch, observe::Sink* sink);
+  // Native code tells values itself, also of the steps that it leaves to this executor.
+  Watch(const Launch& launch, observe::Sink* sink, bool for_another_executor);
 
   bool counts() const { return counts_; }
   bool accesses() const { return accesses_; }
   bool syncs() const { return syncs_; }
   bool looks() const { return texel_sink_ != nullptr; }
+  bool values() const { return values_ != observe::no_values; }
   observe::Sink& sink() const { return *sink_; }
 
   bool comes() const { return counts_ || visits_; }
@@ -47,6 +51,12 @@ class Watch {
     texels_.clear();
   }
 
+  // The numbers of an instruction, and where each lane's go: 32 of one behind 32 of another.
+  ToldNumbers& numbers() { return *numbers_; }
+  std::vector<uint64_t>& number_bits() { return bits_; }
+  // When it is over, told if one is exceptional.
+  void tell_values(observe::Place place, const Dim3& block, uint32_t warp, observe::Mask lanes);
+
  private:
   struct Noted {
     module::Space space;
@@ -67,6 +77,9 @@ class Watch {
   std::array<uint32_t, observe::warp_lanes> next_{};  // of each lane: how many of its accesses are noted
   bool changes_ = false;
   std::vector<observe::Texel> texels_;
+  const uint8_t values_;  // observe::ValueKinds
+  std::optional<ToldNumbers> numbers_;
+  std::vector<uint64_t> bits_;
 };
 
 }  // namespace heddle::exec::interp

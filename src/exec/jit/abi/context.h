@@ -70,6 +70,9 @@ void heddle_jit_observe_visit(Context*, uint32_t site, uint32_t warp, uint32_t l
 // Tells the observer of what orders these lanes of a warp, by values a and b of 32 lanes.
 void heddle_jit_observe_sync(Context*, uint32_t site, uint32_t kind, uint32_t warp, uint32_t lanes,
                              const uint32_t* a, const uint32_t* b);
+// Tells the observer of the numbers that these lanes of a warp have at the site, in Context::addresses: 32 of
+// one behind 32 of another.
+void heddle_jit_observe_value(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
 // A slow part of the kernel that runs (vectorize/slow_part.h): does it, and says where the kernel goes on.
 uint32_t heddle_jit_slow(Context*, uint32_t part, void* frame);
 // C++ code that native code calls, and that takes locks or memory, stands between these two: a signal that

@@ -56,6 +56,7 @@ class LlvmCompiler final : public KernelCompiler {
     machine_.bind("heddle_jit_observe_lanes", address(&heddle_jit_observe_lanes));
     machine_.bind("heddle_jit_observe_visit", address(&heddle_jit_observe_visit));
     machine_.bind("heddle_jit_observe_sync", address(&heddle_jit_observe_sync));
+    machine_.bind("heddle_jit_observe_value", address(&heddle_jit_observe_value));
     machine_.bind("heddle_jit_clock", address(&heddle_jit_clock));
     machine_.bind("heddle_jit_slow", address(&heddle_jit_slow));
     machine_.bind("heddle_jit_give_way", address(&heddle_jit_give_way));

@@ -8,6 +8,7 @@
 
 #include "arch/device.h"
 #include "cache/key.h"
+#include "exec/jit/abi/observed.h"
 #include "exec/jit/executor.h"
 #include "exec/jit/kernel/kernel.h"
 #include "module/image.h"
@@ -30,7 +31,7 @@ struct CompileRequest {
   // Quick code of a kernel whose vectors would take long to make may be threads on their own instead, which
   // the best tier replaces by vectors.
   bool large_by_threads = false;
-  uint8_t observed = observe::nothing;  // observe::Needs that the code tells an observer
+  Observed observed = observe::nothing;  // what the code tells an observer
 };
 
 // What a kernel has cost in the quick tier, over all processes that noted it; in ticks (host_state.h).

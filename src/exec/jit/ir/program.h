@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "exec/jit/abi/lanes.h"
+#include "exec/jit/abi/observed.h"
 #include "exec/jit/abi/site.h"
 #include "exec/jit/matrix/form.h"
 #include "exec/launch.h"
@@ -35,14 +36,14 @@ struct Meaning {
   bool flush_mode = false;  // see ThreadProgram; lower() tries it by itself
   // Special registers that are the same for all threads of a device.
   uint32_t most_warps = 64, multiprocessors = 1, reserved_shared = 0;
-  uint8_t observed = observe::nothing;  // what an observer needs: the code tells it
+  Observed observed = observe::nothing;  // what an observer needs: the code tells it
   // All that a program depends on, for a key of a cache.
   std::array<uint64_t, 8> numbers() const {
     return {independent, flushes_f32,     truncates_mad,   address_bits,
             most_warps,  multiprocessors, reserved_shared, observed};
   }
 };
-Meaning meaning_of(const module::Image&, const arch::Device&, uint8_t observed = observe::nothing);
+Meaning meaning_of(const module::Image&, const arch::Device&, Observed observed = observe::nothing);
 
 // A variable in local memory: a .local one, a .param one of a function or around a call. Each body that is
 // lowered in place has its own.
@@ -81,7 +82,7 @@ struct ThreadProgram {
   uint32_t shared_bytes = 0;   // static
   unsigned local_granule = 0;  // not 0: lanes lie side by side (transform/local_rows.h)
   unsigned address_bits = 64;
-  uint8_t observed = observe::nothing;  // observe::Needs that the code tells
+  Observed observed = observe::nothing;  // what the code tells
   Needs needs;
   // The code takes subnormals of f32 for zeros and gives none because the host does so while it runs (on
   // x86-64 MXCSR with FTZ and DAZ: their rule is that of .ftz): every instruction that could tell says .ftz.

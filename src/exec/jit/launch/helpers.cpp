@@ -12,6 +12,7 @@
 #include "exec/jit/matrix/touches.h"
 #include "exec/memory_map.h"
 #include "exec/told_access.h"
+#include "observe/values_of.h"
 
 namespace heddle::exec::jit {
 
@@ -305,6 +306,25 @@ void heddle_jit_observe_lanes(Context* context, uint32_t site, void* entry, uint
                          .block = context->block,
                          .addresses = addresses},
                         worker.ear());
+  back_to_code(worker);
+}
+
+void heddle_jit_observe_value(Context* context, uint32_t site, uint32_t warp, uint32_t lanes) {
+  if (lanes == 0) return;
+  Worker& worker = worker_of(context);
+  begin_helper(worker);
+  const Site& at = worker.kernel().sites[site];
+  ToldNumbers& numbers = worker.numbers();
+  const uint8_t kinds = observe::value_kinds_of(worker.job().launch.observer, worker.sink());
+  // Of the warps that are looked at together one has something to tell.
+  if (exceptional_lanes(numbers.of(at.function, at.instruction), numbers.use(at.function, at.instruction),
+                        kinds, lanes, context->addresses) != 0)
+    static_cast<observe::ValueSink*>(worker.sink())
+        ->value({.place = {at.function, at.instruction},
+                 .block = {context->block[0], context->block[1], context->block[2]},
+                 .warp = warp,
+                 .lanes = lanes,
+                 .bits = context->addresses});
   back_to_code(worker);
 }
 

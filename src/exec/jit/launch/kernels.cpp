@@ -14,6 +14,7 @@
 #include "exec/jit/launch/repeats.h"
 #include "exec/readable_name.h"
 #include "module/calls.h"
+#include "observe/values_of.h"
 #include "support/process_end.h"
 
 namespace heddle::exec::jit {
@@ -102,11 +103,13 @@ uint32_t find_environment(const module::Image& image, uint32_t entry) {
   return reads;
 }
 
-uint8_t observed_needs(const Launch& launch) {
+Observed observed_needs(const Launch& launch) {
   if (launch.observer == nullptr) return observe::nothing;
   const auto needs = static_cast<uint8_t>(launch.observer->needs());
-  return (needs & (observe::needs_of_code | ((needs & observe::accesses) != 0 ? observe::spares : 0))) |
-         (counts_repeats_of(launch) ? counts_repeats : observe::nothing);
+  return static_cast<Observed>(
+      (needs & (observe::needs_of_code | ((needs & observe::accesses) != 0 ? observe::spares : 0))) |
+      (counts_repeats_of(launch) ? counts_repeats : observe::nothing) |
+      observed_values(observe::value_kinds_of(launch.observer)));
 }
 
 std::string shape_text(const Dim3& d) {

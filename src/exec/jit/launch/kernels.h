@@ -68,7 +68,7 @@ class Kernels {
     const arch::Device* device;
     uint32_t function;
     Dim3 block;
-    uint8_t observed;
+    Observed observed;
     bool operator==(const Key&) const = default;
   };
   static Key key_of(const Launch& launch);
@@ -93,7 +93,7 @@ class Kernels {
     std::shared_ptr<Kernel> kernel;
     const arch::Device* device;
     uint32_t function;
-    uint8_t observed;
+    Observed observed;
     Variant* variant;
   };
   void note(const Launch& launch, Variant& variant, uint64_t total);

@@ -126,6 +126,11 @@ void Worker::open_windows(const CompiledKernel& kernel) {
   context_.windows = closed_windows_.data();
 }
 
+ToldNumbers& Worker::numbers() {
+  if (!numbers_) numbers_.emplace(*job_->launch.module->image);
+  return *numbers_;
+}
+
 void Worker::tell_counts() {
   for (std::size_t site = 0; site < counts_.size(); ++site)
     if (counts_[site] != observe::Count{})
@@ -138,6 +143,7 @@ void Worker::end() {
   tell_counts();
   sink_ = nullptr;
   texel_sink_ = nullptr;
+  numbers_.reset();
   job_ = nullptr;
   lanes_.reset();  // they know the launch
 }

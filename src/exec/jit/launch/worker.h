@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "exec/jit/launch/incident.h"
 #include "exec/jit/launch/job.h"
@@ -10,6 +11,7 @@
 #include "exec/jit/launch/repeats.h"
 #include "exec/jit/matrix/unit.h"
 #include "exec/jit/texture/unit.h"
+#include "exec/told_numbers.h"
 
 namespace heddle::exec::jit {
 
@@ -40,6 +42,7 @@ class Worker {
   matrix::Unit& matrices() { return matrices_; }
   observe::Sink* sink() { return sink_; }  // nullptr: nobody watches
   observe::TexelSink* texel_sink() { return texel_sink_; }
+  ToldNumbers& numbers();
   Repeats& repeats() { return repeats_; }
   Repeats::Ear ear() const {
     return {*repeat_sink_, *kernel_, windows(job_->launch.module->image->address_bits)};
@@ -75,6 +78,7 @@ class Worker {
   observe::RepeatSink* repeat_sink_ = nullptr;  // the same, where the code counts repeats
   std::vector<observe::Count> counts_;          // by site of the kernel
   std::vector<observe::Window> closed_windows_;
+  std::optional<ToldNumbers> numbers_;  // of the launch's image, once asked for
   Repeats repeats_;
   std::byte *counted_ = nullptr, *closed_ = nullptr;  // its memory for the sites
   const CompiledKernel* kernel_ = nullptr;            // the code of the blocks that it runs now

@@ -245,6 +245,14 @@ void FunctionLowering::call_math(const module::Instruction& instruction, const m
     llvm::Value* result = call_op(ir(), Op::math, type_of(function.results[r]), arguments);
     results.push_back(is_integer ? resize(ir(), result, 32) : as_integer(ir(), result));
   }
+  if (const std::span<const Number> numbers = told_numbers(instruction); !numbers.empty()) {
+    Values told;
+    for (unsigned r = 0; r < function.result_count(); ++r)
+      if (function.results[r] != math::Value::integer) told.push_back(as_type(ir(), results[r], number));
+    for (unsigned i = 0; i < values; ++i)
+      if (function.sources[i] != math::Value::integer) told.push_back(arguments[2 + i]);
+    tell_values(instruction, numbers, told);
+  }
   const unsigned returned = function.returns ? 1 : 0;
   for (unsigned p = 0; p < function.pointer_count(); ++p) {
     llvm::Value* address =

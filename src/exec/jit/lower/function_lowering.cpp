@@ -121,11 +121,19 @@ void FunctionLowering::lower_instruction(uint32_t index) {
 
 void FunctionLowering::lower_plain(const module::Instruction& instruction) {
   Lowering lowering(*this, instruction);
+  // A call of a device math function tells its own.
+  const std::span<const Number> numbers = told_numbers(instruction);
+  const bool tells_values = !numbers.empty() && numbers[0].operand != nullptr;
+  Values values;
+  if (tells_values) read_numbers(lowering, numbers, false, values);
   const LowerFunction lower = find_lower(instruction.form);
   if (lower != nullptr && !reads_unknown_special(function_, instruction))
     lower(lowering);
   else
     lowering.step();
+  if (!tells_values || ir().GetInsertBlock()->getTerminator() != nullptr) return;
+  read_numbers(lowering, numbers, true, values);
+  tell_values(instruction, numbers, values);
 }
 
 void FunctionLowering::lower_guarded(const module::Instruction& instruction) {
@@ -197,6 +205,9 @@ void FunctionLowering::write(uint32_t slot, isa::Type declared, llvm::Value* val
 }
 
 llvm::Value* FunctionLowering::load(llvm::AllocaInst* from) {
+  if (sees_writes_)
+    for (auto write = writes_.rbegin(); write != writes_.rend(); ++write)
+      if (write->place == from) return write->value;
   if (const auto found = known_.find(from); found != known_.end()) return found->second;
   llvm::Value* value = ir().CreateLoad(from->getAllocatedType(), from);
   if (!deferred_) known_[from] = value;  // a guarded block may be gone around

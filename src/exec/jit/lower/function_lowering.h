@@ -19,6 +19,8 @@ struct Function;
 
 namespace heddle::exec::jit {
 
+class Lowering;
+
 class FunctionLowering {
  public:
   // `frame`: where the function's frame lies in the thread's local memory. `call`: the site of the call.
@@ -74,6 +76,12 @@ class FunctionLowering {
   void lower_instruction(uint32_t index);
   bool observes(observe::Needs need) const { return (program_.meaning.observed & need) != 0; }
   void lower_plain(const module::Instruction& instruction);
+  // ---- for who observes values (told_values.cpp)
+  using Values = llvm::SmallVector<llvm::Value*, 4>;
+  std::span<const Number> told_numbers(const module::Instruction& instruction);
+  void read_numbers(Lowering& lowering, std::span<const Number> numbers, bool results, Values& values);
+  void tell_values(const module::Instruction& instruction, std::span<const Number> numbers,
+                   const Values& values);
   void lower_guarded(const module::Instruction& instruction);
   bool is_variable(const module::Operand& o) const;
   std::vector<llvm::Value*> argument_parts(const module::Operand& argument);
@@ -101,6 +109,7 @@ class FunctionLowering {
   llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> known_;
   bool deferred_ = false;  // writes wait: whether the guard is a branch or a select is decided later
   std::vector<Write> writes_;
+  bool sees_writes_ = false;  // those that wait are read
 };
 
 }  // namespace heddle::exec::jit

@@ -41,7 +41,7 @@ llvm::DISubprogram* make_scope(llvm::Module& module, llvm::Function& thread, con
 
 }  // namespace
 
-Meaning meaning_of(const module::Image& image, const arch::Device& device, uint8_t observed) {
+Meaning meaning_of(const module::Image& image, const arch::Device& device, Observed observed) {
   Meaning meaning;
   meaning.observed = observed;
   meaning.independent = device.has(arch::Feature::independent_thread_scheduling);
@@ -60,7 +60,8 @@ ProgramLowering::ProgramLowering(const module::Image& i, uint32_t e, const Meani
       meaning(m),
       program(p),
       windows(exec::windows(i.address_bits)),
-      ir(*p.context) {
+      ir(*p.context),
+      numbers(i) {
   // Which integers are natural: LLVM makes others where none is. The code's own layout comes later.
   program.module->setDataLayout("e-i64:64-i128:128-n8:16:32:64-S128");
   program.entry = begin("thread");

@@ -9,6 +9,7 @@
 
 #include "exec/jit/ir/program.h"
 #include "exec/memory_map.h"
+#include "exec/told_numbers.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "module/image.h"
@@ -34,6 +35,7 @@ struct ProgramLowering {
   llvm::DISubprogram* scope = nullptr;
   llvm::BasicBlock* end = nullptr;  // where threads end
   std::size_t instructions = 0;     // lowered so far
+  ToldNumbers numbers;
 
   // From here on, instructions are at this place of the PTX.
   uint32_t at_site(const Site& site);

@@ -395,6 +395,7 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
     case Op::observe_take:
     case Op::observe_access:
     case Op::observe_sync: return emit_observed(*this, call, op);
+    case Op::observe_value: return emit_observed_value(*this, call);
     case Op::step:
     case Op::trap: return emit_step(*this, call);
     case Op::approximate:

@@ -107,6 +107,7 @@ void emit_step(Unit& unit, const llvm::CallInst& call);
 llvm::Value* emit_wait(Unit& unit);
 void emit_arrival(Unit& unit, const llvm::CallInst& call);
 void emit_observed(Unit& unit, const llvm::CallInst& call, Op op);
+void emit_observed_value(Unit& unit, const llvm::CallInst& call);
 // A step that the matrix unit does; false: nothing is emitted.
 bool emit_matrix(Unit& unit, const llvm::CallInst& call, const matrix::Form& form);
 

@@ -1,0 +1,48 @@
+// What an observer of values is told of an instruction: its sources, read before it, and its results.
+#include "exec/jit/abi/observed.h"
+#include "exec/jit/ir/values.h"
+#include "exec/jit/lower/function_lowering.h"
+#include "exec/jit/lower/lowering.h"
+
+namespace heddle::exec::jit {
+
+std::span<const Number> FunctionLowering::told_numbers(const module::Instruction& instruction) {
+  const uint8_t kinds = value_kinds(program_.meaning.observed);
+  if (kinds == observe::no_values) return {};
+  const auto index = static_cast<uint32_t>(&instruction - function_.code.data());
+  const std::span<const Number> numbers = program_.numbers.of(index_, index);
+  // Of an instruction of which nothing is looked at, nothing need be told.
+  for (const Number& n : numbers)
+    if (n.result || ((kinds & observe::not_finite) != 0 && n.looked_at)) return numbers;
+  return {};
+}
+
+// The values of the sources, or of the results.
+void FunctionLowering::read_numbers(Lowering& lowering, std::span<const Number> numbers, bool results,
+                                    Values& values) {
+  values.resize(numbers.size());
+  sees_writes_ = results;
+  for (std::size_t n = 0; n < numbers.size(); ++n) {
+    if (numbers[n].result != results) continue;
+    const module::Operand& o = *numbers[n].operand;
+    const bool is_float = o.type == isa::Type::f32 || o.type == isa::Type::f64;
+    values[n] = is_float ? lowering.get(o) : lowering.get_bits(o);
+  }
+  sees_writes_ = false;
+}
+
+void FunctionLowering::tell_values(const module::Instruction& instruction, std::span<const Number> numbers,
+                                   const Values& values) {
+  const auto index = static_cast<uint32_t>(&instruction - function_.code.data());
+  const Number* addend = addend_of(numbers, program_.numbers.use(index_, index));
+  llvm::SmallVector<llvm::Value*, 12> arguments{ir().getInt32(site_),
+                                                ir().getInt32(value_kinds(program_.meaning.observed))};
+  for (std::size_t n = 0; n < numbers.size(); ++n) {
+    const ValueCode code{numbers[n].type, numbers[n].looked_at, numbers[n].result, &numbers[n] == addend};
+    arguments.push_back(ir().getInt32(code.number()));
+    arguments.push_back(values[n]);
+  }
+  call_op(ir(), Op::observe_value, ir().getVoidTy(), arguments);
+}
+
+}  // namespace heddle::exec::jit
