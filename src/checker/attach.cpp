@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checker/api_tool.h"
+#include "checker/float_tool.h"
 #include "checker/memory_tool.h"
 #include "checker/race_tool.h"
 #include "checker/settings.h"
@@ -23,6 +24,7 @@ struct AtEnd {
   runtime::System* system = nullptr;
   const MemoryTool* leaks = nullptr;
   Reporter* reporter = nullptr;
+  FloatTool* floats = nullptr;
 };
 AtEnd& at_end() {
   static AtEnd& all = *new AtEnd;
@@ -35,6 +37,7 @@ AtEnd& at_end() {
 void end(int, void*) {
   for (const auto& context : at_end().system->contexts()) (void)context->synchronize();
   if (at_end().leaks != nullptr) at_end().leaks->tell_leaks();
+  if (at_end().floats != nullptr) at_end().floats->tell();
   if (at_end().reporter != nullptr) at_end().reporter->flush();
 }
 
@@ -84,6 +87,11 @@ void attach() {
     limit->start();
   }
   if (settings->racecheck) offer(std::make_shared<RaceTool>(*settings, reporter));
+  if (settings->fpcheck) {
+    const auto tool = std::make_shared<FloatTool>(*settings, reporter);
+    at_end().floats = tool.get();
+    offer(tool);
+  }
   if (settings->synccheck) offer(std::make_shared<SyncTool>(*settings, reporter));
 }
 

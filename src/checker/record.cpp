@@ -238,7 +238,8 @@ bool Suppressions::have(std::string_view record) const {
   if (!read.ok() || read.value().inside.empty()) return false;
   const Element& found = read.value().inside.front();
   const Element* kind = found.find("kind");
-  if (kind == nullptr || (kind->text != "Api" && kind->text != "Initcheck" && kind->text != "Analysis"))
+  if (kind == nullptr || (kind->text != "Api" && kind->text != "Initcheck" && kind->text != "Analysis" &&
+                          kind->text != "Fpcheck"))
     return false;
   return std::ranges::any_of(document_.inside, [&](const Element& wanted) {
     const Element* own = wanted.name == "record" ? wanted.find("kind") : nullptr;

@@ -37,9 +37,9 @@ std::string printed(const Element& element, unsigned depth);
 class Suppressions {
  public:
   explicit Suppressions(Element document) : document_(std::move(document)) {}
-  // API errors, reads of unset memory and pairs of racing lines, as NVIDIA's tool: what the record says must
-  // be there, numbers the same, texts the same or as its regular expression has them, and the first frames of
-  // its stacks. Texts of messages, addresses and counts are not looked at.
+  // API errors, reads of unset memory and pairs of racing lines, as NVIDIA's tool, and exceptional numbers:
+  // what the record says must be there, numbers the same, texts the same or as its regular expression has
+  // them, and the first frames of its stacks. Texts of messages, addresses and counts are not looked at.
   bool have(std::string_view record) const;
 
  private:

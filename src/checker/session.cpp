@@ -199,6 +199,7 @@ void Session::take(const MessageHead& head, const std::string& text) {
   switch (head.kind) {
     case MessageKind::tested: tested_ = true; return;
     case MessageKind::race: races_[{head.process, head.number}] = std::move(kept); return;
+    case MessageKind::exception: exceptions_[{head.process, head.number}] = std::move(kept); return;
     case MessageKind::hazard:
       (kept.warning ? hazard_warnings_ : hazard_errors_) += kept.hazards;
       if (kept.text.empty() || (kept.warning && !options_.print_warnings)) return;
@@ -234,6 +235,17 @@ void Session::error(const Kept& kept) {
   print(kept.text, kept.detail);
 }
 
+void Session::print_exceptions() {
+  for (const auto& [id, one] : exceptions_) {
+    finding(one);
+    (one.warning ? exception_warnings_ : exception_errors_) += 1;
+    if (one.warning && !options_.print_warnings) continue;
+    if (options_.print_limit != 0 && exceptions_printed_ >= options_.print_limit) continue;
+    ++exceptions_printed_;
+    print(one.text, one.detail);
+  }
+}
+
 void Session::summary() {
   if (options_.require_init && !tested_ && errors_ == 0) {
     out_ << options_.prefix << "Target application terminated before first instrumented API call\n";
@@ -248,6 +260,7 @@ void Session::summary() {
     ++displayed;
     print(race.text, race.detail);
   }
+  print_exceptions();
   uint64_t leaked = 0;
   for (const Kept& leak : leaks_) {
     finding(leak);
@@ -268,6 +281,10 @@ void Session::summary() {
   if (s.racecheck)
     out_ << options_.prefix << "RACECHECK SUMMARY: " << counted(displayed, "hazard") << " displayed ("
          << counted(race_errors, "error") << ", " << counted(race_warnings, "warning") << ")\n";
+  if (s.fpcheck || !exceptions_.empty())
+    out_ << options_.prefix << "FPCHECK SUMMARY: " << counted(exceptions_printed_, "exceptional number")
+         << " displayed (" << counted(exception_errors_, "error") << ", "
+         << counted(exception_warnings_, "warning") << ")\n";
   if (s.memcheck || s.initcheck || s.synccheck || s.leaks || s.time_limit != 0)
     out_ << options_.prefix << "ERROR SUMMARY: " << counted(errors_, "error") << '\n';
   if (not_printed_ != 0)
@@ -278,7 +295,8 @@ void Session::summary() {
 int Session::exit_code(int status) {
   const int own = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   if (killed_) return options_.error_exitcode != 0 ? options_.error_exitcode : own;
-  const bool found = errors_ != 0 || !races_.empty() || hazard_errors_ + hazard_warnings_ != 0;
+  const bool found =
+      errors_ != 0 || exception_errors_ != 0 || !races_.empty() || hazard_errors_ + hazard_warnings_ != 0;
   if (own == 0 && found) return options_.error_exitcode;
   return own;
 }

@@ -39,15 +39,15 @@ std::string Settings::text() const {
   std::string out = "pipe=" + std::to_string(pipe);
   const auto flag = [&](const char* name, bool on) { out += std::string(";") + name + (on ? "=1" : "=0"); };
   flag("memcheck", memcheck), flag("racecheck", racecheck), flag("initcheck", initcheck);
-  flag("synccheck", synccheck), flag("leaks", leaks), flag("api", api_errors);
+  flag("synccheck", synccheck), flag("fpcheck", fpcheck), flag("leaks", leaks), flag("api", api_errors);
   flag("hazards", hazards), flag("analysis", analysis);
   flag("fail", launches_fail), flag("stay", contexts_stay), flag("shared", shared_init),
       flag("global", global_init);
   flag("local", local_init);
   flag("early", use_before_alloc), flag("late", use_after_free);
-  out += ";shadow=" + std::to_string(shadow_bytes) + ";skip=" + std::to_string(launch_skip) +
-         ";count=" + std::to_string(launch_count) + ";texts=" + std::to_string(error_texts) +
-         ";limit=" + std::to_string(time_limit);
+  out += ";shadow=" + std::to_string(shadow_bytes) + ";floats=" + std::to_string(float_kinds) +
+         ";skip=" + std::to_string(launch_skip) + ";count=" + std::to_string(launch_count) +
+         ";texts=" + std::to_string(error_texts) + ";limit=" + std::to_string(time_limit);
   const auto names = [&](const char* key, const std::vector<std::string>& all) {
     for (const std::string& name : all) out += std::string(";") + key + '=' + quoted(name);
   };
@@ -101,6 +101,10 @@ Result<Settings, std::string> Settings::from(std::string_view text) {
       s.use_before_alloc = on;
     else if (key == "late")
       s.use_after_free = on;
+    else if (key == "fpcheck")
+      s.fpcheck = on;
+    else if (key == "floats")
+      s.float_kinds = static_cast<unsigned>(number);
     else if (key == "shadow")
       s.shadow_bytes = number;
     else if (key == "skip")

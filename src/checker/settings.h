@@ -15,7 +15,7 @@ inline constexpr const char* settings_variable = "HEDDLE_CHECK";
 
 struct Settings {
   int pipe = -1;
-  bool memcheck = false, racecheck = false, initcheck = false, synccheck = false;
+  bool memcheck = false, racecheck = false, initcheck = false, synccheck = false, fpcheck = false;
   bool leaks = false;
   bool launches_fail = false;             // memcheck: what stray kernels end with, as NVIDIA's tool ends them
   bool contexts_stay = false;             // of kernels that only the tool would end
@@ -24,6 +24,7 @@ struct Settings {
   bool use_before_alloc = false, use_after_free = false;  // memcheck, of memory in the order of streams
   bool shared_init = false, local_init = false, global_init = true;  // where initcheck looks
   uint64_t shadow_bytes = uint64_t{4} << 30;                         // most of each tool
+  unsigned float_kinds = 7;  // what fpcheck looks for: bits of Birth (float_events.h)
   // A kernel is checked if one of the names is its, or it has one of the parts; exclude_*: it is not. Both
   // empty: all are.
   std::vector<std::string> kernel_names, kernel_parts, exclude_names, exclude_parts;

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -61,8 +62,8 @@ std::string take_tool(Asked& asked, std::string_view value) {
   }
   for (const std::string& tool : asked.tools)
     if (tool != "memcheck" && tool != "racecheck" && tool != "initcheck" && tool != "synccheck" &&
-        tool != "leakcheck" && tool != "all")
-      return "is memcheck, racecheck, initcheck, synccheck, leakcheck or all";
+        tool != "leakcheck" && tool != "fpcheck" && tool != "all")
+      return "is memcheck, racecheck, initcheck, synccheck, leakcheck, fpcheck or all";
   return {};
 }
 
@@ -82,6 +83,27 @@ std::string take_names(std::string_view value, std::vector<std::string>& names,
     parts.push_back(text);
   else
     return "is kernel_name=NAME or kernel_substring=TEXT";
+  return {};
+}
+
+// What fpcheck looks for, by the numbers of checker::Birth.
+std::string take_float_kinds(Asked& asked, std::string_view value) {
+  constexpr std::string_view names[] = {"nan", "inf", "div0", "subnormal", "cancellation"};
+  unsigned kinds = 0;
+  for (std::string_view rest = value;;) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view name = rest.substr(0, comma);
+    const auto* found = std::ranges::find(names, name);
+    if (name == "all")
+      kinds = (1U << std::size(names)) - 1;
+    else if (found == std::end(names))
+      return "is nan, inf, div0, subnormal, cancellation or all, with commas between";
+    else
+      kinds |= 1U << (found - std::begin(names));
+    if (comma == rest.size()) break;
+    rest.remove_prefix(comma + 1);
+  }
+  asked.session.settings.float_kinds = kinds;
   return {};
 }
 
@@ -136,12 +158,13 @@ std::string take_suppressions(Asked& asked, std::string_view value) {
 }
 
 constexpr std::array check_options{
-    CheckOption{{"--tool", "NAME[,NAME...]",
-                 "what to look for: memcheck (the default), racecheck, initcheck, synccheck, leakcheck; "
-                 "heddle check takes several, "
-                 "and all"},
-                "-t",
-                take_tool},
+    CheckOption{
+        {"--tool", "NAME[,NAME...]",
+         "what to look for: memcheck (the default), racecheck, initcheck, synccheck, leakcheck, fpcheck; "
+         "heddle check takes several, "
+         "and all"},
+        "-t",
+        take_tool},
     CheckOption{
         {"--error-exitcode", "N", "what to return when something was found and the program succeeded (0)"},
         "",
@@ -228,11 +251,12 @@ constexpr std::array check_options{
                   a.read_file = v;
                   return std::string();
                 }},
-    CheckOption{
-        {"--suppressions", "FILE",
-         "do not tell API errors, reads of unset memory and pairs of racing lines that FILE has (XML)"},
-        "",
-        take_suppressions},
+    CheckOption{{"--suppressions", "FILE",
+                 "do not tell API errors, reads of unset memory, pairs of racing lines and exceptional "
+                 "numbers that FILE "
+                 "has (XML)"},
+                "",
+                take_suppressions},
     CheckOption{{"--prefix", "TEXT", "what each line begins with (\"========= \")"},
                 "",
                 [](Asked& a, std::string_view v) {
@@ -310,6 +334,11 @@ constexpr std::array check_options{
                  "taken and without effect: the heap of kernels is checked as a whole"},
                 "",
                 ignored},
+    CheckOption{{"--fpcheck-kinds", "KIND[,KIND...]",
+                 "fpcheck: what to look for: nan, inf, div0 (these three), subnormal, cancellation, all"},
+                "",
+                take_float_kinds,
+                false},
     CheckOption{{"--shadow-memory", "MIB", "racecheck: the most memory to remember accesses in (4096)"},
                 "",
                 [](Asked& a, std::string_view v) {
@@ -350,6 +379,7 @@ void choose_tools(Asked& asked, bool several) {
     s.racecheck |= all || tool == "racecheck";
     s.initcheck |= all || tool == "initcheck";
     s.synccheck |= all || tool == "synccheck";
+    s.fpcheck |= all || tool == "fpcheck";
     s.leaks |= all || tool == "leakcheck";
   }
 }
@@ -469,18 +499,19 @@ int run_sanitizer(std::string_view name, std::span<const std::string_view> words
   return check(asked, {words.begin() + static_cast<std::ptrdiff_t>(i), words.end()}, console);
 }
 
-constexpr Command check_command{"check",
-                                "PROGRAM [ARGUMENT...]",
-                                0,
-                                kNoLimit,
-                                "run a program and tell what it does wrong with memory and threads",
-                                "Runs PROGRAM as `heddle run` does and watches its kernels: accesses outside "
-                                "of allocations, races, reads of memory that\n"
-                                "nobody has written, bad barriers, memory that is not freed. Returns what "
-                                "PROGRAM returns; 1 (--error-exitcode) if that\n"
-                                "was 0 and something was found. Compile with -lineinfo to see lines.",
-                                table,
-                                run_check,
-                                true};
+constexpr Command check_command{
+    "check",
+    "PROGRAM [ARGUMENT...]",
+    0,
+    kNoLimit,
+    "run a program and tell what it does wrong with memory and threads",
+    "Runs PROGRAM as `heddle run` does and watches its kernels: accesses outside "
+    "of allocations, races, reads of memory that\n"
+    "nobody has written, bad barriers, memory that is not freed, NaNs and infinities. Returns what "
+    "PROGRAM returns; 1 (--error-exitcode) if that\n"
+    "was 0 and something was found. Compile with -lineinfo to see lines.",
+    table,
+    run_check,
+    true};
 
 }  // namespace heddle::cli
