@@ -379,5 +379,41 @@ TEST(Observed, BothExecutorsTellTheSame) {
   EXPECT_GT(counted, 0U);
 }
 
+// Masked code and code for whole warps of one site share their entries. Each warp reads by the same
+// distances; the first one of a block without one of its lanes, every one of which has a turn.
+TEST(Observed, AWholeWarpRepeatsNoneThatLacksALane) {
+  const std::string text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 in, .param .u64 out) { .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred "
+      "%p;\n"
+      "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];\n"
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; setp.eq.u32 %p, %r1, %r2; @%p bra L;\n"
+      "and.b32 %r3, %r1, 31; mul.lo.s32 %r3, %r3, %r3; and.b32 %r3, %r3, 63;\n"
+      "mul.wide.u32 %rd3, %r3, 4; add.s64 %rd3, %rd1, %rd3; ld.global.u32 %r4, [%rd3];\n"
+      "mad.lo.s32 %r5, %r2, 128, %r1; mul.wide.u32 %rd4, %r5, 4; add.s64 %rd4, %rd2, %rd4;\n"
+      "st.global.u32 [%rd4], %r4;\nL: ret; }";
+  Said said;
+  jit::Options how;
+  how.trace = said.listener();
+  how.threads = 1;
+  auto executor = jit::make_executor(how, interp::make_executor(), interp::make_reference_lanes_factory());
+  ASSERT_TRUE(executor.ok()) << executor.error();
+  interp::ProgramRun run{{32}, {128}, 32 * 128 * 4};
+  run.limit = std::chrono::seconds(300);
+  Listener expected;
+  run.observer = &expected;
+  ASSERT_EQ(interp::run_program(text, run).message, "");
+  RepeatListener repeats;
+  run.executor = executor->get();
+  run.observer = &repeats;
+  ASSERT_EQ(interp::run_program(text, run).message, "");
+  EXPECT_FALSE(said.has("reference executor"));
+  Often often;
+  for (const auto& [where, made] : expected.accesses)
+    for (const Told& one : made)
+      if (one.sync < 0) ++often[kept(where.place, one)];
+  EXPECT_EQ(first_difference(repeats.often, often), "") << said.text();
+}
+
 }  // namespace
 }  // namespace heddle::exec

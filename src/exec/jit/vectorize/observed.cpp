@@ -306,10 +306,10 @@ class ObserveEmitter {
   template <class F>
   void count(const llvm::CallInst& call, const Rep& address, unsigned w, const Asked& asked, uint32_t warps,
              F&& miss) {
-    Value* hit = asked.hit;
-    if (asked.lanes != nullptr)
-      hit = b_.CreateAnd(
-          hit, b_.CreateICmpEQ(field_of(asked.entry, b_.getInt32Ty(), offsetof(Repeat, lanes)), asked.lanes));
+    // Code for whole warps looks at the lanes, too: masked code of the same site has the same entries.
+    Value* own = asked.lanes == nullptr ? b_.getInt32(~0U) : asked.lanes;
+    Value* hit = b_.CreateAnd(
+        asked.hit, b_.CreateICmpEQ(field_of(asked.entry, b_.getInt32Ty(), offsetof(Repeat, lanes)), own));
     if (asked.in_window != nullptr) hit = b_.CreateAnd(hit, b_.CreateNot(asked.in_window));
     llvm::BasicBlock *repeated = weaver_.block("repeated"), *missed = weaver_.block("missed"),
                      *done = weaver_.block("counted");
