@@ -120,18 +120,19 @@ Status cuptiActivityFlushPeriod(uint32_t time) {
 }
 
 Status cuptiActivityGetNextRecord(uint8_t* buffer, size_t validBufferSizeBytes, CUpti_Activity** record) {
-  const uint8_t* end = buffer + validBufferSizeBytes;
-  uint8_t* next = buffer;
+  // In numbers: what a caller says of the size may lead beyond all addresses.
+  std::size_t at = 0;
   if (*record != nullptr) {
     const Layout* layout = layout_of((*record)->kind);
     if (layout == nullptr) return failure(CUPTI_ERROR_INVALID_KIND, "'record' is none of CUPTI's");
-    next = reinterpret_cast<uint8_t*>(*record) + layout->bytes;
+    at = reinterpret_cast<uintptr_t>(*record) - reinterpret_cast<uintptr_t>(buffer) + layout->bytes;
   }
-  if (next < buffer || next >= end)
+  if (at >= validBufferSizeBytes)
     return failure(CUPTI_ERROR_MAX_LIMIT_REACHED, "there are no more records in the buffer");
-  auto* found = reinterpret_cast<CUpti_Activity*>(next);
-  const Layout* layout = layout_of(found->kind);
-  if (layout == nullptr || layout->bytes > static_cast<std::size_t>(end - next))
+  const std::size_t left = validBufferSizeBytes - at;
+  auto* found = reinterpret_cast<CUpti_Activity*>(buffer + at);
+  const Layout* layout = left < sizeof found->kind ? nullptr : layout_of(found->kind);
+  if (layout == nullptr || layout->bytes > left)
     return failure(CUPTI_ERROR_INVALID_KIND, "there is no record of CUPTI's in the buffer");
   *record = found;
   return Unit{};
