@@ -4,11 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <set>
 #include <vector>
 
 #include "isa/isa.h"
 #include "math/math.h"
+#include "module/calls.h"
 
 namespace heddle::analysis {
 
@@ -71,18 +71,13 @@ bool accesses_memory(const module::Function& function, const module::Instruction
 
 // Whom it may call accesses nothing but its own frame.
 bool calls_are_pure(const module::Image& image, uint32_t entry) {
-  std::vector<uint32_t> open = image.functions[entry].callees;
-  std::set<uint32_t> seen;
-  while (!open.empty()) {
-    const uint32_t number = open.back();
-    open.pop_back();
-    if (!seen.insert(number).second) continue;
+  for (const uint32_t number : module::reachable_functions(image, entry)) {
+    if (number == entry) continue;
     const module::Function& function = image.functions[number];
     if (!function.defined) {
       const math::Function* known = math::find(function.name);
       if (known == nullptr || known->pointer_count() != 0) return false;
     }
-    open.insert(open.end(), function.callees.begin(), function.callees.end());
     for (const module::Instruction& instruction : function.code)
       if (accesses_memory(function, instruction)) return false;
   }

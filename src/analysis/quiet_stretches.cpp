@@ -4,10 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <numeric>
-#include <set>
 #include <string_view>
+#include <vector>
 
 #include "isa/isa.h"
+#include "module/calls.h"
 
 namespace heddle::analysis {
 
@@ -62,14 +63,9 @@ bool parts_stretches(const module::Function& function, const module::Instruction
 class Callees {
  public:
   Callees(const module::Image& image, uint32_t entry) {
-    std::vector<uint32_t> open = image.functions[entry].callees;
-    std::set<uint32_t> seen;
-    while (!open.empty()) {
-      const uint32_t number = open.back();
-      open.pop_back();
-      if (!seen.insert(number).second) continue;
+    for (const uint32_t number : module::reachable_functions(image, entry)) {
+      if (number == entry) continue;
       const module::Function& function = image.functions[number];
-      open.insert(open.end(), function.callees.begin(), function.callees.end());
       for (const module::Instruction& instruction : function.code) {
         waits |= is_barrier(instruction) || is_asynchronous(instruction);
         writes |= writes_shared(function, instruction);

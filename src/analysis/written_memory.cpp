@@ -8,6 +8,7 @@
 
 #include "analysis/accesses.h"
 #include "isa/isa.h"
+#include "module/calls.h"
 
 namespace heddle::analysis {
 
@@ -77,14 +78,9 @@ class Search {
  private:
   // Own functions that write nothing but their frames, and the host's, which read what they are given.
   bool calls_are_harmless() const {
-    std::vector<uint32_t> open = entry_.callees;
-    std::set<uint32_t> seen;
-    while (!open.empty()) {
-      const uint32_t number = open.back();
-      open.pop_back();
-      if (!seen.insert(number).second) continue;
+    for (const uint32_t number : module::reachable_functions(image_, number_)) {
+      if (number == number_) continue;
       const module::Function& function = image_.functions[number];
-      open.insert(open.end(), function.callees.begin(), function.callees.end());
       for (const module::Instruction& instruction : function.code) {
         if (only_reads(instruction)) continue;
         bool writes = false;
