@@ -5,6 +5,7 @@
 #include <string>
 
 #include "clock/predicted_launch.h"
+#include "observe/several.h"
 #include "runtime/context.h"
 #include "timing/copy.h"
 
@@ -34,8 +35,12 @@ class DeviceClock::Watch final : public runtime::LaunchWatch {
       : clock_(clock),
         device_(facts.context.device().index),
         submission_(facts.submission),
-        launch_(clock.machines_[device_], facts) {}
-  observe::Observer* observer() override { return launch_.observer(); }
+        launch_(clock.machines_[device_], facts),
+        kernel_clock_(launch_.make_clock(facts, clock.begins(facts.submission), clock.epoch_)) {
+    if (kernel_clock_ != nullptr)
+      both_.emplace(std::vector<observe::Observer*>{launch_.observer(), kernel_clock_.get()});
+  }
+  observe::Observer* observer() override { return both_ ? &*both_ : launch_.observer(); }
   void ended(const runtime::LaunchEnd& end) override {
     if (end.report == nullptr || !launch_.obstacle().empty()) return;
     // Grids that a kernel launched come behind one another, with the host's launch that they come of.
@@ -48,7 +53,15 @@ class DeviceClock::Watch final : public runtime::LaunchWatch {
   const uint32_t device_;
   const runtime::Submission* submission_;
   PredictedLaunch launch_;
+  const std::unique_ptr<LaunchClock> kernel_clock_;
+  std::optional<observe::Several> both_;
 };
+
+int64_t DeviceClock::begins(const runtime::Submission* submission) {
+  if (submission == nullptr) return 0;
+  const std::lock_guard lock(mutex_);
+  return timeline_.begins(submission->number);
+}
 
 runtime::Outcome<std::shared_ptr<DeviceClock>> DeviceClock::create(runtime::System& system) {
   std::vector<timing::Machine> machines;

@@ -1,6 +1,7 @@
 // HEDDLE_CLOCK=device: events and profiles tell when work would have run on the device, not when it ran here.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -32,6 +33,7 @@ class DeviceClock final : public runtime::Watcher, public runtime::DeviceTime {
  private:
   class Watch;
   void works(const runtime::Submission*, const Work&);
+  int64_t begins(const runtime::Submission*);
 
   const std::vector<timing::Machine> machines_;  // by index of the device
   std::mutex mutex_;
@@ -39,6 +41,9 @@ class DeviceClock final : public runtime::Watcher, public runtime::DeviceTime {
   // What the host has waited for: the last ones by number, and when those before had ended.
   std::vector<uint64_t> waited_for_;
   int64_t waited_until_ = 0;
+  // What %globaltimer shows at the beginning of the device's time.
+  const uint64_t epoch_ = static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch() /
+                                                std::chrono::nanoseconds(1));
 };
 
 }  // namespace heddle::clock

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/clocks.h"
 #include "model/occupancy.h"
 #include "runtime/context.h"
 #include "runtime/launch.h"
@@ -50,6 +51,13 @@ PredictedLaunch::PredictedLaunch(const timing::Machine& machine, const runtime::
   share_ = std::min(
       1.0, static_cast<double>(blocks_) / (static_cast<double>(machine.multiprocessors) * resident_));
   recorder_.emplace(machine, facts.launch.shape, resident_, pieces_of(*machine.device, facts.context));
+}
+
+std::unique_ptr<LaunchClock> PredictedLaunch::make_clock(const runtime::LaunchFacts& facts, int64_t began,
+                                                         uint64_t epoch) const {
+  if (!obstacle_.empty() || !analysis::reads_clock(*image_, facts.launch.function)) return nullptr;
+  return std::make_unique<LaunchClock>(machine_, facts.launch, resident_, l1_bytes_,
+                                       pieces_of(*machine_.device, facts.context), began, epoch);
 }
 
 timing::Prediction PredictedLaunch::predict() const {

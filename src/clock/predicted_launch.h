@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "clock/launch_clock.h"
 #include "runtime/watcher.h"
 #include "timing/predict.h"
 
@@ -18,6 +19,10 @@ class PredictedLaunch {
   // Why the device cannot run it; empty: it can.
   const std::string& obstacle() const { return obstacle_; }
   observe::Observer* observer() { return recorder_ ? &*recorder_ : nullptr; }
+  // The clocks that its kernel reads; nothing where it reads none. Of one without an obstacle that is made
+  // for the machine.
+  std::unique_ptr<LaunchClock> make_clock(const runtime::LaunchFacts& facts, int64_t began,
+                                          uint64_t epoch) const;
   // Once it has ended; of one without an obstacle.
   timing::Prediction predict() const;
   double share() const { return share_; }  // of the multiprocessors, that its blocks take

@@ -11,6 +11,7 @@ void Timeline::submitted(uint64_t number, std::vector<uint64_t> after, bool mark
   open.known = mark;
   open.earliest = earliest;
   open.stream = stream;
+  open.ends = begins(open);
 }
 
 void Timeline::works(uint64_t number, const Work& work) {
@@ -21,6 +22,25 @@ void Timeline::works(uint64_t number, const Work& work) {
   open.work = work;
   open.work.nanoseconds += before;
   open.known = true;
+  open.ends = begins(open) + open.work.nanoseconds;
+}
+
+int64_t Timeline::begins(const Open& open) const {
+  int64_t ready = open.earliest;
+  for (const uint64_t number : open.after) {
+    const auto before = open_.find(number);
+    if (before != open_.end())
+      ready = std::max(ready, before->second.ends);
+    else if (number < placed_.size())
+      ready = std::max(ready, placed_[number].ended);
+  }
+  return ready;
+}
+
+int64_t Timeline::begins(uint64_t number) const {
+  const auto open = open_.find(number);
+  if (open != open_.end()) return begins(open->second);
+  return number < placed_.size() ? placed_[number].started : 0;
 }
 
 Interval Timeline::of(uint64_t number) {

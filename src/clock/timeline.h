@@ -45,6 +45,8 @@ class Timeline {
                  uint64_t stream = 0);
   // Says a submission's work, or more of it: one piece comes behind the other.
   void works(uint64_t number, const Work& work);
+  // When it can begin as far as is known: what it waits for has ended, if no engine was taken by others.
+  int64_t begins(uint64_t number) const;
   // Of one that is done. What was submitted before it and is not done yet comes behind it.
   Interval of(uint64_t number);
 
@@ -55,7 +57,9 @@ class Timeline {
     bool known = false;
     int64_t earliest = 0;
     uint64_t stream = 0;
+    int64_t ends = 0;  // if no engine was taken by others
   };
+  int64_t begins(const Open&) const;
   struct Kernel {
     int64_t ended;
     double share;

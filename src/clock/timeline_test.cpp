@@ -94,5 +94,21 @@ TEST(Timeline, KernelsShareTheDeviceWhereItRunsSeveral) {
   }
 }
 
+// What a kernel that runs may be told of when it began: behind all that it waits for.
+TEST(Timeline, SaysWhenAKernelThatRunsBegan) {
+  Timeline t({two_copy_engines});
+  t.submitted(1, {}, false, 7);
+  EXPECT_EQ(t.begins(1), 7);
+  t.works(1, to_device(100));
+  t.submitted(2, {1});
+  EXPECT_EQ(t.begins(2), 107);
+  t.works(2, kernel(50));
+  t.submitted(3, {2}, true);
+  t.submitted(4, {3});
+  EXPECT_EQ(t.begins(4), 157);
+  EXPECT_EQ(t.of(3).ended, 157);
+  EXPECT_EQ(t.begins(4), 157);
+}
+
 }  // namespace
 }  // namespace heddle::clock

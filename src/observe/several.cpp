@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "observe/texels.h"
+#include "observe/time.h"
 #include "observe/values_of.h"
 
 namespace heddle::observe {
@@ -22,7 +23,7 @@ Needs needs_of(const std::vector<Observer*>& observers) {
 }  // namespace
 
 // The addresses of an access may be changed by nobody, so all can have the same.
-class Several::Fan final : public ValueSink, public ValueKindsSink, public TexelSink {
+class Several::Fan final : public ValueSink, public ValueKindsSink, public TexelSink, public TimeSink {
  public:
   explicit Fan(const std::vector<Observer*>& observers) {
     for (Observer* observer : observers) {
@@ -32,6 +33,7 @@ class Several::Fan final : public ValueSink, public ValueKindsSink, public Texel
       if ((observer->needs() & visits) != 0) visiting_.push_back(&sink);
       if ((observer->needs() & syncs) != 0) syncing_.push_back(&sink);
       if (TexelSink* texels = texel_sink(&sink)) looking_.push_back(texels);
+      if (timing_ == nullptr) timing_ = time_sink(&sink);
       if (const uint8_t kinds = values_of(observer); kinds != no_values) {
         valuing_.push_back(static_cast<ValueSink*>(&sink));
         values_ |= kinds;
@@ -58,11 +60,15 @@ class Several::Fan final : public ValueSink, public ValueKindsSink, public Texel
   void look(const Look& look) override {
     for (TexelSink* sink : looking_) sink->look(look);
   }
+  // A program can be told one time: that of the first of them who tells any.
+  bool tells_time() const override { return timing_ != nullptr; }
+  Time time(const TimeAsked& asked) override { return timing_->time(asked); }
 
  private:
   std::vector<Sink*> counting_, accessing_, visiting_, syncing_;
   std::vector<TexelSink*> looking_;
   std::vector<ValueSink*> valuing_;
+  TimeSink* timing_ = nullptr;
   uint8_t values_ = no_values;
 };
 

@@ -4,6 +4,7 @@
 
 #include <deque>
 
+#include "observe/time.h"
 #include "observe/values_of.h"
 
 namespace heddle::observe {
@@ -111,6 +112,31 @@ TEST(Several, ThoseWhoLookAtValuesAreToldOfThem) {
   static_cast<ValueSink&>(all.sink()).value(value);
   EXPECT_EQ(finite.told.lanes, 5U);
   EXPECT_EQ(small.told.lanes, 5U);
+}
+
+// The first that tells the time is asked; nobody is, where none does.
+TEST(Several, ProgramsAreToldOneTime) {
+  class Telling final : public TimeObserver, public Sink, public TimeSink {
+   public:
+    explicit Telling(uint64_t cycles) : cycles_(cycles) {}
+    Needs needs() const override { return nothing; }
+    Sink& sink() override { return *this; }
+    Time time(const TimeAsked&) override { return {cycles_, 2 * cycles_}; }
+
+   private:
+    const uint64_t cycles_;
+  };
+  Watching counting(counts);
+  Telling first(7), second(8);
+  Several all({&counting, &first, &second});
+  EXPECT_TRUE(tells_time(&all));
+  ASSERT_NE(time_sink(&all.sink()), nullptr);
+  EXPECT_EQ(time_sink(&all.sink())->time({}).cycles, 7);
+  Several none({&counting});
+  EXPECT_FALSE(tells_time(&none));
+  EXPECT_FALSE(tells_time(&counting));
+  EXPECT_TRUE(tells_time(&second));
+  EXPECT_FALSE(tells_time(nullptr));
 }
 
 }  // namespace

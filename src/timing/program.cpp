@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analysis/accesses.h"
+#include "analysis/clocks.h"
 #include "exec/count_places.h"
 #include "timing/tables.h"
 
@@ -114,6 +115,8 @@ class BodyMaker {
       break;
     }
     if (opcode == "call") take_math_function(instruction, o);
+    if (analysis::reads_clock(function_, instruction)) take_look_at_clock(o);
+    if (opcode == "nanosleep") take_sleep(instruction, o);
     lower_addresses(instruction, o, opcode);
     if (o.unit == Unit::memory) {
       if (of_parameters(function_, instruction) || is_constant_operand(instruction, opcode))
@@ -129,7 +132,7 @@ class BodyMaker {
     }
     o.together = (opcode == "red" || opcode == "atom") && has_word(mnemonic, "add") &&
                  (reads_same(o) || (sums_in_warp(mnemonic) && has_same_address(instruction)));
-    o.fixed_order = o.unit == Unit::control;
+    o.fixed_order = o.unit == Unit::control && opcode != "nanosleep";
     if (o.fixed_order && o.reads != 0) o.late = static_cast<uint16_t>(machine_.decision);
     // A branch behind a branch: the assembler turns the first, so that one of them goes to each side.
     const bool jumps = opcode == "bra" && instruction.guard == module::none;
@@ -140,6 +143,25 @@ class BodyMaker {
     if (o.meets) o.issue *= 3;
     if (machine_.shared_operand != 0) take_shared_operand(instruction, o, opcode);
     body_.operations.push_back(o);
+  }
+
+  // An H200 has the next instruction 2 clocks behind a look at %clock64 (tests/hw/h200/clocks), whatever the
+  // PTX instruction that it is an operand of. %clock takes it 8; of other devices nothing is known.
+  void take_look_at_clock(Operation& o) const {
+    constexpr auto unit = static_cast<std::size_t>(Unit::i32);
+    o.unit = Unit::i32;
+    o.issue = 2 * machine_.issue;
+    o.busy = machine_.busy[unit];
+    o.latency = machine_.latency[unit];
+  }
+
+  // As long as it says (PTX ISA 9.7.13: up to twice that); a register's time is not known here.
+  void take_sleep(const module::Instruction& instruction, Operation& o) const {
+    const module::Operand& time = function_.operands[instruction.first_operand];
+    o.unit = Unit::control;
+    o.issue = machine_.issue;
+    if (time.kind == module::OperandKind::immediate)
+      o.holds = machine_.ticks(static_cast<double>(time.value & 0xffff'ffff));
   }
 
   // Its instructions, of which half stand one behind another (guessed): spec/timing/math.toml.

@@ -113,5 +113,14 @@ TEST(TimingProgram, UpTo13AddressesHave32BitsAndPowersOfTwoAreShifts) {
   EXPECT_EQ(m.operations("mul")[1].issue, 16 * ticks_per_clock);
 }
 
+TEST(TimingProgram, SleepsHoldTheWarp) {
+  const Machine machine = *make_machine(**arch::find_device("h200"));
+  const Made m = on_h200("nanosleep.u32 500; nanosleep.u32 i; mov.u64 b, %clock64;");
+  const auto sleeps = m.operations("nanosleep");
+  ASSERT_EQ(sleeps.size(), 2);
+  EXPECT_EQ(sleeps[0].holds, machine.ticks(500));
+  EXPECT_EQ(sleeps[1].holds, 0) << "how long, the register says";
+}
+
 }  // namespace
 }  // namespace heddle::timing

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/banks.h"
-#include "model/coalescing.h"
 #include "observe/texels.h"
 
 namespace heddle::timing {
@@ -15,37 +13,11 @@ namespace {
 constexpr uint64_t waves = 4;
 constexpr std::size_t most_events = 8'000'000;
 
-model::WarpAccess warp_access(const observe::Access& a) {
-  const auto kind = a.kind == observe::AccessKind::load    ? model::AccessKind::load
-                    : a.kind == observe::AccessKind::store ? model::AccessKind::store
-                                                           : model::AccessKind::change;
-  return {kind, a.lanes, a.bytes, a.addresses};
-}
-
-Event::Kind kind_of(observe::AccessKind kind) {
-  return kind == observe::AccessKind::load    ? Event::Kind::load
-         : kind == observe::AccessKind::store ? Event::Kind::store
-                                              : Event::Kind::change;
-}
-
-// The lanes of the word that most of them change: they are served one after another.
-uint32_t most_at_one_address(const observe::Access& a) {
-  uint32_t most = 1;
-  for (observe::Mask rest = a.lanes; rest != 0; rest &= rest - 1) {
-    const uint64_t address = a.addresses[__builtin_ctz(rest)];
-    uint32_t same = 0;
-    for (observe::Mask others = rest; others != 0; others &= others - 1)
-      same += a.addresses[__builtin_ctz(others)] == address;
-    most = std::max(most, same);
-  }
-  return most;
-}
-
 }  // namespace
 
 class Recorder::Blocks final : public observe::Sink, public observe::TexelSink {
  public:
-  explicit Blocks(Recorder& recorder) : recorder_(recorder) {}
+  explicit Blocks(Recorder& recorder) : recorder_(recorder), maker_(recorder.machine_, recorder.find_) {}
 
   void visit(const observe::Visit& v) override {
     WarpTrace* warp = warp_of(v.block, v.warp);
@@ -57,51 +29,14 @@ class Recorder::Blocks final : public observe::Sink, public observe::TexelSink {
     warp->events.push_back(event);
   }
 
-  void access(const observe::Access& a) override {
-    WarpTrace* warp = warp_of(a.block, a.warp);
-    if (warp == nullptr) return;
-    const arch::Architecture& arch = recorder_.machine_.device->arch;
-    Event event;
-    event.function = static_cast<uint16_t>(a.place.function);
-    event.instruction = a.place.instruction;
-    event.lanes = a.lanes;
-    event.kind = kind_of(a.kind);
-    event.space = a.space;
-    switch (a.space) {
-      case observe::Space::shared: {
-        const uint32_t passes = model::bank_access(arch, warp_access(a)).wavefronts;
-        event.wavefronts = static_cast<uint16_t>(
-            a.kind == observe::AccessKind::change ? std::max(passes, most_at_one_address(a)) : passes);
-        break;
-      }
-      case observe::Space::constant:
-        event.wavefronts = static_cast<uint16_t>(model::constant_requests(arch, warp_access(a)));
-        add_constant_lines(event, a);
-        break;
-      case observe::Space::local: event.wavefronts = static_cast<uint16_t>(std::max(1U, a.bytes / 4)); break;
-      case observe::Space::global: add_parts(event, a); break;
-    }
-    warp->events.push_back(event);
+  void access(const observe::Access& access) override {
+    if (WarpTrace* warp = warp_of(access.block, access.warp))
+      warp->events.push_back(maker_.event(access, block_->parts));
   }
 
   void look(const observe::Look& look) override {
-    WarpTrace* warp = warp_of(look.block, look.warp);
-    if (warp == nullptr) return;
-    Event event;
-    event.function = static_cast<uint16_t>(look.place.function);
-    event.instruction = look.place.instruction;
-    event.lanes = look.lanes;
-    event.kind = Event::Kind::look;
-    sectors_.clear();
-    for (const observe::Texel& texel : look.texels)
-      for (uint64_t sector = texel.address / 32; sector <= (texel.address + texel.bytes - 1) / 32; ++sector)
-        sectors_.push_back(sector);
-    std::ranges::sort(sectors_);
-    sectors_.erase(std::unique(sectors_.begin(), sectors_.end()), sectors_.end());
-    event.first_part = static_cast<uint32_t>(block_->parts.size());
-    for (const uint64_t sector : sectors_) block_->parts.push_back({sector, 1, 0, is_of_host(sector * 32)});
-    event.parts = static_cast<uint16_t>(sectors_.size());
-    warp->events.push_back(event);
+    if (WarpTrace* warp = warp_of(look.block, look.warp))
+      warp->events.push_back(maker_.event(look, block_->parts));
   }
 
   void count(observe::Place place, const observe::Count& count) override {
@@ -124,53 +59,10 @@ class Recorder::Blocks final : public observe::Sink, public observe::TexelSink {
     return nullptr;
   }
 
-  void add_parts(Event& event, const observe::Access& a) {
-    const Machine& m = recorder_.machine_;
-    const arch::Architecture& arch = m.device->arch;
-    const auto caching = m.l2_latency == 0                                          ? model::Caching::none
-                         : m.l1_latency != 0 && a.kind == observe::AccessKind::load ? model::Caching::l1
-                                                                                    : model::Caching::l2;
-    const model::Coalesced coalesced = model::coalesce(arch, warp_access(a), caching);
-    event.first_part = static_cast<uint32_t>(block_->parts.size());
-    for (const model::Transaction& t : coalesced.transactions())
-      block_->parts.push_back(
-          {t.address / 32, std::max(1U, t.bytes / 32),
-           static_cast<uint32_t>(__builtin_popcount(t.lanes)) * a.bytes < t.bytes ? 1U : 0U,
-           is_of_host(t.address)});
-    event.parts = static_cast<uint16_t>(coalesced.count());
-    // Where L1 cache and shared memory are one, a load of cached lines goes through the same banks.
-    event.wavefronts = static_cast<uint16_t>(arch.memory.l1_and_shared_bytes != 0 &&
-                                                     arch.shared.banks == 32 && m.l1_latency != 0
-                                                 ? model::bank_access(arch, warp_access(a)).wavefronts
-                                                 : std::max(1U, model::pieces(warp_access(a), 128)));
-    if (a.kind == observe::AccessKind::change)
-      event.wavefronts = static_cast<uint16_t>(most_at_one_address(a));
-  }
-
-  bool is_of_host(uint64_t address) {
-    if (!recorder_.find_) return false;
-    if (address < piece_.begin || address >= piece_.end) piece_ = recorder_.find_(address);
-    return piece_.of_host;
-  }
-
-  void add_constant_lines(Event& event, const observe::Access& a) {
-    std::vector<Part>& parts = block_->parts;
-    const std::size_t first = parts.size();
-    for (observe::Mask rest = a.lanes; rest != 0; rest &= rest - 1) {
-      const uint64_t line = a.addresses[__builtin_ctz(rest)] / 64;
-      const auto same = [line](const Part& part) { return part.address == line * 2; };
-      if (std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end(), same))
-        parts.push_back({line * 2, 2, 0, 0});
-    }
-    event.first_part = static_cast<uint32_t>(first);
-    event.parts = static_cast<uint16_t>(parts.size() - first);
-  }
-
   Recorder& recorder_;
   std::array<uint32_t, 3> last_{~0U, ~0U, ~0U};
   BlockTrace* block_ = nullptr;
-  Piece piece_;                    // of the address that was asked for last
-  std::vector<uint64_t> sectors_;  // of a look
+  EventMaker maker_;
 };
 
 Recorder::Recorder(const Machine& machine, const exec::LaunchShape& shape, uint32_t resident, FindPiece find)

@@ -1,25 +1,17 @@
 // Watches a launch for the virtual clock: the first blocks one by one, all of them by counts.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "exec/launch.h"
+#include "timing/events.h"
 #include "timing/machine.h"
 #include "timing/trace.h"
 
 namespace heddle::timing {
-
-// A piece of memory, and whether it is the host's: a device reaches that over its bus.
-struct Piece {
-  uint64_t begin = 0, end = 0;
-  bool of_host = false;
-};
-// The piece that an address lies in. Any thread may ask.
-using FindPiece = std::function<Piece(uint64_t address)>;
 
 class Recorder final : public observe::Observer {
  public:

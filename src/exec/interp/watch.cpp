@@ -17,6 +17,7 @@ Watch::Watch(const Launch& launch, observe::Sink* sink, bool for_another_executo
     : launch_(launch),
       sink_(sink),
       texel_sink_(observe::texel_sink(sink)),
+      time_sink_(observe::time_sink(sink)),
       counts_(wants(launch, sink, observe::counts)),
       accesses_(wants(launch, sink, observe::accesses)),
       visits_(wants(launch, sink, observe::visits)),

@@ -9,6 +9,7 @@
 #include "exec/launch.h"
 #include "exec/told_numbers.h"
 #include "observe/texels.h"
+#include "observe/time.h"
 
 namespace heddle::exec::interp {
 
@@ -51,6 +52,9 @@ class Watch {
     texels_.clear();
   }
 
+  // Who tells the program the time; nullptr: the host's clock does.
+  observe::TimeSink* time_teller() const { return time_sink_; }
+
   // The numbers of an instruction, and where each lane's go: 32 of one behind 32 of another.
   ToldNumbers& numbers() { return *numbers_; }
   std::vector<uint64_t>& number_bits() { return bits_; }
@@ -70,6 +74,7 @@ class Watch {
   const Launch& launch_;
   observe::Sink* const sink_;
   observe::TexelSink* const texel_sink_;
+  observe::TimeSink* const time_sink_;
   const bool counts_, accesses_, visits_, syncs_;
   std::vector<std::vector<observe::Count>> counted_;  // by function and instruction
   std::vector<Noted> list_;

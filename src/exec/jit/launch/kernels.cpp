@@ -10,10 +10,12 @@
 
 #include "analysis/registers/estimate.h"
 #include "analysis/residency.h"
+#include "exec/jit/abi/asks_time.h"
 #include "exec/jit/launch/host_state.h"
 #include "exec/jit/launch/repeats.h"
 #include "exec/readable_name.h"
 #include "module/calls.h"
+#include "observe/time.h"
 #include "observe/values_of.h"
 #include "support/process_end.h"
 
@@ -109,7 +111,8 @@ Observed observed_needs(const Launch& launch) {
   return static_cast<Observed>(
       (needs & (observe::needs_of_code | ((needs & observe::accesses) != 0 ? observe::spares : 0))) |
       (counts_repeats_of(launch) ? counts_repeats : observe::nothing) |
-      observed_values(observe::value_kinds_of(launch.observer)));
+      observed_values(observe::value_kinds_of(launch.observer)) |
+      (observe::tells_time(launch.observer) ? asks_time : observe::nothing));
 }
 
 std::string shape_text(const Dim3& d) {

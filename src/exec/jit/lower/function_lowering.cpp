@@ -127,7 +127,7 @@ void FunctionLowering::lower_plain(const module::Instruction& instruction) {
   Values values;
   if (tells_values) read_numbers(lowering, numbers, false, values);
   const LowerFunction lower = find_lower(instruction.form);
-  if (lower != nullptr && !reads_unknown_special(function_, instruction))
+  if (lower != nullptr && !reads_unknown_special(function_, instruction, program_.meaning.observed))
     lower(lowering);
   else
     lowering.step();

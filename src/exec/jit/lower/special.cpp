@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "analysis/clocks.h"
+#include "exec/jit/abi/asks_time.h"
 #include "exec/jit/abi/place_register.h"
 #include "exec/jit/ir/ops.h"
 #include "llvm/IR/MDBuilder.h"
@@ -170,10 +172,12 @@ bool is_known(isa::SpecialRegister which) {
   }
 }
 
-bool has_unknown(const module::Function& function, const module::Operand& o) {
-  if (o.kind == module::OperandKind::special) return !is_known(o.special);
+// The reference executor asks an observer that tells the time, warp by warp.
+bool has_unknown(const module::Function& function, const module::Operand& o, Observed observed) {
+  if (o.kind == module::OperandKind::special)
+    return !is_known(o.special) || ((observed & asks_time) != 0 && analysis::is_clock(o.special));
   for (uint32_t i = 0; i < o.child_count; ++i)
-    if (has_unknown(function, function.operands[o.first_child + i])) return true;
+    if (has_unknown(function, function.operands[o.first_child + i], observed)) return true;
   return false;
 }
 
@@ -231,9 +235,10 @@ llvm::Value* read_special(ProgramLowering& p, isa::SpecialRegister which, isa::W
   }
 }
 
-bool reads_unknown_special(const module::Function& function, const module::Instruction& instruction) {
+bool reads_unknown_special(const module::Function& function, const module::Instruction& instruction,
+                           Observed observed) {
   for (uint32_t i = 0; i < instruction.operand_count; ++i)
-    if (has_unknown(function, function.operands[instruction.first_operand + i])) return true;
+    if (has_unknown(function, function.operands[instruction.first_operand + i], observed)) return true;
   return false;
 }
 

@@ -1,5 +1,5 @@
 // What an observer of values is told of an instruction: its sources, read before it, and its results.
-#include "exec/jit/abi/observed.h"
+#include "exec/jit/abi/asks_time.h"
 #include "exec/jit/ir/values.h"
 #include "exec/jit/lower/function_lowering.h"
 #include "exec/jit/lower/lowering.h"
@@ -7,7 +7,7 @@
 namespace heddle::exec::jit {
 
 std::span<const Number> FunctionLowering::told_numbers(const module::Instruction& instruction) {
-  const uint8_t kinds = value_kinds(program_.meaning.observed);
+  const uint8_t kinds = value_kinds(without_time(program_.meaning.observed));
   if (kinds == observe::no_values) return {};
   const auto index = static_cast<uint32_t>(&instruction - function_.code.data());
   const std::span<const Number> numbers = program_.numbers.of(index_, index);
@@ -35,8 +35,8 @@ void FunctionLowering::tell_values(const module::Instruction& instruction, std::
                                    const Values& values) {
   const auto index = static_cast<uint32_t>(&instruction - function_.code.data());
   const Number* addend = addend_of(numbers, program_.numbers.use(index_, index));
-  llvm::SmallVector<llvm::Value*, 12> arguments{ir().getInt32(site_),
-                                                ir().getInt32(value_kinds(program_.meaning.observed))};
+  llvm::SmallVector<llvm::Value*, 12> arguments{
+      ir().getInt32(site_), ir().getInt32(value_kinds(without_time(program_.meaning.observed)))};
   for (std::size_t n = 0; n < numbers.size(); ++n) {
     const ValueCode code{numbers[n].type, numbers[n].looked_at, numbers[n].result, &numbers[n] == addend};
     arguments.push_back(ir().getInt32(code.number()));
