@@ -10,8 +10,8 @@ from gen import SpecError
 
 APIS = {"runtime": "cudaError_t", "driver": "CUresult", "nvrtc": "nvrtcResult", "nvml": "nvmlReturn_t",
         "nvvm": "nvvmResult", "cupti": "CUptiResult"}
-# The library of a version exports a name; the driver has one library.
-LIBRARIES = {"runtime": ("12", "13"), "driver": ("1",), "nvrtc": ("12", "13"), "nvml": ("1",), "nvvm": ("4",), "cupti": ("12", "13")}
+# The library of a version exports a name; the driver has one library. CUDA 11's has the names of 12 that no record gives to it alone.
+LIBRARIES = {"runtime": ("11.0", "12", "13"), "driver": ("1",), "nvrtc": ("12", "13"), "nvml": ("1",), "nvvm": ("4",), "cupti": ("12", "13")}
 STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None, "nvml": None, "nvvm": None, "cupti": None}
 
 FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "until", "hidden", "internal", "deprecated",
@@ -125,6 +125,8 @@ def exported_names(record, name, api, where):
     given = record.get("exports")
     if given is None:
         return {library: [name] for library in LIBRARIES[api]}
+    if "11.0" in LIBRARIES[api] and "12" in given and "11.0" not in given:
+        given = given | {"11.0": given["12"]}
     bad = set(given) - set(LIBRARIES[api])
     if bad:
         raise SpecError(f"{where}: exports names {', '.join(sorted(bad))}; {api} has {', '.join(LIBRARIES[api])}")
@@ -228,8 +230,12 @@ class Cuda:
     def exports(self, api, library):
         """Exported name -> (function, whether it is the per-thread variant)."""
         names = {}
-        for function in self.functions(api):
+        functions = self.functions(api)
+        alone = {name for f in functions if list(f.exports) == [library] for name in f.exports[library]}
+        for function in functions:
             for name in function.exports.get(library, []):
+                if library == "11.0" and name in alone and list(function.exports) != [library]:
+                    continue
                 for text, variant in [(name, False)] + ([(f"{name}_{function.per_thread}", True)] if function.per_thread else []):
                     if text in names:
                         raise SpecError(f"{function.chapter.path}: [{function.name}]: '{text}' is exported twice")

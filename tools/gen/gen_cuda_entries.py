@@ -131,7 +131,8 @@ def entries_source(cuda, api):
     return text
 
 
-LIBRARY_NAMES = {("runtime", "12"): "libcudart.so.12", ("runtime", "13"): "libcudart.so.13", ("driver", "1"): "libcuda.so.1",
+LIBRARY_NAMES = {("runtime", "11.0"): "libcudart.so.11.0",
+                 ("runtime", "12"): "libcudart.so.12", ("runtime", "13"): "libcudart.so.13", ("driver", "1"): "libcuda.so.1",
                  ("nvrtc", "12"): "libnvrtc.so.12", ("nvrtc", "13"): "libnvrtc.so.13",
                  ("nvml", "1"): "libnvidia-ml.so.1", ("nvvm", "4"): "libnvvm.so.4",
                  ("cupti", "12"): "libcupti.so.12", ("cupti", "13"): "libcupti.so.13"}
@@ -146,7 +147,7 @@ def tables_source(cuda):
     for (api, library), name in LIBRARY_NAMES.items():
         if api not in BUILT:
             continue
-        table = f"{NAMESPACES[api]}_{library}"
+        table = f"{NAMESPACES[api]}_{library.replace('.', '_')}"
         listed.append((name, table))
         text += f"constexpr Symbol {table}[] = {{\n"
         for exported, (function, per_thread) in cuda.exports(api, library).items():

@@ -65,8 +65,13 @@ heddle_first_call:
         .size   heddle_first_call, . - heddle_first_call
 
         .section .rodata
+        .globl  heddle_names_11, heddle_names_11_end
+        .hidden heddle_names_11, heddle_names_11_end
         .globl  heddle_names_12, heddle_names_12_end, heddle_names_13, heddle_names_13_end
         .hidden heddle_names_12, heddle_names_12_end, heddle_names_13, heddle_names_13_end
+heddle_names_11:
+        .incbin "libcudart.so.11.0.names"
+heddle_names_11_end:
 heddle_names_12:
         .incbin "libcudart.so.12.names"
 heddle_names_12_end:

@@ -63,5 +63,5 @@ void heddle_first_call(void);
 void* heddle_resolve(uint64_t number);
 
 // The names that our libraries export, one a line.
-extern const char heddle_names_12[], heddle_names_13[];
-extern const char heddle_names_12_end[], heddle_names_13_end[];
+extern const char heddle_names_11[], heddle_names_12[], heddle_names_13[];
+extern const char heddle_names_11_end[], heddle_names_12_end[], heddle_names_13_end[];

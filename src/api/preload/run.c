@@ -87,6 +87,7 @@ static int lists(const char* names, const char* end, const char* name) {
   return 0;
 }
 
+static int in_11(const char* name) { return lists(heddle_names_11, heddle_names_11_end, name); }
 static int in_12(const char* name) { return lists(heddle_names_12, heddle_names_12_end, name); }
 static int in_13(const char* name) { return lists(heddle_names_13, heddle_names_13_end, name); }
 
@@ -97,14 +98,16 @@ static int defines(const struct Runtime* runtime, const char* name) {
 }
 
 static void lead_here(const char* file, struct Runtime* runtime) {
-  // CUDA 12 and 13 mean different functions by a few names, and each has names that the other has not
-  // (docs/reference/libraries.md).
+  // CUDA 11, 12 and 13 mean different functions by a few names, and each has names that the others have not
+  // (docs/reference/libraries.md). Our library for 12 has what 12 took away too, so 11 is told from it by a
+  // name that 12 brought and one that it took away.
   size_t known_12 = 0, known_13 = 0;
   for (size_t i = 0; i < runtime->count; ++i) {
     known_12 += in_12(runtime->functions[i].name) != 0;
     known_13 += in_13(runtime->functions[i].name) != 0;
   }
-  int (*const known)(const char*) = known_12 > known_13 ? in_12 : in_13;
+  const int is_11 = defines(runtime, "cudaBindTexture") && !defines(runtime, "cudaGetDeviceProperties_v2");
+  int (*const known)(const char*) = is_11 ? in_11 : known_12 > known_13 ? in_12 : in_13;
   size_t count = 0;  // those that a library of ours has are brought to the front
   for (size_t i = 0; i < runtime->count; ++i) {
     if (!known(runtime->functions[i].name)) continue;
@@ -125,7 +128,9 @@ static void lead_here(const char* file, struct Runtime* runtime) {
     names[i] = runtime->functions[i].name;
     runtime->functions[i].name = NULL;
   }
-  led->library = known == in_12 ? "libcudart.so.12" : "libcudart.so.13";
+  led->library = known == in_11   ? "libcudart.so.11.0"
+                 : known == in_12 ? "libcudart.so.12"
+                                  : "libcudart.so.13";
   led->names = names;
   led->first_number = next_number;
   led->next = all_led;

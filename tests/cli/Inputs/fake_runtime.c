@@ -25,7 +25,11 @@ FUNCTION(cudaMemcpy)
 FUNCTION(cudaMemset)
 FUNCTION(cudaLaunchKernel)
 FUNCTION(cudaGetDeviceProperties)
-#ifndef THIRTEEN
+FUNCTION(cudaRuntimeGetVersion)
+FUNCTION(cudaFuncGetAttributes)
+#ifdef ELEVEN
+FUNCTION(cudaBindTexture)
+#elif !defined THIRTEEN
 FUNCTION(cudaGetDeviceProperties_v2)
 #endif
 
