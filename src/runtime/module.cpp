@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "module/math_function.h"
+#include "module/unknown.h"
 #include "support/recycled.h"
 #include "support/spelling.h"
 
@@ -164,7 +165,12 @@ Module::~Module() {
 Outcome<Kernel*> Module::kernel(std::string_view name) {
   NearestWord nearest(name);
   for (Kernel& kernel : kernels_) {
-    if (kernel.function().name == name) return &kernel;
+    if (kernel.function().name == name) {
+      if (const auto unknown = module::unknown_instruction(*image_, kernel.index()); !unknown.empty())
+        return error(ErrorCode::invalid_image,
+                     "kernel '" + std::string(name) + "' cannot run: " + std::string(unknown));
+      return &kernel;
+    }
     nearest.consider(kernel.function().name);
   }
   return not_found("kernel", name, nearest);
@@ -172,7 +178,8 @@ Outcome<Kernel*> Module::kernel(std::string_view name) {
 
 Kernel* Module::kernel(uint32_t function) {
   for (Kernel& kernel : kernels_)
-    if (kernel.index() == function) return &kernel;
+    if (kernel.index() == function)
+      return module::unknown_instruction(*image_, function).empty() ? &kernel : nullptr;
   return nullptr;
 }
 

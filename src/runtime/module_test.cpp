@@ -155,6 +155,61 @@ TEST(Modules, SeveralTextsAreLinked) {
   EXPECT_THAT(load_error(test, {{"first.ptx", first}}), HasSubstr("counter"));
 }
 
+// A package has one text for devices of all kinds, and may be newer than this one.
+constexpr const char* of_tomorrow = R"(.version 7.0
+.target sm_50
+.address_size 64
+.visible .global .u32 x = 1;
+.func helper() {
+  .reg .pred %p;
+  .reg .u32 %r;
+  @%p tcgen09.spin.b32 %r,  // not yet; invented
+    {%r, %r};
+  ret;
+}
+.visible .entry direct() { .reg .u32 %r; add.sat.f128 %r, %r, %r; frob; ret; }
+.visible .entry through() { call helper; ret; }
+.visible .entry sound() { .reg .u64 %a; .reg .u32 %r; mov.u64 %a, x; ld.global.u32 %r, [%a]; ret; }
+)";
+
+TEST(Modules, AnUnknownInstructionHarmsThoseKernelsAloneThatReachIt) {
+  TestSystem test;
+  std::string log;
+  const std::vector<ProgramText> texts{{"t.ptx", of_tomorrow}};
+  const auto module = load_module(*test.context, texts, log);
+  ASSERT_TRUE(module.ok()) << log;
+  EXPECT_THAT(log, HasSubstr("t.ptx:8:"));
+  EXPECT_THAT(log, HasSubstr("tcgen09"));
+  EXPECT_TRUE((*module)->kernel("sound").ok());
+  const auto direct = (*module)->kernel("direct");
+  ASSERT_FALSE(direct.ok());
+  EXPECT_EQ(direct.error().code, ErrorCode::invalid_image);
+  EXPECT_THAT(direct.error().message, HasSubstr("kernel 'direct' cannot run: t.ptx:12:"));
+  const auto through = (*module)->kernel("through");
+  ASSERT_FALSE(through.ok());
+  EXPECT_THAT(through.error().message, HasSubstr("tcgen09"));
+  // Lines of what is sound are those of the text.
+  const module::Image& image = (*module)->image();
+  const module::Function& sound = *image.find_function("sound");
+  EXPECT_EQ(image.units[0].source->locate(sound.code[0].source_offset).line, 14u);
+}
+
+TEST(Modules, AProgramWithoutASoundKernelIsRefusedAsBefore) {
+  TestSystem test;
+  const std::string head = ".version 7.0\n.target sm_50\n.address_size 64\n";
+  EXPECT_THAT(load_error(test, {{"k.ptx", head + ".visible .entry k() { frob.u32; ret; }\n"}}),
+              HasSubstr("k.ptx:4:"));
+  // A known instruction that is wrong, or text that is no instruction: an error of the whole.
+  EXPECT_THAT(load_error(test, {{"k.ptx", head + ".visible .entry k() { ret; }\n"
+                                                 ".visible .entry b() { frob.u32; add.u32 1, 2; ret; }\n"}}),
+              HasSubstr("k.ptx:5:"));
+  EXPECT_THAT(load_error(test, {{"k.ptx", head + ".visible .entry k() { ret; }\nfrob.u32;\n"}}),
+              HasSubstr("k.ptx:5:"));
+  EXPECT_THAT(load_error(test, {{"k.ptx", head + ".visible .entry k() { ret; }\n"
+                                                 ".visible .entry b() { frob.u32 /* ; }\n"}}),
+              HasSubstr("k.ptx:5:"));
+}
+
 TEST(Modules, AFunctionThatIsNowhereIsNamed) {
   TestSystem test;
   const std::string program = R"(.version 7.0

@@ -61,10 +61,11 @@ Status Module::unload() {
 }
 
 Answer<FunctionRef> Module::function(std::string_view name) {
-  for (Function& function : functions_)
-    if (function.name() == name) return FunctionRef(shared_from_this(), &function);
   auto kernel = runtime_->kernel(name);
-  return failure(Code::not_found, kernel ? std::string(name) : kernel.error().message);
+  if (!kernel) return failure_of(kernel.error());
+  for (Function& function : functions_)
+    if (&function.kernel() == *kernel) return FunctionRef(shared_from_this(), &function);
+  return failure(Code::not_found, std::string(name));
 }
 
 std::vector<FunctionRef> Module::functions() {
