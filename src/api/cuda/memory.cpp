@@ -193,4 +193,18 @@ Status cuMemHostGetFlags(unsigned int* pFlags, void* p) {
   return Unit{};
 }
 
+// No device here has the engine that would do it, and the attributes of decompression say so.
+Status cuMemBatchDecompressAsync(CUmemDecompressParams* paramsArray, size_t count, unsigned int flags,
+                                 size_t* errorIndex, CUstream stream) {
+  if (errorIndex != nullptr) *errorIndex = SIZE_MAX;  // the error is none of a single operation
+  auto found = find_stream(stream);
+  if (!found) return found.error();
+  if (flags != 0) return invalid_value("flags are " + std::to_string(flags) + ", must be 0");
+  if (paramsArray == nullptr || count == 0) return invalid_value("there is nothing to decompress");
+  return failure(
+      Code::not_supported,
+      "the device has no engine for decompression (CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK "
+      "is 0)");
+}
+
 }  // namespace heddle::cu
