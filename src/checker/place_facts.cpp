@@ -121,6 +121,23 @@ class PollingCheck {
   const uint32_t instruction_;
 };
 
+// Whether some instruction of the function reads what this one writes.
+bool is_read(const module::Image& image, const module::Function& function, uint32_t instruction) {
+  std::vector<uint32_t> written;
+  analysis::each_register(image, function, function.code[instruction], [&](analysis::RegisterAccess a) {
+    if (a.write) written.push_back(a.slot);
+  });
+  if (written.empty()) return false;
+  for (const module::Instruction& other : function.code) {
+    bool reads = false;
+    analysis::each_register(image, function, other, [&](analysis::RegisterAccess a) {
+      reads |= a.read && std::ranges::find(written, a.slot) != written.end();
+    });
+    if (reads) return true;
+  }
+  return false;
+}
+
 bool is_mbarrier(isa::Form form) {
   const std::string_view id = isa::info(form).id;
   return id.starts_with("mbarrier") || id == "cp_async_mbarrier_arrive";
@@ -155,6 +172,7 @@ PlaceFacts facts_of(const module::Image& image, observe::Place place) {
     // Without a scope an atomic operation is the device's (PTX ISA 9.7.13.5), a volatile access the system's.
     const Word scope = words[Slot::scope];
     facts.scope = facts.atomic && scope == Word::none ? observe::FenceScope::device : exec::scope_of(scope);
+    facts.unread = facts.atomic && !is_read(image, function, place.instruction);
     facts.polls = !id.starts_with("red") && PollingCheck(image, function, place.instruction).polls();
   }
   return facts;

@@ -30,6 +30,8 @@ struct PlaceFacts {
   // A loop tests what it reads until another thread writes: a flag or a lock.
   bool polls = false;
   bool compares = false;  // compare and swap
+  // An atomic operation whose result nobody reads: its thread cannot know whose write it came after.
+  bool unread = false;
   observe::FenceScope scope = observe::FenceScope::system;
 };
 

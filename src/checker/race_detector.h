@@ -409,7 +409,8 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   void access_scattered(const Now& now, const observe::Access& access, observe::Mask lanes);
   // Of an expanded group; false, and nothing is changed: somebody must be looked at. Of marks whose page has
   // none that is not ordered nothing is read or written: that is so mostly, and they are elsewhere in memory.
-  static bool access_plain_cell(const Now& now, RacePage& page, uint32_t cell, Mark mark) {
+  bool is_plain(Mark mark) const { return !detector_.places_[mark.place()].strong; }
+  bool access_plain_cell(const Now& now, RacePage& page, uint32_t cell, Mark mark) const {
     const auto strange = [&](Mark other) {
       return other.segment() >= now.ordered_below && (other.bits ^ mark.bits) >> rows::thread_shift != 0;
     };
@@ -423,6 +424,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
       return true;
     }
     Mark& writer = page.writers(0)[cell];
+    if (now.facts.atomic && late(writer) && is_plain(writer)) return false;  // it must not be forgotten
     if (strange(writer) || (before && late(page.writers(1)[cell]))) return false;
     if (page.newest_reader() >= now.ordered_below) {
       Mark &reader = page.readers(0)[cell], &other = page.readers(1)[cell];
@@ -436,6 +438,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   }
   void access_cell(const Now& now, RacePage& page, uint32_t cell, uint64_t address, uint32_t thread,
                    uint32_t segment);
+  bool follows_own_atomic(const Now& now, Mark writer, Mark before, uint32_t thread) const;
   void look(const Now& now, unsigned which, Mark before, uint64_t address, uint32_t thread, uint32_t segment);
   void look_first(const Now& now, unsigned which, Mark before, uint64_t address, uint32_t thread,
                   uint32_t segment);

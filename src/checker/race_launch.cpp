@@ -411,12 +411,20 @@ void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uin
     if (writer == mark && !now.reads) return;
     Mark &before = page.writers(1)[cell], &reader = page.readers(0)[cell], &other = page.readers(1)[cell];
     if (writer.segment() >= now.ordered_below) look(now, 0, writer, address, thread, segment);
-    if (before.segment() >= now.ordered_below) look(now, 1, before, address, thread, segment);
+    if (before.segment() >= now.ordered_below && !follows_own_atomic(now, writer, before, thread))
+      look(now, 1, before, address, thread, segment);
     if (reader.segment() >= now.ordered_below) look(now, 2, reader, address, thread, segment);
     if (other.segment() >= now.ordered_below) look(now, 3, other, address, thread, segment);
-    // Of writers that may write at once two are remembered.
-    if (writer.thread() != thread || writer.segment() != segment) {
-      before = writer.segment() >= now.ordered_below ? writer : Mark{};
+    // Of writers that may write at once two are remembered. Atomic operations meet one another and race with
+    // plain writes, so a plain one stays, also the thread's own.
+    const bool late = writer.segment() >= now.ordered_below;
+    bool remember = writer.thread() != thread || writer.segment() != segment;
+    if (now.facts.atomic) {
+      const bool plain_before = before.segment() >= now.ordered_below && is_plain(before);
+      remember = late && is_plain(writer) ? true : remember && !plain_before;
+    }
+    if (remember) {
+      before = late ? writer : Mark{};
       page.wrote_before(before.segment());
     }
     writer = mark;
@@ -431,6 +439,21 @@ void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uin
   if (const Mark before = page.writers(1)[cell]; before.segment() >= now.ordered_below)
     look(now, 1, before, address, thread, segment);
   add_reader(now, reader, other, mark);
+}
+
+// A counter that says who comes last is set back by that one: of one place all atomic operations have one
+// order, and its plain write comes behind its own operation. Only the place itself is ordered so, nothing
+// else.
+bool LaunchRaces::follows_own_atomic(const Now& now, Mark writer, Mark before, uint32_t thread) const {
+  if (now.reads || now.facts.strong || writer.thread() != thread) return false;
+  const PlaceFacts &own = detector_.places_[writer.place()], &theirs = detector_.places_[before.place()];
+  if (!own.atomic || !theirs.atomic) return false;
+  const RaceDetector::Segment *mine = detector_.segment(writer.segment()),
+                              *other = detector_.segment(before.segment());
+  if (mine == nullptr || mine->launch != number_ || mine->block != now.block.number) return false;
+  if (other == nullptr || other->launch != number_) return false;
+  return other->block == now.block.number ||
+         (reach(own.scope) == of_device && reach(theirs.scope) == of_device);
 }
 
 // Somebody accessed this place before, and one of both writes. Of two warps all lanes are judged alike, where

@@ -384,7 +384,7 @@ void LaunchRaces::order(const Now& now, unsigned lane, uint64_t address) {
   if (facts.polls && now.space == observe::Space::global) detector_.polled_.insert(address);
   const uint64_t place = address;
   SyncPlaces& places = sync_places(b, now.space, address);
-  if (now.reads) {
+  if (now.reads && !facts.unread) {
     if (const auto found = places.find(address); found != places.end())
       acquire(now, thread(b, number), found->second);
   }

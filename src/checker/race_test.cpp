@@ -198,6 +198,40 @@ TEST(Race, AtomicOperationsMeetWithinTheirScope) {
             "atomicity");
 }
 
+// A plain write and atomic operations that others make of the same place, behind the writer's own one, too.
+TEST(Race, AtomicOperationsMeetNoPlainWrite) {
+  const std::string first = "or.b32 %r7, %r0, %r1; setp.ne.u32 %p0, %r7, 0; @!%p0 st.global.u32 [%rd0], 5;";
+  const std::string fence = "membar.gl; bar.sync 0;", count = "atom.global.add.u32 %r5, [%rd0], 1;";
+  for (const uint32_t blocks : {1U, 2U}) {
+    EXPECT_EQ(kinds(races_of(first + count, {.blocks = blocks, .threads = 4})), "atomicity");
+    EXPECT_EQ(kinds(races_of(first + count, {.blocks = blocks, .threads = 64})), "atomicity");
+  }
+  EXPECT_EQ(kinds(races_of(first + fence + count, {.threads = 64})), "");
+  // The second block may count before the first one sets the counter: it looks at nothing that says it is not
+  // so.
+  EXPECT_EQ(kinds(races_of(first + fence + count, {.blocks = 2, .threads = 64})), "atomicity");
+  EXPECT_EQ(kinds(races_of(first + fence + "red.global.add.u32 [%rd0], 1;", {.blocks = 2, .threads = 64})),
+            "atomicity");
+}
+
+// The last one of a counter sets it back; whoever is not the last one, or did not count in the others' scope,
+// races.
+TEST(Race, ACounterIsSetBackByTheLastWhoCounted) {
+  const auto of = [](const std::string& scope, const std::string& who) {
+    return kinds(races_of("setp.ne.u32 %p0, %r0, 0; @%p0 bra END; atom.global" + scope +
+                              ".add.u32 %r5, [%rd0], 1; setp.ne.u32 %p1, " + who +
+                              "; @%p1 bra END; st.global.u32 [%rd0], 0; END:",
+                          {.blocks = 3}));
+  };
+  EXPECT_EQ(of("", "%r5, 2"), "");
+  EXPECT_EQ(of("", "%r5, 1"), "atomicity");
+  EXPECT_EQ(of(".cta", "%r5, 2"), "atomic_scope atomicity");
+  EXPECT_EQ(kinds(races_of("setp.ne.u32 %p0, %r1, 2; @%p0 atom.global.add.u32 %r5, [%rd0], 1; "
+                           "@!%p0 st.global.u32 [%rd0], 0;",
+                           {.blocks = 3, .threads = 1})),
+            "atomicity");
+}
+
 // Block 0 writes and raises a flag, block 1 waits for the flag and reads.
 std::string message(const std::string& raise, const std::string& wait,
                     const std::string& load = "ld.global") {
