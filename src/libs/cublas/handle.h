@@ -26,7 +26,13 @@ struct Handle {
   std::atomic<cublasAtomicsMode_t> atomics{CUBLAS_ATOMICS_NOT_ALLOWED};
   std::atomic<int> math{CUBLAS_DEFAULT_MATH};
   std::atomic<int> multiprocessors{0};
+  // How a device would make double products of integers'. Here they are made of doubles, and these are kept.
   std::atomic<cublasEmulationStrategy_t> emulation{CUBLAS_EMULATION_STRATEGY_DEFAULT};
+  std::atomic<cudaEmulationSpecialValuesSupport> emulated_specials{
+      CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT};
+  std::atomic<cudaEmulationMantissaControl> emulated_mantissa{CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC};
+  std::atomic<int> emulated_bits{0}, emulated_offset{0};
+  std::atomic<int*> emulated_bits_to{nullptr};
 };
 using HandleRef = std::shared_ptr<Handle>;
 HandleRef make_handle();

@@ -163,6 +163,50 @@ void cublasSetEmulationStrategy(cublasHandle_t handle, cublasEmulationStrategy_t
   use(handle)->emulation = emulationStrategy;
 }
 
+void cublasGetEmulationSpecialValuesSupport(cublasHandle_t handle, cudaEmulationSpecialValuesSupport* mask) {
+  *mask = use(handle)->emulated_specials;
+}
+void cublasSetEmulationSpecialValuesSupport(cublasHandle_t handle, cudaEmulationSpecialValuesSupport mask) {
+  const HandleRef found = use(handle);
+  constexpr int known =
+      CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_INFINITY | CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_NAN;
+  require(mask == CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT || (mask & ~known) == 0,
+          "no such special values");
+  found->emulated_specials = mask;
+}
+void cublasGetFixedPointEmulationMantissaControl(cublasHandle_t handle,
+                                                 cudaEmulationMantissaControl* mantissaControl) {
+  *mantissaControl = use(handle)->emulated_mantissa;
+}
+void cublasSetFixedPointEmulationMantissaControl(cublasHandle_t handle,
+                                                 cudaEmulationMantissaControl mantissaControl) {
+  const HandleRef found = use(handle);
+  require(mantissaControl == CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC ||
+              mantissaControl == CUDA_EMULATION_MANTISSA_CONTROL_FIXED,
+          "no such control of mantissas");
+  found->emulated_mantissa = mantissaControl;
+}
+void cublasGetFixedPointEmulationMaxMantissaBitCount(cublasHandle_t handle, int* maxMantissaBitCount) {
+  *maxMantissaBitCount = use(handle)->emulated_bits;
+}
+void cublasSetFixedPointEmulationMaxMantissaBitCount(cublasHandle_t handle, int maxMantissaBitCount) {
+  const HandleRef found = use(handle);
+  require(maxMantissaBitCount >= 0, "a negative number of bits");
+  found->emulated_bits = maxMantissaBitCount;
+}
+void cublasGetFixedPointEmulationMantissaBitOffset(cublasHandle_t handle, int* mantissaBitOffset) {
+  *mantissaBitOffset = use(handle)->emulated_offset;
+}
+void cublasSetFixedPointEmulationMantissaBitOffset(cublasHandle_t handle, int mantissaBitOffset) {
+  use(handle)->emulated_offset = mantissaBitOffset;
+}
+void cublasGetFixedPointEmulationMantissaBitCountPointer(cublasHandle_t handle, int** mantissaBitCount) {
+  *mantissaBitCount = use(handle)->emulated_bits_to;
+}
+void cublasSetFixedPointEmulationMantissaBitCountPointer(cublasHandle_t handle, int* mantissaBitCount) {
+  use(handle)->emulated_bits_to = mantissaBitCount;
+}
+
 const char* cublasGetStatusName(cublasStatus_t status) {
   const char* name = codes.name(status);
   return name != nullptr ? name : "unknown cublasStatus_t value";

@@ -278,6 +278,73 @@ void cublasCgemm3mEx(cublasHandle_t handle, cublasOperation_t transa, cublasOper
   gemmEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc);
 }
 
+// ---- rank updates: C in complex floats, A in those or in bytes
+
+namespace {
+
+template <bool hermitian, class Scalar>
+void complex_update(cublasHandle_t handle, const char* name, cublasFillMode_t uplo, cublasOperation_t trans,
+                    int64_t n, int64_t k, const Scalar* alpha, const void* A, cudaDataType Atype, int64_t lda,
+                    const Scalar* beta, void* C, cudaDataType Ctype, int64_t ldc) {
+  using N = std::complex<float>;
+  const Call call(handle);
+  const char half = letter(uplo), op = letter(trans);
+  require(op == 'N' || op == (hermitian ? 'C' : 'T'),
+          hermitian ? "the operation is neither N nor C" : "the operation is neither N nor T");
+  if ((Atype != CUDA_C_8I && Atype != CUDA_C_32F) || Ctype != CUDA_C_32F)
+    refuse(Why::not_supported, "A is of complex bytes or floats, C of complex floats");
+  require(n >= 0 && k >= 0, "n or k is negative");
+  const int64_t rows = op == 'N' ? n : k, columns = op == 'N' ? k : n;
+  leading(lda, rows, "lda is less than the rows of A");
+  leading(ldc, n, "ldc is less than n");
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
+  if (n == 0) return;
+  call.submit(name, [=](Access& access) {
+    const Scalar a = by.get(access), b = keep.get(access);
+    access.read_bytes(A, Access::extent(rows, columns, lda), bytes_of(Atype));
+    auto* const to = static_cast<N*>(access.write_bytes(C, Access::extent(n, n, ldc), sizeof(N)));
+    const auto* from = static_cast<const N*>(A);
+    int64_t stride = lda;
+    std::vector<N> wide;
+    if (Atype != CUDA_C_32F) {
+      wide.resize(static_cast<std::size_t>(rows * columns));
+      for (int64_t j = 0; j < columns; ++j)
+        to_float(Atype, moved(A, j * lda, Atype), reinterpret_cast<float*>(wide.data() + j * rows), 2 * rows);
+      from = wide.data();
+      stride = std::max<int64_t>(rows, 1);
+    }
+    if constexpr (hermitian)
+      fortran::herk<N>(half, op, fortran::size(n), fortran::size(k), a, from, fortran::size(stride), b, to,
+                       fortran::size(ldc));
+    else
+      fortran::syrk<N>(half, op, fortran::size(n), fortran::size(k), *libs::native(&a), from,
+                       fortran::size(stride), *libs::native(&b), to, fortran::size(ldc));
+  });
+}
+
+}  // namespace
+
+void cublasCsyrkEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t n,
+                   int64_t k, const cuComplex* alpha, const void* A, cudaDataType Atype, int64_t lda,
+                   const cuComplex* beta, void* C, cudaDataType Ctype, int64_t ldc) {
+  complex_update<false>(handle, "CsyrkEx", uplo, trans, n, k, alpha, A, Atype, lda, beta, C, Ctype, ldc);
+}
+void cublasCsyrk3mEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t n,
+                     int64_t k, const cuComplex* alpha, const void* A, cudaDataType Atype, int64_t lda,
+                     const cuComplex* beta, void* C, cudaDataType Ctype, int64_t ldc) {
+  complex_update<false>(handle, "Csyrk3mEx", uplo, trans, n, k, alpha, A, Atype, lda, beta, C, Ctype, ldc);
+}
+void cublasCherkEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t n,
+                   int64_t k, const float* alpha, const void* A, cudaDataType Atype, int64_t lda,
+                   const float* beta, void* C, cudaDataType Ctype, int64_t ldc) {
+  complex_update<true>(handle, "CherkEx", uplo, trans, n, k, alpha, A, Atype, lda, beta, C, Ctype, ldc);
+}
+void cublasCherk3mEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int64_t n,
+                     int64_t k, const float* alpha, const void* A, cudaDataType Atype, int64_t lda,
+                     const float* beta, void* C, cudaDataType Ctype, int64_t ldc) {
+  complex_update<true>(handle, "Cherk3mEx", uplo, trans, n, k, alpha, A, Atype, lda, beta, C, Ctype, ldc);
+}
+
 // ---- matrix and vector, of halves: a product with one column for each of the batch
 
 namespace {

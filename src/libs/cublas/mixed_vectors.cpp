@@ -260,6 +260,125 @@ void cublasRotEx(cublasHandle_t handle, int64_t n, void* x, cudaDataType xType, 
   });
 }
 
+// ---- rotations that are made, and modified ones
+
+namespace {
+
+// Memory of host or device by the pointer mode: `make(Access*)` runs at once, or in the stream.
+template <class Make>
+void at_once_or_in_stream(const Call& call, const char* name, Make make) {
+  if (!call.device_scalars()) return make(nullptr);
+  call.submit(name, [make](Access& access) { make(&access); });
+}
+Number get_from(Access* access, const void* from, cudaDataType type) {
+  return load(type, access == nullptr ? from : access->read_bytes(from, 1, bytes_of(type)));
+}
+void put_to(Access* access, void* to, cudaDataType type, Number value) {
+  store(type, access == nullptr ? to : access->write_bytes(to, 1, bytes_of(type)), value);
+}
+void known_real(cudaDataType type) {
+  known(type);
+  if (is_complex_type(type)) refuse(Why::not_supported, "complex numbers in a modified rotation");
+}
+cudaDataType real_type(cudaDataType type) {
+  return type == CUDA_C_32F ? CUDA_R_32F : type == CUDA_C_64F ? CUDA_R_64F : type;
+}
+constexpr int parameter_count = 5;
+const void* parameter(const void* param, cudaDataType type, int i) {
+  return static_cast<const std::byte*>(param) + static_cast<std::size_t>(i) * bytes_of(type);
+}
+
+}  // namespace
+
+void cublasRotgEx(cublasHandle_t handle, void* a, void* b, cudaDataType abType, void* c, void* s,
+                  cudaDataType csType, cudaDataType) {
+  const Call call(handle);
+  known(abType);
+  known(csType);
+  if (is_complex_type(abType) != is_complex_type(csType))
+    refuse(Why::not_supported, "a and b are complex where s is");
+  require(a != nullptr && b != nullptr && c != nullptr && s != nullptr, "a, b, c or s is NULL");
+  at_once_or_in_stream(call, "RotgEx", [=](Access* access) {
+    Number x = get_from(access, a, abType), y = get_from(access, b, abType), sine = 0;
+    double cosine = 0;
+    if (is_complex_type(abType)) {
+      fortran::rotg<Number>(&x, &y, &cosine, &sine);
+    } else {
+      double r = x.real(), z = y.real(), real_sine = 0;
+      fortran::rotg<double>(&r, &z, &cosine, &real_sine);
+      x = r;
+      y = z;
+      sine = real_sine;
+    }
+    put_to(access, a, abType, x);
+    put_to(access, b, abType, y);
+    put_to(access, c, real_type(csType), cosine);
+    put_to(access, s, csType, sine);
+  });
+}
+
+void cublasRotmEx(cublasHandle_t handle, int64_t n, void* x, cudaDataType xType, int64_t incx, void* y,
+                  cudaDataType yType, int64_t incy, const void* param, cudaDataType paramType, cudaDataType) {
+  const Call call(handle);
+  known_real(xType);
+  known_real(yType);
+  known_real(paramType);
+  if (param == nullptr) libs::refuse_null("param");
+  struct Parameters {
+    double of[parameter_count];
+  };
+  const bool on_device = call.device_scalars();
+  Parameters given{};
+  for (int i = 0; i < parameter_count && !on_device; ++i)
+    given.of[i] = load(paramType, parameter(param, paramType, i)).real();
+  if (n <= 0) return;
+  const Vector one{x, xType, incx}, other{y, yType, incy};
+  call.submit("RotmEx", [=](Access& access) {
+    Parameters p = given;
+    if (on_device) {
+      access.read_bytes(param, parameter_count, bytes_of(paramType));
+      for (int i = 0; i < parameter_count; ++i)
+        p.of[i] = load(paramType, parameter(param, paramType, i)).real();
+    }
+    const double flag = p.of[0];
+    if (flag == -2) return;
+    // The flag says which of the four are 1 or -1 and not stored.
+    const double h11 = flag == 0 ? 1 : p.of[1], h21 = flag == 1 ? -1 : p.of[2], h12 = flag == 1 ? 1 : p.of[3],
+                 h22 = flag == 0 ? 1 : p.of[4];
+    one.hold(access, n, true);
+    other.hold(access, n, true);
+    for (int64_t i = 0; i < n; ++i) {
+      const Number u = one.get(n, i), v = other.get(n, i);
+      one.set(n, i, h11 * u + h12 * v);
+      other.set(n, i, h21 * u + h22 * v);
+    }
+  });
+}
+
+void cublasRotmgEx(cublasHandle_t handle, void* d1, cudaDataType d1Type, void* d2, cudaDataType d2Type,
+                   void* x1, cudaDataType x1Type, const void* y1, cudaDataType y1Type, void* param,
+                   cudaDataType paramType, cudaDataType) {
+  const Call call(handle);
+  for (const cudaDataType type : {d1Type, d2Type, x1Type, y1Type, paramType}) known_real(type);
+  require(d1 != nullptr && d2 != nullptr && x1 != nullptr && y1 != nullptr && param != nullptr,
+          "d1, d2, x1, y1 or param is NULL");
+  at_once_or_in_stream(call, "RotmgEx", [=](Access* access) {
+    double first = get_from(access, d1, d1Type).real(), second = get_from(access, d2, d2Type).real(),
+           x = get_from(access, x1, x1Type).real();
+    const double y = get_from(access, y1, y1Type).real();
+    // What the flag leaves out is not written.
+    double p[parameter_count];
+    if (access != nullptr) access->write_bytes(param, parameter_count, bytes_of(paramType));
+    for (int i = 0; i < parameter_count; ++i) p[i] = load(paramType, parameter(param, paramType, i)).real();
+    fortran::rotmg<double>(&first, &second, &x, y, static_cast<double*>(p));
+    put_to(access, d1, d1Type, first);
+    put_to(access, d2, d2Type, second);
+    put_to(access, x1, x1Type, x);
+    for (int i = 0; i < parameter_count; ++i)
+      store(paramType, const_cast<void*>(parameter(param, paramType, i)), p[i]);
+  });
+}
+
 template <class Index>
 void cublasIamaxEx(cublasHandle_t handle, int64_t n, const void* x, cudaDataType xType, int64_t incx,
                    Index* result) {
