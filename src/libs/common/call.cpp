@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "libs/common/level_log.h"
 #include "libs/common/log.h"
 #include "libs/common/stub.h"
 
@@ -48,11 +49,14 @@ int run(const Codes& codes, const entry::Record& record, entry::Body<void> body,
   } catch (...) {
     code = codes.internal_error;
   }
-  if (entry::tracing() || logging()) [[unlikely]] {
+  if (entry::tracing() || logging() || level_logging()) [[unlikely]] {
     try {
       const std::string text = outcome(codes, code, words);
       if (entry::tracing()) entry::trace(record, text, code == 0, arguments);
       if (logging()) log(entry::call_text(record, text, code == 0, arguments), code == 0);
+      if (level_logging())
+        if (LevelLog* const log = level_log(codes); log != nullptr)
+          log->told(record.name, entry::call_text(record, text, code == 0, arguments), code == 0);
     } catch (...) {  // memory for words alone
     }
   }

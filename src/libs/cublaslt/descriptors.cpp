@@ -61,6 +61,7 @@ constexpr Attribute operation_attributes[] = {
     HEDDLE_ATTRIBUTE(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_SCALE_MODE, Operation, aux_mode),
     HEDDLE_ATTRIBUTE(CUBLASLT_MATMUL_DESC_D_OUT_SCALE_POINTER, Operation, d_out_scale),
     HEDDLE_ATTRIBUTE(CUBLASLT_MATMUL_DESC_D_OUT_SCALE_MODE, Operation, d_out_mode),
+    HEDDLE_ATTRIBUTE(CUBLASLT_MATMUL_DESC_EMULATION_DESCRIPTOR, Operation, emulation),
 };
 constexpr Attribute transform_attributes[] = {
     HEDDLE_ATTRIBUTE(CUBLASLT_MATRIX_TRANSFORM_DESC_SCALE_TYPE, Transform, scale),
@@ -78,6 +79,14 @@ constexpr Attribute preference_attributes[] = {
     HEDDLE_ATTRIBUTE(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, Preference, d_alignment),
     HEDDLE_ATTRIBUTE(CUBLASLT_MATMUL_PREF_MAX_WAVES_COUNT, Preference, waves),
     HEDDLE_ATTRIBUTE(CUBLASLT_MATMUL_PREF_IMPL_MASK, Preference, implementations),
+};
+constexpr Attribute emulation_attributes[] = {
+    HEDDLE_ATTRIBUTE(CUBLASLT_EMULATION_DESC_STRATEGY, Emulation, strategy),
+    HEDDLE_ATTRIBUTE(CUBLASLT_EMULATION_DESC_SPECIAL_VALUES_SUPPORT, Emulation, specials),
+    HEDDLE_ATTRIBUTE(CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_CONTROL, Emulation, mantissa),
+    HEDDLE_ATTRIBUTE(CUBLASLT_EMULATION_DESC_FIXEDPOINT_MAX_MANTISSA_BIT_COUNT, Emulation, bits),
+    HEDDLE_ATTRIBUTE(CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_BIT_OFFSET, Emulation, offset),
+    HEDDLE_ATTRIBUTE(CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_BIT_COUNT_POINTER, Emulation, bits_to),
 };
 constexpr Attribute algorithm_attributes[] = {
     HEDDLE_ATTRIBUTE(CUBLASLT_ALGO_CONFIG_ID, Algorithm, id),
@@ -240,6 +249,26 @@ void cublasLtMatmulPreferenceGetAttribute(cublasLtMatmulPreference_t pref,
                                           cublasLtMatmulPreferenceAttributes_t attr, void* buf,
                                           size_t sizeInBytes, size_t* sizeWritten) {
   get_attribute(pref, "pref", preference_attributes, attr, buf, sizeInBytes, sizeWritten);
+}
+
+void cublasLtEmulationDescInit_internal(cublasLtEmulationDesc_t emulationDesc, size_t size) {
+  init(emulationDesc, size, Emulation{}, "emulationDesc");
+}
+void cublasLtEmulationDescCreate(cublasLtEmulationDesc_t* emulationDesc) {
+  create(emulationDesc, Emulation{});
+}
+void cublasLtEmulationDescDestroy(cublasLtEmulationDesc_t emulationDesc) {
+  destroy(emulationDesc, "emulationDesc");
+}
+void cublasLtEmulationDescSetAttribute(cublasLtEmulationDesc_t emulationDesc,
+                                       cublasLtEmulationDescAttributes_t attr, const void* buf,
+                                       size_t sizeInBytes) {
+  set_attribute(emulationDesc, "emulationDesc", emulation_attributes, attr, buf, sizeInBytes);
+}
+void cublasLtEmulationDescGetAttribute(cublasLtEmulationDesc_t emulationDesc,
+                                       cublasLtEmulationDescAttributes_t attr, void* buf, size_t sizeInBytes,
+                                       size_t* sizeWritten) {
+  get_attribute(emulationDesc, "emulationDesc", emulation_attributes, attr, buf, sizeInBytes, sizeWritten);
 }
 
 void cublasLtMatmulAlgoConfigSetAttribute(cublasLtMatmulAlgo_t* algo,

@@ -47,6 +47,7 @@ struct Operation {
   void* aux_amax = nullptr;
   void* d_out_scale = nullptr;
   int32_t a_mode = 0, b_mode = 0, c_mode = 0, d_mode = 0, aux_mode = 0, d_out_mode = 0;
+  cublasLtEmulationDesc_t emulation = nullptr;
 };
 
 struct Transform {
@@ -62,6 +63,15 @@ struct Preference {
   uint32_t a_alignment = 256, b_alignment = 256, c_alignment = 256, d_alignment = 256;
   float waves = 0;
   uint64_t implementations = ~uint64_t{0};
+};
+
+// How a device would make double products of integers'. Here they are made of doubles, and this is kept.
+struct Emulation {
+  cublasEmulationStrategy_t strategy = CUBLAS_EMULATION_STRATEGY_DEFAULT;
+  cudaEmulationSpecialValuesSupport specials = CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT;
+  cudaEmulationMantissaControl mantissa = CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC;
+  int32_t bits = 0, offset = 0;
+  int32_t* bits_to = nullptr;
 };
 
 // How a device would cut the work; what comes out is the same, so only the first says anything here.
@@ -91,6 +101,10 @@ struct Inside<cublasLtMatrixTransformDescOpaque_t> {
 template <>
 struct Inside<cublasLtMatmulPreferenceOpaque_t> {
   using Type = Preference;
+};
+template <>
+struct Inside<cublasLtEmulationDescOpaque_t> {
+  using Type = Emulation;
 };
 template <>
 struct Inside<cublasLtMatmulAlgo_t> {

@@ -3,14 +3,25 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <span>
 #include <vector>
 
+#include "libs/common/level_log.h"
 #include "libs/common/stream.h"
 #include "libs/cublas/handle.h"
 #include "libs/cublaslt/functions.gen.h"
 
 namespace heddle::cublaslt {
+namespace {
+
+libs::LevelLog& logger() {
+  static auto* const log = new libs::LevelLog(codes, "cublasLt", "CUBLASLT");  // for the process's whole life
+  return *log;
+}
+
+}  // namespace
+
 namespace {
 
 using cublas::bytes_of;
@@ -103,6 +114,7 @@ void give_list(std::span<const uint32_t> values, void* buf, size_t size, size_t*
 
 // A handle of cuBLAS may be used as one of cuBLASLt.
 void cublasLtCreate(cublasLtHandle_t* lightHandle) {
+  logger();  // as the environment asks for
   *lightHandle = libs::Handles<cublas::Handle>::all().add<cublasLtHandle_t>(cublas::make_handle());
 }
 void cublasLtDestroy(cublasLtHandle_t lightHandle) {
@@ -220,7 +232,24 @@ void cublasLtMatmulAlgoCapGetAttribute(const cublasLtMatmulAlgo_t* algo,
   refuse(Why::invalid_value, "no attribute " + std::to_string(attr));
 }
 
-// Nothing is kept: there is nothing to choose from.
-void cublasLtHeuristicsCacheGetCapacity(size_t* capacity) { *capacity = 0; }
+// How many answers of the heuristic may be kept. They cost nothing to find again, so none is; the number is
+// the program's to set and read.
+namespace {
+std::atomic<size_t> heuristics_capacity{0};
+std::atomic<unsigned> instructions_disabled{0};
+}  // namespace
+void cublasLtHeuristicsCacheGetCapacity(size_t* capacity) { *capacity = heuristics_capacity; }
+void cublasLtHeuristicsCacheSetCapacity(size_t capacity) { heuristics_capacity = capacity; }
+// Instructions of the host that the library is not to use: the result is the mask before.
+unsigned cublasLtDisableCpuInstructionsSetMask(unsigned mask) { return instructions_disabled.exchange(mask); }
+
+// ---- the logger
+
+void cublasLtLoggerSetCallback(cublasLtLoggerCallback_t callback) { logger().set_callback(callback); }
+void cublasLtLoggerSetFile(FILE* file) { logger().set_file(file); }
+void cublasLtLoggerOpenFile(const char* logFile) { logger().open_file(logFile); }
+void cublasLtLoggerSetLevel(int level) { logger().set_level(level); }
+void cublasLtLoggerSetMask(int mask) { logger().set_mask(mask); }
+void cublasLtLoggerForceDisable() { logger().disable(); }
 
 }  // namespace heddle::cublaslt

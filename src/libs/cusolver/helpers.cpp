@@ -1,8 +1,18 @@
 // Handles and streams.
+#include "libs/common/level_log.h"
 #include "libs/cusolver/functions.gen.h"
 #include "libs/cusolver/handle.h"
 
 namespace heddle::cusolver {
+namespace {
+
+libs::LevelLog& logger() {
+  static auto* const log =
+      new libs::LevelLog(codes, "cuSolverDN", "CUSOLVERDN");  // for the process's whole life
+  return *log;
+}
+
+}  // namespace
 
 std::shared_ptr<Handle> use(const void* handle) {
   auto found = libs::Handles<Handle>::all().find(handle);
@@ -12,6 +22,7 @@ std::shared_ptr<Handle> use(const void* handle) {
 }
 
 void cusolverDnCreate(cusolverDnHandle_t* handle) {
+  logger();               // as the environment asks for
   cublas::make_handle();  // starts what is behind both
   *handle = libs::Handles<Handle>::all().add<cusolverDnHandle_t>(std::make_shared<Handle>());
 }
@@ -76,5 +87,14 @@ void cusolverGetProperty(libraryPropertyType type, int* value) {
   refuse(Why::invalid_value, "no such property");
 }
 void cusolverGetVersion(int* version) { *version = CUSOLVER_VERSION; }
+
+// ---- the logger
+
+void cusolverDnLoggerSetCallback(cusolverDnLoggerCallback_t callback) { logger().set_callback(callback); }
+void cusolverDnLoggerSetFile(FILE* file) { logger().set_file(file); }
+void cusolverDnLoggerOpenFile(const char* logFile) { logger().open_file(logFile); }
+void cusolverDnLoggerSetLevel(int level) { logger().set_level(level); }
+void cusolverDnLoggerSetMask(int mask) { logger().set_mask(mask); }
+void cusolverDnLoggerForceDisable() { logger().disable(); }
 
 }  // namespace heddle::cusolver

@@ -1,9 +1,19 @@
 // Handles and their modes, descriptions of matrices, objects of analyses.
+#include "libs/common/level_log.h"
 #include "libs/cusparse/functions.gen.h"
 #include "libs/cusparse/handle.h"
 #include "libs/cusparse/kept.h"
 
 namespace heddle::cusparse {
+namespace {
+
+libs::LevelLog& logger() {
+  static auto* const log = new libs::LevelLog(codes, "cuSPARSE", "CUSPARSE");  // for the process's whole life
+  return *log;
+}
+
+}  // namespace
+
 namespace {
 
 struct StatusWords {
@@ -81,6 +91,7 @@ bool by_rows(cusparseDirection_t direction) {
 }
 
 void cusparseCreate(cusparseHandle_t* handle) {
+  logger();          // as the environment asks for
   libs::services();  // there is a device, or this throws
   *handle = libs::Handles<Handle>::all().add<cusparseHandle_t>(std::make_shared<Handle>());
 }
@@ -192,5 +203,14 @@ void cusparseCreateColorInfo(cusparseColorInfo_t* info) { make<Colors>(info); }
 void cusparseDestroyColorInfo(cusparseColorInfo_t info) { destroy<Colors>(info); }
 void cusparseCreatePruneInfo(pruneInfo_t* info) { make<Threshold>(info); }
 void cusparseDestroyPruneInfo(pruneInfo_t info) { destroy<Threshold>(info); }
+
+// ---- the logger
+
+void cusparseLoggerSetCallback(cusparseLoggerCallback_t callback) { logger().set_callback(callback); }
+void cusparseLoggerSetFile(FILE* file) { logger().set_file(file); }
+void cusparseLoggerOpenFile(const char* logFile) { logger().open_file(logFile); }
+void cusparseLoggerSetLevel(int level) { logger().set_level(level); }
+void cusparseLoggerSetMask(int mask) { logger().set_mask(mask); }
+void cusparseLoggerForceDisable() { logger().disable(); }
 
 }  // namespace heddle::cusparse
