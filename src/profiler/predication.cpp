@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "analysis/accesses.h"
-#include "analysis/predication.gen.h"
+#include "analysis/predication.h"
 #include "profiler/classify.h"
 
 namespace heddle::profiler {
@@ -116,18 +116,11 @@ bool is_way_out(const module::Instruction& instruction) {
   return instruction.opcode == Opcode::bra && instruction.guard == module::none;
 }
 
-const analysis::PredicationLimit& limit_of(arch::Capability capability) {
-  const analysis::PredicationLimit* limit = &analysis::predication_limits.front();
-  for (const analysis::PredicationLimit& one : analysis::predication_limits)
-    if (capability.number() >= one.from) limit = &one;
-  return *limit;
-}
-
 }  // namespace
 
 Predication::Predication(const module::Image& image, const module::Function& function,
                          arch::Capability capability) {
-  const analysis::PredicationLimit& limit = limit_of(capability);
+  const analysis::PredicationLimit& limit = analysis::predication_limit(capability);
   std::optional<Alike> alike;
   for (const module::Block& block : function.blocks) {
     if (block.first == block.end || block.successors.size() != 2) continue;

@@ -25,6 +25,7 @@ class Allocation {
         conflicts_(code.width.size()),
         place_(code.width.size(), none),
         vector_of_(code.width.size(), none),
+        readers_(code.width.size()),
         is_live_(code.width.size()) {}
 
   std::optional<uint32_t> run() {
@@ -33,6 +34,10 @@ class Allocation {
       const auto& list = code_.vectors[v];
       if (std::any_of(list.begin(), list.end(), [&](uint32_t x) { return vector_of_[x] != none; })) continue;
       for (const uint32_t x : list) vector_of_[x] = v;
+    }
+    for (uint32_t i = 0; i < code_.operations.size(); ++i) {
+      const auto uses = code_.uses(code_.operations[i]);
+      for (std::size_t k = 0; uses.size() > 1 && k < uses.size(); ++k) readers_[uses[k]].push_back(i);
     }
     for (const uint32_t value : order_)
       if (place_[value] == none) place(value);
@@ -170,18 +175,33 @@ class Allocation {
     end_ = std::max(end_, r);
   }
 
-  std::optional<uint32_t> wished_parity(uint32_t data) const {
-    if (data >= code_.address_beside.size() || code_.address_beside[data] == none) return std::nullopt;
-    const uint32_t address = code_.address_beside[data];
-    if (address == of_a_pair) return 1;
-    if (place_[address] == none) return std::nullopt;
-    return 1 - place_[address] % 2;
+  // The parity that has the sources of most of the operations that read the value in both banks.
+  std::optional<uint32_t> wished_parity(uint32_t value) const {
+    int odd = 0;
+    for (const uint32_t i : readers_[value]) {
+      uint32_t others = 0, odd_ones = 0, open = 0;
+      for (const uint32_t other : code_.uses(code_.operations[i])) {
+        if (other == value || code_.width[other] == 0) continue;
+        if (place_[other] == none) {
+          ++open;
+          continue;
+        }
+        ++others;
+        odd_ones += place_[other] % 2;
+      }
+      if (open != 0 || others == 0) continue;
+      if (odd_ones == 0) ++odd;
+      if (odd_ones == others) --odd;
+    }
+    if (odd == 0) return std::nullopt;
+    return odd > 0 ? 1 : 0;
   }
 
   const Code& code_;
   const std::vector<std::vector<uint32_t>>& live_;
   std::vector<std::vector<uint32_t>> conflicts_;
   std::vector<uint32_t> place_, vector_of_, order_, members_;
+  std::vector<std::vector<uint32_t>> readers_;  // operations that read a value and others
   std::vector<bool> is_live_, taken_;
   std::vector<std::pair<std::vector<uint32_t>, uint32_t>> with_temporaries_;
   uint32_t end_ = stack_pointer + 1;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/assembler.gen.h"
+#include "analysis/predication.h"
 #include "module/image.h"
 
 namespace heddle::analysis::registers {
@@ -17,6 +18,7 @@ struct Machine {
   bool uniform = true;        // values that are the same in all lanes have a file of their own
   uint32_t comfortable = 32;  // registers that cost no resident warps: up to here nothing is done to save any
   Rules rules = all_rules.back();
+  PredicationLimit predication;
   uint32_t least = 4, most = 255, unit = 8;
   bool hoists = true;     // what never changes is brought into a register in front of loops
   uint32_t overhead = 2;  // registers that the machine and the calling convention keep
@@ -46,17 +48,14 @@ struct Range {
   uint32_t first = 0, end = 0;
 };
 
-constexpr uint32_t of_a_pair = module::none - 1;
-
 struct Code {
   std::vector<Operation> operations;
   std::vector<uint32_t> values;  // numbers of values
   std::vector<uint8_t> width;    // of each value: registers of 32 bits; 0: it has none
   std::vector<Range> blocks;     // of the function's blocks, in `operations`
   std::vector<std::vector<uint32_t>> successors, predecessors;
-  // Of what is stored: the address, or `of_a_pair`. Where there is room, both come from different banks.
-  std::vector<uint32_t> address_beside;
   std::vector<std::vector<uint32_t>> vectors;  // values that lie side by side, as one access wants them
+  std::vector<bool> parts;                     // of each block: whether lanes may part where it ends
   bool calls = false;
   std::span<const uint32_t> uses(const Operation& o) const { return {values.data() + o.first, o.uses}; }
   std::span<const uint32_t> definitions(const Operation& o) const {
@@ -75,7 +74,7 @@ Code lower(const module::Image&, const module::Function&, const Machine&);
 
 // Makes short branches instructions under a predicate. Blocks that are no more are empty and nobody's
 // successors.
-void predicate(Code&);
+void predicate(Code&, const Machine&);
 
 // Values that are live where a block begins, ascending.
 std::vector<std::vector<uint32_t>> live_in(const Code&);

@@ -22,6 +22,7 @@ registers::Machine machine_of(const Architecture& a) {
   machine.rules = registers::all_rules.front();
   for (const registers::Rules& rules : registers::all_rules)
     if (a.capability.number() >= rules.from) machine.rules = rules;
+  machine.predication = predication_limit(a.capability);
   machine.uniform = a.has(Feature::uniform_registers);
   machine.unit = a.has(Feature::registers_by_eights) ? 8 : 1;
   machine.least = a.has(Feature::registers_by_eights) ? 4 : 2;
@@ -41,7 +42,7 @@ enum class Order : uint8_t { quick, thrifty, written };
 Demand demand(const module::Image& image, const module::Function& function, const registers::Machine& machine,
               Order order) {
   registers::Code code = registers::lower(image, function, machine);
-  registers::predicate(code);
+  registers::predicate(code, machine);
   const auto live = registers::live_in(code);
   if (order != Order::written) registers::schedule(code, live, machine, order == Order::thrifty);
   const uint32_t tight = registers::pressure(code, live).registers + beside;

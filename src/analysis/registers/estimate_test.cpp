@@ -49,6 +49,9 @@ constexpr std::array rows{
     Row{"on_their_way", {20, 20, 20, 20, 20, 20}},
     Row{"four_arguments", {14, 14, 14, 14, 14, 14}},
     Row{"parted_step", {8, 8, 8, 8, 8, 8}},
+    Row{"four_variables", {10, 18, 18, 18, 18, 18}},
+    Row{"both_banks", {10, 10, 10, 12, 12, 12}},
+    Row{"when_needed", {16, 16, 16, 16, 16, 16}},
 };
 
 TEST(Registers, AreCloseToWhatNvidiasAssemblerUses) {

@@ -46,6 +46,7 @@ class Lowering {
       code_.blocks.push_back(range);
       code_.successors.push_back(block.successors);
       code_.predecessors.push_back(block.predecessors);
+      code_.parts.push_back(values_.parts(block));
     }
     insert();
   }
@@ -91,7 +92,8 @@ class Lowering {
     if (width == 0 || what == none) return;
     const uint32_t home = machine_.hoists ? home_[block] : block;
     for (const Held& h : held_)
-      if (h.home == home && h.what == what && h.width == width) {
+      if (h.what == what && h.width == width &&
+          (h.home == home || (machine_.hoists && comes_before(h.home, home)))) {
         uses_.push_back(h.value);
         return;
       }
@@ -109,6 +111,50 @@ class Lowering {
       code_.operations.push_back(o);
     else
       before_.emplace_back(home, o);
+  }
+
+  // The address of a variable, which the bank of constants has.
+  void hold_symbols(const module::Instruction& x, uint32_t block) {
+    if (!reaches(x) || machine_.rules.uniform_addresses) return;
+    for (uint32_t k = 0; k < x.operand_count; ++k) {
+      const Operand& a = operand(x, k);
+      if (a.kind == OperandKind::address && a.reg == none && a.index != none &&
+          a.space == module::Space::global)
+        hold(block, function_.register_slots + a.index, 2);
+    }
+  }
+
+  // Whether every way to a block goes through another one.
+  bool comes_before(uint32_t first, uint32_t block) {
+    if (dominators_.empty()) find_dominators();
+    while (block > first) block = dominators_[block];
+    return block == first;
+  }
+  // Each block's nearest block that every way to it goes through, looked for among those before it in the
+  // text; 0 where that is not known.
+  void find_dominators() {
+    const auto count = static_cast<uint32_t>(function_.blocks.size());
+    dominators_.assign(count, none);
+    dominators_[0] = 0;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (uint32_t b = 1; b < count; ++b) {
+        uint32_t common = none;
+        for (uint32_t from : function_.blocks[b].predecessors) {
+          if (dominators_[from] == none) continue;
+          if (common == none) common = from;
+          while (common != from) {
+            uint32_t& later = common > from ? common : from;
+            later = dominators_[later];
+          }
+        }
+        if (common >= b) common = common == none ? none : 0;
+        if (common == dominators_[b]) continue;
+        dominators_[b] = common;
+        changed = true;
+      }
+    }
+    std::replace(dominators_.begin(), dominators_.end(), none, 0U);
   }
 
   // What is made before a loop was found in it, behind the blocks where it belongs.
@@ -164,8 +210,9 @@ class Lowering {
     o.issue = static_cast<uint8_t>(std::max<uint32_t>(o.issue, o.bytes / 2));  // as a queue takes it
     // What has to be brought into a register first: before the loop, where there is one.
     const uint32_t block = function_.block_of[i];
+    hold_symbols(x, block);
     if (base_elsewhere != 0) {
-      hold(block, bank_, base_elsewhere);
+      if (!machine_.rules.uniform_addresses) hold(block, bank_, base_elsewhere);
     } else if (address_sum(x)) {
       if (machine_.rules.bases_in_registers)
         hold(block, bank_, 2);
@@ -215,33 +262,12 @@ class Lowering {
     if (missing == 0 && list.size() > 1) code_.vectors.push_back(std::move(list));
   }
 
-  // Data in another bank than the address, of which a pair begins in the even one.
-  void wish(const module::Instruction& x, uint32_t data) {
-    uint32_t address = none;
-    for (uint32_t k = 0; k < x.operand_count; ++k) {
-      const Operand& a = operand(x, k);
-      if (a.kind != OperandKind::address) continue;
-      if (a.space != module::Space::shared) {
-        address = of_a_pair;
-      } else if (a.reg != none) {
-        const uint32_t slot = values_.resolved(a.reg);
-        if (values_[slot].place == Place::register_) address = code_.width[slot] == 2 ? of_a_pair : slot;
-      }
-    }
-    code_.address_beside.resize(code_.width.size(), none);
-    code_.address_beside[data] = address;
-  }
-
   // What an access wants of the registers of its data.
   void find_wishes(const module::Instruction& x, const Operation& o) {
     if (o.memory == Memory::barrier || (!reaches(x) && x.opcode != Opcode::tex)) return;
     for (uint32_t k = 0; k < x.operand_count; ++k) {
       const Operand& a = operand(x, k);
-      if (a.kind == OperandKind::reg && x.opcode != Opcode::ld && x.opcode != Opcode::ldu &&
-          (k != 0 || x.opcode != Opcode::atom)) {
-        const uint32_t slot = values_.resolved(a.reg);
-        if (values_[slot].place == Place::register_ && code_.width[slot] == 1) wish(x, slot);
-      } else if (a.kind == OperandKind::vector && x.opcode != Opcode::st) {
+      if (a.kind == OperandKind::vector && x.opcode != Opcode::st) {
         std::vector<uint32_t> list;
         for (uint32_t c = 0; c < a.child_count; ++c) {
           const Operand& child = function_.operands[a.first_child + c];
@@ -285,7 +311,7 @@ class Lowering {
     uint32_t home, what, width, value;
   };
   std::vector<Held> held_;  // what needs a register though it never changes
-  std::vector<uint32_t> home_;
+  std::vector<uint32_t> home_, dominators_;
   std::vector<std::pair<uint32_t, Operation>> before_;  // by the block that it ends
   Code code_;
 };

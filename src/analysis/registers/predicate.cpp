@@ -8,11 +8,10 @@ namespace heddle::analysis::registers {
 
 namespace {
 
-constexpr uint32_t most_operations = 6;  // as measured with branches over a growing number of instructions
-
 class Predication {
  public:
-  explicit Predication(Code& code) : code_(code), live_(live_in(code)), is_live_(code.width.size()) {}
+  Predication(Code& code, const Machine& machine)
+      : machine_(machine), code_(code), live_(live_in(code)), is_live_(code.width.size()) {}
 
   void run() {
     for (auto b = static_cast<uint32_t>(code_.blocks.size()); b-- > 0;)
@@ -31,8 +30,9 @@ class Predication {
     return std::find(list.begin(), list.end(), b) != list.end();
   }
 
-  // Whether the block may be done under a predicate.
-  bool short_enough(uint32_t b) const {
+  // Whether the block may be done under a predicate, which is the same in all lanes or not.
+  bool short_enough(uint32_t b, bool differing) const {
+    const PredicationLimit& limit = machine_.predication;
     uint32_t count = 0;
     for (uint32_t i = code_.blocks[b].first; i < code_.blocks[b].end; ++i) {
       const Operation& o = code_.operations[i];
@@ -40,7 +40,7 @@ class Predication {
       const bool jump = o.stays && o.definitions == 0 && o.memory == Memory::none;
       count += !jump;
     }
-    return count <= most_operations;
+    return count <= (differing ? limit.differing : limit.alike);
   }
 
   // What is defined under the predicate ends nothing where the value from before lives on.
@@ -56,6 +56,7 @@ class Predication {
   }
 
   void append(uint32_t b, uint32_t other) {
+    code_.parts[b] = code_.parts[other];
     code_.blocks[b].end = code_.blocks[other].end;
     code_.blocks[other].first = code_.blocks[other].end;
     for (const uint32_t to : code_.successors[other])
@@ -74,7 +75,8 @@ class Predication {
         !only(code_.predecessors[then], b) || code_.successors[then].size() != 1)
       return false;
     const uint32_t join = code_.successors[then][0];
-    if (join == then || join == b || !has(code_.successors[b], join) || !short_enough(then)) return false;
+    if (join == then || join == b || !has(code_.successors[b], join) || !short_enough(then, code_.parts[b]))
+      return false;
     guard(then, join);
     auto& back = code_.predecessors[join];
     back.erase(std::remove(back.begin(), back.end(), then), back.end());
@@ -85,6 +87,7 @@ class Predication {
     return true;
   }
 
+  const Machine& machine_;
   Code& code_;
   std::vector<std::vector<uint32_t>> live_;
   std::vector<bool> is_live_;
@@ -92,6 +95,6 @@ class Predication {
 
 }  // namespace
 
-void predicate(Code& code) { Predication(code).run(); }
+void predicate(Code& code, const Machine& machine) { Predication(code, machine).run(); }
 
 }  // namespace heddle::analysis::registers

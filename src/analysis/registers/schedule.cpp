@@ -132,8 +132,24 @@ class Scheduler {
         nodes_[n].height = std::max(nodes_[n].height, nodes_[to].height + std::max<uint32_t>(clocks, 1));
     }
     start_registers(block, first, end);
+    if (!thrifty_) delay(block, first, end);
     choose(count);
     finish_registers(first, end);
+  }
+
+  // Nothing is issued long before it is needed: not until as much time is left as it takes twice.
+  void delay(uint32_t block, uint32_t first, uint32_t end) {
+    const std::vector<Node> nodes = nodes_;
+    const std::vector<Operation> operations(code_.operations.begin() + first, code_.operations.begin() + end);
+    const uint32_t clocks = choose(end - first);
+    finish_registers(first, end);
+    nodes_ = nodes;
+    std::copy(operations.begin(), operations.end(), code_.operations.begin() + first);
+    for (uint32_t n = 0; n < end - first; ++n) {
+      const uint32_t needs = nodes_[n].height + operation(n).latency;
+      if (operation(n).definitions != 0 && clocks > needs) nodes_[n].ready = clocks - needs;
+    }
+    start_registers(block, first, end);
   }
 
   // What is live before the piece, and how often each value is still read in it.
@@ -185,7 +201,8 @@ class Scheduler {
         is_live_[value] = true, used_ += code_.width[value];
   }
 
-  void choose(uint32_t count) {
+  // Returns the clocks that it takes.
+  uint32_t choose(uint32_t count) {
     const uint32_t room =
         machine_.comfortable > machine_.overhead + 2 ? machine_.comfortable - machine_.overhead - 2 : 0;
     std::vector<uint32_t> ready, order;
@@ -233,6 +250,7 @@ class Scheduler {
     moved.reserve(count);
     for (const uint32_t n : order) moved.push_back(operation(n));
     std::copy(moved.begin(), moved.end(), code_.operations.begin() + first_);
+    return clock;
   }
   // Whether something waits for nothing else than this operation.
   bool wanted(uint32_t n) const {

@@ -277,12 +277,9 @@ void Values::drop_what_nobody_reads() {
 
 // Blocks that lanes may do without the others.
 std::vector<bool> Values::find_parted() const {
-  std::vector<bool> parts;
-  for (const module::Block& block : function_.blocks) {
-    const uint32_t guard = block.first == block.end ? none : at(block.end - 1).guard;
-    parts.push_back(guard != none && place(guard) == Place::register_);
-  }
-  return diverged(function_, parts);
+  std::vector<bool> list;
+  for (const module::Block& block : function_.blocks) list.push_back(parts(block));
+  return diverged(function_, list);
 }
 
 bool Values::zero(const Operand& o) const {

@@ -59,6 +59,11 @@ class Values {
   // Whether the operand is zero, for which there is a register that always is.
   bool zero(const module::Operand&) const;
   bool needed(uint32_t instruction) const { return needed_[instruction]; }
+  // Whether the branch that ends a block may part the lanes of a warp.
+  bool parts(const module::Block& block) const {
+    const uint32_t guard = block.first == block.end ? module::none : at(block.end - 1).guard;
+    return guard != module::none && place(guard) == Place::register_;
+  }
   // Blocks that lanes may do without the others.
   bool parted(uint32_t block) const { return parted_[block]; }
   const std::vector<uint8_t>& width() const { return width_; }  // by slot
