@@ -1,7 +1,6 @@
 #include "profiler/joined_accesses.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <map>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "analysis/accesses.h"
+#include "analysis/low_zeros.h"
 
 namespace heddle::profiler {
 
@@ -20,94 +20,7 @@ using isa::Word;
 using module::Operand;
 using module::OperandKind;
 
-constexpr unsigned all_zero = 32;  // of the value 0
 constexpr uint64_t widest = 16;
-
-// How many low bits of registers are known to be 0.
-class LowZeros {
- public:
-  LowZeros(const module::Image& image, const module::Function& function)
-      : image_(image), function_(function), zeros_(function.register_slots + 1, all_zero) {
-    for (const module::Parameter& parameter : function.signature.params)
-      if (parameter.in_register) zeros_[parameter.reg] = 0;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const module::Instruction& instruction : function.code) {
-        const unsigned result = result_of(instruction);
-        analysis::each_register(image, function, instruction, [&](analysis::RegisterAccess access) {
-          if (!access.write || zeros_[access.slot] <= result) return;
-          zeros_[access.slot] = static_cast<uint8_t>(result);
-          changed = true;
-        });
-      }
-    }
-  }
-
-  unsigned of_address(const Operand& operand) const {
-    unsigned zeros = of_number(operand.value);
-    if (operand.index != module::none) zeros = std::min(zeros, of_symbol(operand.index));
-    if (operand.reg != module::none) zeros = std::min<unsigned>(zeros, zeros_[operand.reg]);
-    return zeros;
-  }
-
- private:
-  static unsigned of_number(uint64_t value) {
-    return value == 0 ? all_zero : static_cast<unsigned>(std::countr_zero(value));
-  }
-  unsigned of_symbol(uint32_t index) const {
-    const module::Symbol& symbol = image_.symbols[index];
-    if (symbol.space == module::Space::shared)
-      for (const module::Function::SharedPlace& place : function_.shared_layout)
-        if (place.symbol == index) return of_number(place.offset);
-    return of_number(symbol.align);
-  }
-  unsigned of(const Operand& operand) const {
-    switch (operand.kind) {
-      case OperandKind::reg: return operand.negated ? 0 : zeros_[operand.reg];
-      case OperandKind::immediate: return of_number(operand.value);
-      case OperandKind::symbol: return std::min(of_symbol(operand.index), of_number(operand.value));
-      default: return 0;
-    }
-  }
-  unsigned result_of(const module::Instruction& instruction) const {
-    const auto operand = [&](unsigned i) -> const Operand& {
-      return function_.operands[instruction.first_operand + i];
-    };
-    const unsigned count = instruction.operand_count;
-    if (instruction.opcode != Opcode::mov && of_floating(instruction)) return 0;
-    switch (instruction.opcode) {
-      case Opcode::mov:
-      case Opcode::cvta:
-      case Opcode::cvt: return count == 2 && operand(0).kind == OperandKind::reg ? of(operand(1)) : 0;
-      case Opcode::add:
-      case Opcode::sub:
-      case Opcode::or_:
-      case Opcode::xor_: return count == 3 ? std::min(of(operand(1)), of(operand(2))) : 0;
-      case Opcode::and_: return count == 3 ? std::max(of(operand(1)), of(operand(2))) : 0;
-      case Opcode::mul: return count == 3 ? of_product(operand(1), operand(2), instruction) : 0;
-      case Opcode::mad:
-        return count == 4 ? std::min(of_product(operand(1), operand(2), instruction), of(operand(3))) : 0;
-      case Opcode::shl:
-        if (count != 3 || operand(2).kind != OperandKind::immediate) return 0;
-        return static_cast<unsigned>(std::min<uint64_t>(all_zero, of(operand(1)) + operand(2).value));
-      default: return 0;
-    }
-  }
-  bool of_floating(const module::Instruction& instruction) const {
-    const isa::SlotValues& words = image_.mnemonics[instruction.mnemonic].values;
-    return std::ranges::any_of(std::array{Slot::type, Slot::dtype, Slot::stype}, [&](Slot slot) {
-      return isa::info(words.type(slot)).kind == isa::TypeKind::floating;
-    });
-  }
-  unsigned of_product(const Operand& a, const Operand& b, const module::Instruction& instruction) const {
-    if (image_.mnemonics[instruction.mnemonic].values.is(Slot::mode, Word::hi)) return 0;
-    return std::min(all_zero, of(a) + of(b));
-  }
-
-  const module::Image& image_;
-  const module::Function& function_;
-  std::vector<uint8_t> zeros_;  // by slot
-};
 
 struct Access {
   uint32_t instruction;
@@ -274,7 +187,7 @@ class Joiner {
 
   const module::Image& image_;
   const module::Function& function_;
-  std::optional<LowZeros> zeros_;  // when there is something to ask
+  std::optional<analysis::LowZeros> zeros_;  // when there is something to ask
   Open loads_, stores_;
   std::vector<Joined> all_;
 };

@@ -9,6 +9,7 @@
 
 #include "analysis/assembler.gen.h"
 #include "analysis/predication.h"
+#include "arch/device.h"
 #include "module/image.h"
 
 namespace heddle::analysis::registers {
@@ -22,7 +23,12 @@ struct Machine {
   uint32_t least = 4, most = 255, unit = 8;
   bool hoists = true;     // what never changes is brought into a register in front of loops
   uint32_t overhead = 2;  // registers that the machine and the calling convention keep
+  // Math functions are part of the code by now, as a library's are that the compiler has linked; their own
+  // registers are not known.
+  bool has_functions = false;
+  bool scales = true;  // an addition of 64 bits takes a product with a constant along
 };
+Machine machine_of(const arch::Architecture&);
 
 enum class Memory : uint8_t { none, load, store, barrier };
 
@@ -63,14 +69,21 @@ struct Code {
   }
 };
 
+// A call of a math function that the module leaves to the host.
+bool calls_math(const module::Image&, const module::Function&, const module::Instruction&);
+
 // The function with its small loops repeated; nothing when it has none to repeat.
-std::optional<module::Function> unroll(const module::Image&, const module::Function&);
+std::optional<module::Function> unroll(const module::Image&, const module::Function&, const Machine&);
 
 // Blocks that lanes of a warp may do without the others, where the branches part them that end blocks in
 // `parts`.
 std::vector<bool> diverged(const module::Function&, const std::vector<bool>& parts);
 
 Code lower(const module::Image&, const module::Function&, const Machine&);
+
+// Makes one of loads, and of stores, of neighbouring words of shared memory. The function is the one that was
+// lowered.
+void join(Code&, const module::Image&, const module::Function&);
 
 // Makes short branches instructions under a predicate. Blocks that are no more are empty and nobody's
 // successors.

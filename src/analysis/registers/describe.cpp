@@ -97,6 +97,16 @@ bool has_effect(const module::Image& image, const module::Instruction& x) {
   }
 }
 
+bool calls_math(const module::Image& image, const module::Function& function, const module::Instruction& x) {
+  if (x.opcode != Opcode::call) return false;
+  for (uint32_t i = 0; i < x.operand_count; ++i) {
+    const module::Operand& o = function.operands[x.first_operand + i];
+    if (o.kind == OperandKind::function)
+      return !image.functions[o.index].defined && image.functions[o.index].name.starts_with("__nv_");
+  }
+  return false;
+}
+
 void describe(const module::Image& image, const module::Function& function, const module::Instruction& x,
               bool parted, Operation& o) {
   const isa::SlotValues& w = image.mnemonics[x.mnemonic].values;

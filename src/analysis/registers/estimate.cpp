@@ -10,27 +10,11 @@ namespace heddle::analysis {
 namespace {
 
 using arch::Architecture;
-using arch::Feature;
 
 // Found by comparing with what NVIDIA's assembler reports (docs/reference/registers.md).
 constexpr uint32_t beside = 1;              // registers beyond the values': the stack's pointer
 constexpr uint32_t unused = 2;              // above the highest one in use, where they cost no resident warps
 constexpr uint32_t of_the_convention = 24;  // what calls may not keep, and what they must
-
-registers::Machine machine_of(const Architecture& a) {
-  registers::Machine machine;
-  machine.rules = registers::all_rules.front();
-  for (const registers::Rules& rules : registers::all_rules)
-    if (a.capability.number() >= rules.from) machine.rules = rules;
-  machine.predication = predication_limit(a.capability);
-  machine.uniform = a.has(Feature::uniform_registers);
-  machine.unit = a.has(Feature::registers_by_eights) ? 8 : 1;
-  machine.least = a.has(Feature::registers_by_eights) ? 4 : 2;
-  machine.most = a.registers.per_thread;
-  const uint32_t full = a.registers.per_multiprocessor / a.multiprocessor.max_threads;
-  machine.comfortable = std::min(full / machine.unit * machine.unit, machine.most);
-  return machine;
-}
 
 // Registers of a function.
 struct Demand {
@@ -54,7 +38,7 @@ Demand demand(const module::Image& image, const module::Function& function, cons
 // What one function takes when nothing limits it.
 uint32_t wanted(const module::Image& image, const module::Function& function,
                 const registers::Machine& machine) {
-  const auto unrolled = registers::unroll(image, function);
+  const auto unrolled = registers::unroll(image, function, machine);
   const module::Function& code = unrolled ? *unrolled : function;
   Demand most = demand(image, code, machine, Order::quick);
   if (most.tight > machine.comfortable) {
@@ -97,7 +81,7 @@ uint32_t allowed(const module::Limits& limits, const Architecture& a, const regi
 
 RegisterEstimate estimate_registers(const module::Image& image, uint32_t entry, const Architecture& a,
                                     uint32_t limit) {
-  const registers::Machine machine = machine_of(a);
+  const registers::Machine machine = registers::machine_of(a);
   uint32_t needed = 0;
   for (const uint32_t index : module::reachable_functions(image, entry)) {
     const module::Function& function = image.functions[index];

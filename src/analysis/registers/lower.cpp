@@ -1,5 +1,6 @@
 // Values and operations of a function, without what needs no register or no instruction of the machine's.
 #include <algorithm>
+#include <map>
 
 #include "analysis/registers/code.h"
 #include "analysis/registers/describe.h"
@@ -40,6 +41,8 @@ class Lowering {
     code_.blocks.reserve(function_.blocks.size());
     for (const module::Block& block : function_.blocks) {
       Range range{static_cast<uint32_t>(code_.operations.size()), 0};
+      arguments_.clear();
+      results_.clear();
       for (uint32_t i = block.first; i < block.end; ++i)
         if (values_.needed(i)) emit(i);
       range.end = static_cast<uint32_t>(code_.operations.size());
@@ -206,6 +209,7 @@ class Lowering {
     });
     describe(image_, function_, x, values_.parted(function_.block_of[i]), o);
     code_.calls = code_.calls || x.opcode == Opcode::call;
+    if (machine_.has_functions) pass(i, x, o);
     if (o.memory != Memory::none && o.memory != Memory::barrier) find_place(x, o);
     o.issue = static_cast<uint8_t>(std::max<uint32_t>(o.issue, o.bytes / 2));  // as a queue takes it
     // What has to be brought into a register first: before the loop, where there is one.
@@ -232,6 +236,41 @@ class Lowering {
     code_.values.insert(code_.values.end(), definitions_.begin(), definitions_.end());
     code_.operations.push_back(o);
     find_wishes(x, o);
+  }
+
+  // What goes to a function that is part of the code, and comes from it, stays in registers.
+  void pass(uint32_t i, const module::Instruction& x, Operation& o) {
+    const auto plain = [&o] {
+      o.memory = Memory::none;
+      o.stays = o.splits = false;
+    };
+    const auto fresh = [&] {
+      code_.width.push_back(1);
+      return static_cast<uint32_t>(code_.width.size() - 1);
+    };
+    const bool of_call = words(x)[isa::Slot::space] == isa::Word::param;
+    const uint32_t end = function_.blocks[function_.block_of[i]].end;
+    if (x.opcode == Opcode::st && of_call) {
+      uint32_t call = i + 1;
+      while (call < end && at(call).opcode != Opcode::call) ++call;
+      if (call == end || !calls_math(image_, function_, at(call))) return;
+      plain();
+      o.latency = o.issue = 0;
+      definitions_.push_back(arguments_.emplace_back(fresh()));
+    } else if (calls_math(image_, function_, x)) {
+      plain();
+      o.latency = 40;
+      uses_.insert(uses_.end(), arguments_.begin(), arguments_.end());
+      arguments_.clear();
+      for (uint32_t j = i + 1; j < end && at(j).opcode != Opcode::call; ++j)
+        if (at(j).opcode == Opcode::ld && words(at(j))[isa::Slot::space] == isa::Word::param &&
+            values_.needed(j))
+          definitions_.push_back(results_[j] = fresh());
+    } else if (const auto result = results_.find(i); result != results_.end()) {
+      plain();
+      o.latency = o.issue = 0;
+      uses_.push_back(result->second);
+    }
   }
 
   // What is stored is in registers, of a vector in registers side by side: constants are brought there for
@@ -306,6 +345,8 @@ class Lowering {
   const Machine& machine_;
   Values values_;
   std::vector<uint32_t> uses_, definitions_;
+  std::vector<uint32_t> arguments_;                      // of the next call of a math function
+  std::map<uint32_t, uint32_t> results_;                 // by instruction that takes one
   uint32_t bank_ = none, other_ = none, factor_ = none;  // of the instruction's operands
   struct Held {
     uint32_t home, what, width, value;

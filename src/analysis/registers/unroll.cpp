@@ -25,7 +25,8 @@ constexpr uint32_t longest_unrolled = 128;
 
 class Unrolling {
  public:
-  Unrolling(const module::Image& image, const module::Function& function) : image_(image), old_(function) {}
+  Unrolling(const module::Image& image, const module::Function& function, const Machine& machine)
+      : image_(image), old_(function), machine_(machine) {}
 
   std::optional<module::Function> run() {
     definitions_.resize(old_.register_slots);
@@ -75,8 +76,10 @@ class Unrolling {
         std::find(block.successors.begin(), block.successors.end(), b) == block.successors.end())
       return 1;
     for (uint32_t i = block.first; i < block.end; ++i)
-      if (old_.code[i].opcode == Opcode::call || old_.code[i].opcode == Opcode::bar ||
-          old_.code[i].opcode == Opcode::barrier || old_.code[i].opcode == Opcode::brx)
+      if (old_.code[i].opcode == Opcode::bar || old_.code[i].opcode == Opcode::barrier ||
+          old_.code[i].opcode == Opcode::brx ||
+          (old_.code[i].opcode == Opcode::call &&
+           !(machine_.has_functions && calls_math(image_, old_, old_.code[i]))))
         return 1;
     if (old_.code[block.end - 1].opcode != Opcode::bra || old_.code[block.end - 1].guard == none ||
         asked_not_to(block))
@@ -222,6 +225,7 @@ class Unrolling {
 
   const module::Image& image_;
   const module::Function& old_;
+  const Machine& machine_;
   module::Function new_;
   std::vector<std::vector<uint32_t>> definitions_;  // instructions that write a slot
   std::vector<uint32_t> info_of_;
@@ -230,8 +234,9 @@ class Unrolling {
 
 }  // namespace
 
-std::optional<module::Function> unroll(const module::Image& image, const module::Function& function) {
-  return Unrolling(image, function).run();
+std::optional<module::Function> unroll(const module::Image& image, const module::Function& function,
+                                       const Machine& machine) {
+  return Unrolling(image, function, machine).run();
 }
 
 }  // namespace heddle::analysis::registers

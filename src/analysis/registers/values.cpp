@@ -203,7 +203,7 @@ void Values::classify(uint32_t i) {
     values_[d.reg].constant = x.opcode == Opcode::sub ? -added : added;
     return;
   }
-  if (is_scaled(x) && value.unscaled_uses <= 1 && value.uses != 0) {
+  if (machine_.scales && is_scaled(x) && value.unscaled_uses <= 1 && value.uses != 0) {
     const Operand& a = operand(x, 1);
     if (a.kind == OperandKind::reg && place(a.reg) == Place::register_ && a.reg != d.reg &&
         unchanged(resolved(a.reg), i, d.reg)) {
