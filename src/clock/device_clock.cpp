@@ -35,7 +35,7 @@ class DeviceClock::Watch final : public runtime::LaunchWatch {
       : clock_(clock),
         device_(facts.context.device().index),
         submission_(facts.submission),
-        launch_(clock.machines_[device_], facts),
+        launch_(clock.machines_[device_], clock.programs_, facts),
         kernel_clock_(launch_.make_clock(facts, clock.begins(facts.submission), clock.epoch_)) {
     if (kernel_clock_ != nullptr)
       both_.emplace(std::vector<observe::Observer*>{launch_.observer(), kernel_clock_.get()});

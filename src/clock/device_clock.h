@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "clock/programs.h"
 #include "clock/timeline.h"
 #include "runtime/device_time.h"
 #include "runtime/system.h"
@@ -36,6 +37,7 @@ class DeviceClock final : public runtime::Watcher, public runtime::DeviceTime {
   int64_t begins(const runtime::Submission*);
 
   const std::vector<timing::Machine> machines_;  // by index of the device
+  Programs programs_;
   std::mutex mutex_;
   Timeline timeline_;
   // What the host has waited for: the last ones by number, and when those before had ended.

@@ -64,7 +64,7 @@ class Forecast::Watch final : public runtime::LaunchWatch {
     line_.blocks = facts.launch.shape.grid.count();
     line_.threads = facts.launch.shape.block.count();
     for (const timing::Machine& machine : forecast.machines_) {
-      launches_.push_back(std::make_unique<PredictedLaunch>(machine, facts));
+      launches_.push_back(std::make_unique<PredictedLaunch>(machine, forecast.programs_, facts));
       if (observe::Observer* observer = launches_.back()->observer()) observers_.push_back(observer);
     }
     if (observers_.size() > 1) several_.emplace(observers_);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "clock/programs.h"
 #include "runtime/system.h"
 #include "runtime/watcher.h"
 #include "timing/machine.h"
@@ -47,6 +48,7 @@ class Forecast final : public runtime::Watcher {
   std::mutex mutex_;
   std::FILE* const file_;
   const std::vector<timing::Machine> machines_;
+  Programs programs_;
 };
 
 }  // namespace heddle::clock

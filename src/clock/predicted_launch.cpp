@@ -26,8 +26,13 @@ timing::FindPiece pieces_of(const arch::Device& device, runtime::Context& contex
 
 }  // namespace
 
-PredictedLaunch::PredictedLaunch(const timing::Machine& machine, const runtime::LaunchFacts& facts)
-    : machine_(machine), image_(facts.launch.module->image), blocks_(facts.launch.shape.grid.count()) {
+PredictedLaunch::PredictedLaunch(const timing::Machine& machine, Programs& programs,
+                                 const runtime::LaunchFacts& facts)
+    : machine_(machine),
+      programs_(programs),
+      image_(facts.launch.module->image),
+      entry_(facts.kernel.index()),
+      blocks_(facts.launch.shape.grid.count()) {
   const arch::Architecture& arch = machine.device->arch;
   const auto threads = static_cast<uint32_t>(facts.launch.shape.block.count());
   model::BlockNeeds needs = runtime::block_needs(facts.kernel, threads, facts.launch.shape.dynamic_shared);
@@ -61,7 +66,8 @@ std::unique_ptr<LaunchClock> PredictedLaunch::make_clock(const runtime::LaunchFa
 }
 
 timing::Prediction PredictedLaunch::predict() const {
-  return timing::predict(machine_, *image_, *recorder_, resident_, l1_bytes_, blocks_);
+  return timing::predict(machine_, *programs_.of(image_, entry_, machine_), *recorder_, resident_, l1_bytes_,
+                         blocks_);
 }
 
 }  // namespace heddle::clock

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "clock/launch_clock.h"
+#include "clock/programs.h"
 #include "runtime/watcher.h"
 #include "timing/predict.h"
 
@@ -13,8 +14,8 @@ namespace heddle::clock {
 
 class PredictedLaunch {
  public:
-  // `machine` stays. The launch need not have been made for it.
-  PredictedLaunch(const timing::Machine& machine, const runtime::LaunchFacts& facts);
+  // `machine` and `programs` stay. The launch need not have been made for it.
+  PredictedLaunch(const timing::Machine& machine, Programs& programs, const runtime::LaunchFacts& facts);
 
   // Why the device cannot run it; empty: it can.
   const std::string& obstacle() const { return obstacle_; }
@@ -29,7 +30,9 @@ class PredictedLaunch {
 
  private:
   const timing::Machine& machine_;
+  Programs& programs_;
   std::shared_ptr<const module::Image> image_;
+  uint32_t entry_;
   uint64_t blocks_ = 0, l1_bytes_ = 0;
   uint32_t resident_ = 0;
   double share_ = 1;

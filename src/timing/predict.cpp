@@ -8,16 +8,13 @@ namespace heddle::timing {
 namespace {
 
 // Operations of all warps of the grid: each run of instructions as often as warps came to its beginning.
-uint64_t operations_of(const Program& program, const std::map<observe::Place, observe::Count>& counts) {
+uint64_t operations_of(const IssuedProgram& program, const std::map<observe::Place, observe::Count>& counts) {
   uint64_t all = 0;
   for (const auto& [place, count] : counts) {
-    const Body& body = program.bodies[place.function];
-    if (place.instruction >= body.operations.size()) continue;
-    uint64_t in_run = 0;
-    for (uint32_t i = place.instruction; i < body.run_end[place.instruction]; ++i)
-      in_run += body.operations[i].unit != Unit::none;
-    // A place with a guard alone, in the middle of a run, is told of too: it counts no warps that came.
-    all += in_run * count.warps;
+    const IssuedBody& body = program.bodies[place.function];
+    if (place.instruction >= body.run_at.size() || body.run_at[place.instruction] == IssuedBody::none)
+      continue;
+    all += body.runs[body.run_at[place.instruction]].operations * count.warps;
   }
   return all;
 }
@@ -70,9 +67,8 @@ uint64_t l1_bytes(const arch::Architecture& arch, uint64_t shared_bytes_of_block
          std::min<uint64_t>(configured, arch.memory.l1_and_shared_bytes - 16384);
 }
 
-Prediction predict(const Machine& machine, const module::Image& image, const Recorder& recorder,
+Prediction predict(const Machine& machine, const IssuedProgram& program, const Recorder& recorder,
                    uint32_t resident, uint64_t l1, uint64_t grid_blocks) {
-  const Program program = make_program(image, machine);
   const Simulated simulated = simulate(machine, program, recorder.blocks(), resident, l1);
   Prediction p;
   p.blocks = grid_blocks;

@@ -23,7 +23,7 @@ struct Prediction {
   uint64_t memory_bytes = 0;  // in the simulated part
 };
 
-Prediction predict(const Machine&, const module::Image&, const Recorder&, uint32_t resident,
+Prediction predict(const Machine&, const IssuedProgram&, const Recorder&, uint32_t resident,
                    uint64_t l1_bytes, uint64_t grid_blocks);
 
 // Bytes of L1 cache that a kernel with so much shared memory on a multiprocessor leaves.

@@ -60,6 +60,11 @@ bool of_parameters(const module::Function& function, const module::Instruction& 
   return space_of(function, instruction) == module::Space::param;
 }
 
+// What goes to a function that is called, or comes from it: it does so in registers.
+bool passes(const module::Mnemonic& mnemonic) {
+  return mnemonic.values[isa::Slot::space] == isa::Word::param;
+}
+
 bool accesses_memory(std::string_view opcode) {
   return opcode == "ld" || opcode == "ldu" || opcode == "st" || opcode == "atom" || opcode == "red" ||
          opcode == "cp" || opcode == "ldmatrix" || opcode == "stmatrix" || opcode == "tex" ||
@@ -119,7 +124,8 @@ class BodyMaker {
     if (opcode == "nanosleep") take_sleep(instruction, o);
     lower_addresses(instruction, o, opcode);
     if (o.unit == Unit::memory) {
-      if (of_parameters(function_, instruction) || is_constant_operand(instruction, opcode))
+      if (of_parameters(function_, instruction) || passes(mnemonic) ||
+          is_constant_operand(instruction, opcode))
         o.unit = Unit::none;
       else
         o.accesses = accesses_memory(opcode);
@@ -178,7 +184,8 @@ class BodyMaker {
       o.unit = record->doubles != 0 ? Unit::f64 : Unit::f32;
       o.issue = machine_.issue * record->instructions;
       o.busy = record->doubles != 0 ? machine_.busy[twice] * record->doubles : machine_.busy[single] * others;
-      o.holds = (machine_.latency[twice] * record->doubles + machine_.latency[single] * others) / 2;
+      o.latency = o.holds =
+          (machine_.latency[twice] * record->doubles + machine_.latency[single] * others) / 2;
     }
   }
 
@@ -304,10 +311,14 @@ class BodyMaker {
 
 }  // namespace
 
+Body make_body(const module::Image& image, const module::Function& function, const Machine& machine) {
+  return BodyMaker(image, machine, function).make();
+}
+
 Program make_program(const module::Image& image, const Machine& machine) {
   Program program;
   for (const module::Function& function : image.functions)
-    program.bodies.push_back(function.defined ? BodyMaker(image, machine, function).make() : Body{});
+    program.bodies.push_back(function.defined ? make_body(image, function, machine) : Body{});
   return program;
 }
 

@@ -1,5 +1,5 @@
-// A kernel's instructions as operations of a machine: unit, time, registers. What the assembler would fold
-// away costs nothing.
+// A kernel's instructions as operations of a machine, as they stand in the program: unit, time, registers.
+// What the assembler would fold away costs nothing. In the order in which they are issued: issued.h.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ struct Operation {
   bool together = false;     // an addition that the assembler lets one lane do for all of a warp
   uint16_t reads = 0, writes = 0;
   uint16_t late = 0;                       // ticks for which it waits longer for what it reads
+  uint32_t instruction = 0, copy = 0;      // of an issued run: whose it is, and at which of its visits
   uint32_t first_register = 0;             // Body::registers: what it reads, then what it writes
   Ticks holds = 0;                         // the warp, where that is longer than it takes to issue
   Ticks issue = 0, busy = 0, latency = 0;  // of a scheduler, of a unit, until the result is there
@@ -42,5 +43,6 @@ struct Program {
 };
 
 Program make_program(const module::Image&, const Machine&);
+Body make_body(const module::Image&, const module::Function&, const Machine&);
 
 }  // namespace heddle::timing

@@ -1,24 +1,32 @@
 // What a kernel's instructions become on a machine.
-#include "timing/program.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
 #include "module/test_link.h"
+#include "timing/issued.h"
 
 namespace heddle::timing {
 namespace {
 
 struct Made {
   std::unique_ptr<module::Image> image;
-  Body body;
+  IssuedBody body;
+  // Of the runs as the program has them, in its order.
   std::vector<Operation> operations(std::string_view opcode) const {
+    std::vector<Operation> result = issued(opcode, false);
+    std::ranges::sort(result, {}, &Operation::instruction);
+    return result;
+  }
+  // Those of loops that are repeated, in the order of issue.
+  std::vector<Operation> issued(std::string_view opcode, bool repeated = true) const {
     std::vector<Operation> result;
     const module::Function& f = image->functions[image->function_index("k")];
-    for (std::size_t i = 0; i < f.code.size(); ++i)
-      if (isa::name(f.code[i].opcode) == opcode) result.push_back(body.operations[i]);
+    for (const Run& run : body.runs)
+      for (uint32_t i = run.first; i < run.end && repeated == (run.copies > 1); ++i)
+        if (isa::name(f.code[body.operations[i].instruction].opcode) == opcode)
+          result.push_back(body.operations[i]);
     return result;
   }
 };
@@ -32,7 +40,8 @@ Made made(std::string_view device, const std::string& header, const std::string&
       ".reg .f32 f, g, h; .reg .pred p, q; .shared .b32 m[64]; ld.param.u64 a, [x]; mov.u32 i, %tid.x; "
       "mov.u32 s, m; " +
       code + " ret; }");
-  result.body = make_program(*result.image, machine).bodies[result.image->function_index("k")];
+  const uint32_t entry = result.image->function_index("k");
+  result.body = issue_program(*result.image, entry, machine).bodies[entry];
   return result;
 }
 Made on_h200(const std::string& code) { return made("h200", module::test_header, code); }
@@ -57,7 +66,8 @@ TEST(TimingProgram, LanesMeetBehindABranchForward) {
 
 TEST(TimingProgram, AConstantAtAFixedPlaceIsAnOperand) {
   const Made m = made("8800gtx", ".version 1.4\n.target sm_10\n.const .b32 table[4];\n",
-                      "ld.const.b32 s, [table+8]; mov.u32 w, table; ld.const.b32 u, [w]; add.u32 s, s, u;");
+                      "ld.const.b32 s, [table+8]; mov.u32 w, table; ld.const.b32 u, [w]; add.u32 s, s, u; "
+                      "st.global.u32 [a], s;");
   const auto loads = m.operations("ld");
   ASSERT_EQ(loads.size(), 3);
   EXPECT_EQ(loads[1].unit, Unit::none);
@@ -78,7 +88,7 @@ TEST(TimingProgram, MathFunctionsTakeTheirInstructions) {
   EXPECT_EQ(call("roundf").unit, Unit::f32);
   EXPECT_EQ(call("roundf").issue, 4 * machine.issue);
   EXPECT_LT(call("sinpif").issue, call("sinf").issue);
-  EXPECT_GT(call("erfcf").holds, call("erfcf").issue);
+  EXPECT_GT(call("erfcf").latency, call("erfcf").issue);
   EXPECT_EQ(call("unknown").unit, Unit::control);
 }
 
@@ -89,6 +99,39 @@ TEST(TimingProgram, SumsIntoOneWordAreMadeOfTheWarp) {
   EXPECT_FALSE(on_h200("red.global.max.u32 [a], i;").operations("red")[0].together);
   EXPECT_FALSE(on_h200("mad.wide.u32 b, i, 4, a; red.global.add.u32 [b], i;").operations("red")[0].together);
   EXPECT_FALSE(on_h200("cvt.rn.f32.u32 f, i; red.global.add.f32 [a], f;").operations("red")[0].together);
+}
+
+// As an H100's assembler has a sum over words of shared memory.
+TEST(TimingProgram, LoadsOfARepeatedLoopComeFirstAndNeighbouringWordsAreOne) {
+  const Made m = on_h200(
+      "mov.f32 f, 0f00000000; again: add.u32 v, s, i; ld.shared.f32 g, [v]; fma.rn.f32 f, g, g, f; "
+      "ld.shared.f32 h, [v+4]; fma.rn.f32 f, h, h, f; add.u32 i, i, 8; setp.lt.u32 p, i, 128; @p bra again; "
+      "st.global.f32 [a], f;");
+  const auto loads = m.issued("ld"), products = m.issued("fma");
+  ASSERT_EQ(loads.size(), 8) << "four copies, of an address with a remainder nobody knows";
+  ASSERT_EQ(products.size(), 8);
+  for (std::size_t i = 1; i < products.size(); ++i)
+    EXPECT_LE(products[i - 1].copy, products[i].copy) << "a sum is in order";
+  EXPECT_EQ(m.issued("bra").size(), 1);
+  EXPECT_LT(loads[7].first_register, products[2].first_register) << "registers are in the order of issue";
+  const Made aligned = on_h200(
+      "mov.u32 w, 0; mov.f32 f, 0f00000000; again: add.u32 v, s, w; ld.shared.f32 g, [v]; fma.rn.f32 f, g, "
+      "g, f; "
+      "ld.shared.f32 h, [v+4]; fma.rn.f32 f, h, h, f; add.u32 w, w, 8; setp.lt.u32 p, w, 800; @p bra again; "
+      "st.global.f32 [a], f;");
+  EXPECT_EQ(aligned.issued("ld").size() * 2, aligned.issued("fma").size()) << "two words are one access";
+}
+
+TEST(TimingProgram, MathFunctionsArePartOfTheLoopThatCallsThem) {
+  const std::string header =
+      std::string(module::test_header) + ".extern .func (.param .b32 r) __nv_sinf(.param .b32 x);\n";
+  const Made m = made("h200", header,
+                      "mov.u32 i, 0; again: { .param .b32 x1; .param .b32 y1; st.param.b32 [x1], i; "
+                      "call.uni (y1), __nv_sinf, (x1); ld.param.b32 w, [y1]; } add.u32 v, v, w; "
+                      "add.u32 i, i, 1; setp.lt.u32 p, i, 64; @p bra again; st.global.u32 [a], v;");
+  EXPECT_GT(m.issued("call").size(), 1);
+  for (const Operation& o : m.issued("st")) EXPECT_EQ(o.unit, Unit::none) << "what is passed is in registers";
+  EXPECT_EQ(std::ranges::count(m.body.run_at, IssuedBody::none), m.body.run_at.size() - 3) << "blocks alone";
 }
 
 // An instruction of 1.x with an operand in shared memory takes 6 clocks for 4 (Volkov, Demmel 2008).
@@ -107,7 +150,7 @@ TEST(TimingProgram, UpTo13AnInstructionTakesOneOperandFromSharedMemory) {
 
 TEST(TimingProgram, UpTo13AddressesHave32BitsAndPowersOfTwoAreShifts) {
   const Made m =
-      on_8800("mul.wide.u32 b, i, 4; add.s64 b, b, a; mul.wide.u32 c, i, 12; st.global.u32 [b], i;");
+      on_8800("mul.wide.u32 b, i, 4; mul.wide.u32 c, i, 12; add.s64 b, b, c; st.global.u32 [b], i;");
   EXPECT_EQ(m.operations("mul")[0].issue, 4 * ticks_per_clock);
   EXPECT_EQ(m.operations("add")[0].issue, 4 * ticks_per_clock);
   EXPECT_EQ(m.operations("mul")[1].issue, 16 * ticks_per_clock);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 
 namespace heddle::timing {
 
@@ -63,12 +64,14 @@ struct Running {  // a block
 };
 
 struct Warp {
-  uint32_t block = 0, scheduler = 0;  // of the multiprocessor
-  const Event *next = nullptr, *end_of_events = nullptr;
-  const Body* body = nullptr;
-  uint32_t function = 0, instruction = 0, end = 0;
-  std::vector<Ready> registers;  // of the function it is in
-  observe::Mask lanes = 0;       // that came to the last visit
+  uint32_t block = 0, scheduler = 0;                      // of the multiprocessor
+  const Event *next = nullptr, *end_of_events = nullptr;  // behind the run that it is in
+  const IssuedBody* body = nullptr;
+  uint32_t operation = 0, end = 0;  // of the run
+  uint32_t first = 0, counts = 0;   // where that begins, and as how many operations of the program it counts
+  std::vector<std::span<const Event>> visits;  // of the run, with what happened until the next one
+  std::vector<Ready> registers;                // of the function it is in
+  observe::Mask lanes = 0;                     // that came to the last visit
   bool parted = false;
   Ticks arrival = 0;  // at a barrier
 };
@@ -106,7 +109,7 @@ struct Multiprocessor {
 
 class Simulation {
  public:
-  Simulation(const Machine& machine, const Program& program, std::span<const BlockTrace> blocks,
+  Simulation(const Machine& machine, const IssuedProgram& program, std::span<const BlockTrace> blocks,
              uint32_t resident, uint64_t l1_bytes)
       : m_(machine),
         program_(program),
@@ -178,7 +181,7 @@ class Simulation {
       w.scheduler = sm.next_scheduler++ % m_.schedulers;
       w.next = warp.events.data();
       w.end_of_events = w.next + warp.events.size();
-      w.function = w.instruction = w.end = 0;
+      w.first = w.operation = w.end = 0;
       w.lanes = 0;
       w.parted = false;
       w.registers.clear();
@@ -202,14 +205,20 @@ class Simulation {
       return wait(sm, index, time);
     }
     Ticks next = issue(sm, w, *o, time);
-    ++w.instruction;
+    advance(w);
     next = ready(w, next);
     sm.turns.postpone(next);
   }
 
-  // The instruction it is at, nothing at its end.
+  void advance(Warp& w) {
+    const uint64_t done = w.operation - w.first, all = w.end - w.first;
+    result_.operations += w.counts * (done + 1) / all - w.counts * done / all;
+    ++w.operation;
+  }
+
+  // What it is at, nothing at its end.
   const Operation* operation_of(Warp& w) {
-    return at_instruction(w) ? &w.body->operations[w.instruction] : nullptr;
+    return at_operation(w) ? &w.body->operations[w.operation] : nullptr;
   }
 
   // When the warp can have its next turn: what it reads has to be there.
@@ -227,10 +236,7 @@ class Simulation {
           last = Ready(w.registers[slot].time() + o->late, w.registers[slot].of_memory());
       if (o->unit == Unit::none) {  // a name for what it reads
         for (const uint32_t slot : w.body->writes(*o)) w.registers[slot] = last;
-        while (w.next != w.end_of_events && w.next->kind != Event::Kind::visit &&
-               w.next->instruction == w.instruction && w.next->function == w.function)
-          ++w.next;
-        ++w.instruction;
+        advance(w);
         continue;
       }
       (last.of_memory() ? result_.wait_memory : result_.wait_result) += last.time() - time;
@@ -238,23 +244,59 @@ class Simulation {
     }
   }
 
-  // Goes on to the next visit when a run of instructions is over.
-  bool at_instruction(Warp& w) {
-    while (w.instruction == w.end) {
+  // Goes on to the next run when one is over.
+  bool at_operation(Warp& w) {
+    while (w.operation == w.end) {
       while (w.next != w.end_of_events && w.next->kind != Event::Kind::visit) ++w.next;
       if (w.next == w.end_of_events) return false;
-      const Event& visit = *w.next++;
-      const Body& body = program_.bodies[visit.function];
-      if (body.operations.empty() || visit.instruction >= body.operations.size()) continue;
+      const Event& visit = *w.next;
+      const IssuedBody& body = program_.bodies[visit.function];
+      const uint32_t number =
+          visit.instruction < body.run_at.size() ? body.run_at[visit.instruction] : IssuedBody::none;
+      if (number == IssuedBody::none) {
+        ++w.next;
+        continue;
+      }
       if (w.registers.size() < body.slots) w.registers.resize(body.slots);
       // Some of the lanes that came before: the others went another way.
       w.parted = w.parted || (visit.lanes != w.lanes && (visit.lanes & ~w.lanes) == 0);
       w.lanes = visit.lanes;
       w.body = &body;
-      w.function = visit.function;
-      w.instruction = visit.instruction;
-      w.end = body.run_end[visit.instruction];
+      const Run& run = body.runs[number];
+      const Run& taken =
+          run.repeated != IssuedBody::none && comes_again(w, body, run) ? body.runs[run.repeated] : run;
+      if (&taken == &run) come(w, body, 1);
+      w.first = w.operation = taken.first;
+      w.end = taken.end;
+      w.counts = run.operations * taken.copies;
     }
+    return true;
+  }
+
+  // Whether its next visits are as many of one run as a repeated loop takes, all with the same lanes.
+  bool comes_again(Warp& w, const IssuedBody& body, const Run& run) {
+    return come(w, body, body.runs[run.repeated].copies);
+  }
+
+  // Takes the visit that is next, and as many of the same place behind it. False, and nothing taken: there
+  // are fewer.
+  bool come(Warp& w, const IssuedBody& body, uint32_t times) {
+    const Event& visit = *w.next;
+    const Event* at = w.next;
+    w.visits.clear();
+    for (uint32_t n = 0; n < times; ++n) {
+      if (at == w.end_of_events || at->kind != Event::Kind::visit || at->function != visit.function ||
+          at->instruction != visit.instruction || at->lanes != visit.lanes)
+        return false;
+      const Event* begin = at++;
+      // Of a call in the middle of a run a visit is told too.
+      while (at != w.end_of_events &&
+             (at->kind != Event::Kind::visit ||
+              (at->function == visit.function && body.run_at[at->instruction] == IssuedBody::none)))
+        ++at;
+      w.visits.emplace_back(begin, at);
+    }
+    w.next = at;
     return true;
   }
 
@@ -267,24 +309,21 @@ class Simulation {
     scheduler.units[unit] = start + o.busy;
     result_.issue += o.issue;
     result_.units[unit] += o.busy;
-    ++result_.operations;
     Ticks done = start + o.latency;
     bool from_memory = false;
     if (o.accesses) {
       done = start + m_.l1_wavefront;
-      for (; w.next != w.end_of_events; ++w.next) {
-        const Event& event = *w.next;
-        if (event.kind == Event::Kind::visit || event.instruction != w.instruction ||
-            event.function != w.function)
-          break;
-        done = std::max(done, access(sm, w, o, event, start));
-        from_memory = event.space == observe::Space::global;  // textures, too
+      const std::span<const Event> all = w.visits[o.copy];
+      auto event = std::ranges::lower_bound(all, o.instruction, {}, &Event::instruction);
+      for (; event != all.end() && event->instruction == o.instruction; ++event) {
+        if (event->kind == Event::Kind::visit) continue;
+        done = std::max(done, access(sm, w, o, *event, start));
+        from_memory = event->space == observe::Space::global;  // textures, too
       }
     }
     for (const uint32_t slot : w.body->writes(o)) w.registers[slot] = Ready(done, from_memory);
     now_ = std::max(now_, start);
-    return o.fixed_order ? start + m_.branch + (o.meets ? m_.meeting : 0)
-                         : start + std::max(m_.issue, o.holds);
+    return start + (o.fixed_order ? m_.branch + (o.meets ? m_.meeting : 0) : std::max(m_.issue, o.holds));
   }
 
   // A word after the other, of all warps of the multiprocessor; lines that its cache has not come to one set
@@ -378,8 +417,7 @@ class Simulation {
   void wait(Multiprocessor& sm, uint32_t index, Ticks time) {
     Warp& w = sm.warps[index];
     Running& block = sm.blocks[w.block];
-    ++result_.operations;
-    ++w.instruction;
+    advance(w);
     w.arrival = time;
     block.last_arrival = std::max(block.last_arrival, time);
     block.held.push_back(index);
@@ -409,7 +447,7 @@ class Simulation {
   }
 
   const Machine& m_;
-  const Program& program_;
+  const IssuedProgram& program_;
   const std::span<const BlockTrace> blocks_;
   Memory memory_;
   std::vector<Multiprocessor> multiprocessors_;
@@ -420,7 +458,7 @@ class Simulation {
 
 }  // namespace
 
-Simulated simulate(const Machine& machine, const Program& program, std::span<const BlockTrace> blocks,
+Simulated simulate(const Machine& machine, const IssuedProgram& program, std::span<const BlockTrace> blocks,
                    uint32_t resident, uint64_t l1_bytes) {
   return Simulation(machine, program, blocks, std::max(1U, resident), l1_bytes).run();
 }

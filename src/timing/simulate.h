@@ -7,15 +7,15 @@
 #include <cstdint>
 #include <span>
 
+#include "timing/issued.h"
 #include "timing/memory.h"
-#include "timing/program.h"
 #include "timing/trace.h"
 
 namespace heddle::timing {
 
 struct Simulated {
   Ticks end = 0;            // of the last block
-  uint64_t operations = 0;  // that were issued
+  uint64_t operations = 0;  // of the program, as it stands there
   // In its stride: between two moments at which many blocks ran, operations and ticks.
   uint64_t steady_operations = 0;
   Ticks steady = 0;
@@ -30,7 +30,7 @@ struct Simulated {
   Ticks wait_memory = 0, wait_result = 0, wait_barrier = 0, wait_unit = 0;
 };
 
-Simulated simulate(const Machine&, const Program&, std::span<const BlockTrace>, uint32_t resident,
+Simulated simulate(const Machine&, const IssuedProgram&, std::span<const BlockTrace>, uint32_t resident,
                    uint64_t l1_bytes);
 
 }  // namespace heddle::timing

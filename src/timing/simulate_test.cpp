@@ -21,8 +21,8 @@ Event visit(uint32_t instruction, observe::Mask lanes = all) {
 }
 
 // Operations of the unit, each a run of its own, that read what the one before wrote.
-Program chain(Unit unit, uint32_t length, bool accesses = false) {
-  Body body;
+IssuedProgram chain(Unit unit, uint32_t length, bool accesses = false) {
+  IssuedBody body;
   body.slots = 1;
   body.registers = {0, 0};
   for (uint32_t i = 0; i < length; ++i) {
@@ -33,13 +33,15 @@ Program chain(Unit unit, uint32_t length, bool accesses = false) {
     o.issue = h200().issue;
     o.busy = h200().busy[static_cast<std::size_t>(unit)];
     o.latency = h200().latency[static_cast<std::size_t>(unit)];
+    o.instruction = i;
     body.operations.push_back(o);
-    body.run_end.push_back(i + 1);
+    body.run_at.push_back(i);
+    body.runs.push_back({i, i + 1, 1});
   }
   return {{body}};
 }
 
-Ticks time_of(const Program& program, std::vector<BlockTrace> blocks) {
+Ticks time_of(const IssuedProgram& program, std::vector<BlockTrace> blocks) {
   return simulate(h200(), program, blocks, 1, 128 << 10).end;
 }
 BlockTrace warps(std::vector<std::vector<Event>> events, std::vector<Part> parts = {}) {
@@ -58,12 +60,55 @@ TEST(Simulate, AChainTakesItsLatencies) {
   EXPECT_EQ(of_length(30) - of_length(10), 20 * h200().latency[static_cast<std::size_t>(Unit::f32)]);
 }
 
+// A loop of one load, which is repeated four times with the loads in front.
+TEST(Simulate, ARepeatedLoopTakesItsVisitsTogetherWhileAllLanesCome) {
+  IssuedBody body;
+  body.slots = 5;
+  const auto add = [&body](bool accesses, uint32_t copy, uint32_t reads, uint32_t writes) {
+    Operation o;
+    o.unit = accesses ? Unit::memory : Unit::f32;
+    o.accesses = accesses;
+    o.reads = o.writes = 1;
+    o.first_register = static_cast<uint32_t>(body.registers.size());
+    o.instruction = accesses ? 0 : 1;
+    o.copy = copy;
+    o.issue = h200().issue;
+    o.latency = h200().latency[static_cast<std::size_t>(Unit::f32)];
+    body.registers.insert(body.registers.end(), {reads, writes});
+    body.operations.push_back(o);
+  };
+  for (uint32_t copy = 0; copy < 4; ++copy) add(true, copy, 4, copy);
+  for (uint32_t copy = 0; copy < 4; ++copy) add(false, copy, copy, 4);
+  add(true, 0, 4, 0), add(false, 0, 0, 4);
+  body.runs = {{0, 8, 8, 4}, {8, 10, 2, 1, 0}};
+  body.run_at = {1, IssuedBody::none};
+  const auto round = [](observe::Mask lanes, std::vector<Event>& events) {
+    Event load = visit(0, lanes);
+    load.kind = Event::Kind::load;
+    load.space = observe::Space::shared;
+    load.wavefronts = 1;
+    events.push_back(visit(0, lanes));
+    events.push_back(load);
+  };
+  const auto rounds = [&](std::vector<observe::Mask> lanes) {
+    std::vector<Event> events;
+    for (const observe::Mask of_round : lanes) round(of_round, events);
+    return simulate(h200(), {{body}}, std::vector{warps({events})}, 1, 128 << 10);
+  };
+  const Ticks one = rounds({all}).end, four = rounds({all, all, all, all}).end;
+  EXPECT_LT(four, one + 20 * ticks_per_clock) << "loads behind one another";
+  EXPECT_GE(rounds({all, all, all}).end, one + 2 * h200().shared_latency) << "left over: one after another";
+  EXPECT_GE(rounds({all, all, 1, 1}).end, one + 3 * h200().shared_latency);
+  EXPECT_EQ(rounds({all, all, all, all}).operations, 8);
+  EXPECT_EQ(rounds({all, all, all, all, all}).operations, 10);
+}
+
 // Requests of a warp of a GeForce GTX 280 for constants, one behind another.
 Ticks constants(uint32_t lines, uint32_t passes, uint16_t words) {
   static const Machine machine = *make_machine(**arch::find_device("gtx280"));
   std::vector<Event> events;
   std::vector<Part> parts;
-  Body body;
+  IssuedBody body;
   body.slots = 1;
   body.registers = {0, 0};
   for (uint32_t i = 0; i < lines * passes; ++i) {
@@ -72,8 +117,10 @@ Ticks constants(uint32_t lines, uint32_t passes, uint16_t words) {
     o.accesses = true;
     o.reads = o.writes = 1;
     o.issue = machine.issue;
+    o.instruction = i;
     body.operations.push_back(o);
-    body.run_end.push_back(i + 1);
+    body.run_at.push_back(i);
+    body.runs.push_back({i, i + 1, 1});
     events.push_back(visit(i));
     Event load = visit(i);
     load.kind = Event::Kind::load;
@@ -102,7 +149,7 @@ TEST(Simulate, EachWordOfAConstantTakesItsTime) {
 TEST(Simulate, LanesThatPartWaitLongerAndKeepNobodyElse) {
   const std::vector<Event> together{visit(0), visit(1), visit(2), visit(3)};
   const std::vector<Event> parted{visit(0), visit(1, 0xFFFF), visit(2, 0xFFFF0000), visit(3)};
-  const Program program = chain(Unit::f32, 4);
+  const IssuedProgram program = chain(Unit::f32, 4);
   const Ticks one = time_of(program, {warps({together})});
   // Once, the second part does not part again; meanwhile the result comes that the next one reads.
   const Ticks result = h200().latency[static_cast<std::size_t>(Unit::f32)] - h200().issue;
@@ -137,7 +184,7 @@ TEST(Simulate, FourConstantLinesOfASetAreKeptAndEightAreNot) {
 }
 
 TEST(Simulate, ABarrierHoldsUntilTheLastWarpIsThere) {
-  Program program = chain(Unit::f32, 12);
+  IssuedProgram program = chain(Unit::f32, 12);
   program.bodies[0].operations[10].unit = Unit::barrier;
   const std::vector<Event> quick{visit(10), visit(11)};
   std::vector<Event> slow;
@@ -151,7 +198,7 @@ TEST(Simulate, ABarrierHoldsUntilTheLastWarpIsThere) {
 TEST(Simulate, BlocksBeyondThePlacesWaitForOne) {
   std::vector<Event> events;
   for (uint32_t i = 0; i < 40; ++i) events.push_back(visit(i));
-  const Program program = chain(Unit::f32, 40);
+  const IssuedProgram program = chain(Unit::f32, 40);
   const Ticks one = time_of(program, {warps({events})});
   const std::vector<BlockTrace> wave(h200().multiprocessors, warps({events}));
   const Ticks full = time_of(program, wave);

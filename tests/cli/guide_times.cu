@@ -9,13 +9,13 @@ __constant__ float few[8];
 __global__ void registers(float* a, float f) {
   float x = a[threadIdx.x];
 #pragma unroll
-  for (int i = 0; i < 64; ++i) x = x * f + f;
+  for (int i = 0; i < 64; ++i) x = x * f + x;
   a[threadIdx.x] = x;
 }
 __global__ void constants(float* a) {
   float x = a[threadIdx.x];
 #pragma unroll
-  for (int i = 0; i < 64; ++i) x = x * few[i % 8] + few[(i + 1) % 8];
+  for (int i = 0; i < 64; ++i) x = x * few[i % 8] + x;
   a[threadIdx.x] = x;
 }
 // The lanes of a warp read so many words.
@@ -32,6 +32,7 @@ __global__ void words(float* a, int different) {
 __global__ void working_set(float* a, int size) {
   float x = 0;
   int at = 0;
+#pragma unroll 1
   for (int i = 0; i < 4096; ++i) {
     x += table[at];
     at += 16;
