@@ -82,6 +82,7 @@ class Steps {
     llvm::IRBuilder<> ir(function_.getContext());
     for (Instruction* before : points_) {
       ir.SetInsertPoint(before);
+      ir.SetCurrentDebugLocation(place_near(*before));
       llvm::CallInst* step = call_op(ir, Op::in_step, ir.getVoidTy(), {});
       if (is_last_first_.contains(before))
         step->addFnAttr(llvm::Attribute::get(function_.getContext(), last_first));
@@ -103,6 +104,23 @@ class Steps {
   };
 
   unsigned count() const { return static_cast<unsigned>(flow_.order().size()); }
+
+  // Lanes that wait are told apart by the place of what they wait before. A jump that a pass made has none:
+  // then that of what comes before it, in its block or in those that lead there.
+  llvm::DebugLoc place_near(const Instruction& point) const {
+    const Instruction* from = &point;
+    for (const BasicBlock* block = point.getParent(); block != nullptr;) {
+      for (const Instruction* i = from; i != nullptr; i = i->getPrevNode())
+        if (i->getDebugLoc() && i->getDebugLoc().getLine() != 0) return i->getDebugLoc();
+      const auto* node = flow_.dominators().getNode(const_cast<BasicBlock*>(block));
+      const auto* above = node != nullptr ? node->getIDom() : nullptr;
+      block = above != nullptr ? above->getBlock() : nullptr;
+      if (block != nullptr) from = block->getTerminator();
+    }
+    for (const Instruction& i : llvm::instructions(function_))
+      if (i.getDebugLoc() && i.getDebugLoc().getLine() != 0) return i.getDebugLoc();
+    return {};
+  }
 
   // ---- accesses
 

@@ -6,8 +6,10 @@
 #include <string>
 
 #include "arch/device.h"
+#include "exec/jit/ir/ops.h"
 #include "exec/jit/transform/canonical.h"
 #include "exec/jit/vectorize/weave.h"
+#include "llvm/IR/InstIterator.h"
 #include "module/link.h"
 #include "ptx/parse.h"
 
@@ -39,7 +41,12 @@ unsigned places(const std::string& body, const Dim3& block = {.x = 128}) {
       lower(image, image.function_index("kernel"), meaning_of(image, **arch::find_device("h200")));
   specialise(program, {.block = block, .word_alignment = {}});
   canonicalise(program);
-  return keep_in_step(program, image, block);
+  // As where passes made the jumps anew.
+  for (llvm::BasicBlock& b : *program.entry) b.getTerminator()->setDebugLoc({});
+  const unsigned count = keep_in_step(program, image, block);
+  for (const llvm::Instruction& i : llvm::instructions(*program.entry))
+    if (is_op(&i, Op::in_step)) EXPECT_TRUE(i.getDebugLoc()) << body;
+  return count;
 }
 
 constexpr const char* store = "  st.shared.u32 [%s], %v;\n";
