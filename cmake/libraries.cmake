@@ -53,6 +53,8 @@ heddle_trampoline(libnvrtc.so.12 LINKS libnvrtc.so)
 heddle_trampoline(libnvrtc.so.13)
 heddle_trampoline(libnvidia-ml.so.1 LINKS libnvidia-ml.so)
 heddle_trampoline(libnvvm.so.4)
+heddle_trampoline(libnvJitLink.so.12 LINKS libnvJitLink.so)
+heddle_trampoline(libnvJitLink.so.13)
 heddle_trampoline(libcupti.so.12 LINKS libcupti.so)
 heddle_trampoline(libcupti.so.13)
 

@@ -8,7 +8,7 @@ import tomllib
 import tree
 
 ROOMS = {"driver": "src/api/cuda", "runtime": "src/api/cudart", "nvrtc": "src/api/nvrtc", "nvml": "src/api/nvml",
-         "nvvm": "src/api/nvvm", "cupti": "src/api/cupti"}
+         "nvvm": "src/api/nvvm", "nvjitlink": "src/api/nvjitlink", "cupti": "src/api/cupti"}
 # Statements without an effect: finding what an argument names, giving up, succeeding. A condition that changes something has one.
 FINDING = re.compile(r"(const )?auto \w+ = (find_\w+|\w*context|Process::get\(\)\.device)\([^;]*\);")
 GIVING_UP = re.compile(r"if \(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\) return [^;]*;")

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from gen import SpecError
 
 APIS = {"runtime": "cudaError_t", "driver": "CUresult", "nvrtc": "nvrtcResult", "nvml": "nvmlReturn_t",
-        "nvvm": "nvvmResult", "cupti": "CUptiResult"}
+        "nvvm": "nvvmResult", "nvjitlink": "nvJitLinkResult", "cupti": "CUptiResult"}
 # The library of a version exports a name; the driver has one library. CUDA 11's has the names of 12 that no record gives to it alone.
-LIBRARIES = {"runtime": ("11.0", "12", "13"), "driver": ("1",), "nvrtc": ("12", "13"), "nvml": ("1",), "nvvm": ("4",), "cupti": ("12", "13")}
-STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None, "nvml": None, "nvvm": None, "cupti": None}
+LIBRARIES = {"runtime": ("11.0", "12", "13"), "driver": ("1",), "nvrtc": ("12", "13"), "nvml": ("1",), "nvvm": ("4",), "nvjitlink": ("12", "13"), "cupti": ("12", "13")}
+STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None, "nvml": None, "nvvm": None, "nvjitlink": None, "cupti": None}
 
 FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "until", "hidden", "internal", "deprecated",
                  "before_init", "exports", "state", "quiet", "note", "introduced", "overloads", "means", "refuses", "why"}

@@ -56,12 +56,12 @@ PROLOGUE = {
     "nvrtc.h": DEPRECATED,
 }
 EPILOGUE = {"cuda_runtime_api.h": "#undef __dv\n", "cupti_activity.h": '#include "cupti_activity_deprecated.h"\n'}
-CALL = {"runtime": "CUDARTAPI", "driver": "CUDAAPI", "nvrtc": "", "nvml": "", "nvvm": "", "cupti": "CUPTIAPI"}
+CALL = {"runtime": "CUDARTAPI", "driver": "CUDAAPI", "nvrtc": "", "nvml": "", "nvvm": "", "nvjitlink": "", "cupti": "CUPTIAPI"}
 MAPPING = {"runtime": "__CUDART_API", "driver": "__CUDA_API", "nvml": ""}
 # With which a program says that it names versions itself.
 OWN_NAMES = {"nvml": " && !defined(NVML_NO_UNVERSIONED_FUNC_DEFS)"}
 # The C++ part of the runtime lies above; it includes this one.
-EXTERN_TYPES = ("cuda_runtime_api.h", "cuda.h", "nvrtc.h", "nvvm.h", "cuda_profiler_api.h", "cudaProfiler.h")
+EXTERN_TYPES = ("cuda_runtime_api.h", "cuda.h", "nvrtc.h", "nvvm.h", "nvJitLink.h", "cuda_profiler_api.h", "cudaProfiler.h")
 
 
 def outputs(spec):

@@ -18,11 +18,13 @@ LIBRARIES = {
     "libnvrtc.so.13": ("nvrtc", "13", True),
     "libnvidia-ml.so.1": ("nvml", "1", False),
     "libnvvm.so.4": ("nvvm", "4", False),
+    "libnvJitLink.so.12": ("nvjitlink", "12", True),
+    "libnvJitLink.so.13": ("nvjitlink", "13", True),
     "libcupti.so.12": ("cupti", "12", True),
     "libcupti.so.13": ("cupti", "13", True),
 }
 # What a call returns when libheddle.so.0 cannot be loaded: the APIs' "shared object initialization failed" and the like.
-FAILURES = {"runtime": 303, "driver": 303, "nvrtc": 11, "nvml": 12, "nvvm": 2, "cupti": 15}
+FAILURES = {"runtime": 303, "driver": 303, "nvrtc": 11, "nvml": 12, "nvvm": 2, "nvjitlink": 6, "cupti": 15}
 def outputs(spec):
     return [f"libraries/{name}.{suffix}" for name in LIBRARIES for suffix in ("S", "map", "names")]
 

@@ -3,7 +3,7 @@
 from cuda_records import Cuda
 
 PAGE = "docs/reference/cuda-api.md"
-TITLES = {"runtime": "Runtime API", "driver": "Driver API", "nvrtc": "NVRTC", "nvml": "NVML", "nvvm": "libNVVM", "cupti": "CUPTI"}
+TITLES = {"runtime": "Runtime API", "driver": "Driver API", "nvrtc": "NVRTC", "nvml": "NVML", "nvvm": "libNVVM", "nvjitlink": "nvJitLink", "cupti": "CUPTI"}
 HEAD = """# What is implemented of the CUDA APIs
 
 Made by tools/gen from the records in [spec/cuda](../how-to/api-function.md); renew it with `tools/check/pages.py --write`. Every function below is

@@ -16,6 +16,7 @@ HANDLES = {
     "nvrtc": ("nvrtcProgram",),
     "nvml": ("nvmlDevice_t",),
     "nvvm": ("nvvmProgram",),
+    "nvjitlink": ("nvJitLinkHandle",),
     "cupti": ("CUcontext", "CUstream", "CUgraph", "CUgraphNode", "CUgraphExec", "CUevent", "CUpti_SubscriberHandle"),
 }
 # Another name of a handle's type.

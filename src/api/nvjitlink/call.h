@@ -1,0 +1,54 @@
+// Around every function of nvJitLink: no exception escapes, HEDDLE_TRACE is served. The generated entries use
+// it; a function itself (functions.gen.h) only says what it does and what went wrong.
+#pragma once
+
+#include <nvJitLink.h>
+
+#include <string>
+
+#include "api/entry/body.h"
+#include "api/entry/listen.h"
+#include "api/entry/trace.h"
+#include "support/result.h"
+
+namespace heddle::nvjitlink {
+
+struct Failure {
+  nvJitLinkResult code = NVJITLINK_ERROR_INTERNAL;
+  std::string message;
+};
+using Status = Result<Unit, Failure>;
+
+inline Failure failure(nvJitLinkResult code, std::string message) { return {code, std::move(message)}; }
+inline Failure invalid_input(std::string message) {
+  return {NVJITLINK_ERROR_INVALID_INPUT, std::move(message)};
+}
+
+// A pointer that must not be null is.
+inline Status missing(const char* parameter) {
+  return failure(NVJITLINK_ERROR_NULL_INPUT, std::string(parameter) + " is NULL");
+}
+
+// For HEDDLE_TRACE: the code's name, and why.
+std::string describe(const Status& status);
+// A call's frame, once for all functions.
+nvJitLinkResult run(const entry::Record& record, entry::Body<Status> body, entry::ArgumentList arguments);
+
+template <class Body, class... Arguments>
+nvJitLinkResult call(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  return run(record, body, {entry::argument(arguments)...});
+}
+
+// What returns something else than a status.
+template <class Value, class Body, class... Arguments>
+Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
+  const entry::Heard heard(record);
+  const Value value = body();
+  if (heard) [[unlikely]]
+    heard.ended(0, true, entry::value_text(entry::argument(value)), {entry::argument(arguments)...});
+  if (entry::tracing()) [[unlikely]]
+    entry::trace(record, entry::value_text(entry::argument(value)), true, {entry::argument(arguments)...});
+  return value;
+}
+
+}  // namespace heddle::nvjitlink
