@@ -7,6 +7,7 @@
 #include "checker/float_tool.h"
 #include "checker/memory_tool.h"
 #include "checker/race_tool.h"
+#include "checker/schedule_tool.h"
 #include "checker/settings.h"
 #include "checker/stream_memory.h"
 #include "checker/sync_tool.h"
@@ -25,6 +26,7 @@ struct AtEnd {
   const MemoryTool* leaks = nullptr;
   Reporter* reporter = nullptr;
   FloatTool* floats = nullptr;
+  ScheduleTool* schedules = nullptr;
 };
 AtEnd& at_end() {
   static AtEnd& all = *new AtEnd;
@@ -38,6 +40,7 @@ void end(int, void*) {
   for (const auto& context : at_end().system->contexts()) (void)context->synchronize();
   if (at_end().leaks != nullptr) at_end().leaks->tell_leaks();
   if (at_end().floats != nullptr) at_end().floats->tell();
+  if (at_end().schedules != nullptr) at_end().schedules->tell_rest();
   if (at_end().reporter != nullptr) at_end().reporter->flush();
 }
 
@@ -72,6 +75,12 @@ void attach() {
     });
   };
   if (settings->memcheck && settings->launches_fail) runtime::stray_launches_just_fail = true;
+  // First, so that nobody else is told of a launch before it has run in other orders.
+  if (settings->schedules != 0 || settings->seeded) {
+    const auto tool = std::make_shared<ScheduleTool>(*settings, reporter);
+    at_end().schedules = tool.get();
+    offer(tool);
+  }
   if (settings->memcheck || settings->initcheck || settings->leaks) {
     std::shared_ptr<StreamMemory> stream_memory;
     if (settings->memcheck) offer(stream_memory = std::make_shared<StreamMemory>(*settings, reporter));

@@ -18,6 +18,7 @@ enum class MessageKind : uint8_t {
   notice,      // of the checker itself
   tested,      // a CUDA or OpenCL call was made
   time_limit,  // an error, behind which the process is ended
+  order,       // as race, of a result that depends on the order of blocks and warps: so many launches
   exception,   // as race, of a floating-point number: so many times
 };
 

@@ -199,6 +199,7 @@ void Session::take(const MessageHead& head, const std::string& text) {
   switch (head.kind) {
     case MessageKind::tested: tested_ = true; return;
     case MessageKind::race: races_[{head.process, head.number}] = std::move(kept); return;
+    case MessageKind::order: orders_[{head.process, head.number}] = std::move(kept); return;
     case MessageKind::exception: exceptions_[{head.process, head.number}] = std::move(kept); return;
     case MessageKind::hazard:
       (kept.warning ? hazard_warnings_ : hazard_errors_) += kept.hazards;
@@ -246,6 +247,17 @@ void Session::print_exceptions() {
   }
 }
 
+void Session::print_orders() {
+  for (const auto& [id, one] : orders_) {
+    finding(one);
+    (one.warning ? order_warnings_ : order_errors_) += 1;
+    if (one.warning && !options_.print_warnings) continue;
+    if (options_.print_limit != 0 && orders_printed_ >= options_.print_limit) continue;
+    ++orders_printed_;
+    print(one.text, one.detail);
+  }
+}
+
 void Session::summary() {
   if (options_.require_init && !tested_ && errors_ == 0) {
     out_ << options_.prefix << "Target application terminated before first instrumented API call\n";
@@ -261,6 +273,7 @@ void Session::summary() {
     print(race.text, race.detail);
   }
   print_exceptions();
+  print_orders();
   uint64_t leaked = 0;
   for (const Kept& leak : leaks_) {
     finding(leak);
@@ -285,6 +298,10 @@ void Session::summary() {
     out_ << options_.prefix << "FPCHECK SUMMARY: " << counted(exceptions_printed_, "exceptional number")
          << " displayed (" << counted(exception_errors_, "error") << ", "
          << counted(exception_warnings_, "warning") << ")\n";
+  if (s.schedules != 0 || !orders_.empty())
+    out_ << options_.prefix << "SCHEDULE SUMMARY: " << counted(orders_printed_, "result")
+         << " that the order decides displayed (" << counted(order_errors_, "error") << ", "
+         << counted(order_warnings_, "warning") << ")\n";
   if (s.memcheck || s.initcheck || s.synccheck || s.leaks || s.time_limit != 0)
     out_ << options_.prefix << "ERROR SUMMARY: " << counted(errors_, "error") << '\n';
   if (not_printed_ != 0)
@@ -295,8 +312,8 @@ void Session::summary() {
 int Session::exit_code(int status) {
   const int own = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   if (killed_) return options_.error_exitcode != 0 ? options_.error_exitcode : own;
-  const bool found =
-      errors_ != 0 || exception_errors_ != 0 || !races_.empty() || hazard_errors_ + hazard_warnings_ != 0;
+  const bool found = errors_ != 0 || exception_errors_ != 0 || order_errors_ != 0 || !races_.empty() ||
+                     hazard_errors_ + hazard_warnings_ != 0;
   if (own == 0 && found) return options_.error_exitcode;
   return own;
 }

@@ -60,18 +60,20 @@ class Session {
   void save() const;
   void print(const std::string& text, const std::string& detail);
   void print_exceptions();
+  void print_orders();
   void summary();
   int exit_code(int status);
 
   const SessionOptions options_;
   std::ostream& out_;
-  std::map<std::pair<uint32_t, uint32_t>, Kept> races_, exceptions_;  // by process and number
+  std::map<std::pair<uint32_t, uint32_t>, Kept> races_, exceptions_, orders_;  // by process and number
   std::vector<Kept> leaks_;
   uint64_t errors_ = 0, printed_ = 0, not_printed_ = 0;
   std::string saved_;    // the file's bytes
   std::string records_;  // of what was told
   uint64_t hazard_errors_ = 0, hazard_warnings_ = 0, hazards_printed_ = 0;
   uint64_t exception_errors_ = 0, exception_warnings_ = 0, exceptions_printed_ = 0;
+  uint64_t order_errors_ = 0, order_warnings_ = 0, orders_printed_ = 0;
   bool tested_ = false;
   bool over_ = false, killed_ = false;  // the time limit
 };

@@ -47,7 +47,10 @@ std::string Settings::text() const {
   flag("early", use_before_alloc), flag("late", use_after_free);
   out += ";shadow=" + std::to_string(shadow_bytes) + ";floats=" + std::to_string(float_kinds) +
          ";skip=" + std::to_string(launch_skip) + ";count=" + std::to_string(launch_count) +
-         ";texts=" + std::to_string(error_texts) + ";limit=" + std::to_string(time_limit);
+         ";texts=" + std::to_string(error_texts) + ";limit=" + std::to_string(time_limit) +
+         ";schedules=" + std::to_string(schedules) + ";seed=" + std::to_string(seed) +
+         (seeded ? ";seeded=1" : ";seeded=0") + ";kept=" + std::to_string(schedule_bytes) +
+         ";seconds=" + std::to_string(schedule_seconds);
   const auto names = [&](const char* key, const std::vector<std::string>& all) {
     for (const std::string& name : all) out += std::string(";") + key + '=' + quoted(name);
   };
@@ -113,6 +116,16 @@ Result<Settings, std::string> Settings::from(std::string_view text) {
       s.launch_count = number;
     else if (key == "limit")
       s.time_limit = number;
+    else if (key == "schedules")
+      s.schedules = number;
+    else if (key == "seed")
+      s.seed = number;
+    else if (key == "seeded")
+      s.seeded = on;
+    else if (key == "kept")
+      s.schedule_bytes = number;
+    else if (key == "seconds")
+      s.schedule_seconds = number;
     else if (key == "texts")
       s.error_texts = number;
     else if (key == "name")

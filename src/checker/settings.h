@@ -30,7 +30,13 @@ struct Settings {
   std::vector<std::string> kernel_names, kernel_parts, exclude_names, exclude_parts;
   uint64_t launch_skip = 0, launch_count = 0;  // of the checked ones; count 0: all
   uint64_t time_limit = 0;                     // seconds; 0: none
-  uint64_t error_texts = 0;                    // of so many errors the text is printed; 0: of all
+  // Other orders of each launch that are tried, from this seed on. Without any, but with a seed, kernels run
+  // in the order of that seed.
+  uint64_t schedules = 0, seed = 0;
+  bool seeded = false;
+  uint64_t schedule_bytes = uint64_t{2} << 30;  // most memory that is kept for it
+  uint64_t schedule_seconds = 60;               // most time for one kernel
+  uint64_t error_texts = 0;                     // of so many errors the text is printed; 0: of all
 
   std::string text() const;
   static Result<Settings, std::string> from(std::string_view text);

@@ -339,6 +339,45 @@ constexpr std::array check_options{
                 "",
                 take_float_kinds,
                 false},
+    CheckOption{
+        {"--schedules", "N",
+         "run each kernel in N other orders of its blocks and warps, too, and tell where its result depends "
+         "on the order (0); without --tool that alone"},
+        "",
+        [](Asked& a, std::string_view v) { return count(v, a.session.settings.schedules); },
+        false},
+    CheckOption{
+        {"--seed", "N",
+         "--schedules: begin with the N-th order (0); without --schedules: run kernels in that order"},
+        "",
+        [](Asked& a, std::string_view v) {
+          a.session.settings.seeded = true;
+          return count(v, a.session.settings.seed);
+        },
+        false},
+    CheckOption{{"--schedule-memory", "MIB",
+                 "--schedules: the most memory to keep what a kernel may write, which is kept twice (2048)"},
+                "",
+                [](Asked& a, std::string_view v) {
+                  uint64_t mib = 0;
+                  std::string wrong = count(v, mib);
+                  constexpr uint64_t most = uint64_t{1} << 40;
+                  if (wrong.empty() && mib > most) wrong = "is at most 1099511627776";
+                  a.session.settings.schedule_bytes = mib << 20;
+                  return wrong;
+                },
+                false},
+    CheckOption{{"--schedule-time", "SECONDS", "--schedules: the most time to spend on one kernel (60)"},
+                "",
+                [](Asked& a, std::string_view v) {
+                  uint64_t seconds = 0;
+                  std::string wrong = count(v, seconds);
+                  constexpr uint64_t most = 1000000;
+                  if (wrong.empty() && seconds > most) wrong = "is at most 1000000";
+                  a.session.settings.schedule_seconds = seconds;
+                  return wrong;
+                },
+                false},
     CheckOption{{"--shadow-memory", "MIB", "racecheck: the most memory to remember accesses in (4096)"},
                 "",
                 [](Asked& a, std::string_view v) {
@@ -371,8 +410,9 @@ constexpr std::array check_options{
 
 void choose_tools(Asked& asked, bool several) {
   checker::Settings& s = asked.session.settings;
-  if (asked.tools.empty()) asked.tools.push_back("memcheck");
-  if (!several) asked.tools.erase(asked.tools.begin(), asked.tools.end() - 1);
+  const bool orders = s.schedules != 0 || s.seeded;
+  if (asked.tools.empty() && !orders) asked.tools.push_back("memcheck");
+  if (!several && !asked.tools.empty()) asked.tools.erase(asked.tools.begin(), asked.tools.end() - 1);
   for (const std::string& tool : asked.tools) {
     const bool all = tool == "all";
     s.memcheck |= all || tool == "memcheck";

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "observe/schedule.h"
 #include "observe/texels.h"
 #include "observe/time.h"
 #include "observe/values_of.h"
@@ -23,11 +24,16 @@ Needs needs_of(const std::vector<Observer*>& observers) {
 }  // namespace
 
 // The addresses of an access may be changed by nobody, so all can have the same.
-class Several::Fan final : public ValueSink, public ValueKindsSink, public TexelSink, public TimeSink {
+class Several::Fan final : public ValueSink,
+                           public ValueKindsSink,
+                           public TexelSink,
+                           public TimeSink,
+                           public ScheduledSink {
  public:
   explicit Fan(const std::vector<Observer*>& observers) {
     for (Observer* observer : observers) {
       Sink& sink = observer->sink();
+      if (schedule_ == nullptr) schedule_ = schedule_of(observer);
       if ((observer->needs() & counts) != 0) counting_.push_back(&sink);
       if ((observer->needs() & accesses) != 0) accessing_.push_back(&sink);
       if ((observer->needs() & visits) != 0) visiting_.push_back(&sink);
@@ -50,6 +56,7 @@ class Several::Fan final : public ValueSink, public ValueKindsSink, public Texel
     for (Sink* sink : syncing_) sink->sync(sync);
   }
   uint8_t values() const override { return values_; }
+  const Schedule* schedule() const override { return schedule_; }
   void value(const Value& value) override {
     for (ValueSink* sink : valuing_) sink->value(value);
   }
@@ -70,6 +77,7 @@ class Several::Fan final : public ValueSink, public ValueKindsSink, public Texel
   std::vector<ValueSink*> valuing_;
   TimeSink* timing_ = nullptr;
   uint8_t values_ = no_values;
+  const Schedule* schedule_ = nullptr;
 };
 
 Several::Several(std::vector<Observer*> observers)

@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 #include "machine/use.h"
 #include "machine/visible_devices.h"
+#include "runtime/alone.h"
 #include "runtime/context.h"
 #include "runtime/device_time.h"
 #include "runtime/executors.h"
@@ -44,6 +45,7 @@ Error missed(Context& context, std::string why) {
 Done run_task(Task& task) {
   Context& context = *task.context();
   if (Done state = context.check(); !state && !task.operation()->after_failure()) return state;
+  const Alone::Task running;
   try {
     Done done = task.operation()->run(context, task);
     if (!done && done.error().code == ErrorCode::out_of_memory) context.miss(done.error());

@@ -1,5 +1,10 @@
 #include "exec/interp/grid.h"
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "analysis/residency.h"
 #include "exec/interp/fault_site.h"
 
 namespace heddle::exec::interp {
@@ -18,6 +23,7 @@ class Residents {
 
   void run() {
     while (!run_.fault && !warps_.empty()) {
+      if (run_.interleaved()) shuffle();
       bool progress = false;
       std::size_t kept = 0;
       for (std::size_t i = 0; i < warps_.size(); ++i) {
@@ -33,11 +39,24 @@ class Residents {
         if (!warp->finished()) warps_[kept++] = warp;
       }
       warps_.resize(kept);
+      if (next_) next_(*this);
       if (!progress && !release()) return deadlock();
     }
   }
 
+  // Called when each warp has had a turn: may add clusters in the place of those that have ended.
+  void refill(std::function<void(Residents&)> next) { next_ = std::move(next); }
+  // So many are there that have not ended; the others' memory is given back.
+  std::size_t living() {
+    std::erase_if(clusters_, [](const auto& cluster) { return cluster->finished(); });
+    return clusters_.size();
+  }
+
  private:
+  void shuffle() {
+    for (std::size_t i = warps_.size(); i > 1; --i) std::swap(warps_[i - 1], warps_[run_.draw->below(i)]);
+  }
+
   // Nothing runs: lanes that only wait for others go ahead of them.
   bool release() {
     bool any = false;
@@ -84,11 +103,55 @@ class Residents {
   Run& run_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
   std::vector<Warp*> warps_;  // that have not finished
+  std::function<void(Residents&)> next_;
 };
+
+// So many clusters at once as the device has room for; where blocks do not wait for others fewer will do, and
+// one warp meets more of the others' instructions.
+uint64_t resident_clusters(const Run& run) {
+  constexpr uint64_t few = 8, most = 4096;
+  const Launch& launch = run.launch;
+  const uint64_t blocks = launch.shape.cluster.count();
+  uint64_t room = few;
+  if (launch.device != nullptr)
+    room = uint64_t{launch.device->board.multiprocessors} *
+           analysis::resident_blocks(run.image, launch.function, launch.device->arch,
+                                     static_cast<uint32_t>(launch.shape.block.count()),
+                                     launch.shape.dynamic_shared) /
+           blocks;
+  return std::clamp<uint64_t>(room, 1, run.schedule->keeps_blocks ? most : few);
+}
+
+// In the order that somebody asked for (observe/schedule.h).
+void run_in_order(Run& run) {
+  const LaunchShape& shape = run.launch.shape;
+  const uint64_t columns = shape.grid.x / shape.cluster.x, rows = shape.grid.y / shape.cluster.y;
+  const uint64_t count = columns * rows * (shape.grid.z / shape.cluster.z);
+  const observe::BlockOrder order(*run.schedule, count);
+  const auto first_of = [&](uint64_t i) {
+    const uint64_t cluster = order[i];
+    return Dim3{static_cast<uint32_t>(cluster % columns * shape.cluster.x),
+                static_cast<uint32_t>(cluster / columns % rows * shape.cluster.y),
+                static_cast<uint32_t>(cluster / columns / rows * shape.cluster.z)};
+  };
+  uint64_t at_once = run.interleaved() ? resident_clusters(run) : 1;
+  if (shape.cooperative) at_once = count;
+  Residents residents(run);
+  uint64_t next = 0;
+  const auto fill = [&](Residents& all) {
+    if (next == count) return;
+    for (std::size_t living = all.living(); living < at_once && next < count; ++living)
+      all.add(first_of(next++));
+  };
+  fill(residents);
+  residents.refill(fill);
+  residents.run();
+}
 
 }  // namespace
 
 void run_grid(Run& run) {
+  if (run.schedule) return run_in_order(run);
   const LaunchShape& shape = run.launch.shape;
   std::unique_ptr<Residents> all;
   if (shape.cooperative) all = std::make_unique<Residents>(run);

@@ -47,6 +47,10 @@ Run::Run(const Launch& l, observe::Sink* sink, bool for_another_executor)
       host_function(image.functions.size(), nullptr),
       shared_bytes(entry.static_shared_bytes + l.shape.dynamic_shared),
       watch(l, sink, for_another_executor) {
+  if (const observe::Schedule* asked = observe::schedule_of(l.observer); asked != nullptr && !borrowed) {
+    schedule = *asked;
+    if (asked->kind == observe::Schedule::Kind::interleaved) draw.emplace(asked->seed);
+  }
   if (launch.device != nullptr) reserved_bytes = launch.device->arch.shared.reserved_per_block;
   if (launch.device != nullptr && !borrowed) places = places_of(l);
   if (launch.shape.cooperative && launch.memory != nullptr) workspace.emplace(*launch.memory);

@@ -15,6 +15,7 @@
 #include "exec/launch.h"
 #include "exec/memory_map.h"
 #include "module/image.h"
+#include "observe/schedule.h"
 
 namespace heddle::exec::interp {
 
@@ -50,6 +51,11 @@ struct Run {
   analysis::WarpPlaces places;  // where its blocks are: %smid, %warpid
 
   Watch watch;
+
+  // Somebody else's order (observe/schedule.h): which block is next, and how long a warp goes on.
+  std::optional<observe::Schedule> schedule;
+  std::optional<observe::Draw> draw;  // of an interleaved one
+  bool interleaved() const { return draw.has_value(); }
 
   uint64_t warp_instructions = 0, thread_instructions = 0;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();

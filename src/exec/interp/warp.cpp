@@ -25,6 +25,7 @@ constexpr uint64_t age_of_a_round = 4096;
 // Instructions after which a group gives way to others; fewer when it looks at memory that others write.
 constexpr int64_t slice = 8192;
 constexpr int64_t polling_slice = 64;
+constexpr uint64_t most_interleaved = 24;  // instructions, where warps are to meet in many ways
 
 Mask bit(int lane) { return Mask{1} << lane; }
 
@@ -289,7 +290,7 @@ bool Warp::release_waiting() {
 }
 
 void Warp::run_slice() {
-  fuel_ = slice;
+  fuel_ = run_.interleaved() ? static_cast<int64_t>(1 + run_.draw->below(most_interleaved)) : slice;
   polled_ = false;
   turn_is_over_ = false;
   if (const GroupId id = impatient(); id != no_group) {
@@ -343,6 +344,7 @@ void Warp::run_group() {
       }
       if (group.activation == &activation) group.order = place_after(*activation.function, pc, group.pc);
     }
+    if (fuel_ <= 0 && run_.interleaved()) turn_is_over_ = true;
     if (run_.fault || turn_is_over_ || current().state != GroupState::ready || others_changed_) return;
     if (next_ != no_group && compare(current(), groups_[next_]) >= 0) return;
   }

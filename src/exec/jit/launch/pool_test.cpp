@@ -5,6 +5,7 @@
 
 #include "exec/jit/launch/host_state.h"
 #include "exec/jit/launch/testing.h"
+#include "observe/schedule.h"
 #include "support/relax.h"
 
 namespace heddle::exec::jit::testing {
@@ -19,6 +20,7 @@ constexpr const char* text = R"(
 .entry count(.param .u64 a) { ret; }
 .entry slow(.param .u64 a) { ret; }
 .entry empty() { ret; }
+.entry tickets(.param .u64 a) { ret; }
 .entry chain(.param .u64 a) { ret; }
 .entry nobody() { ret; }
 .entry ordered(.param .u64 a) { ret; }
@@ -67,6 +69,12 @@ void chain(Context* context, uint64_t first, uint64_t blocks) {
   }
 }
 
+// Notes when each block ran.
+void tickets(Context* context, uint64_t first, uint64_t blocks) {
+  auto* counts = argument<std::atomic<uint64_t>>(context);
+  for (uint64_t i = first; i < first + blocks; ++i) counts[1 + i] = counts[0].fetch_add(1);
+}
+
 World make(unsigned threads) {
   Options options;
   options.threads = threads;
@@ -74,6 +82,7 @@ World make(unsigned threads) {
           {{"count", {.entry = count}},
            {"slow", {.entry = slow}},
            {"empty", {.entry = empty}},
+           {"tickets", {.entry = tickets}},
            {"chain", {.entry = chain}},
            {"ordered", {.entry = ordered, .watches = true}}},
           options};
@@ -125,6 +134,30 @@ TEST_P(Threads, blocks_that_may_wait_for_those_before_begin_in_order) {
   ASSERT_TRUE(world.run("ordered", {.grid = {20000}}, {reinterpret_cast<uintptr_t>(counts)}).ok());
   EXPECT_EQ(counts[0], 20000u);
   EXPECT_LT(counts[1], 1000u);
+}
+
+class Ordered final : public observe::ScheduleObserver, private observe::Sink {
+ public:
+  explicit Ordered(uint64_t seed) : schedule_(observe::Schedule::of_seed(seed)) {}
+  const observe::Schedule* schedule() const override { return &schedule_; }
+  observe::Sink& sink() override { return *this; }
+
+ private:
+  const observe::Schedule schedule_;
+};
+
+TEST_P(Threads, blocks_run_in_the_order_that_somebody_asked_for) {
+  World world = make(GetParam());
+  for (const uint64_t seed : {0u, 2u, 6u}) {
+    Ordered observer(seed);
+    std::vector<std::atomic<uint64_t>> counts(1 + 3000);
+    const uint64_t parameter = reinterpret_cast<uintptr_t>(counts.data());
+    Launch launch = world.launch("tickets", {.grid = {3000}}, {&parameter, 1});
+    launch.observer = &observer;
+    ASSERT_TRUE(world.executor->run(launch).ok());
+    const observe::BlockOrder order(*observer.schedule(), 3000);
+    for (uint64_t i = 0; i < 3000; ++i) ASSERT_EQ(counts[1 + order[i]], i) << seed;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(pool, Threads, ::testing::Values(1u, 2u, 5u));
