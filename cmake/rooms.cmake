@@ -39,7 +39,7 @@ heddle_room(exec/jit     LAYER 4 USES exec analysis approx cache EXTERNAL llvm O
 heddle_room(runtime      LAYER 5 USES analysis cache exec exec/interp exec/jit machine model)
 heddle_room(clock        LAYER 6 USES runtime timing)
 heddle_room(checker      LAYER 6 USES runtime analysis api/entry)
-heddle_room(profiler     LAYER 6 USES runtime analysis model api/entry api/ranges)
+heddle_room(profiler     LAYER 6 USES runtime analysis model timing api/entry api/ranges)
 heddle_room(api/cuda_state LAYER 6 USES runtime fatbin analysis api/entry libs/interface EXTERNAL cuda)
 heddle_room(api/cudart   LAYER 7 USES api/cuda_state profiler api/entry EXTERNAL cuda)
 heddle_room(api/cuda     LAYER 7 USES api/cuda_state profiler elf api/entry EXTERNAL cuda)

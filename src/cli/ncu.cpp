@@ -78,6 +78,20 @@ struct Asked {
   ProfiledProgram program;
 };
 
+// Whether something of the page is of what warps wait for.
+bool wants_stalls(const NcuPage& page) {
+  const arch::Capability capability = device_of_environment().capability();
+  std::string names;
+  for (const std::string& name : page.metrics) names += name + ',';
+  for (const Section& section : all_sections())
+    if (std::ranges::find(page.sections, section.id) != page.sections.end())
+      for (const SectionRow& row : section.rows)
+        for (const Metric& metric : all_metrics())
+          if (metric.name == row.metric && metric.of_stalls) return true;
+  const auto list = choose_metrics(names, std::array{Tool::ncu}, capability);
+  return list.ok() && std::ranges::any_of(*list, &Metric::of_stalls);
+}
+
 Result<Asked> asked(const ToolLine& line) {
   Asked out;
   out.page.csv = line.has("--csv");
@@ -116,6 +130,7 @@ Result<Asked> asked(const ToolLine& line) {
   for (const char* option : {"--launch-skip", "--launch-count"})
     if (line.has(option) && !parse_count(line.value(option)))
       return Error{"option '" + std::string(option) + "' takes a number, not '" + line.value(option) + "'"};
+  if (wants_stalls(out.page)) out.program.options += " stalls";
   if (line.has("--launch-skip")) out.program.options += " skip=" + line.value("--launch-skip");
   if (line.has("--launch-count")) out.program.options += " count=" + line.value("--launch-count");
   const std::string start = line.value("--profile-from-start", "yes");

@@ -93,6 +93,7 @@ Result<Asked> asked(const ToolLine& line) {
       return Error{std::string(option) + ": nvprof has none for devices of capability " +
                    to_string(capability) +
                    ", those of 2.0 to 7.2 have; the device is the first that a program would see"};
+    if (std::ranges::any_of(*list, &Metric::of_stalls)) out.program.options += " stalls";
   }
   // What need not be counted isn't.
   if (page.metrics.empty() && page.events.empty()) out.program.options += " no-counts";

@@ -68,7 +68,8 @@ std::optional<uint64_t> count_of(const Arguments& arguments, std::string_view op
 // Metrics that no device has are found before the program runs; what the device of a launch has, afterwards.
 class Chosen {
  public:
-  Chosen(const Arguments& arguments) : names_(arguments.value("--metrics")) {}
+  Chosen(const Arguments& arguments)
+      : names_(arguments.value("--metrics")), stalls_(arguments.has("--stalls")) {}
   std::optional<std::string> objection(const Arguments& arguments) const {
     if (names_.empty()) return std::nullopt;
     const auto device = first_device(arguments);
@@ -87,11 +88,21 @@ class Chosen {
       return list.ok() && std::ranges::any_of(*list, &Metric::of_accesses);
     });
   }
+  // Whether one of them is of what warps wait for.
+  bool of_stalls(const Arguments& arguments) const {
+    const auto devices = arguments.has("--device") ? machine::devices_of_list(arguments.value("--device"))
+                                                   : machine::devices_of_host();
+    return devices.ok() && std::ranges::any_of(*devices, [&](const arch::Device* device) {
+             const auto list = choose_metrics(names_, tools, device->capability());
+             return list.ok() && std::ranges::any_of(*list, &Metric::of_stalls);
+           });
+  }
   const MetricList& of(const DeviceRecord& device) {
     const auto [found, is_new] = lists_.try_emplace(device.capability);
     if (is_new) {
       if (names_.empty()) {
         found->second = usual_metrics(device.capability);
+        if (!stalls_) std::erase_if(found->second, [](const Metric* metric) { return metric->of_stalls; });
       } else if (auto list = choose_metrics(names_, tools, device.capability)) {
         found->second = std::move(*list);
       }
@@ -101,6 +112,7 @@ class Chosen {
 
  private:
   const std::string names_;
+  const bool stalls_;
   std::map<arch::Capability, MetricList> lists_;
 };
 
@@ -158,7 +170,7 @@ Exit run_profile(const Arguments& arguments, Console& console) {
   const std::string trace(arguments.value("--trace"));
   // A timeline alone wants no counts, which would make kernels slower than they are.
   const bool counts = trace.empty() || report.chosen || report.lines || arguments.has("--html") ||
-                      arguments.has("--csv") || arguments.has("--json");
+                      arguments.has("--stalls") || arguments.has("--csv") || arguments.has("--json");
   if (!trace.empty()) program.options += counts ? " calls" : " calls no-counts";
   for (const char* option : {"--nvtx-include", "--nvtx-exclude"})
     if (arguments.has(option))
@@ -181,6 +193,7 @@ Exit run_profile(const Arguments& arguments, Console& console) {
   };
   if (report.lines || arguments.has("--html")) program.options += " lines";
   if (arguments.has("--reuse")) program.options += " reuse";
+  if (arguments.has("--stalls") || chosen.of_stalls(arguments)) program.options += " stalls";
   if (arguments.value("--from-start", "on") == "off") program.options += " from-start=0";
   if (skip) program.options += " skip=" + std::to_string(*skip);
   if (count) program.options += " count=" + std::to_string(*count);
@@ -256,6 +269,8 @@ constexpr std::array options{
            "the device that the program sees, or several; `heddle devices` lists them"},
     Option{"--lines", "", "what each source line did, too; compile with nvcc -lineinfo"},
     Option{"--reuse", "", "what blocks load more than once, too, for the advice about it; it costs more"},
+    Option{"--stalls", "",
+           "what warps wait for, too, by the timing model; with --lines of each source line; it costs more"},
     Option{"--metrics", "NAME[,NAME...]",
            "show these metrics of each launch: names of ncu, nvprof or COMPUTE_PROFILE that the device has, "
            "`all`, or `regex:EXPRESSION`"},

@@ -13,6 +13,7 @@
 #include "profiler/collect.h"
 #include "profiler/launch_facts.h"
 #include "profiler/reuse.h"
+#include "profiler/stalls.h"
 #include "profiler/tally.h"
 #include "runtime/context.h"
 #include "runtime/module.h"
@@ -40,12 +41,15 @@ void add_to(Counts& sum, const Counts& counts) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += counts[i];
 }
 
-void fill_counts(LaunchRecord& record, const module::Image& image, const Tally& tally, bool lines) {
+void fill_counts(LaunchRecord& record, const module::Image& image, const Tally& tally, const Stalls* stalls,
+                 bool lines) {
   std::map<LineKey, Counts> by_line;
-  tally.each([&](observe::Place place, const Counts& counts) {
+  const auto add = [&](observe::Place place, const Counts& counts) {
     add_to(record.counts, counts);
     if (lines) add_to(by_line[line_of(image.functions[place.function], place.instruction)], counts);
-  });
+  };
+  tally.each(add);
+  if (stalls != nullptr) stalls->each(add);
   record.counted = true;
   for (const auto& [key, counts] : by_line)
     record.lines.push_back({key.file < image.files.size() ? image.files[key.file] : "", key.line, counts});
@@ -102,6 +106,8 @@ Result<RecorderOptions> parse_options(std::string_view words, std::string_view k
       options.lines = true;
     else if (word == "reuse")
       options.reuse = true;
+    else if (word == "stalls")
+      options.stalls = true;
     else if (word == "calls")
       options.calls = true;
     else if (word == "no-counts")
@@ -159,19 +165,22 @@ class Recorder::Launch final : public runtime::LaunchWatch {
     record_.facts = launch_facts(facts.kernel, facts.launch);
     if (recorder.options_.counts)
       tally_.emplace(image_, facts.launch.device->arch, recorder.options_.accesses);
-    if (tally_ && recorder.options_.reuse) {
-      reuse_.emplace(image_, BlockSample{record_.grid});
-      both_.emplace(std::vector<observe::Observer*>{&*tally_, &*reuse_});
-    }
+    if (!tally_) return;
+    std::vector<observe::Observer*> all{&*tally_};
+    if (recorder.options_.reuse) all.push_back(&reuse_.emplace(image_, BlockSample{record_.grid}));
+    if (recorder.options_.stalls && stalls_.emplace(facts).observer() != nullptr)
+      all.push_back(stalls_->observer());
+    if (all.size() > 1) all_.emplace(std::move(all));
   }
   observe::Observer* observer() override {
-    if (both_) return &*both_;
+    if (all_) return &*all_;
     return tally_ ? &*tally_ : nullptr;
   }
   void ended(const runtime::LaunchEnd& end) override {
     record_.time = {end.time.began, end.time.ended};
     if (end.failure != nullptr) record_.failure = end.failure->message;
-    if (tally_) fill_counts(record_, image_, *tally_, recorder_.options_.lines);
+    if (tally_)
+      fill_counts(record_, image_, *tally_, stalls_ ? &*stalls_ : nullptr, recorder_.options_.lines);
     if (reuse_) {
       const ReuseCounts reuse = reuse_->counts();
       at(record_.facts, Fact::sampled_sectors) = static_cast<double>(reuse.loaded);
@@ -186,7 +195,8 @@ class Recorder::Launch final : public runtime::LaunchWatch {
   LaunchRecord record_;
   std::optional<Tally> tally_;
   std::optional<Reuse> reuse_;
-  std::optional<observe::Several> both_;
+  std::optional<Stalls> stalls_;
+  std::optional<observe::Several> all_;
 };
 
 Recorder::Recorder(RecorderOptions options, std::unique_ptr<Output> output)

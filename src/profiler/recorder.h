@@ -30,6 +30,7 @@ struct RecorderOptions {
   bool accesses = true;           // among the counts, those of memory accesses
   bool lines = false;             // the counts of each source line, too
   bool reuse = false;             // what blocks load more than once, too
+  bool stalls = false;            // what warps wait for, by the timing model
   bool calls = false;             // API calls
   bool from_start = true;         // otherwise from cudaProfilerStart or cuProfilerStart on
   std::string kernel;             // a regular expression that names match; empty: all

@@ -40,6 +40,7 @@ struct Metric {
   arch::Capability since, until;
   bool of_lines;     // its formula has counters alone
   bool of_accesses;  // some of them are of memory accesses
+  bool of_stalls;    // and of what warps wait for
   double (*value)(const Values&);
 };
 std::span<const Metric> all_metrics();

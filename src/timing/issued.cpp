@@ -92,8 +92,23 @@ class Issuer {
       add(order, o, origin, beyond);
       run.operations += body_.operations.back().unit != Unit::none;
     }
+    // Sleeps are none of the order's; where in its run a warp sleeps makes no difference.
+    for (uint32_t i = first; i < end; ++i)
+      if (written_.operations[i].holds != 0 && isa::name(function_.code[i].opcode) == "nanosleep")
+        sleep(run, i);
     run.end = static_cast<uint32_t>(body_.operations.size());
     return run;
+  }
+
+  void sleep(Run& run, uint32_t instruction) {
+    Operation result = written_.operations[instruction];
+    result.instruction = instruction;
+    result.first_register = static_cast<uint32_t>(body_.registers.size());
+    result.reads = result.writes = 0;
+    for (uint32_t copy = 0; copy < run.copies; ++copy, ++run.operations) {
+      result.copy = copy;
+      body_.operations.push_back(result);
+    }
   }
 
   void add(const analysis::IssueOrder& order, const analysis::registers::Operation& o,

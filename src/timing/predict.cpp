@@ -103,4 +103,14 @@ Prediction predict(const Machine& machine, const IssuedProgram& program, const R
   return p;
 }
 
+StallTable stalls_of(const Machine& machine, const IssuedProgram& program, const Recorder& recorder,
+                     uint32_t resident, uint64_t l1) {
+  StallTable stalls;
+  const Simulated simulated = simulate(machine, program, recorder.blocks(), resident, l1, &stalls);
+  const uint64_t all = operations_of(program, recorder.counts());
+  if (simulated.operations != 0 && all > simulated.operations)
+    stalls.scale(static_cast<double>(all) / static_cast<double>(simulated.operations));
+  return stalls;
+}
+
 }  // namespace heddle::timing

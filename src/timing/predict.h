@@ -26,6 +26,10 @@ struct Prediction {
 Prediction predict(const Machine&, const IssuedProgram&, const Recorder&, uint32_t resident,
                    uint64_t l1_bytes, uint64_t grid_blocks);
 
+// What its warps wait for: of the recorded blocks, which stand for all.
+StallTable stalls_of(const Machine&, const IssuedProgram&, const Recorder&, uint32_t resident,
+                     uint64_t l1_bytes);
+
 // Bytes of L1 cache that a kernel with so much shared memory on a multiprocessor leaves.
 uint64_t l1_bytes(const arch::Architecture&, uint64_t shared_bytes_of_block, uint32_t resident);
 

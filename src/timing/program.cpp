@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <string_view>
 
 #include "analysis/accesses.h"
@@ -161,13 +162,27 @@ class BodyMaker {
     o.latency = machine_.latency[unit];
   }
 
-  // As long as it says (PTX ISA 9.7.13: up to twice that); a register's time is not known here.
+  // Of an immediate, or a register that one move alone writes.
+  std::optional<uint64_t> constant(const module::Operand& operand) const {
+    if (operand.kind == module::OperandKind::immediate) return operand.value;
+    if (operand.kind != module::OperandKind::reg || writers_[operand.reg] != 1) return std::nullopt;
+    for (const module::Instruction& i : function_.code) {
+      if (isa::name(i.opcode) != "mov" || i.operand_count != 2) continue;
+      const module::Operand *to = &function_.operands[i.first_operand], *from = to + 1;
+      if (to->kind == module::OperandKind::reg && to->reg == operand.reg &&
+          from->kind == module::OperandKind::immediate)
+        return from->value;
+    }
+    return std::nullopt;
+  }
+
+  // As long as it says (PTX ISA 9.7.13: up to twice that), where the program has that as a constant.
   void take_sleep(const module::Instruction& instruction, Operation& o) const {
     const module::Operand& time = function_.operands[instruction.first_operand];
     o.unit = Unit::control;
     o.issue = machine_.issue;
-    if (time.kind == module::OperandKind::immediate)
-      o.holds = machine_.ticks(static_cast<double>(time.value & 0xffff'ffff));
+    if (const auto nanoseconds = constant(time))
+      o.holds = machine_.ticks(static_cast<double>(*nanoseconds & 0xffff'ffff));
   }
 
   // Its instructions, of which half stand one behind another (guessed): spec/timing/math.toml.

@@ -158,11 +158,17 @@ TEST(TimingProgram, UpTo13AddressesHave32BitsAndPowersOfTwoAreShifts) {
 
 TEST(TimingProgram, SleepsHoldTheWarp) {
   const Machine machine = *make_machine(**arch::find_device("h200"));
-  const Made m = on_h200("nanosleep.u32 500; nanosleep.u32 i; mov.u64 b, %clock64;");
-  const auto sleeps = m.operations("nanosleep");
-  ASSERT_EQ(sleeps.size(), 2);
+  const Made m = on_h200("mov.u32 u, 300; nanosleep.u32 500; nanosleep.u32 i; nanosleep.u32 u;");
+  const uint32_t entry = m.image->function_index("k");
+  const Body body = make_program(*m.image, machine).bodies[entry];
+  std::vector<Operation> sleeps;
+  for (std::size_t i = 0; i < body.operations.size(); ++i)
+    if (isa::name(m.image->functions[entry].code[i].opcode) == "nanosleep")
+      sleeps.push_back(body.operations[i]);
+  ASSERT_EQ(sleeps.size(), 3);
   EXPECT_EQ(sleeps[0].holds, machine.ticks(500));
-  EXPECT_EQ(sleeps[1].holds, 0) << "how long, the register says";
+  EXPECT_EQ(sleeps[1].holds, 0) << "how long, the thread's number says";
+  EXPECT_EQ(sleeps[2].holds, machine.ticks(300));
 }
 
 }  // namespace

@@ -74,6 +74,15 @@ struct Warp {
   observe::Mask lanes = 0;                     // that came to the last visit
   bool parted = false;
   Ticks arrival = 0;  // at a barrier
+  // Where stalls are counted: who makes each register, what those wait for who read it, and for how long it
+  // stood in a queue.
+  struct Maker {
+    uint32_t function = 0, instruction = 0;
+    Stall throttle = Stall::wait, result = Stall::wait;
+    Ticks queued = 0;
+  };
+  std::vector<Maker> makers;
+  uint32_t barrier = 0;  // the instruction
 };
 
 // The cache of constants next to a multiprocessor: 2 KB in 8 sets of 4 lines of 64 bytes, as loads 512 bytes
@@ -91,7 +100,8 @@ struct ConstantCache {
 
 struct Scheduler {
   Ticks free = 0;
-  std::array<Ticks, unit_count> units{};  // when each is free
+  std::array<Ticks, unit_count> units{};    // when each is free
+  std::array<uint32_t, unit_count> last{};  // the warp that took it, where stalls are counted
 };
 
 struct Multiprocessor {
@@ -110,8 +120,9 @@ struct Multiprocessor {
 class Simulation {
  public:
   Simulation(const Machine& machine, const IssuedProgram& program, std::span<const BlockTrace> blocks,
-             uint32_t resident, uint64_t l1_bytes)
+             uint32_t resident, uint64_t l1_bytes, StallTable* stalls)
       : m_(machine),
+        stalls_(stalls),
         program_(program),
         blocks_(blocks),
         memory_(machine, l1_bytes),
@@ -185,6 +196,7 @@ class Simulation {
       w.lanes = 0;
       w.parted = false;
       w.registers.clear();
+      w.makers.clear();
       sm.turns.push(ready(w, dispatched_), index);
     }
   }
@@ -202,6 +214,7 @@ class Simulation {
     }
     if (o->unit == Unit::barrier) {
       sm.turns.pop();
+      w.barrier = o->instruction;
       return wait(sm, index, time);
     }
     Ticks next = issue(sm, w, *o, time);
@@ -228,18 +241,26 @@ class Simulation {
       if (o == nullptr) return time;
       if (w.parted) {
         w.parted = false;
+        note(w, *o, Stall::branch_resolving, m_.parting);
         time += m_.parting;
       }
       Ready last(time, false);
+      uint32_t of_slot = IssuedBody::none;
       for (const uint32_t slot : w.body->reads(*o))
-        if (w.registers[slot].time() + o->late > last.time())
+        if (w.registers[slot].time() + o->late > last.time()) {
           last = Ready(w.registers[slot].time() + o->late, w.registers[slot].of_memory());
+          of_slot = slot;
+        }
       if (o->unit == Unit::none) {  // a name for what it reads
-        for (const uint32_t slot : w.body->writes(*o)) w.registers[slot] = last;
+        for (const uint32_t slot : w.body->writes(*o)) {
+          w.registers[slot] = last;
+          if (stalls_ != nullptr) copy_maker(w, slot, of_slot);
+        }
         advance(w);
         continue;
       }
       (last.of_memory() ? result_.wait_memory : result_.wait_result) += last.time() - time;
+      if (of_slot != IssuedBody::none) note_wait(w, *o, of_slot, last.time() - time);
       return last.time();
     }
   }
@@ -305,6 +326,14 @@ class Simulation {
     const auto unit = static_cast<std::size_t>(o.unit);
     const Ticks start = std::max({time, scheduler.free, scheduler.units[unit]});
     result_.wait_unit += start - time;
+    if (stalls_ != nullptr) {
+      const auto number = static_cast<uint32_t>(&w - sm.warps.data());
+      note_turn(w, o, start - time, start == scheduler.units[unit] && start != scheduler.free,
+                scheduler.last[unit] == number);
+      scheduler.last[unit] = number;
+      queued_ = 0;
+      stall_ = is_beside(o.unit) ? Stall::short_scoreboard : Stall::wait;
+    }
     scheduler.free = start + o.issue;
     scheduler.units[unit] = start + o.busy;
     result_.issue += o.issue;
@@ -323,7 +352,76 @@ class Simulation {
     }
     for (const uint32_t slot : w.body->writes(o)) w.registers[slot] = Ready(done, from_memory);
     now_ = std::max(now_, start);
+    if (stalls_ != nullptr) note_issue(w, o);
     return start + (o.fixed_order ? m_.branch + (o.meets ? m_.meeting : 0) : std::max(m_.issue, o.holds));
+  }
+
+  // ---- what is waited for
+
+  void note(const Warp& w, const Operation& o, Stall stall, Ticks time) {
+    if (stalls_ != nullptr && time != 0) stalls_->add(function_of(w), o.instruction, stall, time);
+  }
+  uint32_t function_of(const Warp& w) const { return static_cast<uint32_t>(w.body - program_.bodies.data()); }
+  // Behind a queue of the multiprocessor, with shared memory, and not a part of a scheduler.
+  static bool is_beside(Unit unit) {
+    return unit == Unit::special || unit == Unit::convert || unit == Unit::memory;
+  }
+  // For its turn: of the clocks in which a unit is busy one is another warp's. Behind an instruction of its
+  // own a warp waits as for any that takes several clocks to issue.
+  void note_turn(const Warp& w, const Operation& o, Ticks waited, bool of_unit, bool of_itself) {
+    if (waited == 0) return;
+    if (of_unit && of_itself) return note(w, o, Stall::wait, waited);
+    Stall throttle = is_beside(o.unit) ? Stall::mio_throttle : Stall::math_pipe_throttle;
+    if (o.accesses) {
+      const std::span<const Event> all = w.visits[o.copy];
+      const auto event = std::ranges::lower_bound(all, o.instruction, {}, &Event::instruction);
+      if (event != all.end() && event->instruction == o.instruction && is_beyond(*event))
+        throttle = event->kind == Event::Kind::look ? Stall::tex_throttle : Stall::lg_throttle;
+    }
+    Ticks others = of_unit ? waited * std::min(m_.issue, o.busy) / std::max<Ticks>(1, o.busy) : waited;
+    if (of_unit && o.accesses) others = 0;
+    note(w, o, Stall::not_selected, others);
+    note(w, o, throttle, waited - others);
+  }
+  static bool is_beyond(const Event& event) {
+    return event.kind == Event::Kind::look || event.space == observe::Space::global ||
+           event.space == observe::Space::local;
+  }
+  // It has issued.
+  void note_issue(Warp& w, const Operation& o) {
+    note(w, o, Stall::selected, m_.issue);
+    if (o.fixed_order) {
+      const Ticks all = m_.branch + (o.meets ? m_.meeting : 0);
+      note(w, o, Stall::branch_resolving, all - std::min(all, m_.issue));
+    } else if (o.holds > m_.issue) {
+      note(w, o, o.unit == Unit::control ? Stall::sleeping : Stall::wait, o.holds - m_.issue);
+    }
+    for (const uint32_t slot : w.body->writes(o)) {
+      if (w.makers.size() <= slot) w.makers.resize(slot + 1);
+      w.makers[slot] = {function_of(w), o.instruction,
+                        stall_ == Stall::long_scoreboard ? Stall::lg_throttle : Stall::mio_throttle, stall_,
+                        queued_};
+    }
+  }
+  // What stood in a queue kept those behind it from coming there: at the instruction that stood in it.
+  void note_wait(const Warp& w, const Operation& o, uint32_t slot, Ticks waited) {
+    if (stalls_ == nullptr) return;
+    if (slot >= w.makers.size()) return note(w, o, Stall::wait, waited);
+    const Warp::Maker& maker = w.makers[slot];
+    const Ticks queued = std::min(waited, maker.queued);
+    if (queued != 0) stalls_->add(maker.function, maker.instruction, maker.throttle, queued);
+    note(w, o, maker.result, waited - queued);
+  }
+  // Of the time before the door that part for which the queue in front of it is full: so many instructions of
+  // each scheduler wait there without keeping others off (calibrated by tests/hw/h200/stalls).
+  Ticks in_queue(Ticks waited, Ticks passes, const Event& event) const {
+    constexpr Ticks beside = 8, beyond = 20;
+    const Ticks room = (is_beyond(event) ? beyond : beside) * m_.schedulers * passes;
+    return waited - std::min(waited, room);
+  }
+  static void copy_maker(Warp& w, uint32_t to, uint32_t from) {
+    if (w.makers.size() <= to) w.makers.resize(to + 1);
+    w.makers[to] = from < w.makers.size() ? w.makers[from] : Warp::Maker{};
   }
 
   // A word after the other, of all warps of the multiprocessor; lines that its cache has not come to one set
@@ -379,6 +477,8 @@ class Simulation {
 
   Ticks look(Multiprocessor& sm, const BlockTrace& trace, const Event& event, Ticks time) {
     const Ticks start = std::max(sm.textures, time);
+    queued_ = start - time;
+    stall_ = Stall::long_scoreboard;
     sm.textures = start + m_.texture_busy;
     return memory_.look(static_cast<uint32_t>(&sm - multiprocessors_.data()), start, event,
                         trace.parts.data() + event.first_part);
@@ -387,8 +487,10 @@ class Simulation {
   Ticks access(Multiprocessor& sm, const Warp& w, const Operation& o, const Event& event, Ticks time) {
     const BlockTrace& trace = *sm.blocks[w.block].trace;
     if (event.kind == Event::Kind::look) return look(sm, trace, event, time);
+    stall_ = is_beyond(event) ? Stall::long_scoreboard : Stall::short_scoreboard;
     const auto take = [&](Ticks each) {
       const Ticks passes = std::max<Ticks>(1, event.wavefronts) * each;
+      queued_ = in_queue(std::max(sm.door, time) - time, passes, event);
       sm.door = std::max(sm.door, time) + passes;
       result_.l1 += passes;
       return sm.door;
@@ -430,6 +532,7 @@ class Simulation {
     for (const uint32_t held : block.held) {
       Warp& w = sm.warps[held];
       result_.wait_barrier += go_on - w.arrival;
+      if (stalls_ != nullptr) stalls_->add(function_of(w), w.barrier, Stall::barrier, go_on - w.arrival);
       sm.turns.push(ready(w, go_on), held);
     }
     block.held.clear();
@@ -447,6 +550,10 @@ class Simulation {
   }
 
   const Machine& m_;
+  StallTable* const stalls_;
+  // Of what is issued: for how long it stands in a queue, and what those wait for who read it.
+  Ticks queued_ = 0;
+  Stall stall_ = Stall::wait;
   const IssuedProgram& program_;
   const std::span<const BlockTrace> blocks_;
   Memory memory_;
@@ -459,8 +566,8 @@ class Simulation {
 }  // namespace
 
 Simulated simulate(const Machine& machine, const IssuedProgram& program, std::span<const BlockTrace> blocks,
-                   uint32_t resident, uint64_t l1_bytes) {
-  return Simulation(machine, program, blocks, std::max(1U, resident), l1_bytes).run();
+                   uint32_t resident, uint64_t l1_bytes, StallTable* stalls) {
+  return Simulation(machine, program, blocks, std::max(1U, resident), l1_bytes, stalls).run();
 }
 
 }  // namespace heddle::timing

@@ -9,6 +9,7 @@
 
 #include "timing/issued.h"
 #include "timing/memory.h"
+#include "timing/stalls.h"
 #include "timing/trace.h"
 
 namespace heddle::timing {
@@ -30,7 +31,8 @@ struct Simulated {
   Ticks wait_memory = 0, wait_result = 0, wait_barrier = 0, wait_unit = 0;
 };
 
+// `stalls`: what the warps waited for is added there.
 Simulated simulate(const Machine&, const IssuedProgram&, std::span<const BlockTrace>, uint32_t resident,
-                   uint64_t l1_bytes);
+                   uint64_t l1_bytes, StallTable* stalls = nullptr);
 
 }  // namespace heddle::timing

@@ -60,6 +60,7 @@ class Formula:
 
     def __init__(self, where, text, quantities):
         self.where, self.quantities, self.of_counters, self.of_accesses = where, quantities, True, False
+        self.of_stalls = False
         self.of_totals = self.of_launches = self.estimated = False
         try:
             tree = ast.parse(text, mode="eval").body
@@ -74,6 +75,7 @@ class Formula:
             if node.id in self.quantities.counters:
                 self.of_launches = True
                 self.of_accesses = self.of_accesses or node.id in self.quantities.of_accesses
+                self.of_stalls = self.of_stalls or node.id.startswith("stall_")
                 self.estimated = self.estimated or node.id in self.quantities.estimated
                 return f"v.of(Counter::{node.id})"
             if node.id in self.quantities.totals:
@@ -272,7 +274,7 @@ def source(spec, quantities):
         function = functions.setdefault(formula.code, f"formula_{len(functions)}")
         table += (f"    {{{quoted(metric['name'])}, {quoted(metric['unit'])}, {quoted(metric['title'])}, {quoted(metric['formula'])},\n"
                   f"     Tool::{tool}, Kind::{metric['kind']}, {since}, {until}, {str(formula.of_counters).lower()}, "
-                  f"{str(formula.of_accesses).lower()}, {function}}},\n")
+                  f"{str(formula.of_accesses).lower()}, {str(formula.of_stalls).lower()}, {function}}},\n")
     advice_table = ""
     for row in advice(spec, quantities):
         value_name, saves_name = (functions.setdefault(formula.code, f"formula_{len(functions)}") for formula in (row.value, row.saves))

@@ -5,6 +5,7 @@
 
 #include "profiler/pages/columns.h"
 #include "profiler/pages/report.h"
+#include "profiler/pages/stall_report.h"
 #include "profiler/pages/text.h"
 #include "profiler/recorder.h"
 
@@ -232,6 +233,7 @@ void print_text(const std::vector<Profile>& processes, const ReportOptions& opti
     print_kernels(kernels, out);
     print_launches(profile, kernels, options.most_launches, out);
     if (options.lines) print_lines(kernels, out);
+    print_stalls(kernels, options.lines, out);
     print_ranges(profile, out);
     print_advice(profile, kernels, options.lines, out);
   }
