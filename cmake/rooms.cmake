@@ -67,6 +67,7 @@ heddle_room(driver/nvcc       LAYER 8 USES driver PROGRAM nvcc)
 heddle_room(driver/ptxas      LAYER 8 USES driver PROGRAM ptxas)
 heddle_room(driver/fatbinary  LAYER 8 USES driver PROGRAM fatbinary)
 heddle_room(driver/cuobjdump  LAYER 8 USES driver PROGRAM cuobjdump)
+heddle_room(driver/bin2c      LAYER 8 USES driver PROGRAM bin2c)
 heddle_room(cli          LAYER 8 USES checker clock timing profiler/pages runtime cache ptx arch machine elf fatbin module analysis model exec/jit PROGRAM heddle)
 
 # The folders of a large room in their order: one includes what stands before it, never what stands behind. Files of the room's own

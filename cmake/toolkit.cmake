@@ -87,7 +87,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples DESTINAT
 # Manual pages: of spec/driver's programs by tools/gen, of heddle by itself. Instrumented builds run nothing while they build.
 set(man ${toolkit}/share/man/man1)
 set(man_pages "")
-foreach(program nvcc ptxas fatbinary cuobjdump)
+foreach(program nvcc ptxas fatbinary cuobjdump bin2c)
   add_custom_command(OUTPUT ${man}/${program}.1
     COMMAND ${CMAKE_COMMAND} -E copy ${HEDDLE_GENERATED_DIR}/man/${program}.1 ${man}/${program}.1
     DEPENDS heddle_generated ${HEDDLE_GENERATED_DIR}/man/${program}.1 VERBATIM)
@@ -113,7 +113,7 @@ install(FILES ${man_pages} DESTINATION share/man/man1)
 # Completion for bash, of the same tables.
 set(completions ${toolkit}/share/bash-completion/completions)
 set(completion_files "")
-foreach(program nvcc ptxas fatbinary cuobjdump)
+foreach(program nvcc ptxas fatbinary cuobjdump bin2c)
   add_custom_command(OUTPUT ${completions}/${program}
     COMMAND ${CMAKE_COMMAND} -E copy ${HEDDLE_GENERATED_DIR}/completion/${program} ${completions}/${program}
     DEPENDS heddle_generated ${HEDDLE_GENERATED_DIR}/completion/${program} VERBATIM)
