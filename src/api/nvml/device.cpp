@@ -302,6 +302,32 @@ Status nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t se
   if (sensorType != NVML_TEMPERATURE_GPU) return invalid_argument("there is no such sensor");
   return unknown(device, "the temperature");
 }
+Status nvmlDeviceGetTemperatureThreshold(nvmlDevice_t device, nvmlTemperatureThresholds_t thresholdType,
+                                         unsigned int*) {
+  if (thresholdType < NVML_TEMPERATURE_THRESHOLD_SHUTDOWN ||
+      thresholdType >= NVML_TEMPERATURE_THRESHOLD_COUNT)
+    return invalid_argument("there is no such threshold");
+  return unknown(device, "the temperatures that it must not reach");
+}
+// Nothing slows these devices down, and nothing could: no bit of either mask.
+Status nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device,
+                                                 unsigned long long* clocksThrottleReasons) {
+  return with(device, [&](const Card&) -> Status {
+    *clocksThrottleReasons = 0;
+    return Unit{};
+  });
+}
+Status nvmlDeviceGetSupportedClocksThrottleReasons(nvmlDevice_t device,
+                                                   unsigned long long* supportedClocksThrottleReasons) {
+  return nvml::nvmlDeviceGetCurrentClocksThrottleReasons(device, supportedClocksThrottleReasons);
+}
+// Films are neither written nor read by these devices.
+Status nvmlDeviceGetEncoderUtilization(nvmlDevice_t device, unsigned int*, unsigned int*) {
+  return unknown(device, "the utilization of the encoder");
+}
+Status nvmlDeviceGetDecoderUtilization(nvmlDevice_t device, unsigned int*, unsigned int*) {
+  return unknown(device, "the utilization of the decoder");
+}
 Status nvmlDeviceGetPowerManagementLimit(nvmlDevice_t device, unsigned int* limit) {
   return known(device, limit, "the power limit", [](const Card& card) { return card.power_limit_mw(); });
 }

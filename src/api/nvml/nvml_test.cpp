@@ -66,7 +66,16 @@ TEST_F(Nvml, TellsWhatADeviceIs) {
   nvmlDeviceArchitecture_t generation = 0;
   EXPECT_EQ(::nvmlDeviceGetArchitecture(device(0), &generation), NVML_SUCCESS);
   EXPECT_EQ(generation, NVML_DEVICE_ARCH_HOPPER);
-  unsigned degrees = 0;
+  unsigned degrees = 0, period = 0;
+  EXPECT_EQ(::nvmlDeviceGetTemperatureThreshold(device(0), NVML_TEMPERATURE_THRESHOLD_SLOWDOWN, &degrees),
+            NVML_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(::nvmlDeviceGetTemperatureThreshold(device(0), NVML_TEMPERATURE_THRESHOLD_COUNT, &degrees),
+            NVML_ERROR_INVALID_ARGUMENT);
+  unsigned long long reasons = 1;
+  EXPECT_EQ(::nvmlDeviceGetCurrentClocksThrottleReasons(device(0), &reasons), NVML_SUCCESS);
+  EXPECT_EQ(reasons, 0u);
+  EXPECT_EQ(::nvmlDeviceGetEncoderUtilization(device(0), &degrees, &period), NVML_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(::nvmlDeviceGetDecoderUtilization(device(0), &degrees, &period), NVML_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(::nvmlDeviceGetTemperature(device(0), NVML_TEMPERATURE_GPU, &degrees), NVML_ERROR_NOT_SUPPORTED);
 }
 

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 #include <string>
 #include <string_view>
+
+#include "frontend/older_target.h"
 
 namespace heddle::nvvm {
 namespace {
@@ -35,18 +36,6 @@ constexpr std::array options{
     Option{"optix-ir", Kind::refused},
 };
 
-// What clang's tables know. A newer architecture's code is that of the newest one that is older.
-std::optional<frontend::Target> target_of(std::string_view name) {
-  if (auto target = frontend::find_target(name)) return target;
-  unsigned number = 0;
-  const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), number);
-  const std::string_view suffix(end, static_cast<std::size_t>(name.data() + name.size() - end));
-  constexpr unsigned newest = 90, last = 129;
-  if (failed != std::errc() || number <= newest || number > last) return std::nullopt;
-  if (!suffix.empty() && suffix != "a" && suffix != "f") return std::nullopt;
-  return frontend::find_target(std::to_string(newest));
-}
-
 }  // namespace
 
 Result<NvvmOptions> read_options(std::span<const char* const> list) {
@@ -67,7 +56,7 @@ Result<NvvmOptions> read_options(std::span<const char* const> list) {
     switch (found->kind) {
       case Kind::arch: {
         if (!value.starts_with("compute_")) return wrong("must name an architecture, compute_XX");
-        const auto target = target_of(value.substr(8));
+        const auto target = frontend::find_target_or_older(value.substr(8));
         if (!target) return wrong("is an unsupported architecture");
         result.target = *target;
         break;
