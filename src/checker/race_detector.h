@@ -409,7 +409,11 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   void access_scattered(const Now& now, const observe::Access& access, observe::Mask lanes);
   // Of an expanded group; false, and nothing is changed: somebody must be looked at. Of marks whose page has
   // none that is not ordered nothing is read or written: that is so mostly, and they are elsewhere in memory.
-  bool is_plain(Mark mark) const { return !detector_.places_[mark.place()].strong; }
+  // How many atomic operations it may meet: none, those of its block, of its cluster, all.
+  int meets(Mark mark) const {
+    const PlaceFacts& facts = detector_.places_[mark.place()];
+    return facts.strong ? 1 + static_cast<int>(facts.scope) : 0;
+  }
   bool access_plain_cell(const Now& now, RacePage& page, uint32_t cell, Mark mark) const {
     const auto strange = [&](Mark other) {
       return other.segment() >= now.ordered_below && (other.bits ^ mark.bits) >> rows::thread_shift != 0;
@@ -424,7 +428,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
       return true;
     }
     Mark& writer = page.writers(0)[cell];
-    if (now.facts.atomic && late(writer) && is_plain(writer)) return false;  // it must not be forgotten
+    if (now.facts.atomic && late(writer) && meets(writer) < meets(mark)) return false;  // it stays
     if (strange(writer) || (before && late(page.writers(1)[cell]))) return false;
     if (page.newest_reader() >= now.ordered_below) {
       Mark &reader = page.readers(0)[cell], &other = page.readers(1)[cell];

@@ -415,16 +415,17 @@ void LaunchRaces::access_cell(const Now& now, RacePage& page, uint32_t cell, uin
       look(now, 1, before, address, thread, segment);
     if (reader.segment() >= now.ordered_below) look(now, 2, reader, address, thread, segment);
     if (other.segment() >= now.ordered_below) look(now, 3, other, address, thread, segment);
-    // Of writers that may write at once two are remembered. Atomic operations meet one another and race with
-    // plain writes, so a plain one stays, also the thread's own.
-    const bool late = writer.segment() >= now.ordered_below;
+    // Of writers that may write at once two are remembered. What meets atomic operations least stays longest,
+    // also the thread's own: a plain write before an atomic one, an operation of the block before one of the
+    // device.
+    const auto late = [&](Mark other) { return other.segment() >= now.ordered_below; };
     bool remember = writer.thread() != thread || writer.segment() != segment;
-    if (now.facts.atomic) {
-      const bool plain_before = before.segment() >= now.ordered_below && is_plain(before);
-      remember = late && is_plain(writer) ? true : remember && !plain_before;
+    if (now.facts.atomic && late(writer)) {
+      const int last = meets(writer);
+      remember = (remember || last < meets(mark)) && (!late(before) || last <= meets(before));
     }
     if (remember) {
-      before = late ? writer : Mark{};
+      before = late(writer) ? writer : Mark{};
       page.wrote_before(before.segment());
     }
     writer = mark;

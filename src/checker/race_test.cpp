@@ -214,6 +214,17 @@ TEST(Race, AtomicOperationsMeetNoPlainWrite) {
             "atomicity");
 }
 
+// One operation of its block alone, hidden behind those of the device that its thread and its neighbours
+// make.
+TEST(Race, AnAtomicOperationOfTheBlockIsNotForgottenBehindWiderOnes) {
+  const std::string wide = "atom.global.gpu.add.u32 %r5, [%rd0], 1;",
+                    first = "or.b32 %r7, %r0, %r1; setp.ne.u32 %p0, %r7, 0; @!%p0 ";
+  const Shape two{.blocks = 2, .threads = 64};
+  EXPECT_EQ(kinds(races_of(first + "atom.global.cta.add.u32 %r5, [%rd0], 1;" + wide + wide, two)),
+            "atomic_scope");
+  EXPECT_EQ(kinds(races_of(first + wide + wide + wide, two)), "");
+}
+
 // The last one of a counter sets it back; whoever is not the last one, or did not count in the others' scope,
 // races.
 TEST(Race, ACounterIsSetBackByTheLastWhoCounted) {
