@@ -15,6 +15,7 @@ constexpr std::size_t most_conflicts = 4000000;  // what is kept at once
 constexpr uint32_t most_registers = 1024;
 // Seen in kernels that store and load in turn.
 constexpr uint32_t waits_between = 2;
+constexpr uint32_t longest_read = 10;     // operations until what an access reads is read without any wait
 constexpr uint32_t shortest_access = 24;  // clocks
 
 class Allocation {
@@ -105,7 +106,7 @@ class Allocation {
   // registers to others only when it has waited for what was loaded later.
   void extend() {
     struct Kept {
-      uint32_t value, waits;
+      uint32_t value, waits, at;
     };
     std::vector<Kept> kept;
     std::vector<uint32_t> last(code_.width.size(), none);     // operation that reads it
@@ -124,13 +125,15 @@ class Allocation {
         for (const uint32_t value : code_.uses(o))
           if (awaited[value] == block) awaited[value] = none, loaded = true;
         waits += loaded;
-        std::erase_if(kept, [&](const Kept& k) { return waits - k.waits >= waits_between; });
+        std::erase_if(kept, [&](const Kept& k) {
+          return waits - k.waits >= waits_between || i - k.at >= longest_read;
+        });
         for (const uint32_t value : code_.definitions(o))
           for (const Kept& k : kept)
             if (k.value != value && code_.width[value] != 0) conflict(value, k.value);
         if (o.latency < shortest_access && o.memory == Memory::none) continue;
         for (const uint32_t value : code_.uses(o))
-          if (last[value] == i && code_.width[value] != 0) kept.push_back({value, waits});
+          if (last[value] == i && code_.width[value] != 0) kept.push_back({value, waits, i});
         for (const uint32_t value : code_.definitions(o)) awaited[value] = block;
       }
     }

@@ -51,6 +51,7 @@ constexpr std::array rows{
     Row{"parted_step", {8, 8, 8, 8, 8, 8}},
     Row{"four_variables", {10, 18, 18, 18, 18, 18}},
     Row{"both_banks", {10, 10, 10, 12, 12, 12}},
+    Row{"bytes", {8, 8, 8, 8, 8, 8}},
     Row{"when_needed", {16, 16, 16, 16, 16, 16}},
 };
 

@@ -218,7 +218,9 @@ class Lowering {
     if (base_elsewhere != 0) {
       if (!machine_.rules.uniform_addresses) hold(block, bank_, base_elsewhere);
     } else if (address_sum(x)) {
-      if (machine_.rules.bases_in_registers)
+      if (factor_ == 1)
+        ++o.temporaries;  // the upper half of the index
+      else if (machine_.rules.bases_in_registers)
         hold(block, bank_, 2);
       else
         hold(block, factor_, 1);
@@ -227,6 +229,7 @@ class Lowering {
       hold(block, bank_ != none ? bank_ : other_, wide);
     }
     if (x.opcode == Opcode::st) bring_data(x, o);
+    if (x.opcode == Opcode::atom || x.opcode == Opcode::red) bring_operands(x, o);
     std::sort(uses_.begin(), uses_.end());
     uses_.erase(std::unique(uses_.begin(), uses_.end()), uses_.end());
     o.first = static_cast<uint32_t>(code_.values.size());
@@ -299,6 +302,13 @@ class Lowering {
     }
     if (missing != 0 && !zeros) o.temporaries += missing;
     if (missing == 0 && list.size() > 1) code_.vectors.push_back(std::move(list));
+  }
+
+  // What an atomic operation adds, compares or stores is in registers, too.
+  void bring_operands(const module::Instruction& x, Operation& o) const {
+    const auto width = static_cast<uint8_t>(isa::info(words(x).type()).bits == 64 ? 2 : 1);
+    for (uint32_t k = 1; k < x.operand_count; ++k)
+      if (values_.constant(operand(x, k)) && !values_.zero(operand(x, k))) o.temporaries += width;
   }
 
   // What an access wants of the registers of its data.

@@ -164,7 +164,6 @@ Place Values::of_special(isa::SpecialRegister special) const {
   switch (special) {
     case SpecialRegister::ntid:
     case SpecialRegister::nctaid: return Place::bank;
-    case SpecialRegister::ctaid: return machine_.uniform ? Place::uniform : Place::register_;
     default: return Place::register_;
   }
 }
