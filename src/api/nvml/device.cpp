@@ -179,6 +179,24 @@ Status nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t* pci) {
   });
 }
 
+// The structures of NVML 1 and 2 begin as today's does: without the name of the place in 32 letters, and the
+// first one without the board's number.
+namespace {
+constexpr std::size_t pci_bytes_v1 = 32, pci_bytes_v2 = 52;
+
+Status pci_info(nvmlDevice_t device, void* pci, std::size_t bytes) {
+  nvmlPciInfo_t info{};
+  Status told = nvml::nvmlDeviceGetPciInfo_v3(device, &info);
+  if (!told) return told;
+  std::memset(info.busId, 0, sizeof info.busId);  // four reserved numbers
+  std::memcpy(pci, &info, bytes);
+  return told;
+}
+}  // namespace
+
+Status nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, void* pci) { return pci_info(device, pci, pci_bytes_v2); }
+Status nvmlDeviceGetPciInfo(nvmlDevice_t device, void* pci) { return pci_info(device, pci, pci_bytes_v1); }
+
 Status nvmlDeviceGetMultiGpuBoard(nvmlDevice_t device, unsigned int* multiGpuBool) {
   return value(device, multiGpuBool, [](const Card& card) { return card.facts().board.gpus > 1 ? 1u : 0u; });
 }

@@ -79,6 +79,26 @@ TEST_F(Nvml, TellsWhatADeviceIs) {
   EXPECT_EQ(::nvmlDeviceGetTemperature(device(0), NVML_TEMPERATURE_GPU, &degrees), NVML_ERROR_NOT_SUPPORTED);
 }
 
+extern "C" nvmlReturn_t nvmlDeviceGetPciInfo_v1_of(nvmlDevice_t, void*) __asm__("nvmlDeviceGetPciInfo");
+extern "C" nvmlReturn_t nvmlDeviceGetPciInfo_v2_of(nvmlDevice_t, void*) __asm__("nvmlDeviceGetPciInfo_v2");
+
+// Programs of NVML 1 and 2 have less room for the answer.
+TEST_F(Nvml, FillsTheShorterStructuresOfEarlierVersions) {
+  nvmlPciInfo_t today{};
+  ASSERT_EQ(::nvmlDeviceGetPciInfo_v3(device(1), &today), NVML_SUCCESS);
+  unsigned char first[80], second[80];
+  std::memset(first, 0xee, sizeof first);
+  std::memset(second, 0xee, sizeof second);
+  EXPECT_EQ(nvmlDeviceGetPciInfo_v1_of(device(1), first), NVML_SUCCESS);
+  EXPECT_EQ(nvmlDeviceGetPciInfo_v2_of(device(1), second), NVML_SUCCESS);
+  EXPECT_EQ(std::memcmp(first, &today, 32), 0);
+  EXPECT_EQ(first[32], 0xee);
+  EXPECT_EQ(std::memcmp(second, &today, 36), 0);
+  EXPECT_EQ(second[51], 0);
+  EXPECT_EQ(second[52], 0xee);
+  EXPECT_EQ(nvmlDeviceGetPciInfo_v1_of(nullptr, first), NVML_ERROR_INVALID_ARGUMENT);
+}
+
 TEST_F(Nvml, FindsADeviceByItsPlaceAndItsUuid) {
   nvmlPciInfo_t pci{};
   ASSERT_EQ(::nvmlDeviceGetPciInfo_v3(device(1), &pci), NVML_SUCCESS);
