@@ -126,6 +126,8 @@ void prepare_environment(const fs::path& folder, const Program& program) {
     if (fs::exists(folder / library)) first += ':' + (folder / library).string();
   prepend("LD_PRELOAD", first, ':');
   prepend("LD_LIBRARY_PATH", folder.string(), ':');
+  // A runtime of ours inside the program would go to the toolkit that compiled it, which may be an older one.
+  setenv("HEDDLE_HOME", folder.parent_path().c_str(), 0);
   // OpenCL's loaders, ocl-icd and Khronos's, take the driver itself too. Who names drivers has a reason to.
   const std::string driver = (folder / "libheddle-opencl.so.1").string();
   setenv("OCL_ICD_VENDORS", driver.c_str(), 0);
