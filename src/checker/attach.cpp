@@ -5,6 +5,7 @@
 
 #include "checker/api_tool.h"
 #include "checker/float_tool.h"
+#include "checker/int_tool.h"
 #include "checker/memory_tool.h"
 #include "checker/race_tool.h"
 #include "checker/schedule_tool.h"
@@ -101,6 +102,7 @@ void attach() {
     at_end().floats = tool.get();
     offer(tool);
   }
+  if (settings->intcheck) offer(std::make_shared<IntTool>(*settings, reporter));
   if (settings->synccheck) offer(std::make_shared<SyncTool>(*settings, reporter));
 }
 

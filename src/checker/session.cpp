@@ -302,7 +302,7 @@ void Session::summary() {
     out_ << options_.prefix << "SCHEDULE SUMMARY: " << counted(orders_printed_, "result")
          << " that the order decides displayed (" << counted(order_errors_, "error") << ", "
          << counted(order_warnings_, "warning") << ")\n";
-  if (s.memcheck || s.initcheck || s.synccheck || s.leaks || s.time_limit != 0)
+  if (s.memcheck || s.initcheck || s.synccheck || s.intcheck || s.leaks || s.time_limit != 0)
     out_ << options_.prefix << "ERROR SUMMARY: " << counted(errors_, "error") << '\n';
   if (not_printed_ != 0)
     out_ << options_.prefix << "ERROR SUMMARY: " << not_printed_

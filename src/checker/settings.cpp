@@ -39,7 +39,8 @@ std::string Settings::text() const {
   std::string out = "pipe=" + std::to_string(pipe);
   const auto flag = [&](const char* name, bool on) { out += std::string(";") + name + (on ? "=1" : "=0"); };
   flag("memcheck", memcheck), flag("racecheck", racecheck), flag("initcheck", initcheck);
-  flag("synccheck", synccheck), flag("fpcheck", fpcheck), flag("leaks", leaks), flag("api", api_errors);
+  flag("synccheck", synccheck), flag("fpcheck", fpcheck), flag("intcheck", intcheck), flag("leaks", leaks),
+      flag("api", api_errors);
   flag("hazards", hazards), flag("analysis", analysis);
   flag("fail", launches_fail), flag("stay", contexts_stay), flag("shared", shared_init),
       flag("global", global_init);
@@ -106,6 +107,8 @@ Result<Settings, std::string> Settings::from(std::string_view text) {
       s.use_after_free = on;
     else if (key == "fpcheck")
       s.fpcheck = on;
+    else if (key == "intcheck")
+      s.intcheck = on;
     else if (key == "floats")
       s.float_kinds = static_cast<unsigned>(number);
     else if (key == "shadow")

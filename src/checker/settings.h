@@ -16,6 +16,7 @@ inline constexpr const char* settings_variable = "HEDDLE_CHECK";
 struct Settings {
   int pipe = -1;
   bool memcheck = false, racecheck = false, initcheck = false, synccheck = false, fpcheck = false;
+  bool intcheck = false;
   bool leaks = false;
   bool launches_fail = false;             // memcheck: what stray kernels end with, as NVIDIA's tool ends them
   bool contexts_stay = false;             // of kernels that only the tool would end

@@ -62,8 +62,8 @@ std::string take_tool(Asked& asked, std::string_view value) {
   }
   for (const std::string& tool : asked.tools)
     if (tool != "memcheck" && tool != "racecheck" && tool != "initcheck" && tool != "synccheck" &&
-        tool != "leakcheck" && tool != "fpcheck" && tool != "all")
-      return "is memcheck, racecheck, initcheck, synccheck, leakcheck, fpcheck or all";
+        tool != "leakcheck" && tool != "fpcheck" && tool != "intcheck" && tool != "all")
+      return "is memcheck, racecheck, initcheck, synccheck, leakcheck, fpcheck, intcheck or all";
   return {};
 }
 
@@ -158,13 +158,13 @@ std::string take_suppressions(Asked& asked, std::string_view value) {
 }
 
 constexpr std::array check_options{
-    CheckOption{
-        {"--tool", "NAME[,NAME...]",
-         "what to look for: memcheck (the default), racecheck, initcheck, synccheck, leakcheck, fpcheck; "
-         "heddle check takes several, "
-         "and all"},
-        "-t",
-        take_tool},
+    CheckOption{{"--tool", "NAME[,NAME...]",
+                 "what to look for: memcheck (the default), racecheck, initcheck, synccheck, leakcheck, "
+                 "fpcheck, intcheck; "
+                 "heddle check takes several, "
+                 "and all (but for intcheck)"},
+                "-t",
+                take_tool},
     CheckOption{
         {"--error-exitcode", "N", "what to return when something was found and the program succeeded (0)"},
         "",
@@ -419,6 +419,7 @@ void choose_tools(Asked& asked, bool several) {
     s.racecheck |= all || tool == "racecheck";
     s.initcheck |= all || tool == "initcheck";
     s.synccheck |= all || tool == "synccheck";
+    s.intcheck |= tool == "intcheck";
     s.fpcheck |= all || tool == "fpcheck";
     s.leaks |= all || tool == "leakcheck";
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "observe/operands.h"
 #include "observe/schedule.h"
 #include "observe/texels.h"
 #include "observe/time.h"
@@ -24,7 +25,7 @@ Needs needs_of(const std::vector<Observer*>& observers) {
 }  // namespace
 
 // The addresses of an access may be changed by nobody, so all can have the same.
-class Several::Fan final : public ValueSink,
+class Several::Fan final : public OperandSink,
                            public ValueKindsSink,
                            public TexelSink,
                            public TimeSink,
@@ -43,6 +44,7 @@ class Several::Fan final : public ValueSink,
       if (const uint8_t kinds = values_of(observer); kinds != no_values) {
         valuing_.push_back(static_cast<ValueSink*>(&sink));
         values_ |= kinds;
+        if ((kinds & all_operands) != 0) following_.push_back(static_cast<OperandSink*>(&sink));
       }
     }
   }
@@ -60,6 +62,9 @@ class Several::Fan final : public ValueSink,
   void value(const Value& value) override {
     for (ValueSink* sink : valuing_) sink->value(value);
   }
+  void executed(const Executed& executed) override {
+    for (OperandSink* sink : following_) sink->executed(executed);
+  }
   void count(Place place, const Count& count) override {
     for (Sink* sink : counting_) sink->count(place, count);
   }
@@ -75,6 +80,7 @@ class Several::Fan final : public ValueSink,
   std::vector<Sink*> counting_, accessing_, visiting_, syncing_;
   std::vector<TexelSink*> looking_;
   std::vector<ValueSink*> valuing_;
+  std::vector<OperandSink*> following_;
   TimeSink* timing_ = nullptr;
   uint8_t values_ = no_values;
   const Schedule* schedule_ = nullptr;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "observe/operands.h"
 #include "runtime/foreign_arguments.h"
 #include "runtime/watchers.h"
 
@@ -83,7 +84,7 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
   System& system = context.system();
   ForeignArguments foreign(context, kernel_, *launch.module, launch.params);
   if (foreign.any() && !foreign.needs_reference()) launch.params = foreign.displaced(launch.params);
-  exec::Executor& executor = foreign.needs_reference() ? system.reference() : system.executor();
+  exec::Executor* executor = &(foreign.needs_reference() ? system.reference() : system.executor());
   std::optional<WatchedLaunch> watched;
   Span time;
   if (system.watchers().any()) [[unlikely]] {
@@ -94,10 +95,11 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
                                                    .kernel = kernel_,
                                                    .launch = launch});
     launch.observer = watched->observer();
+    if (observe::wants_operands(launch.observer)) executor = &system.reference();
     time.began = system.scheduler().now();
   }
   context.launch_begins();
-  auto report = executor.run(launch);
+  auto report = executor->run(launch);
   if (watched) [[unlikely]]
     time.ended = system.scheduler().now();
   std::optional<StrayWrite> stray;

@@ -4,6 +4,7 @@
 #include "exec/interp/evals.gen.h"
 #include "exec/interp/run.h"
 #include "exec/interp/warp.h"
+#include "observe/operands.h"
 
 namespace heddle::exec::interp {
 
@@ -44,7 +45,56 @@ void run_with_values(Step& step, observe::Place place) {
   watch.tell_values(place, block, warp, lanes);
 }
 
+observe::Executed executed(Warp& warp, const Activation& activation, const module::Instruction& instruction) {
+  const Dim3 block = warp.block().index();
+  const module::Function& function = *activation.function;
+  return {.place = {static_cast<uint32_t>(&function - warp.run().image.functions.data()),
+                    static_cast<uint32_t>(&instruction - function.code.data())},
+          .block = {block.x, block.y, block.z},
+          .warp = warp.index(),
+          .call = activation.number,
+          .came = warp.current().lanes};
+}
+
+void run_with_operands(Step& step, observe::Place place, observe::OperandSink& sink) {
+  const module::Instruction& instruction = step.instruction();
+  const module::Image& image = step.warp().run().image;
+  const isa::FormInfo& form =
+      isa::forms(instruction.opcode)[image.mnemonics[instruction.mnemonic].alternative];
+  observe::Executed told = executed(step.warp(), step.activation(), instruction);
+  told.lanes = step.lanes();
+  const std::size_t count = std::min<std::size_t>(instruction.operand_count, form.operands.size());
+  std::vector<uint64_t> bits(count * observe::warp_lanes);
+  const auto take = [&](bool results) {
+    for (std::size_t o = 0; o < count; ++o) {
+      const module::Operand& operand = step.function().operands[instruction.first_operand + o];
+      if (operand.kind != module::OperandKind::reg && operand.kind != module::OperandKind::immediate)
+        continue;
+      if (isa::info(operand.declared).bits > 64) continue;
+      if ((form.operands[o].access != isa::Access::read) != results) continue;
+      step.each([&](int lane) {
+        bits[o * observe::warp_lanes + static_cast<unsigned>(lane)] = step.get_bits(operand, lane);
+      });
+    }
+  };
+  take(false);
+  run_with_values(step, place);
+  // Also of one that faults: of what it did that is what interests.
+  if (!step.faulted() && !step.handed_on()) take(true);
+  told.operands = bits.data();
+  sink.executed(told);
+}
+
 }  // namespace
+
+void tell_switched_off(Warp& warp, const Activation& activation, const module::Instruction& instruction,
+                       Mask came) {
+  auto* sink = dynamic_cast<observe::OperandSink*>(&warp.run().watch.sink());
+  if (sink == nullptr) return;
+  observe::Executed told = executed(warp, activation, instruction);
+  told.came = came;
+  sink->executed(told);
+}
 
 void evaluate(Step& step) {
   Warp& warp = step.warp();
@@ -55,7 +105,9 @@ void evaluate(Step& step) {
   const observe::Place place{static_cast<uint32_t>(&function - image.functions.data()),
                              static_cast<uint32_t>(&step.instruction() - function.code.data())};
   if (watch.accesses()) watch.begin_instruction();
-  if (watch.values())
+  if (auto* sink = watch.values() ? dynamic_cast<observe::OperandSink*>(&watch.sink()) : nullptr)
+    run_with_operands(step, place, *sink);
+  else if (watch.values())
     run_with_values(step, place);
   else
     run(step);

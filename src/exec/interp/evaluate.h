@@ -6,5 +6,8 @@
 namespace heddle::exec::interp {
 
 void evaluate(Step& step);
+// An instruction that its guard switches off for all lanes that came: for who follows values.
+void tell_switched_off(Warp& warp, const Activation& activation, const module::Instruction& instruction,
+                       Mask came);
 
 }  // namespace heddle::exec::interp
