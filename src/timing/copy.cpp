@@ -15,7 +15,8 @@ double copy_time(const Machine& machine, CopyKind kind, uint64_t bytes, HostSide
   const PcieRecord& pcie = pcie_of(device, *machine.constants);
   const bool combined = host == HostSide::write_combined && kind == CopyKind::to_device;
   const double part = host == HostSide::pageable ? pcie.pageable : combined ? pcie.combined : pcie.efficiency;
-  return pcie.latency + size / (host_bandwidth(device, pcie) * part) * 1e9;
+  const double latency = host == HostSide::pageable ? pcie.pageable_latency : pcie.latency;
+  return latency + size / (host_bandwidth(device, pcie) * part) * 1e9;
 }
 
 }  // namespace heddle::timing

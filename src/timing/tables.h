@@ -38,6 +38,7 @@ struct PcieRecord {
   double efficiency, pageable;  // parts of it
   double combined;              // the same of write-combined memory that goes to the device
   double latency;               // ns, of a copy
+  double pageable_latency;      // the same where the memory is pageable
   double read;                  // ns, of a load of a kernel
 };
 const std::vector<PcieRecord>& pcie_records();

@@ -68,7 +68,7 @@ def generations(spec):
     path = spec.root / "timing" / "pcie.toml"
     for record in spec.load(path)["pcie"]:
         where = f"{path}: generation {record.get('generation')}"
-        for key in ("generation", "lane", "efficiency", "pageable", "combined", "latency", "read", "source"):
+        for key in ("generation", "lane", "efficiency", "pageable", "combined", "latency", "pageable_latency", "read", "source"):
             if key not in record:
                 raise SpecError(f"{where}: no {key}")
         for key in ("efficiency", "pageable", "combined"):
@@ -127,6 +127,6 @@ def generate(spec):
     source += "  };\n  return all;\n}\n\n"
     source += "const std::vector<PcieRecord>& pcie_records() {\n  static const std::vector<PcieRecord> all = {\n"
     for record in generations(spec):
-        source += f"      {{{record['generation']}, {record['lane']}, {record['efficiency']}, {record['pageable']}, {record['combined']}, {record['latency']}, {record['read']}}},\n"
+        source += f"      {{{record['generation']}, {record['lane']}, {record['efficiency']}, {record['pageable']}, {record['combined']}, {record['latency']}, {record['pageable_latency']}, {record['read']}}},\n"
     source += "  };\n  return all;\n}\n\n}  // namespace heddle::timing\n"
     return {HEADER: header, SOURCE: source}
