@@ -46,8 +46,6 @@ Done Module::place_variables(std::span<const Placement> placements) {
   }
   if (Done placed = place_constants(*loaded); !placed) return placed;
   if (Done written = write_initial_bytes(*loaded, placed_before); !written) return written;
-  for (const AllocationRef& memory : memory_)
-    if (memory->read_only) context_->system().memory().seal(memory);
   if (Done made = make_samplers(*loaded); !made) return made;
   loaded_module_ = std::move(loaded);
   return Unit{};
@@ -78,8 +76,9 @@ Outcome<AllocationRef> Module::allocate(MemoryRequest request, const std::string
   return memory;
 }
 
-// All of them lie together: one piece that kernels cannot write, as large as the device allows. Banks (before
-// PTX 2.2) are as large each.
+// All of them lie together: one piece, as large as the device allows. Banks (before PTX 2.2) are as large
+// each. Kernels may write it by its global address, and later launches read what they wrote, as on an H200
+// (tests/hw/h200/constants).
 Done Module::place_constants(exec::LoadedModule& loaded) {
   const uint64_t allowed = context_->device().facts.arch.memory.constant_bytes;
   uint64_t total = 0, largest_alignment = 256;
@@ -105,7 +104,6 @@ Done Module::place_constants(exec::LoadedModule& loaded) {
   request.kind = MemoryKind::variable;
   request.bytes = total;
   request.alignment = largest_alignment;
-  request.read_only = true;
   auto memory = allocate(request, "constant variables");
   if (!memory) return memory.error();
   for (std::size_t i = 0; i < image_->symbols.size(); ++i)
