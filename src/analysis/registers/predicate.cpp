@@ -43,6 +43,11 @@ class Predication {
     return count <= (differing ? limit.differing : limit.alike);
   }
 
+  // A branch to the end needs none: lanes end under its predicate.
+  bool only_ends(uint32_t b) const {
+    return code_.successors[b].empty() && code_.blocks[b].end - code_.blocks[b].first <= 1;
+  }
+
   // What is defined under the predicate ends nothing where the value from before lives on.
   void guard(uint32_t b, uint32_t join) {
     for (const uint32_t value : live_[b]) is_live_[value] = true;
@@ -75,6 +80,7 @@ class Predication {
         !only(code_.predecessors[then], b) || code_.successors[then].size() != 1)
       return false;
     const uint32_t join = code_.successors[then][0];
+    if (only_ends(join)) return false;
     if (join == then || join == b || !has(code_.successors[b], join) || !short_enough(then, code_.parts[b]))
       return false;
     guard(then, join);
