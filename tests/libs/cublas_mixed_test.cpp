@@ -74,6 +74,36 @@ TEST_F(CublasMixed, UpdatesTrianglesOfComplexBytes) {
             CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
+// Sums of bytes' products are exact whatever their number, and wrap as integers of 32 bits do.
+TEST_F(CublasMixed, SumsProductsOfBytesExactly) {
+  for (const int k : {1, 1023, 1024, 1025, 5000, 140000}) {
+    const int m = 3, n = 2;
+    for (const bool extreme : {false, true}) {
+      std::vector<int8_t> a(static_cast<std::size_t>(m) * k), b(static_cast<std::size_t>(k) * n);
+      for (int8_t& one : a) one = static_cast<int8_t>(extreme ? -128 : random.in(-128, 127));
+      for (int8_t& one : b) one = static_cast<int8_t>(extreme ? -128 : random.in(-128, 127));
+      const std::vector<int32_t> c(m * n, 1000);
+      const Device<int8_t> da(a), db(b);
+      const Device<int32_t> dc(c);
+      const int32_t alpha = 3, beta = -7;
+      ASSERT_EQ(
+          cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &alpha, da.get(), CUDA_R_8I, m, db.get(),
+                       CUDA_R_8I, k, &beta, dc.get(), CUDA_R_32I, m, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT),
+          good);
+      const auto found = dc.read();
+      for (int j = 0; j < n; ++j)
+        for (int i = 0; i < m; ++i) {
+          int64_t sum = 0;
+          for (int p = 0; p < k; ++p)
+            sum += a[static_cast<std::size_t>(i) + static_cast<std::size_t>(p) * m] *
+                   b[static_cast<std::size_t>(p) + static_cast<std::size_t>(j) * k];
+          EXPECT_EQ(found[i + j * m], static_cast<int32_t>(static_cast<uint64_t>(alpha * sum + beta * 1000)))
+              << k;
+        }
+    }
+  }
+}
+
 // A rotation takes (a, b) to (r, 0) and keeps lengths.
 TEST_F(CublasMixed, MakesRotations) {
   for (int round = 0; round < 40; ++round) {

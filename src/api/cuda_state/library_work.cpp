@@ -1,6 +1,8 @@
 #include "api/cuda_state/library_work.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/cuda_state/process.h"
@@ -22,14 +24,24 @@ class HeldMemory final : public libs::Memory {
     if (!context_.guest_memory().accessible(address, bytes, write)) return false;
     if (watched_) [[unlikely]]
       touched_.push_back({address, bytes, 1, bytes, write});
+    // Batches ask for neighbours: what is held already is not looked for.
+    if (!held_.empty() && address >= held_.back()->address && address < held_.back()->end()) return true;
     runtime::AllocationRef memory = context_.system().memory().find(address);
-    if (memory != nullptr) held_.push_back(std::move(memory));
+    if (memory != nullptr) keep(std::move(memory));
     return true;
   }
   bool watched() const { return watched_; }
   std::span<const runtime::TouchedRows> touched() const { return touched_; }
 
  private:
+  // The last of those held is the one that is asked about first. A batch's operands take turns among few.
+  void keep(runtime::AllocationRef memory) {
+    const std::size_t recent = std::min<std::size_t>(held_.size(), 4);
+    for (std::size_t i = 1; i <= recent; ++i)
+      if (held_[held_.size() - i] == memory) return std::swap(held_[held_.size() - i], held_.back());
+    held_.push_back(std::move(memory));
+  }
+
   runtime::Context& context_;
   const bool watched_;
   std::vector<runtime::TouchedRows> touched_;

@@ -5,63 +5,6 @@
 #include "libs/common/parallel.h"
 
 namespace heddle::cublas {
-namespace {
-
-// Below so many multiplications a call of OpenBLAS costs more than they do.
-constexpr int64_t tiny = 12 * 12 * 12;
-
-template <class N>
-N conjugate_if(const N& x, bool) {
-  return x;
-}
-template <class R>
-std::complex<R> conjugate_if(const std::complex<R>& x, bool conjugate) {
-  return conjugate ? std::conj(x) : x;
-}
-template <class R>
-void add_product(R& sum, R a, R b) {
-  sum += a * b;
-}
-// Without the library's care for infinities, which BLAS has not either.
-template <class R>
-void add_product(std::complex<R>& sum, const std::complex<R>& a, const std::complex<R>& b) {
-  sum = {sum.real() + (a.real() * b.real() - a.imag() * b.imag()),
-         sum.imag() + (a.real() * b.imag() + a.imag() * b.real())};
-}
-
-// Columns of C one after the other; each is a sum of columns of op(A).
-template <class N>
-void gemm_tiny(const Shape& s, N alpha, const N* a, const N* b, N beta, N* c) {
-  constexpr int64_t most = 64;
-  N column[most];
-  const bool conjugate_a = s.opa == 'C', conjugate_b = s.opb == 'C';
-  const int64_t a_row = s.opa == 'N' ? 1 : s.lda, a_step = s.opa == 'N' ? s.lda : 1;
-  const int64_t b_row = s.opb == 'N' ? 1 : s.ldb, b_column = s.opb == 'N' ? s.ldb : 1;
-  for (int64_t j = 0; j < s.n; ++j)
-    for (int64_t i0 = 0; i0 < s.m; i0 += most) {
-      const int64_t rows = std::min(most, s.m - i0);
-      std::fill_n(column, rows, N(0));
-      for (int64_t p = 0; p < s.k; ++p) {
-        const N factor = conjugate_if(b[p * b_row + j * b_column], conjugate_b);
-        const N* from = a + i0 * a_row + p * a_step;
-        if (a_row == 1)
-          for (int64_t i = 0; i < rows; ++i)
-            add_product(column[i], conjugate_if(from[i], conjugate_a), factor);
-        else
-          for (int64_t i = 0; i < rows; ++i)
-            add_product(column[i], conjugate_if(from[i * a_row], conjugate_a), factor);
-      }
-      N* to = c + i0 + j * s.ldc;
-      for (int64_t i = 0; i < rows; ++i) {
-        N sum(0);
-        add_product(sum, alpha, column[i]);
-        if (beta != N(0)) add_product(sum, beta, to[i]);
-        to[i] = sum;
-      }
-    }
-}
-
-}  // namespace
 
 void check(const Shape& s) {
   using libs::require;
@@ -74,8 +17,6 @@ void check(const Shape& s) {
 template <class N>
 void gemm(const Shape& s, N alpha, const N* a, const N* b, N beta, N* c) {
   if (s.empty()) return;
-  if (alpha != N(0) && s.m * s.n <= tiny && s.m * s.n * s.k <= tiny)
-    return gemm_tiny(s, alpha, a, b, beta, c);
   fortran::gemm<N>(s.opa, s.opb, fortran::size(s.m), fortran::size(s.n), fortran::size(s.k), alpha, a,
                    fortran::size(s.lda), b, fortran::size(s.ldb), beta, c, fortran::size(s.ldc));
 }

@@ -1,7 +1,8 @@
 // Products of matrices of mixed types. Operands are converted to what products are summed in, a panel at a
-// time, and multiplied there. Sums of integers are exact: a double holds every one that 2^21 products of
-// bytes can have, and wraps where the device's would.
+// time, and multiplied there. Sums of integers are exact, and wrap where the device's would: see
+// multiply_bytes; elsewhere a double holds every one that 2^21 products of bytes can have.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -156,13 +157,55 @@ void multiply(const AnyGemm& g, cudaDataType own, AnyScalar any_alpha, const voi
     }
 }
 
+// Bytes by bytes into integers: floats hold each sum of 1024 products exactly, integers add those and wrap.
+void multiply_bytes(const AnyGemm& g, int32_t alpha, const void* a, const void* b, int32_t beta, void* c) {
+  const Shape& s = g.shape;
+  constexpr int64_t depth = 1024;  // 2^10 products of at most 2^14
+  const int64_t columns = std::min<int64_t>(s.n, 512), rows = std::min<int64_t>(s.m, 1024);
+  Block<float> as(g.a_type, a, s.lda, CUDA_R_32F), bs(g.b_type, b, s.ldb, CUDA_R_32F);
+  std::vector<float> piece;
+  std::vector<uint32_t> sums;
+  for (int64_t j = 0; j < s.n; j += columns)
+    for (int64_t i = 0; i < s.m; i += rows) {
+      Shape part = s;
+      part.n = std::min(columns, s.n - j);
+      part.ldc = part.m = std::min(rows, s.m - i);
+      piece.resize(static_cast<std::size_t>(part.m * part.n));
+      sums.assign(piece.size(), 0);
+      for (int64_t p = 0; p < s.k; p += depth) {
+        part.k = std::min(depth, s.k - p);
+        const float* pa =
+            s.opa == 'N' ? as.get(i, p, part.m, part.k, part.lda) : as.get(p, i, part.k, part.m, part.lda);
+        const float* pb =
+            s.opb == 'N' ? bs.get(p, j, part.k, part.n, part.ldb) : bs.get(j, p, part.n, part.k, part.ldb);
+        gemm<float>(part, 1, pa, pb, 0, piece.data());
+        for (std::size_t q = 0; q < sums.size(); ++q)
+          sums[q] += static_cast<uint32_t>(static_cast<int32_t>(piece[q]));
+      }
+      for (int64_t q = 0; q < part.n; ++q) {
+        auto* const to = static_cast<uint32_t*>(c) + i + (j + q) * s.ldc;
+        const uint32_t* from = sums.data() + q * part.m;
+        const auto by = static_cast<uint32_t>(alpha), keep = static_cast<uint32_t>(beta);
+        for (int64_t r = 0; r < part.m; ++r) to[r] = by * from[r] + (keep == 0 ? 0 : keep * to[r]);
+      }
+    }
+}
+bool is_whole(const AnyScalar& value) {
+  return value.real >= INT32_MIN && value.real <= INT32_MAX && value.real == std::floor(value.real);
+}
+
 }  // namespace
 
 void gemm_any(const AnyGemm& g, AnyScalar alpha, const void* a, const void* b, AnyScalar beta, void* c) {
   if (g.shape.empty()) return;
   switch (g.compute) {
     case CUDA_R_64F: return multiply<double>(g, CUDA_R_64F, alpha, a, b, beta, c);
-    case CUDA_R_32I: return multiply<double>(g, CUDA_R_64F, alpha, a, b, beta, c);
+    case CUDA_R_32I:
+      // Unsigned bytes have products of 2^16: too many for a float.
+      if (g.a_type == CUDA_R_8I && g.b_type == CUDA_R_8I && g.c_type == CUDA_R_32I && is_whole(alpha) &&
+          is_whole(beta))
+        return multiply_bytes(g, static_cast<int32_t>(alpha.real), a, b, static_cast<int32_t>(beta.real), c);
+      return multiply<double>(g, CUDA_R_64F, alpha, a, b, beta, c);
     case CUDA_C_32F: return multiply<std::complex<float>>(g, CUDA_C_32F, alpha, a, b, beta, c);
     case CUDA_C_64F: return multiply<std::complex<double>>(g, CUDA_C_64F, alpha, a, b, beta, c);
     default: return multiply<float>(g, CUDA_R_32F, alpha, a, b, beta, c);

@@ -116,6 +116,10 @@ __attribute__((target("avx2"))) void bf16s_to_float(const uint16_t* from, float*
   for (int64_t i = 0; i < count; ++i) to[i] = std::bit_cast<float>(static_cast<uint32_t>(from[i]) << 16);
 }
 
+__attribute__((target("avx2"))) void float_to_bf16s(const float* from, uint16_t* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = float_to_bf16(from[i]);
+}
+
 template <class Integer>
 Integer saturated(double value) {
   if (std::isnan(value)) return 0;
@@ -212,6 +216,7 @@ void from_float(cudaDataType type, const float* from, void* to, int64_t count) {
     case CUDA_R_16BF:
     case CUDA_C_16BF: {
       auto* halves = static_cast<uint16_t*>(to);
+      if (has_f16c()) return float_to_bf16s(from, halves, count);
       for (int64_t i = 0; i < count; ++i) halves[i] = float_to_bf16(from[i]);
       return;
     }
