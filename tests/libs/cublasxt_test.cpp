@@ -317,7 +317,7 @@ TEST(CublasXtHandles, ShareProductsWithTheHost) {
   EXPECT_EQ(columns_of_host, 5);
   EXPECT_EQ(cublasXtSetCpuRoutine(handle, CUBLASXT_SYRK, CUBLASXT_DOUBLE, nullptr),
             CUBLAS_STATUS_NOT_SUPPORTED);
-  EXPECT_EQ(cublasXtSetCpuRatio(handle, CUBLASXT_GEMM, CUBLASXT_DOUBLE, 1.5F), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(cublasXtSetCpuRatio(handle, CUBLASXT_GEMM, CUBLASXT_DOUBLE, 1.5F), good);  // all of it
   ASSERT_EQ(cublasXtDestroy(handle), good);
 }
 
@@ -336,6 +336,10 @@ TEST(CublasXtHandles, KeepTheirModesAndRefuseWhatIsWrong) {
   EXPECT_EQ(cublasXtDeviceSelect(handle, 2, devices), CUBLAS_STATUS_INVALID_VALUE);
   EXPECT_EQ(cublasXtDeviceSelect(handle, 0, devices), CUBLAS_STATUS_INVALID_VALUE);
   EXPECT_EQ(cublasXtDeviceSelect(handle, 1, nullptr), CUBLAS_STATUS_INVALID_VALUE);
+  int twice[] = {0, 0};
+  EXPECT_EQ(cublasXtDeviceSelect(handle, 2, twice), CUBLAS_STATUS_INVALID_VALUE);
+  ASSERT_EQ(cublasXtGetBlockDim(handle, &block), good);
+  EXPECT_EQ(block, 1024);  // as of an H200
   ASSERT_EQ(cublasXtDeviceSelect(handle, 1, devices), good);
   ASSERT_EQ(cublasXtGetNumBoards(1, devices, &boards), good);
   EXPECT_EQ(boards, 1);

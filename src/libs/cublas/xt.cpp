@@ -122,12 +122,14 @@ void cublasXtGetNumBoards(int nbDevices, int deviceId[], int* nbBoards) {
   *nbBoards = boards;
 }
 void cublasXtMaxBoards(int* nbGpuBoards) {
-  *nbGpuBoards = INT32_MAX;  // there is no limit
+  *nbGpuBoards = 1024;  // as an H200 answers (libcublas 13.1); there is no limit
 }
 
 void cublasXtDeviceSelect(cublasXtHandle_t handle, int nbDevices, int deviceId[]) {
   const XtHandleRef found = use_xt(handle);
   check_devices(nbDevices, deviceId);
+  for (int i = 0; i < nbDevices; ++i)
+    require(std::find(deviceId, deviceId + i, deviceId[i]) == deviceId + i, "a device is named twice");
   const XtDevices restored;
   const std::lock_guard lock(found->mutex);
   found->clear();
@@ -188,9 +190,8 @@ void cublasXtSetCpuRatio(cublasXtHandle_t handle, cublasXtBlasOp_t blasOp, cubla
                          float ratio) {
   const XtHandleRef found = use_xt(handle);
   const std::size_t place = hybrid(blasOp, type);
-  require(ratio >= 0 && ratio <= 1, "the ratio is not between 0 and 1");
   const std::lock_guard lock(found->mutex);
-  found->ratios[place] = ratio;
+  found->ratios[place] = ratio >= 0 ? std::min(ratio, 1.0F) : 0.0F;  // an H200 takes any number
 }
 
 // ---- products

@@ -36,7 +36,7 @@ struct XtStream {
 struct XtHandle {
   std::mutex mutex;  // calls of one handle take turns
   std::vector<XtStream> streams;
-  int64_t block = 2048;
+  int64_t block = 1024;
   cublasXtPinnedMemMode_t pinning = CUBLASXT_PINNING_DISABLED;
   // Of the host's share of products.
   std::array<void*, 4> routines{};
