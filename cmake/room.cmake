@@ -279,6 +279,7 @@ function(heddle_build_rooms)
       # What is behind these is loaded by the first call.
       foreach(library IN LISTS HEDDLE_SUITE_${path}_PROGRAM_LINKS)
         target_link_libraries(${name}_test PRIVATE trampoline_${library})
+        target_include_directories(${name}_test PRIVATE ${HEDDLE_GENERATED_DIR})
         add_dependencies(${name}_test libheddle heddle_modules)
       endforeach()
     endif()

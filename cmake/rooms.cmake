@@ -100,3 +100,5 @@ heddle_suite(opencl_c USES frontend runtime exec/interp exec/jit)
 heddle_suite(hw USES analysis model runtime exec/interp exec/jit EXTERNAL zstd)
 # The libraries of CUDA programs, as a program that links them sees them.
 heddle_suite(libs EXTERNAL cuda PROGRAM_LINKS cudart_12 cublas_12 cublasLt_12 cusparse_12 cusolver_11 cufft_11 curand_10)
+# Their arguments, good and bad, in a process of its own: contexts end here.
+heddle_suite(library_arguments EXTERNAL cuda PROGRAM_LINKS cudart_12 cublas_12 cublasLt_12 cusparse_12 cusolver_11 cufft_11 curand_10)

@@ -112,6 +112,7 @@ template <class T>
 void gbmv(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, int64_t kl, int64_t ku,
           const T* alpha, const T* A, int64_t lda, const T* x, int64_t incx, const T* beta, T* y,
           int64_t incy) {
+  use(handle);
   const char op = op_of<T>(trans);
   require(m >= 0 && n >= 0 && kl >= 0 && ku >= 0, "m, n, kl or ku is negative");
   product(handle, "gbmv", band(kl + ku + 1, n, lda), op == 'N' ? n : m, op == 'N' ? m : n, alpha, A, x, incx,
@@ -126,6 +127,7 @@ void gbmv(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, 
   template <class T>                                                                             \
   void name(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const T* alpha, const T* A, \
             int64_t lda, const T* x, int64_t incx, const T* beta, T* y, int64_t incy) {          \
+    use(handle);                                                                                 \
     const char half = letter(uplo);                                                              \
     order(n);                                                                                    \
     product(handle, #name, full(n, n, lda), n, n, alpha, A, x, incx, beta, y, incy,              \
@@ -137,6 +139,7 @@ void gbmv(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, 
   template <class T>                                                                                         \
   void name(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, int64_t k, const T* alpha, const T* A,  \
             int64_t lda, const T* x, int64_t incx, const T* beta, T* y, int64_t incy) {                      \
+    use(handle);                                                                                             \
     const char half = letter(uplo);                                                                          \
     order(n);                                                                                                \
     product(handle, #name, band(k + 1, n, lda), n, n, alpha, A, x, incx, beta, y, incy,                      \
@@ -148,6 +151,7 @@ void gbmv(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, 
   template <class T>                                                                              \
   void name(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const T* alpha, const T* AP, \
             const T* x, int64_t incx, const T* beta, T* y, int64_t incy) {                        \
+    use(handle);                                                                                  \
     const char half = letter(uplo);                                                               \
     order(n);                                                                                     \
     product(handle, #name, triangle(n), n, n, alpha, AP, x, incx, beta, y, incy,                  \
@@ -166,6 +170,7 @@ HEDDLE_SYMMETRIC_PACKED(hpmv, spmv)
   template <class T>                                                                                      \
   void name(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, \
             int64_t n, const T* A, int64_t lda, T* x, int64_t incx) {                                     \
+    use(handle);                                                                                          \
     const char half = letter(uplo), op = op_of<T>(trans), unit = letter(diag);                            \
     in_place(handle, #name, n, full(n, n, lda), A, x, incx, [=](auto* from, auto* to) {                   \
       fortran::name<native_of<T>>(half, op, unit, size(n), from, size(lda), to, 1);                       \
@@ -175,6 +180,7 @@ HEDDLE_SYMMETRIC_PACKED(hpmv, spmv)
   template <class T>                                                                                      \
   void name(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, \
             int64_t n, int64_t k, const T* A, int64_t lda, T* x, int64_t incx) {                          \
+    use(handle);                                                                                          \
     const char half = letter(uplo), op = op_of<T>(trans), unit = letter(diag);                            \
     in_place(handle, #name, n, band(k + 1, n, lda), A, x, incx, [=](auto* from, auto* to) {               \
       fortran::name<native_of<T>>(half, op, unit, size(n), size(k), from, size(lda), to, 1);              \
@@ -184,6 +190,7 @@ HEDDLE_SYMMETRIC_PACKED(hpmv, spmv)
   template <class T>                                                                                      \
   void name(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, \
             int64_t n, const T* AP, T* x, int64_t incx) {                                                 \
+    use(handle);                                                                                          \
     const char half = letter(uplo), op = op_of<T>(trans), unit = letter(diag);                            \
     in_place(handle, #name, n, triangle(n), AP, x, incx, [=](auto* from, auto* to) {                      \
       fortran::name<native_of<T>>(half, op, unit, size(n), from, to, 1);                                  \
@@ -280,6 +287,7 @@ void her2(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const T* alph
   template <class T>                                                                             \
   void name(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const T* alpha, const T* x, \
             int64_t incx, const T* y, int64_t incy, T* AP) {                                     \
+    use(handle);                                                                                 \
     const char half = letter(uplo);                                                              \
     order(n);                                                                                    \
     rank_update(handle, #name, triangle(n), alpha, x, n, incx, y, n, incy, AP,                   \

@@ -246,6 +246,13 @@ void gemmGroupedBatched(cublasHandle_t handle, const cublasOperation_t transa_ar
                         const Index group_size[]) {
   const Call call(handle);
   require(group_count >= 0, "group_count is negative");
+  for (const void* array : {static_cast<const void*>(transa_array), static_cast<const void*>(transb_array),
+                            static_cast<const void*>(m_array), static_cast<const void*>(n_array),
+                            static_cast<const void*>(k_array), static_cast<const void*>(alpha_array),
+                            static_cast<const void*>(lda_array), static_cast<const void*>(ldb_array),
+                            static_cast<const void*>(beta_array), static_cast<const void*>(ldc_array),
+                            static_cast<const void*>(group_size)})
+    require(array != nullptr || group_count == 0, "an array of the groups is NULL");
   struct Group {
     Shape shape;
     T alpha, beta;

@@ -224,7 +224,13 @@ void cublasGemmGroupedBatchedEx(cublasHandle_t handle, const cublasOperation_t t
                                 cublasComputeType_t computeType) {
   const Call call(handle);
   require(group_count >= 0, "group_count is negative");
-  require(alpha_array != nullptr && beta_array != nullptr, "alpha_array or beta_array is NULL");
+  for (const void* array :
+       {static_cast<const void*>(transa_array), static_cast<const void*>(transb_array),
+        static_cast<const void*>(m_array), static_cast<const void*>(n_array),
+        static_cast<const void*>(k_array), alpha_array, static_cast<const void*>(lda_array),
+        static_cast<const void*>(ldb_array), beta_array, static_cast<const void*>(ldc_array),
+        static_cast<const void*>(group_size)})
+    require(array != nullptr || group_count == 0, "an array of the groups is NULL");
   struct Group {
     AnyGemm gemm;
     AnyScalar alpha, beta;

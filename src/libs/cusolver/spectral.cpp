@@ -139,6 +139,7 @@ int kind_of(cusolverEigType_t type) {
 template <class T>
 void size_of_general(cusolverDnHandle_t handle, cusolverEigType_t type, cusolverEigMode_t jobz,
                      cublasFillMode_t uplo, int n, int lda, int ldb, int* lwork) {
+  use(handle);
   kind_of(type);
   leading(ldb, n, "ldb is less than n");
   size_of_eigen<T>(handle, jobz, uplo, n, lda, lwork);
