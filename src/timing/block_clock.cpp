@@ -165,15 +165,19 @@ void BlockClock::pass_barrier(Warp& w) {
   if (w.barriers >= releases_.size()) {
     Busy all;
     Ticks last = 0, began = w.began;
+    std::vector<Ticks> came;
     for (Warp& other : warps_) {
       const bool here =
           &other == &w || (!other.has_ended && other.barriers == w.barriers && walk_to_barrier(other));
       if (!here) continue;
-      last = std::max(last, other.now);
+      came.push_back(other.now);
       began = std::min(began, other.began);
       all += other.before;
       all += other.busy;
     }
+    // One after the other, as they come.
+    std::ranges::sort(came);
+    for (const Ticks time : came) last = std::max(last, time) + m_.barrier_step;
     const double blocks = company_.blocks_of_multiprocessor;
     last = std::max(last, began + needed(all, blocks / m_.schedulers, blocks, company_.blocks));
     releases_.push_back(last + m_.barrier);

@@ -44,6 +44,7 @@ bool has_feature(const arch::Device& device, std::string_view feature) {
 
 bool fits(const OperationRecord& record, const module::Mnemonic& mnemonic, const arch::Device& device) {
   if (!record.types.empty() && !has_type(mnemonic, record.types)) return false;
+  if (device.capability() < record.from) return false;
   if (!record.feature.empty() && !has_feature(device, record.feature)) return false;
   return record.words.empty() || has_word(mnemonic, record.words);
 }

@@ -109,6 +109,7 @@ struct Multiprocessor {
   std::vector<Scheduler> schedulers;
   Ticks door = 0;      // of shared memory and L1 cache: when it is free
   Ticks textures = 0;  // the texture units likewise
+  Ticks barriers = 0;  // what counts warps at barriers
   ConstantCache constants;
   uint32_t next_scheduler = 0;
   std::vector<Warp> warps;
@@ -510,7 +511,11 @@ class Simulation {
         }
         const Ticks start = take(m_.l1_wavefront) - m_.l1_wavefront;
         const Ticks done = memory_.access(number, start, event, parts);
-        return event.kind == Event::Kind::store ? start : done;
+        if (event.kind != Event::Kind::store) return done;
+        // Nobody waits for a store, but as many as a queue takes are under way at most.
+        if (m_.l2_latency != 0 && done > start + m_.memory_latency)
+          sm.door = std::max(sm.door, done - m_.memory_latency);
+        return start;
       }
     }
     return time;
@@ -521,7 +526,8 @@ class Simulation {
     Running& block = sm.blocks[w.block];
     advance(w);
     w.arrival = time;
-    block.last_arrival = std::max(block.last_arrival, time);
+    sm.barriers = std::max(sm.barriers, time) + m_.barrier_step;
+    block.last_arrival = std::max(block.last_arrival, sm.barriers);
     block.held.push_back(index);
     release(sm, block);
   }

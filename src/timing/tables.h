@@ -19,6 +19,7 @@ const std::vector<MachineRecord>& machine_records();
 struct OperationRecord {
   std::string_view opcode;
   std::string_view types, words, feature;  // names with blanks between; empty: any
+  arch::Capability from;
   Unit unit;
   double count, depth;
 };

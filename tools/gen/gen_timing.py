@@ -54,7 +54,7 @@ def operations(spec):
     units = data["units"]
     for record in data["operation"]:
         where = f"{path}: operation {record.get('opcodes')}"
-        unknown = set(record) - {"opcodes", "types", "words", "feature", "unit", "count", "depth", "source"}
+        unknown = set(record) - {"opcodes", "types", "words", "feature", "from", "unit", "count", "depth", "source"}
         if unknown:
             raise SpecError(f"{where}: unknown key '{sorted(unknown)[0]}'")
         for unit in record["unit"] if isinstance(record["unit"], list) else [record["unit"]]:
@@ -119,7 +119,7 @@ def generate(spec):
         for opcode in record["opcodes"].split():
             count = record.get("count", 1)
             source += (f"      {{{text(opcode)}, {text(record.get('types', ''))}, {text(record.get('words', ''))}, "
-                       f"{text(record.get('feature', ''))}, Unit::{record['unit']}, {count}, {record.get('depth', count)}}},\n")
+                       f"{text(record.get('feature', ''))}, {{{record.get('from', '0.0').replace('.', ', ')}}}, Unit::{record['unit']}, {count}, {record.get('depth', count)}}},\n")
     source += "  };\n  return all;\n}\n\n"
     source += "const std::vector<MathRecord>& math_records() {\n  static const std::vector<MathRecord> all = {\n"
     for record in math_functions(spec):
