@@ -37,6 +37,7 @@ class Program:
 PROGRAMS = (
     Program("h200", "h200/profiler/kernels.cu", "sm_90", "h200", ("h200",), "file"),
     Program("h100", "h100/timing/apps.cu", "sm_90", "h100", ("h100",), "output"),
+    Program("more", "h200/timing/more.cu", "sm_90", "h200", ("h200",), "output"),
     Program("guides", "guides/kernels.cu", "sm_10", "8800gtx", ("8800gtx", "gtx280", "gtx285"), "file"),
 )
 
@@ -116,7 +117,13 @@ def judged(folder: pathlib.Path) -> list[Launch]:
         assert row["Kernel Name"].split("(")[0].split("<")[0] == kernel, f"{row['Kernel Name']} was recorded, {kernel} made"
         time = float(row["gpu__time_duration.sum [ns]"].replace(",", ""))
         result.append(Launch("h100", kernel, f"{params[0]} of {params[1]}", *family_of(families, "h100", kernel), time, ns))
-    by_device = predicted(PROGRAMS[2], folder)
+    by_device = predicted(PROGRAMS[2], folder)["h200"]
+    recorded = rows(HW / "h200/timing/more.csv")
+    assert len(recorded) == len(by_device)
+    for row, (kernel, params, ns) in zip(recorded, by_device, strict=True):
+        assert row["kernel"] == kernel
+        result.append(Launch("h200 more", kernel, f"{params[0]} of {params[1]}", *family_of(families, "more", kernel), float(row["ns"]), ns))
+    by_device = predicted(PROGRAMS[3], folder)
     for row in rows(HW / "guides/times.csv"):
         ns = sum(ns for kernel, params, ns in by_device[row["device"]] if (kernel, params[0]) == (row["kernel"], row["params"]))
         value = float(row["value"])
@@ -187,6 +194,7 @@ def summary(launches) -> list[str]:
 TITLES = {
     "h200": "H200, kernels of the guides and small probes",
     "h100": "H100, kernels of everyday kinds",
+    "h200 more": "H200, kernels of other everyday kinds",
     "gtx285": "GeForce GTX 285",
     "gtx280": "GeForce GTX 280",
     "8800gtx": "GeForce 8800 GTX",
