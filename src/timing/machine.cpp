@@ -90,8 +90,6 @@ std::optional<Machine> make_machine(const arch::Device& device) {
   m.l1_wavefront = clocks(c->l1_wavefront);
   m.l2_latency = clocks(c->l2_latency);
   m.l2_sector = clocks(c->l2_sector);
-  m.l2_partial = c->l2_partial > 0 ? clocks(c->l2_partial) : m.l2_sector;
-  m.store_sector = clocks(c->store_sector);
   m.memory_latency = clocks(c->memory_latency);
   m.port_bytes = c->l1_port / ticks_per_clock;
   m.channels = std::max<uint32_t>(1, device.dram.bus_bits / static_cast<uint32_t>(c->channel_bits));

@@ -101,7 +101,6 @@ Memory::Memory(const Machine& machine, uint64_t l1_bytes)
     : m_(machine),
       l2_(machine.l2_bytes),
       ports_(machine.multiprocessors),
-      store_ports_(machine.multiprocessors),
       slices_(machine.l2_slices),
       channels_(machine.channels),
       atomics_(machine.l2_slices),
@@ -136,9 +135,8 @@ Ticks Memory::access(uint32_t multiprocessor, Ticks time, const Event& event, co
       if (parts[i].partial != 0) partial |= of_part;
     }
     done = std::max(done, of_host ? over_bus(multiprocessor, time, event.kind, line, sectors, partial)
-                          : event.kind == Event::Kind::load
-                              ? load(multiprocessor, time, line, sectors)
-                              : store(multiprocessor, time, line, sectors, partial));
+                          : event.kind == Event::Kind::load ? load(multiprocessor, time, line, sectors)
+                                                            : store(time, line, sectors, partial));
   }
   return done;
 }
@@ -209,7 +207,7 @@ Ticks Memory::load_past_l1(uint32_t multiprocessor, Ticks time, uint64_t line, u
   Ticks& port = ports_[multiprocessor];
   port = std::max(port, time) + port_sector_ * count;
   busy_.ports += port_sector_ * count;
-  const Ticks at = std::max(slice(time, hash, m_.l2_sector * count), port);
+  const Ticks at = std::max(slice(time, hash, count), port);
   const Cache::Found found = l2_.load(line, hash, asked, bursts(asked));
   if (found.missing != asked) done = std::max(done, at + m_.l2_latency);
   if (found.missing != 0)
@@ -219,13 +217,9 @@ Ticks Memory::load_past_l1(uint32_t multiprocessor, Ticks time, uint64_t line, u
   return done;
 }
 
-Ticks Memory::store(uint32_t multiprocessor, Ticks time, uint64_t line, Sectors sectors, Sectors partial) {
+Ticks Memory::store(Ticks time, uint64_t line, Sectors sectors, Sectors partial) {
   const uint64_t hash = Cache::hash_of(line);
-  Ticks& port = store_ports_[multiprocessor];
-  port = std::max(port, time) + m_.store_sector * sectors_in(sectors);
-  const uint32_t parts = sectors_in(partial);
-  const Ticks done = slice(port, hash, m_.l2_sector * (sectors_in(sectors) - parts) + m_.l2_partial * parts);
-  last_change_ = std::max(last_change_, done);
+  const Ticks done = slice(time, hash, sectors_in(sectors));
   return write_back(done, l2_.store(line, hash, sectors, partial));
 }
 
@@ -278,9 +272,9 @@ Memory::Busy Memory::busy() const {
   return busy;
 }
 
-Ticks Memory::slice(Ticks time, uint64_t hash, Ticks busy) {
-  busy_.slices += busy;
-  return reserve(slices_[slice_of(hash)], time, busy);
+Ticks Memory::slice(Ticks time, uint64_t hash, uint32_t sectors) {
+  busy_.slices += m_.l2_sector * sectors;
+  return reserve(slices_[slice_of(hash)], time, m_.l2_sector * sectors);
 }
 
 // Rows are opened one by one; a controller puts requests to an open row side by side, which the rows of the

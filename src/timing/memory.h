@@ -65,7 +65,7 @@ class Memory {
   Busy busy() const;
   Ticks last_change() const {
     return last_change_;
-  }  // when what nobody waits for is done: atomics, stores in the L2 cache, mapped memory
+  }  // when what nobody waits for is done: atomics, mapped memory
   uint64_t dirty_bytes() const { return l2_.dirty_bytes(); }  // that the L2 cache has still to write
 
  private:
@@ -90,11 +90,11 @@ class Memory {
   Ticks load(uint32_t multiprocessor, Ticks time, uint64_t line, Sectors);
   Ticks load_past_l1(uint32_t multiprocessor, Ticks time, uint64_t line, uint64_t hash, Sectors);
   Ticks over_bus(uint32_t multiprocessor, Ticks time, Event::Kind, uint64_t line, Sectors, Sectors partial);
-  Ticks store(uint32_t multiprocessor, Ticks time, uint64_t line, Sectors, Sectors partial);
+  Ticks store(Ticks time, uint64_t line, Sectors, Sectors partial);
   Ticks write_back(Ticks time, const Cache::Found&);
   Ticks change(Ticks time, const Part&, uint32_t times);
   Ticks reserve(Ticks& free, Ticks time, Ticks busy) const;
-  Ticks slice(Ticks time, uint64_t hash, Ticks busy);
+  Ticks slice(Ticks time, uint64_t hash, uint32_t sectors);
   std::size_t slice_of(uint64_t hash) const;
   // The bursts that the sectors lie in.
   Sectors bursts(Sectors) const;
@@ -105,7 +105,7 @@ class Memory {
   std::vector<Cache> textures_;
   Cache l2_;
   std::array<Ticks, 2> bus_{}, bus_busy_{};  // to the host: when it is free for loads, for stores; the sums
-  std::vector<Ticks> ports_, store_ports_, slices_;
+  std::vector<Ticks> ports_, slices_;
   std::vector<Channel> channels_;
   std::unordered_map<uint64_t, Ticks> words_;  // of atomic operations: when the sector is free
   std::vector<Ticks> atomics_;                 // by slice: for which it was busy with atomic operations

@@ -511,11 +511,7 @@ class Simulation {
         }
         const Ticks start = take(m_.l1_wavefront) - m_.l1_wavefront;
         const Ticks done = memory_.access(number, start, event, parts);
-        if (event.kind != Event::Kind::store) return done;
-        // Nobody waits for a store, but as many as a queue takes are under way at most.
-        if (m_.l2_latency != 0 && done > start + m_.memory_latency)
-          sm.door = std::max(sm.door, done - m_.memory_latency);
-        return start;
+        return event.kind == Event::Kind::store ? start : done;
       }
     }
     return time;
