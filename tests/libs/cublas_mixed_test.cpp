@@ -184,5 +184,19 @@ TEST_F(CublasMixed, KeepsModesOfEmulation) {
   EXPECT_EQ(cublasGetFixedPointEmulationMantissaBitOffset(nullptr, &value), CUBLAS_STATUS_NOT_INITIALIZED);
 }
 
+// A vector that is NULL is memory that a kernel could not touch, as any other.
+TEST(CublasFaults, ANullVectorEndsTheContext) {
+  cublasHandle_t handle = nullptr;
+  ASSERT_EQ(cublasCreate(&handle), good);
+  const double one = 1;
+  {
+    const Device<double> x(std::vector<double>{1, 2}), a(std::vector<double>(4));
+    EXPECT_EQ(cublasDsyr2(handle, CUBLAS_FILL_MODE_LOWER, 2, &one, x.get(), 1, nullptr, 1, a.get(), 2), good);
+    EXPECT_NE(cudaDeviceSynchronize(), cudaSuccess);
+  }
+  cublasDestroy(handle);
+  EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+}
+
 }  // namespace
 }  // namespace heddle::libs_test

@@ -88,10 +88,9 @@ void rank_update(cublasHandle_t handle, const char* name, Storage storage, const
   call.submit(name, [=](Access& access) {
     const Scalar a = by.get(access);
     access.read_vector(x, rows, incx);
-    if (y != nullptr) access.read_vector(y, columns, incy);
+    access.read_vector(y, columns, incy);
     access.write(A, storage.rows, storage.columns, storage.ld);
-    const Line<native_of<T>> left(native(x), rows, incx),
-        right(native(y), y != nullptr ? columns : 0, y != nullptr ? incy : 1);
+    const Line<native_of<T>> left(native(x), rows, incx), right(native(y), columns, incy);
     update(number(a), left.data(), right.data(), native(A));
   });
 }
@@ -224,7 +223,7 @@ void syr(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const T* alpha
          T* A, int64_t lda) {
   const char half = letter(uplo);
   order(n);
-  rank_update(handle, "syr", full(n, n, lda), alpha, x, n, incx, static_cast<const T*>(nullptr), n, 1, A,
+  rank_update(handle, "syr", full(n, n, lda), alpha, x, n, incx, x, n, incx, A,
               [=](auto a, auto* with, auto*, auto* to) {
                 fortran::syr<native_of<T>>(half, size(n), a, with, 1, to, size(lda));
               });
@@ -234,7 +233,7 @@ void her(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const real_of<
          int64_t incx, T* A, int64_t lda) {
   const char half = letter(uplo);
   order(n);
-  rank_update(handle, "her", full(n, n, lda), alpha, x, n, incx, static_cast<const T*>(nullptr), n, 1, A,
+  rank_update(handle, "her", full(n, n, lda), alpha, x, n, incx, x, n, incx, A,
               [=](auto a, auto* with, auto*, auto* to) {
                 fortran::her<native_of<T>>(half, size(n), a, with, 1, to, size(lda));
               });
@@ -244,8 +243,8 @@ void hpr(cublasHandle_t handle, cublasFillMode_t uplo, int64_t n, const real_of<
          int64_t incx, T* AP) {
   const char half = letter(uplo);
   order(n);
-  rank_update(handle, is_complex<T> ? "hpr" : "spr", triangle(n), alpha, x, n, incx,
-              static_cast<const T*>(nullptr), n, 1, AP, [=](auto a, auto* with, auto*, auto* to) {
+  rank_update(handle, is_complex<T> ? "hpr" : "spr", triangle(n), alpha, x, n, incx, x, n, incx, AP,
+              [=](auto a, auto* with, auto*, auto* to) {
                 fortran::spr<native_of<T>>(half, size(n), a, with, 1, to);
               });
 }
