@@ -184,6 +184,16 @@ TEST_F(CublasMixed, KeepsModesOfEmulation) {
   EXPECT_EQ(cublasGetFixedPointEmulationMantissaBitOffset(nullptr, &value), CUBLAS_STATUS_NOT_INITIALIZED);
 }
 
+TEST_F(CublasMixed, InvertsBatchesOfNothing) {
+  const Device<cuDoubleComplex> a(std::size_t{1}), c(std::size_t{1});
+  const Device<cuDoubleComplex*> as(std::vector<cuDoubleComplex*>{a.get()}),
+      cs(std::vector<cuDoubleComplex*>{c.get()});
+  const Device<int> info(std::vector<int>{7});
+  ASSERT_EQ(cublasZgetriBatched(handle, 0, as.get(), 1, nullptr, cs.get(), 1, info.get(), 1), good);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(info.read(), std::vector<int>{0});
+}
+
 // A vector that is NULL is memory that a kernel could not touch, as any other.
 TEST(CublasFaults, ANullVectorEndsTheContext) {
   cublasHandle_t handle = nullptr;

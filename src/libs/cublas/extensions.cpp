@@ -55,6 +55,7 @@ std::vector<int> no_pivots(int n) {
 // The inverse from the factors, with rows exchanged as `pivots` say.
 template <class N>
 int invert(int n, N* a, int64_t lda, const int* pivots) {
+  if (n == 0) return 0;  // LAPACK would write the size of a workspace that is not there
   int info = 0;
   std::vector<N> work(static_cast<std::size_t>(n) * 32);
   fortran::getri<N>(n, a, size(lda), pivots, work.data(), static_cast<int>(work.size()), &info);
