@@ -1,6 +1,7 @@
 #include "driver/architecture.h"
 
 #include <algorithm>
+#include <string>
 
 #include "arch/device.h"
 #include "frontend/cuda.h"
@@ -26,20 +27,30 @@ std::optional<ArchName> parse_arch(std::string_view text) {
   } else {
     return std::nullopt;
   }
-  const std::optional<frontend::Target> target = frontend::find_target(text);
-  if (!target) return std::nullopt;
-  const std::vector<uint32_t> known = all_numbers();
-  if (std::find(known.begin(), known.end(), target->number) == known.end()) return std::nullopt;
-  arch.name = target->name;
-  arch.number = target->number;
+  arch.name = text;
+  const bool exact = text.ends_with('a'), family = text.ends_with('f');
+  if (exact || family) text.remove_suffix(1);
+  const arch::Architecture* known = arch::find_architecture("sm_" + std::string(text));
+  if (known == nullptr) return std::nullopt;
+  arch.number = number_of(*known);
+  if ((exact && arch.number < 90) || (family && arch.number < 100)) return std::nullopt;
   return arch;
+}
+
+bool compiles_for(const ArchName& arch) { return frontend::find_target(arch.name).has_value(); }
+
+const arch::Architecture& architecture_of(const ArchName& arch) {
+  const arch::Architecture* found = arch::find_architecture("sm_" + std::to_string(arch.number));
+  return found != nullptr ? *found : arch::all_architectures().back();
 }
 
 std::string spelled(const ArchName& arch) { return (arch.real ? "sm_" : "compute_") + arch.name; }
 std::string as_virtual(const ArchName& arch) { return "compute_" + arch.name; }
 
 fatbin::Arch in_fat_binary(const ArchName& arch) {
-  return {arch.number, arch.name.ends_with('a') ? fatbin::Arch::Reach::exact : fatbin::Arch::Reach::portable};
+  return {arch.number, arch.name.ends_with('a')   ? fatbin::Arch::Reach::exact
+                       : arch.name.ends_with('f') ? fatbin::Arch::Reach::family
+                                                  : fatbin::Arch::Reach::portable};
 }
 
 std::vector<uint32_t> all_numbers() {

@@ -7,11 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/device.h"
 #include "fatbin/fatbin.h"
 
 namespace heddle::driver {
 
-// "sm_52": real; "compute_90a": virtual. Only those that Heddle compiles for.
+// "sm_52": real; "compute_90a": virtual. Those that spec/arch has.
 struct ArchName {
   bool real = false;
   std::string name;     // "52", "90a"
@@ -22,6 +23,9 @@ std::optional<ArchName> parse_arch(std::string_view text);
 std::string spelled(const ArchName& arch);     // "sm_52"
 std::string as_virtual(const ArchName& arch);  // "compute_52"
 fatbin::Arch in_fat_binary(const ArchName& arch);
+// Whether CUDA C++ is compiled for it; PTX is read for all.
+bool compiles_for(const ArchName& arch);
+const arch::Architecture& architecture_of(const ArchName& arch);
 
 std::vector<uint32_t> all_numbers();  // that clang compiles for: 10, 11, ..., 90
 // Of the devices that programs will see (HEDDLE_DEVICES, HEDDLE_DEVICE), each once: of newer ones than clang

@@ -69,9 +69,8 @@ class Assembler {
   }
 
   void check_register_limit() {
-    const arch::Architecture* architecture = arch::find_architecture("sm_" + options_.arch.name);
-    if (!max_registers_ || architecture == nullptr) return;
-    if (*max_registers_ >= 0 && *max_registers_ <= architecture->registers.per_thread) return;
+    if (!max_registers_) return;
+    if (*max_registers_ >= 0 && *max_registers_ <= architecture().registers.per_thread) return;
     if (!options_.quiet)
       say(Weight::warning,
           "Too big maxrregcount value specified " + std::to_string(*max_registers_) + ", will be ignored");
@@ -140,8 +139,7 @@ class Assembler {
 
   // Arguments lie in shared memory on 1.x (OpenCL Programming Guide 3.2.3).
   uint64_t parameters_in_shared(const module::Function& function) const {
-    const arch::Architecture* architecture = arch::find_architecture("sm_" + options_.arch.name);
-    const bool shared = architecture != nullptr && architecture->has(arch::Feature::parameters_in_shared);
+    const bool shared = architecture().has(arch::Feature::parameters_in_shared);
     return shared ? function.signature.param_bytes : 0;
   }
 
@@ -160,15 +158,13 @@ class Assembler {
   }
 
   bool check_constants() {
-    const arch::Architecture* architecture = arch::find_architecture("sm_" + options_.arch.name);
-    if (architecture == nullptr) return true;
+    const uint64_t most = architecture().memory.constant_bytes;
     for (uint8_t bank = 0; bank < most_banks; ++bank) {
       const uint64_t bytes = bytes_in(module::Space::const_, bank);
-      if (bytes <= architecture->memory.constant_bytes) continue;
+      if (bytes <= most) continue;
       char figures[64];
       std::snprintf(figures, sizeof figures, "(0x%llx bytes, 0x%x max)",
-                    static_cast<unsigned long long>(bytes),
-                    static_cast<unsigned>(architecture->memory.constant_bytes));
+                    static_cast<unsigned long long>(bytes), static_cast<unsigned>(most));
       say(Weight::error, std::string("File uses too much global constant data ") + figures);
       return false;
     }
@@ -229,10 +225,7 @@ class Assembler {
     say(Weight::info, text);
   }
 
-  const arch::Architecture& architecture() const {
-    const arch::Architecture* found = arch::find_architecture("sm_" + options_.arch.name);
-    return found != nullptr ? *found : arch::all_architectures().back();
-  }
+  const arch::Architecture& architecture() const { return architecture_of(options_.arch); }
 
   analysis::RegisterEstimate registers(uint32_t entry) const {
     const auto limit = static_cast<uint32_t>(max_registers_.value_or(0));
@@ -338,11 +331,11 @@ Result<std::optional<int64_t>> read_register_limit(const CommandLine& line) {
 }
 
 std::optional<std::string> too_much_shared(std::string_view kernel, uint64_t bytes, const ArchName& arch) {
-  const arch::Architecture* architecture = arch::find_architecture("sm_" + arch.name);
-  if (architecture == nullptr || bytes <= architecture->shared.per_block) return std::nullopt;
+  const uint32_t most = architecture_of(arch).shared.per_block;
+  if (bytes <= most) return std::nullopt;
   char figures[64];
   std::snprintf(figures, sizeof figures, "(0x%llx bytes, 0x%x max)", static_cast<unsigned long long>(bytes),
-                architecture->shared.per_block);
+                most);
   return "Entry function '" + std::string(kernel) + "' uses too much shared data " + figures;
 }
 

@@ -87,7 +87,7 @@ class Reader {
   std::optional<ArchName> parse(const std::string& text) {
     // Code for optimisation at link time is PTX here as well, and always optimised as a whole, when it runs.
     if (text.starts_with("lto_")) return parse("sm_" + text.substr(4));
-    if (const std::optional<ArchName> known = parse_arch(text)) return known;
+    if (const std::optional<ArchName> known = parse_arch(text); known && compiles_for(*known)) return known;
     const std::optional<ArchName> instead = parse_later(text);
     if (!instead) return std::nullopt;
     if (!warned_ && !line_.has(Opt::wno_deprecated_gpu_targets))
