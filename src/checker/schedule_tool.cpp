@@ -364,20 +364,20 @@ class ScheduleTool::Exploration {
     const std::string record =
         writer == nullptr ? std::string() : where_record(*kernel_.image, writer->place);
     tell(schedule, found.kind(), text, detail, record,
-         writer == nullptr ? std::string("?") : place_text(*kernel_.image, writer->place).place());
+         writer == nullptr ? std::string("?") : place_text(*kernel_.image, writer->place).place(),
+         writer == nullptr || !place_text(*kernel_.image, writer->place).file.empty());
   }
 
   // Once for a line and a kind; more launches of it are counted.
   void tell(const observe::Schedule& schedule, OrderDifference::Kind kind, const std::string& text,
-            std::string detail, const std::string& where, const std::string& line) {
+            std::string detail, const std::string& where, const std::string& line, bool has_line = true) {
     const std::string name = facts_.kernel.function().name;
     const std::string key = std::to_string(static_cast<int>(kind)) + name + ' ' + line;
     if (!told_.insert(key).second) return;  // of this launch
     const std::vector<const void*> stack =
         facts_.submission != nullptr ? facts_.submission->stack : std::vector<const void*>();
     detail += "\n    to see it again: --schedules 1 --seed " + std::to_string(schedule.seed);
-    if (line == "?" || text.find(" in ") == std::string::npos)
-      detail += "\n    compile with -lineinfo to see lines";
+    if (!has_line) detail += "\n    compile with -lineinfo to see lines";
     detail += host_frames(stack, "at kernel launch time");
     const bool warning = kind != OrderDifference::Kind::different;
     tool_.tell(key, {.text = text,
