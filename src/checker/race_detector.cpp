@@ -2,6 +2,7 @@
 #include "checker/race_detector.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::checker {
 
@@ -45,6 +46,12 @@ void RaceDetector::retire(std::span<const uint32_t> launches, std::span<const ui
   const Locked locked(*this);
   for (const uint32_t number : launches) launches_[number].retired = launches_[number].ended;
   for (const uint32_t number : copies) copies_.erase(number);
+}
+
+void RaceDetector::let_go() {
+  if (!is_mine() || holder_ == nullptr) return;
+  std::exchange(holder_, nullptr)->holds_lock_ = false;
+  unlock();
 }
 
 void RaceDetector::forget(uint64_t address, uint64_t bytes) {

@@ -77,6 +77,8 @@ class RaceDetector {
   const Call& call(uint32_t number) const { return calls_[number]; }  // RaceSide::call
   // Nothing that comes later can meet them: launches that have ended, copies.
   void retire(std::span<const uint32_t> launches, std::span<const uint32_t> copies);
+  // By whoever is about to wait for something else: a launch of this thread no longer keeps the lock.
+  void let_go();
   // This memory is new, or the host's copy has written it behind everything that could be unordered.
   void forget(uint64_t address, uint64_t bytes);
 

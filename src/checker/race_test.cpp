@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <thread>
 
 #include "checker/race_detector.h"
 #include "exec/interp/executor.h"
@@ -15,9 +16,11 @@ struct Shape {
   uint32_t blocks = 1, threads = 64;
   const char* device = "h200";
   uint32_t cluster = 1;
+  void (*behind)(RaceDetector&) = nullptr;  // the kernel's last event, before its launch has ended
 };
 
-std::vector<Race> races_in(const exec::Launch& asked, const analysis::QuietStretches& stretches) {
+std::vector<Race> races_in(const exec::Launch& asked, const analysis::QuietStretches& stretches,
+                           void (*behind)(RaceDetector&)) {
   exec::Launch launch = asked;
   RaceDetector detector({});
   {
@@ -26,6 +29,7 @@ std::vector<Race> races_in(const exec::Launch& asked, const analysis::QuietStret
     launch.observer = observer.get();
     const auto report = exec::interp::make_executor()->run(launch);
     EXPECT_TRUE(report.ok()) << report.error().message();
+    if (behind != nullptr) behind(detector);
   }
   return detector.races();
 }
@@ -66,11 +70,11 @@ std::vector<Race> races_of(const std::string& body, const Shape& shape = {}) {
   launch.memory = &guest;
   launch.services = &services;
   launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  const std::vector<Race> races = races_in(launch, {});
+  const std::vector<Race> races = races_in(launch, {}, shape.behind);
   // What is left out of quiet stretches is no part of any race.
   std::memset(reinterpret_cast<void*>(data), 0, 65536);
   const std::vector<Race> without =
-      races_in(launch, analysis::quiet_stretches(*loaded.image, launch.function));
+      races_in(launch, analysis::quiet_stretches(*loaded.image, launch.function), shape.behind);
   EXPECT_EQ(races.size(), without.size()) << body;
   for (std::size_t i = 0; i < std::min(races.size(), without.size()); ++i)
     EXPECT_TRUE(races[i].first.place == without[i].first.place &&
@@ -103,6 +107,16 @@ TEST(Race, IsSeenWhereABlockComesThroughDifferentBarriers) {
       "st.shared.u32 [%r4], %r0; bar.sync 0; ld.shared.u32 %r6, [buffer]; bar.sync 0; st.shared.u32 [%r4], "
       "%r0;";
   EXPECT_EQ(kinds(races_of(together)), "");
+}
+
+// A launch keeps the lock behind its last event. Its thread may wait for another one that wants it, and so
+// never come to give it away.
+TEST(Race, ALaunchOfAThreadThatWaitsLetsTheLockGo) {
+  const auto behind = [](RaceDetector& detector) {
+    detector.let_go();
+    std::thread([&detector] { detector.retire({}, {}); }).join();
+  };
+  EXPECT_EQ(kinds(races_of("st.global.u32 [%rd0], %r0;", {.behind = behind})), "block_barrier");
 }
 
 TEST(Race, OrdersABlockByItsBarrier) {

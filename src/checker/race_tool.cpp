@@ -114,9 +114,16 @@ RaceTool::RaceTool(const Settings& settings, std::shared_ptr<Reporter> reporter)
                              ? [this](const Race& race, const Places& places) { tell_hazard(race, places); }
                              : std::function<void(const Race&, const Places&)>()}) {}
 
+// mutex_ comes before the detector's lock. A launch keeps that one from event to event, and may be of this
+// thread.
+std::unique_lock<std::mutex> RaceTool::locked() {
+  detector_.let_go();
+  return std::unique_lock(mutex_);
+}
+
 std::unique_ptr<runtime::LaunchWatch> RaceTool::launch(const runtime::LaunchFacts& facts) {
   if (!filter_.wants(facts.kernel.function().name)) return nullptr;
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   retire();
   std::vector<uint32_t> launches = unordered(launched_, facts.submission, &Launched::races),
                         copies = unordered(copied_, facts.submission, &Copied::number);
@@ -226,7 +233,7 @@ std::optional<OwnWrites> RaceTool::own_writes(const runtime::LaunchFacts& facts)
 }
 
 void RaceTool::forget(LaunchRaces& races) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   running_.erase(&races);
 }
 
@@ -277,30 +284,30 @@ void RaceTool::retire() {
 }
 
 void RaceTool::stream_made(const runtime::Stream& stream) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   if (!stream.options().in_order) order_.out_of_order(stream.id());
   if (!stream.is_default()) made_streams_.insert(stream.id());
 }
 
 void RaceTool::stream_ended(const runtime::Stream& stream) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   made_streams_.erase(stream.id());
 }
 
 void RaceTool::submitted(const runtime::Submission& submission, const runtime::Context&) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   streams_.insert(submission.stream);
   order_.submitted(submission);
 }
 
 void RaceTool::host_waited(std::span<const uint64_t> submissions) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   order_.host_waited(submissions);
 }
 
 void RaceTool::copied(const runtime::CopyFacts& facts) {
   if (facts.submission == nullptr || facts.bytes() == 0) return;
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   RaceDetector::Copy copy;
   copy.call.function = facts.submission->function != nullptr ? facts.submission->function : "a copy";
   copy.call.stack = facts.submission->stack;
@@ -325,12 +332,12 @@ void RaceTool::allocated(const runtime::Allocation& allocation) {
 
 void RaceTool::released(const runtime::Allocation& allocation) {
   areas_.remove(allocation.address);
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   for (LaunchRaces* races : running_) races->close_windows();
 }
 
 void RaceTool::ended(uint32_t races) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   for (Launched& l : launched_)
     if (l.races == races) l.newest_at_end = std::max<uint64_t>(order_.newest(), 1);
   const auto tell_rest = [this](uint64_t& hazards, bool warning) {
@@ -343,7 +350,7 @@ void RaceTool::ended(uint32_t races) {
 
 // The rest of it, and what stood behind it, did not run.
 void RaceTool::failed(const std::string& why) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   if (!told_.try_emplace("failed", 0U, 0).second) return;
   reporter_->tell(MessageKind::notice,
                   "a kernel failed, and the context with it: only what ran before was checked for races",

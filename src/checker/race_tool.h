@@ -41,6 +41,7 @@ class RaceTool final : public runtime::WaitWatcher {
 
  private:
   class Watch;
+  std::unique_lock<std::mutex> locked();
   struct Launched {
     uint32_t races = 0;  // LaunchRaces::number
     WorkOrder::Work work;
