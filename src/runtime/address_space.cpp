@@ -69,7 +69,11 @@ Outcome<std::unique_ptr<AddressSpace>> AddressSpace::reserve(uint64_t bytes, boo
     return space;
   }
   for (; bytes >= least; bytes /= 2) {
-    const uint64_t begin = reserve_anywhere(bytes);
+    // At one place in each process, if it is free: what addresses decide (a channel of memory, a line of a
+    // cache, where a stray pointer leads) is then the same in each run.
+    const uint64_t begin = bytes <= most_far_from_others && reserve_at(far_from_others, bytes)
+                               ? far_from_others
+                               : reserve_anywhere(bytes);
     if (begin == 0) continue;
     space->adopt(space->high_, begin, bytes, high_guard, true);
     break;

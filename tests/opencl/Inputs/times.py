@@ -10,7 +10,7 @@ source = "".join(f"__kernel void of_{f}(__global float* a) {{ int i = get_global
 source += """__kernel void chain(__global float* a, float b) {
   int i = get_global_id(0);
   float x = a[i];
-  for (int k = 0; k < 64; ++k) { float product = x * b; x = product + b; }
+  for (int k = 0; k < 256; ++k) { float product = x * b; x = product + b; }
   a[i] = x;
 }"""
 count = 240 * 256
