@@ -264,10 +264,25 @@ Exit sweep(const std::string& path, const std::vector<std::string>& words, std::
   return Exit{};
 }
 
+// "PROGRAM --devices LIST": the list, taken out of the program's words.
+std::optional<std::string> take_devices_behind_program(std::vector<std::string>& words) {
+  constexpr std::string_view option = "--devices";
+  if (words.size() < 2 || !words[1].starts_with(option)) return std::nullopt;
+  const bool joined = words[1].starts_with("--devices=");
+  if (!joined && (words[1] != option || words.size() < 3)) return std::nullopt;
+  std::string list = joined ? words[1].substr(option.size() + 1) : words[2];
+  words.erase(words.begin() + 1, words.begin() + (joined ? 2 : 3));
+  return list;
+}
+
 Exit run_predict(const Arguments& arguments, Console& console) {
+  std::vector<std::string> words(arguments.operands().begin(), arguments.operands().end());
+  std::optional<std::string> behind;
+  if (!arguments.has("--devices")) behind = take_devices_behind_program(words);
   std::vector<std::string> devices;
   std::string list;
-  for (std::string_view rest = arguments.value("--devices", arch::default_device().id); !rest.empty();) {
+  for (std::string_view rest = behind ? *behind : arguments.value("--devices", arch::default_device().id);
+       !rest.empty();) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     const auto device = arch::find_device(rest.substr(0, comma));
     if (!device) {
@@ -278,7 +293,6 @@ Exit run_predict(const Arguments& arguments, Console& console) {
     list += (list.empty() ? "" : ",") + std::string(rest.substr(0, comma));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
-  const std::vector<std::string> words(arguments.operands().begin(), arguments.operands().end());
   std::string path;
   if (const auto why = prepare_program(words.front(), arguments.value("--device"), console, path))
     return *why;
@@ -313,7 +327,8 @@ Exit run_predict(const Arguments& arguments, Console& console) {
 
 constexpr std::array options{
     Option{"--devices", "NAME,NAME...",
-           "the devices to predict for: ids of `heddle devices`, or .toml files"},
+           "the devices to predict for: ids of `heddle devices`, or .toml files; may also stand right behind "
+           "PROGRAM"},
     Option{"--device", "NAME", "the device that the program sees while it runs; as for heddle run"},
     Option{"--sweep", "VALUE,VALUE...",
            "run the program once with each value in place of {} in its arguments, and tell which is the "
