@@ -17,14 +17,17 @@ made = {line.rsplit(": ", 1)[0] for line in ninja("targets", "all")}
 
 
 def inputs_of(target: str) -> set[str]:
-    """What a target that is only a name stands for."""
-    lines = ninja("query", target)
-    found = set()
-    if "  input: phony" not in lines:
-        return found
-    for line in lines[lines.index("  input: phony") + 1:lines.index("  outputs:")]:
-        name = line.split()[-1]
-        found |= {name} | inputs_of(name)
+    """What a target that is only a name stands for. All names of one depth are asked for at once: ninja reads its files each time."""
+    found, asked = set(), [target]
+    while asked:
+        inputs, phony = set(), False
+        for line in ninja("query", *asked):
+            if not line.startswith("    "):
+                phony = line == "  input: phony"
+            elif phony:
+                inputs.add(line.split()[-1])
+        asked = sorted(inputs - found)
+        found |= inputs
     return found
 
 
