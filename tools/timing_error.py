@@ -227,7 +227,7 @@ def page(launches) -> str:
     lines += ["| date | change | reason | errors before and after |", "|---|---|---|---|"]
     lines += [f"| {' | '.join(row.values())} |" for row in rows(HW / "timing/changes.csv")]
     lines += ["", "## What was never judged", "", *never_judged(), ""]
-    lines += ["Copies between host and device, overlap, and unified memory: formulas of the guides alone.", ""]
+    lines += ["Copies over PCI Express 5 have an H200's times ([how far off](heddle-predict.md)); other generations, overlap and unified memory: formulas of the guides alone.", ""]
     lines += ["## Every number", ""]
     for device, title in TITLES.items():
         lines += [f"### {title}", "", "| kernel | | measured | predicted | error |", "|---|---|---|---|---|"]
