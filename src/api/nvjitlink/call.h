@@ -8,6 +8,7 @@
 
 #include "api/entry/body.h"
 #include "api/entry/listen.h"
+#include "api/entry/plain_call.h"
 #include "api/entry/trace.h"
 #include "support/result.h"
 
@@ -39,16 +40,6 @@ nvJitLinkResult call(const entry::Record& record, const Body& body, const Argume
   return run(record, body, {entry::argument(arguments)...});
 }
 
-// What returns something else than a status.
-template <class Value, class Body, class... Arguments>
-Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
-  const entry::Heard heard(record);
-  const Value value = body();
-  if (heard) [[unlikely]]
-    heard.ended(0, true, entry::value_text(entry::argument(value)), {entry::argument(arguments)...});
-  if (entry::tracing()) [[unlikely]]
-    entry::trace(record, entry::value_text(entry::argument(value)), true, {entry::argument(arguments)...});
-  return value;
-}
+using entry::plain;
 
 }  // namespace heddle::nvjitlink

@@ -13,6 +13,7 @@
 #include "api/entry/body.h"
 #include "api/entry/failure.h"
 #include "api/entry/listen.h"
+#include "api/entry/plain_call.h"
 #include "api/entry/trace.h"
 
 namespace heddle::nvml {
@@ -60,16 +61,6 @@ nvmlReturn_t call_before_init(const entry::Record& record, const Body& body, con
   return call_at(true, record, body, arguments...);
 }
 
-// What returns something else than a status.
-template <class Value, class Body, class... Arguments>
-Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
-  const entry::Heard heard(record);
-  const Value value = body();
-  if (heard) [[unlikely]]
-    heard.ended(0, true, entry::value_text(entry::argument(value)), {entry::argument(arguments)...});
-  if (entry::tracing()) [[unlikely]]
-    entry::trace(record, entry::value_text(entry::argument(value)), true, {entry::argument(arguments)...});
-  return value;
-}
+using entry::plain;
 
 }  // namespace heddle::nvml
