@@ -52,6 +52,14 @@ std::string count(std::string_view value, uint64_t& to) {
   return {};
 }
 
+std::string count_up_to(uint64_t most, std::string_view value, uint64_t& to) {
+  std::string wrong = count(value, to);
+  if (wrong.empty() && to > most) wrong = "is at most " + std::to_string(most);
+  return wrong;
+}
+
+constexpr uint64_t most_seconds = 1000000;
+
 std::string take_tool(Asked& asked, std::string_view value) {
   std::string_view rest = value;
   while (true) {
@@ -360,9 +368,7 @@ constexpr std::array check_options{
                 "",
                 [](Asked& a, std::string_view v) {
                   uint64_t mib = 0;
-                  std::string wrong = count(v, mib);
-                  constexpr uint64_t most = uint64_t{1} << 40;
-                  if (wrong.empty() && mib > most) wrong = "is at most 1099511627776";
+                  std::string wrong = count_up_to(uint64_t{1} << 40, v, mib);
                   a.session.settings.schedule_bytes = mib << 20;
                   return wrong;
                 },
@@ -370,12 +376,7 @@ constexpr std::array check_options{
     CheckOption{{"--schedule-time", "SECONDS", "--schedules: the most time to spend on one kernel (60)"},
                 "",
                 [](Asked& a, std::string_view v) {
-                  uint64_t seconds = 0;
-                  std::string wrong = count(v, seconds);
-                  constexpr uint64_t most = 1000000;
-                  if (wrong.empty() && seconds > most) wrong = "is at most 1000000";
-                  a.session.settings.schedule_seconds = seconds;
-                  return wrong;
+                  return count_up_to(most_seconds, v, a.session.settings.schedule_seconds);
                 },
                 false},
     CheckOption{{"--shadow-memory", "MIB", "racecheck: the most memory to remember accesses in (4096)"},
@@ -391,12 +392,7 @@ constexpr std::array check_options{
                  "end a program that has not ended by then, and tell what it was at (0: no limit)"},
                 "",
                 [](Asked& a, std::string_view v) {
-                  uint64_t seconds = 0;
-                  std::string wrong = count(v, seconds);
-                  constexpr uint64_t most = 1000000;
-                  if (wrong.empty() && seconds > most) wrong = "is at most 1000000";
-                  a.session.settings.time_limit = seconds;
-                  return wrong;
+                  return count_up_to(most_seconds, v, a.session.settings.time_limit);
                 },
                 false},
     CheckOption{{"--device", "NAME[,NAME...]", "the device that the program sees, as heddle run has it"},
