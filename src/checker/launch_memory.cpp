@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "support/draw.h"
+
 namespace heddle::checker {
 
 namespace {
@@ -34,11 +36,7 @@ uint64_t load(const std::byte* from, uint64_t bytes) {
 // change.
 struct Sum {
   uint64_t plain = 0, mixed = 0;
-  void add(uint64_t value) {
-    uint64_t z = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    plain += value, mixed += z ^ (z >> 31);
-  }
+  void add(uint64_t value) { plain += value, mixed += heddle::mixed(value); }
   bool operator==(const Sum&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "observe/several.h"
+#include "support/draw.h"
 
 namespace heddle::observe {
 

@@ -10,22 +10,6 @@
 
 namespace heddle::observe {
 
-// Numbers that look like random ones, the same on each host (splitmix64, Vigna 2015).
-class Draw {
- public:
-  explicit Draw(uint64_t seed) : state_(seed) {}
-  uint64_t next() {
-    uint64_t z = state_ += 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-  }
-  uint64_t below(uint64_t end) { return next() % end; }  // end is not 0
-
- private:
-  uint64_t state_;
-};
-
 struct Schedule {
   enum class Kind : uint8_t {
     blocks_reversed,  // one block behind the other, the last one first

@@ -9,25 +9,21 @@
 
 #include "isa/isa.h"
 #include "ptx/fit.h"
+#include "support/draw.h"
 
 namespace heddle::ptx::testing {
 
 // A number below `n`; n is at least 1.
 using Choose = std::function<uint32_t(uint32_t n)>;
 
-// Reproducible randomness (splitmix64).
+// Reproducible randomness.
 class Random {
  public:
-  explicit Random(uint64_t seed) : state_(seed) {}
-  uint32_t operator()(uint32_t n) {
-    uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return static_cast<uint32_t>((z ^ (z >> 31)) >> 32) % n;
-  }
+  explicit Random(uint64_t seed) : draw_(seed) {}
+  uint32_t operator()(uint32_t n) { return static_cast<uint32_t>(draw_.next() >> 32) % n; }
 
  private:
-  uint64_t state_;
+  Draw draw_;
 };
 
 class InstructionWriter {

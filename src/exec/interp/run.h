@@ -16,6 +16,7 @@
 #include "exec/memory_map.h"
 #include "module/image.h"
 #include "observe/schedule.h"
+#include "support/draw.h"
 
 namespace heddle::exec::interp {
 
@@ -54,7 +55,7 @@ struct Run {
 
   // Somebody else's order (observe/schedule.h): which block is next, and how long a warp goes on.
   std::optional<observe::Schedule> schedule;
-  std::optional<observe::Draw> draw;  // of an interleaved one
+  std::optional<Draw> draw;  // of an interleaved one
   bool interleaved() const { return draw.has_value(); }
 
   uint64_t warp_instructions = 0, thread_instructions = 0;
