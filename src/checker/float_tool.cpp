@@ -199,8 +199,7 @@ void FloatTool::tell(const OfImage& of, const Group& group, Told& told) {
   }
   if (order.size() > most) detail += "\n    and at " + std::to_string(order.size() - most) + " more places";
   if (!seen) detail += "\n    nothing is stored or decided by it";
-  if (place_text(image, group.first_place).file.empty())
-    detail += "\n    compile with -lineinfo to see lines";
+  if (place_text(image, group.first_place).file.empty()) detail += how_to_see_lines;
 
   const std::string text = (seen ? "Error: " : "Warning: ") + std::string(name) + " (" +
                            std::string(type_text(group.type)) + ") at " + calls.at + " [" +

@@ -79,7 +79,7 @@ void IntTool::tell(const module::Image& image, observe::Place place, const WrapE
   std::string detail = "\n    the result is taken as a signed number at " +
                        place_text(image, events.taken).text() + "\n    and " +
                        std::string(end_text(events.end)) + " at " + place_text(image, events.seen).text();
-  if (place_text(image, place).file.empty()) detail += "\n    compile with -lineinfo to see lines";
+  if (place_text(image, place).file.empty()) detail += how_to_see_lines;
   reporter_->tell(MessageKind::error,
                   text + "\n    at " + calls.at + "\n    by thread " + triple(thread) + " in block " +
                       triple(events.block) + calls.frames + host_frames(stack, "at kernel launch time"),

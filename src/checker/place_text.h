@@ -33,6 +33,8 @@ struct CallText {
 };
 CallText call_text(const module::Image& image, observe::Place place);
 
+// Told where a program has no lines.
+inline constexpr const char* how_to_see_lines = "\n    compile with -lineinfo to see lines";
 std::string triple(const std::array<uint32_t, 3>& v);
 std::array<uint32_t, 3> thread_index(const exec::Dim3& block, uint32_t thread);
 std::string hex(uint64_t value);

@@ -469,7 +469,7 @@ void RaceTool::tell() {
                         side_record(race.second, kind_text(race.second, places[race.second.place].atomic)) +
                             value("count", race.hazards)));
     const bool no_lines = group.text.find(" in ") == std::string::npos;
-    if (no_lines) detail += "\n    compile with -lineinfo to see lines";
+    if (no_lines) detail += how_to_see_lines;
     reporter_->tell(MessageKind::race,
                     std::string(race.severity == Severity::error ? "Error: " : "Warning: ") + group.text +
                         " [" + std::to_string(race.hazards) + " hazards]",

@@ -377,7 +377,7 @@ class ScheduleTool::Exploration {
     const std::vector<const void*> stack =
         facts_.submission != nullptr ? facts_.submission->stack : std::vector<const void*>();
     detail += "\n    to see it again: --schedules 1 --seed " + std::to_string(schedule.seed);
-    if (!has_line) detail += "\n    compile with -lineinfo to see lines";
+    if (!has_line) detail += how_to_see_lines;
     detail += host_frames(stack, "at kernel launch time");
     const bool warning = kind != OrderDifference::Kind::different;
     tool_.tell(key, {.text = text,
