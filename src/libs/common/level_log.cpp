@@ -67,21 +67,20 @@ void LevelLog::set_callback(Callback callback) {
   callback_ = callback;
   update();
 }
-void LevelLog::set_file(std::FILE* file) {
+void LevelLog::take_file(std::FILE* file, bool own) {
   const std::lock_guard lock(mutex_);
   if (own_file_) std::fclose(file_);
-  own_file_ = false;
   file_ = file;
+  own_file_ = own;
   update();
 }
+void LevelLog::set_file(std::FILE* file) { take_file(file, false); }
 void LevelLog::open_file(const char* path) {
   if (path == nullptr) refuse_null("logFile");
   std::FILE* const file = opened(path);
   if (file == nullptr)
     refuse(Why::invalid_value, std::string("the log file '") + path + "' cannot be opened");
-  set_file(file);
-  const std::lock_guard lock(mutex_);
-  own_file_ = true;
+  take_file(file, true);
 }
 void LevelLog::set_level(int level) {
   require(level >= 0 && level <= 5, "the level is not between 0 and 5");

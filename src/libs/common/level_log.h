@@ -31,6 +31,7 @@ class LevelLog {
   void told(const char* function, const std::string& line, bool succeeded);
 
  private:
+  void take_file(std::FILE* file, bool own);
   void update();
   void tell(LogLevel level, const char* function, const std::string& line);
 
