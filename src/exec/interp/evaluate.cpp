@@ -89,11 +89,9 @@ void run_with_operands(Step& step, observe::Place place, observe::OperandSink& s
 
 void tell_switched_off(Warp& warp, const Activation& activation, const module::Instruction& instruction,
                        Mask came) {
-  auto* sink = dynamic_cast<observe::OperandSink*>(&warp.run().watch.sink());
-  if (sink == nullptr) return;
   observe::Executed told = executed(warp, activation, instruction);
   told.came = came;
-  sink->executed(told);
+  warp.run().watch.operand_sink()->executed(told);
 }
 
 void evaluate(Step& step) {
@@ -105,8 +103,8 @@ void evaluate(Step& step) {
   const observe::Place place{static_cast<uint32_t>(&function - image.functions.data()),
                              static_cast<uint32_t>(&step.instruction() - function.code.data())};
   if (watch.accesses()) watch.begin_instruction();
-  if (auto* sink = watch.values() ? dynamic_cast<observe::OperandSink*>(&watch.sink()) : nullptr)
-    run_with_operands(step, place, *sink);
+  if (watch.operand_sink() != nullptr)
+    run_with_operands(step, place, *watch.operand_sink());
   else if (watch.values())
     run_with_values(step, place);
   else

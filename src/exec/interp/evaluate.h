@@ -6,7 +6,7 @@
 namespace heddle::exec::interp {
 
 void evaluate(Step& step);
-// An instruction that its guard switches off for all lanes that came: for who follows values.
+// An instruction that its guard switches off for all lanes that came: told to who follows operands.
 void tell_switched_off(Warp& warp, const Activation& activation, const module::Instruction& instruction,
                        Mask came);
 

@@ -341,7 +341,7 @@ void Warp::run_group() {
       if (lanes != 0) {
         Step step(*this, activation, instruction, lanes);
         evaluate(step);
-      } else if (run_.watch.values()) {
+      } else if (run_.watch.operand_sink() != nullptr) {
         tell_switched_off(*this, activation, instruction, group.lanes);
       }
       if (group.activation == &activation) group.order = place_after(*activation.function, pc, group.pc);

@@ -23,7 +23,8 @@ Watch::Watch(const Launch& launch, observe::Sink* sink, bool for_another_executo
       visits_(wants(launch, sink, observe::visits)),
       syncs_(wants(launch, sink, observe::syncs)),
       values_(sink == nullptr || for_another_executor ? uint8_t{observe::no_values}
-                                                      : observe::value_kinds_of(launch.observer, sink)) {
+                                                      : observe::value_kinds_of(launch.observer, sink)),
+      operand_sink_(values() ? dynamic_cast<observe::OperandSink*>(sink) : nullptr) {
   if (values()) numbers_.emplace(*launch.module->image);
   if (counts_) counted_.resize(launch.module->image->functions.size());
 }

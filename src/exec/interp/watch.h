@@ -8,6 +8,7 @@
 
 #include "exec/launch.h"
 #include "exec/told_numbers.h"
+#include "observe/operands.h"
 #include "observe/texels.h"
 #include "observe/time.h"
 
@@ -55,6 +56,9 @@ class Watch {
   // Who tells the program the time; nullptr: the host's clock does.
   observe::TimeSink* time_teller() const { return time_sink_; }
 
+  // Who follows the operands of each instruction; nullptr: nobody.
+  observe::OperandSink* operand_sink() const { return operand_sink_; }
+
   // The numbers of an instruction, and where each lane's go: 32 of one behind 32 of another.
   ToldNumbers& numbers() { return *numbers_; }
   std::vector<uint64_t>& number_bits() { return bits_; }
@@ -83,6 +87,7 @@ class Watch {
   bool changes_ = false;
   std::vector<observe::Texel> texels_;
   const uint8_t values_;  // observe::ValueKinds
+  observe::OperandSink* const operand_sink_;
   std::optional<ToldNumbers> numbers_;
   std::vector<uint64_t> bits_;
 };
