@@ -85,6 +85,8 @@ class Build {
       }
     }
     for (const Input& input : settings_.inputs) {
+      // The host compiler tells of its files itself, or does not look at them (-Xcompiler --version).
+      if (input.kind == InputKind::c || input.kind == InputKind::cpp) continue;
       std::error_code failed;
       if (session_.dry() || input.path == "-" || fs::exists(input.path, failed)) continue;
       session_.say(Weight::fatal,
@@ -195,6 +197,11 @@ class Build {
       }
       const std::string path = session_.between(object_name(i));
       if (session_.status() != 0 || !make_object(session_, input, path)) return false;
+      // The host compiler succeeds without an object when it is asked for its version (-Xcompiler --version).
+      if (!session_.dry() && !fs::exists(path)) {
+        session_.say(Weight::fatal, "Could not open input file '" + path + "'");
+        return session_.fail(exit_failed);
+      }
       linkable.push_back({InputKind::object, path});
     }
     return join_dependencies(session_);

@@ -50,8 +50,9 @@ std::optional<InputKind> kind_of(const std::string& path) {
   // libx.so.1.2 is a shared library too.
   if (const std::size_t so = name.find(".so."); so != std::string::npos)
     if (name.find_first_not_of("0123456789.", so + 4) == std::string::npos) return InputKind::shared_library;
+  // `.c` alone is a C file too: CMake lists ask the host compiler's version through such a name.
   for (const auto& [suffix, kind] : suffixes)
-    if (name.size() > suffix.size() && name.ends_with(suffix)) return kind;
+    if (name.ends_with(suffix)) return kind;
   return std::nullopt;
 }
 
