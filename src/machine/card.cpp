@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "machine/driver_version.h"
+#include "machine/ecc.h"
 #include "machine/visible_devices.h"
 
 namespace heddle::machine {
@@ -61,6 +62,15 @@ ComputeMode Card::mode() const {
 bool Card::persistence() const {
   const DeviceUse* use = DeviceUse::of(uuid_);
   return use != nullptr && use->persistence();
+}
+
+bool Card::coming_ecc() const {
+  const DeviceUse* use = can_switch_ecc() ? DeviceUse::known(uuid_) : nullptr;
+  return use == nullptr ? facts_.board.ecc : use->ecc().value_or(facts_.board.ecc);
+}
+
+bool Card::can_switch_ecc() const {
+  return facts_.board.ecc_capable && with_ecc(facts_, !facts_.board.ecc) != nullptr;
 }
 
 Status<> Card::set_mode(ComputeMode mode) const {

@@ -25,10 +25,14 @@ class Card {
 
   ComputeMode mode() const;
   bool persistence() const;
+  bool has_ecc() const { return facts_.board.ecc || facts_.board.ecc_capable; }
+  // Whether processes that begin now have error correction; this one keeps what it began with (facts).
+  bool coming_ecc() const;
   // The error: the host has no folder in which processes know of each other.
   Status<> set_mode(ComputeMode mode) const;
   Status<> set_persistence(bool on) const;
-  // Of a device that can; for processes that begin later.
+  bool can_switch_ecc() const;
+  // Of a device that can switch; for processes that begin later.
   Status<> set_ecc(bool on) const;
   std::vector<User> users() const;
   uint64_t total_bytes() const { return facts_.dram.total_bytes; }

@@ -249,9 +249,21 @@ Status nvmlDeviceSetComputeMode(nvmlDevice_t device, nvmlComputeMode_t mode) {
 }
 Status nvmlDeviceGetEccMode(nvmlDevice_t device, nvmlEnableState_t* current, nvmlEnableState_t* pending) {
   return with(device, [&](const Card& card) -> Status {
-    const auto& board = card.facts().board;
-    if (!board.ecc && !board.ecc_capable) return not_supported("the device has no ECC");
-    *current = *pending = board.ecc ? NVML_FEATURE_ENABLED : NVML_FEATURE_DISABLED;
+    if (!card.has_ecc()) return not_supported("the device has no ECC");
+    const auto state = [](bool on) { return on ? NVML_FEATURE_ENABLED : NVML_FEATURE_DISABLED; };
+    *current = state(card.facts().board.ecc);
+    *pending = state(card.coming_ecc());
+    return Unit{};
+  });
+}
+Status nvmlDeviceSetEccMode(nvmlDevice_t device, nvmlEnableState_t ecc) {
+  return with(device, [&](const Card& card) -> Status {
+    if (ecc != NVML_FEATURE_ENABLED && ecc != NVML_FEATURE_DISABLED)
+      return invalid_argument("a mode is on or off, 1 or 0");
+    if (!card.has_ecc()) return not_supported("the device has no ECC");
+    if (!card.can_switch_ecc()) return not_supported("the device's ECC cannot be switched");
+    const auto set = card.set_ecc(ecc == NVML_FEATURE_ENABLED);
+    if (!set) return failure(NVML_ERROR_OPERATING_SYSTEM, set.error().message);
     return Unit{};
   });
 }

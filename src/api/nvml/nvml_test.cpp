@@ -147,6 +147,26 @@ TEST_F(Nvml, SetsComputeModes) {
   EXPECT_EQ(count, 0u);
 }
 
+// For processes that begin later: this one keeps what it began with.
+TEST_F(Nvml, SwitchesErrorCorrection) {
+  nvmlEnableState_t current{}, pending{};
+  ASSERT_EQ(::nvmlDeviceGetEccMode(device(0), &current, &pending), NVML_SUCCESS);
+  EXPECT_EQ(current, NVML_FEATURE_ENABLED);
+  EXPECT_EQ(::nvmlDeviceSetEccMode(device(0), NVML_FEATURE_DISABLED), NVML_SUCCESS);
+  EXPECT_EQ(::nvmlDeviceGetEccMode(device(0), &current, &pending), NVML_SUCCESS);
+  EXPECT_EQ(current, NVML_FEATURE_ENABLED);
+  EXPECT_EQ(pending, NVML_FEATURE_DISABLED);
+  EXPECT_EQ(::nvmlDeviceGetEccMode(device(1), &current, &pending), NVML_SUCCESS);
+  EXPECT_EQ(pending, NVML_FEATURE_ENABLED) << "each device has its own";
+  EXPECT_EQ(::nvmlDeviceSetEccMode(device(0), NVML_FEATURE_ENABLED), NVML_SUCCESS);
+  EXPECT_EQ(::nvmlDeviceGetEccMode(device(0), &current, &pending), NVML_SUCCESS);
+  EXPECT_EQ(pending, NVML_FEATURE_ENABLED);
+  EXPECT_EQ(::nvmlDeviceSetEccMode(device(0), static_cast<nvmlEnableState_t>(2)),
+            NVML_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(::nvmlDeviceSetEccMode(device(2), NVML_FEATURE_ENABLED), NVML_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(::nvmlDeviceGetEccMode(device(2), &current, &pending), NVML_ERROR_NOT_SUPPORTED);
+}
+
 class ManagedWorld : public entry::World {
  public:
   void renew() override {}

@@ -72,11 +72,10 @@ class Log {
       for (const std::string_view what : {"Gpu", "Memory", "Encoder", "Decoder"}) line(2, what, unknown);
     }
     if (wants("ECC")) {
-      const auto& board = card.facts().board;
-      const std::string_view mode = board.ecc || board.ecc_capable ? on_off(board.ecc) : unknown;
+      const auto mode = [&](bool on) { return card.has_ecc() ? on_off(on) : unknown; };
       heading(1, "ECC Mode");
-      line(2, "Current", mode);
-      line(2, "Pending", mode);
+      line(2, "Current", mode(card.facts().board.ecc));
+      line(2, "Pending", mode(card.coming_ecc()));
     }
     if (wants("TEMPERATURE")) {
       heading(1, "Temperature");

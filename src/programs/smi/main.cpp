@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "machine/driver_version.h"
-#include "machine/ecc.h"
 #include "machine/visible_devices.h"
 #include "programs/smi/monitor.h"
 #include "programs/smi/smi.h"
@@ -236,11 +235,11 @@ int set(const std::vector<Card>& cards, const Options& options) {
       const bool on = *options.ecc == "1";
       if (!on && *options.ecc != "0")
         return complain("Invalid ECC configuration '" + *options.ecc + "': 0 or 1");
-      if (!card.facts().board.ecc_capable || machine::with_ecc(card.facts(), on) == nullptr) {
+      if (!card.can_switch_ecc()) {
         std::printf("ECC support is not available for GPU %s.\n", card.bus_id().c_str());
         continue;
       }
-      const bool already = card.facts().board.ecc == on;
+      const bool already = card.coming_ecc() == on;
       if (const auto done = card.set_ecc(on); !done) return complain(done.error().message), no_permission;
       std::printf(already ? "ECC support is already %s for GPU %s.\n" : "%s ECC support for GPU %s.\n",
                   on ? "Enabled" : "Disabled", card.bus_id().c_str());

@@ -28,10 +28,7 @@ using Q = const Question&;
 std::string nobody_knows(Q) { return {}; }
 std::string watts(uint32_t milliwatts) { return milliwatts == 0 ? "" : text("%.2f", milliwatts / 1000.0); }
 std::string number_or_none(uint32_t number) { return number == 0 ? "" : std::to_string(number); }
-std::string ecc(const Card& card) {
-  const auto& board = card.facts().board;
-  return board.ecc ? "Enabled" : board.ecc_capable ? "Disabled" : "";
-}
+std::string ecc(const Card& card, bool on) { return !card.has_ecc() ? "" : on ? "Enabled" : "Disabled"; }
 std::string graphics(Q q) { return std::to_string(q.card.graphics_mhz()); }
 std::string sm(Q q) { return std::to_string(q.card.sm_mhz()); }
 std::string memory_clock(Q q) { return std::to_string(q.card.memory_mhz()); }
@@ -110,8 +107,10 @@ constexpr Field fields[] = {
     {"utilization.gpu", "", "%", nobody_knows, "how much of the time kernels ran"},
     {"utilization.memory", "", "%", nobody_knows, "how much of the time memory was used"},
     {"encoder.stats.sessionCount", "", "", [](Q) { return std::string("0"); }, "sessions of the encoder"},
-    {"ecc.mode.current", "", "", [](Q q) { return ecc(q.card); }, "whether errors of memory are corrected"},
-    {"ecc.mode.pending", "", "", [](Q q) { return ecc(q.card); }, "the same, after the next start"},
+    {"ecc.mode.current", "", "", [](Q q) { return ecc(q.card, q.card.facts().board.ecc); },
+     "whether errors of memory are corrected"},
+    {"ecc.mode.pending", "", "", [](Q q) { return ecc(q.card, q.card.coming_ecc()); },
+     "the same, after the next start"},
     {"ecc.errors.corrected.volatile.total", "", "",
      [](Q q) { return std::string(q.card.facts().board.ecc ? "0" : ""); },
      "errors corrected since the start"},

@@ -215,8 +215,10 @@ class Gpu {
   void errors() {
     const auto& board = facts_.board;
     const std::string_view count = board.ecc ? "0" : unknown;
-    w_.group("ecc_mode", {"current_ecc", "pending_ecc"},
-             board.ecc || board.ecc_capable ? on_off(board.ecc) : unknown);
+    w_.open("ecc_mode");
+    w_.leaf("current_ecc", card_.has_ecc() ? on_off(board.ecc) : unknown);
+    w_.leaf("pending_ecc", card_.has_ecc() ? on_off(card_.coming_ecc()) : unknown);
+    w_.close();
     w_.open("ecc_errors");
     const Names kinds = {"sram_correctable", "sram_uncorrectable_parity", "sram_uncorrectable_secded",
                          "dram_correctable", "dram_uncorrectable"};
