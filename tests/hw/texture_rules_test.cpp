@@ -55,7 +55,22 @@ std::string kernels() {
   ret;
 }
 )";
-  return text;
+  return text + R"(
+.visible .entry look_cube(.param .u64 image, .param .u64 places, .param .u64 results, .param .u32 count) {
+  .reg .pred %p<2>; .reg .f32 %f<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [image]; ld.param.u64 %rd2, [places]; ld.param.u64 %rd3, [results];
+  ld.param.u32 %r1, [count];
+  mov.u32 %r2, %tid.x; mov.u32 %r3, %ctaid.x; mad.lo.u32 %r2, %r3, 128, %r2;
+  setp.ge.u32 %p1, %r2, %r1;
+  @%p1 ret;
+  mul.wide.u32 %rd4, %r2, 12; add.u64 %rd2, %rd2, %rd4;
+  mul.wide.u32 %rd4, %r2, 4; add.u64 %rd3, %rd3, %rd4;
+  ld.global.f32 %f0, [%rd2]; ld.global.f32 %f1, [%rd2+4]; ld.global.f32 %f2, [%rd2+8];
+  tex.cube.v4.f32.f32 {%r4, %r5, %r6, %r7}, [%rd1, {%f0, %f1, %f2, %f2}];
+  st.global.b32 [%rd3], %r4;
+  ret;
+}
+)";
 }
 
 struct Place {
@@ -86,13 +101,16 @@ class Textures : public ::testing::TestWithParam<bool> {
                              width * height * sizeof(T)};
   }
   std::vector<uint32_t> look(const std::vector<Place>& at) {
+    return look(texture_.image.shape == exec::TextureShape::d1 ? "look_1d" : "look_2d", at);
+  }
+  template <class At>
+  std::vector<uint32_t> look(const char* kernel, const std::vector<At>& at) {
     program_.services.textures[handle] = texture_;
     const auto places = program_.buffer(at);
     const auto results = program_.buffer<uint32_t>(at.size());
     const auto count = static_cast<uint32_t>(at.size());
     const auto outcome =
-        program_.run(texture_.image.shape == exec::TextureShape::d1 ? "look_1d" : "look_2d",
-                     {.grid = {(count + 127) / 128}, .block = {128}}, handle, places, results, count);
+        program_.run(kernel, {.grid = {(count + 127) / 128}, .block = {128}}, handle, places, results, count);
     EXPECT_TRUE(outcome.ok()) << outcome.error().message();
     return results.values();
   }
@@ -234,6 +252,46 @@ TEST_P(Textures, TakeSubnormalsForZeroAsAnH200) {
     for (std::size_t i = 0; i < answers.size(); ++i)
       at.push_back({0.5f + static_cast<float>(i % 32) / 32, static_cast<float>(i / 32) + 0.5f});
     EXPECT_EQ(look(at), answers) << (filtered ? "filtered" : "as they are");
+  }
+}
+
+// Directions into cube maps of three sizes: the nearest texel, a filter, a filter over a face's edge.
+TEST_P(Textures, FindFacesAsAnH100) {
+  struct Direction {
+    float x, y, z;
+  };
+  const auto directions = recorded<Direction>("cube_directions");
+  const auto answers = recorded<uint32_t>("cube_answers");
+  constexpr uint32_t sizes[] = {8, 100, 1000};
+  const char* const ways[] = {"the nearest texel", "filtered", "filtered over edges"};
+  const std::size_t count = directions.size() / std::size(sizes);
+  ASSERT_EQ(count, 12288U);
+  ASSERT_EQ(answers.size(), 3 * directions.size());
+  texture_.sampler.normalized_coordinates = true;
+  auto answer = answers.begin();
+  for (std::size_t s = 0; s < std::size(sizes); ++s) {
+    const std::vector<Direction> at(directions.begin() + static_cast<std::ptrdiff_t>(s * count),
+                                    directions.begin() + static_cast<std::ptrdiff_t>((s + 1) * count));
+    const uint32_t size = sizes[s];
+    for (std::size_t way = 0; way < 3; ++way) {
+      std::vector<float> texels(6 * std::size_t{size} * size);
+      for (uint32_t i = 0; i < texels.size(); ++i)
+        texels[i] = static_cast<float>(way == 0 ? i : i * 2654435761U >> 20);
+      set_image(ChannelKind::floating, texels, size, size);
+      texture_.image.mip[0].depth = 6;
+      texture_.sampler.filter = way == 0 ? FilterMode::nearest : FilterMode::linear;
+      texture_.sampler.seamless_cubemap = way == 2;
+      const auto got = look("look_cube", at);
+      std::size_t differ = 0;
+      for (std::size_t i = 0; i < count; ++i, ++answer) {
+        if (got[i] == *answer) continue;
+        if (++differ <= 3)
+          ADD_FAILURE() << size << " texels, " << ways[way] << ": at " << at[i].x << " " << at[i].y << " "
+                        << at[i].z << " " << std::bit_cast<float>(got[i]) << " not "
+                        << std::bit_cast<float>(*answer);
+      }
+      EXPECT_EQ(differ, 0U) << size << " texels, " << ways[way];
+    }
   }
 }
 

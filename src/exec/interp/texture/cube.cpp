@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exec/cube_scale.h"
+
 namespace heddle::exec::interp {
 namespace {
 
@@ -19,32 +21,47 @@ constexpr FaceAxes axes[6] = {
 };
 
 template <class T>
-int major_face(const std::array<T, 3>& v) {
-  using std::abs;
-  const T x = abs(v[0]), y = abs(v[1]), z = abs(v[2]);
-  // The guide leaves ties open: z before y before x.
-  const int major = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
-  return 2 * major + (std::signbit(static_cast<double>(v[static_cast<std::size_t>(major)])) ? 1 : 0);
-}
-
-template <class T>
 T along(const std::array<T, 3>& v, int axis) {
   return v[static_cast<std::size_t>(axis)];
+}
+
+// What a texture unit takes for a direction: its products with the scale, and the face that they choose.
+struct Products {
+  std::array<float, 3> along;
+  int face;
+};
+
+Products products_of(const std::array<double, 3>& direction) {
+  std::array<float, 3> v;
+  for (std::size_t i = 0; i < 3; ++i) v[i] = static_cast<float>(direction[i]);
+  const float scale = cube_scale(v[0], v[1], v[2]);
+  std::array<float, 3> length;
+  for (std::size_t i = 0; i < 3; ++i) {
+    v[i] *= scale;
+    length[i] = std::isnan(v[i]) ? -1 : std::abs(v[i]);  // NaN is shorter than any number
+  }
+  // The guide leaves ties open: z before y before x. -0 is not negative.
+  const int major = length[2] >= length[0] && length[2] >= length[1] ? 2 : length[1] >= length[0] ? 1 : 0;
+  return {v, 2 * major + (along(v, major) < 0 ? 1 : 0)};
+}
+
+// A coordinate within [-1, 1] as a place within [0, 1], cut downwards to 21 bits behind the point.
+double place_of(float v) {
+  if (std::isnan(v) || std::abs(v) < 0x1p-126F) return 0.5;
+  return std::floor(std::clamp(static_cast<double>(v), -1., 1.) * 0x1p20) * 0x1p-21 + 0.5;
 }
 
 }  // namespace
 
 FacePlace face_of(const std::array<double, 3>& direction) {
-  const int face = major_face(direction);
+  const auto [v, face] = products_of(direction);
   const FaceAxes& a = axes[face];
-  const double m = std::abs(along(direction, a.major));
-  if (!(m > 0) || std::isinf(m)) return {face, 0.5, 0.5};
-  return {face, (a.s_sign * along(direction, a.s) / m + 1) / 2,
-          (a.t_sign * along(direction, a.t) / m + 1) / 2};
+  return {face, place_of(static_cast<float>(a.s_sign) * along(v, a.s)),
+          place_of(static_cast<float>(a.t_sign) * along(v, a.t))};
 }
 
 std::array<double, 2> face_slope(const std::array<double, 3>& direction, const std::array<double, 3>& step) {
-  const FaceAxes& a = axes[major_face(direction)];
+  const FaceAxes& a = axes[products_of(direction).face];
   const double signed_m = along(direction, a.major), m = std::abs(signed_m);
   if (!(m > 0)) return {0, 0};
   const double dm = signed_m < 0 ? -along(step, a.major) : along(step, a.major);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "exec/interp/texture/axis.h"
 #include "exec/interp/texture/cube.h"
@@ -76,17 +77,16 @@ class Level {
       pairs[i] = linear_pair(axes_[i], at_[i], lookup_.offset[i]);
       parts[i] = clamped(i, pairs[i]) ? 0 : pairs[i].weight;
     }
-    const std::array<int32_t, 8> weights = corner_weights(parts[0], parts[1], parts[2]);
+    std::array<int32_t, 8> weights = corner_weights(parts[0], parts[1], parts[2]);
+    for (unsigned i = 0; i < 4 && is_seamless(); ++i)
+      if (beyond_corner(corner_at(pairs, i))) share_weight(weights, i);
     Values sum{};
     for (unsigned slice = 0; slice < (axis_count_ > 2 ? 2U : 1U); ++slice) {
       std::array<Filter::Corner, 4> corners;
       for (unsigned i = 0; i < 4; ++i) {
         corners[i].weight = weights[4 * slice + i];
         if (corners[i].weight == 0) continue;
-        Index index{};
-        for (std::size_t axis = 0; axis < axis_count_; ++axis)
-          index[axis] = ((4 * slice + i) >> axis & 1) != 0 ? pairs[axis].second : pairs[axis].first;
-        corners[i].texel = filtered(filter, index);
+        corners[i].texel = filtered(filter, corner_at(pairs, 4 * slice + i));
       }
       const Values part = filter.sum(corners);
       for (std::size_t c = 0; c < 4; ++c) sum[c] = slice == 0 ? part[c] : sum[c] + part[c];
@@ -105,9 +105,15 @@ class Level {
   }
 
  private:
+  Index corner_at(const std::array<Pair, 3>& pairs, unsigned corner) const {
+    Index index{};
+    for (std::size_t axis = 0; axis < axis_count_; ++axis)
+      index[axis] = (corner >> axis & 1) != 0 ? pairs[axis].second : pairs[axis].first;
+    return index;
+  }
   // Whether both texels of a pair are the one at an edge: the first counts wholly then.
   bool clamped(std::size_t axis, const Pair& pair) const {
-    return axes_[axis].mode == AddressMode::clamp_to_edge && !(lookup_.cube && sampler_.seamless_cubemap) &&
+    return axes_[axis].mode == AddressMode::clamp_to_edge && !is_seamless() &&
            (pair.first < 0 || pair.second >= axes_[axis].size);
   }
 
@@ -121,18 +127,26 @@ class Level {
     return index;
   }
 
-  // Beyond a corner of a face there is no texel: the three around it have equal parts.
+  bool is_seamless() const { return lookup_.cube && sampler_.seamless_cubemap; }
+  // Beyond a corner of a face there is no texel: the three around it share its weight, in 256ths. Those
+  // beyond an edge get a third, rounded, and what is left goes to the one within, as an H100 has it
+  // (tests/hw/h200/textures/cubes.cu).
   bool beyond_corner(const Index& i) const {
-    return lookup_.cube && sampler_.seamless_cubemap && (i[0] < 0 || i[0] >= axes_[0].size) &&
-           (i[1] < 0 || i[1] >= axes_[1].size);
+    return is_seamless() && (i[0] < 0 || i[0] >= axes_[0].size) && (i[1] < 0 || i[1] >= axes_[1].size);
   }
-  template <class Texels>
-  Values around_corner(const Index& i, const Texels& texels) const {
+  static void share_weight(std::array<int32_t, 8>& weights, unsigned corner) {
+    const int32_t all = std::exchange(weights[corner], 0), third = (all + 1) / 3;
+    weights[corner ^ 1] += third;
+    weights[corner ^ 2] += third;
+    weights[corner ^ 3] += all - 2 * third;
+  }
+  // For a gather, which has no weights: their mean.
+  Values around_corner(const Index& i) const {
     const int64_t x = std::clamp<int64_t>(i[0], 0, axes_[0].size - 1);
     const int64_t y = std::clamp<int64_t>(i[1], 0, axes_[1].size - 1);
     Values sum{};
     for (const Index& part : {Index{x, y, 0}, Index{i[0], y, 0}, Index{x, i[1], 0}}) {
-      const Values texel = texels(part);
+      const Values texel = values(part);
       for (std::size_t c = 0; c < 4; ++c) sum[c] += texel[c] / 3;
     }
     return sum;
@@ -141,7 +155,7 @@ class Level {
   // nullptr: the border.
   const std::byte* find(Index index) const {
     int face = face_;
-    if (lookup_.cube && sampler_.seamless_cubemap) {
+    if (is_seamless()) {
       const FaceTexel texel = across_edge(face_, index[0], index[1], axes_[0].size);
       face = texel.face;
       index = {texel.x, texel.y, 0};
@@ -167,7 +181,7 @@ class Level {
   }
 
   Values values(const Index& index) const {
-    if (beyond_corner(index)) return around_corner(index, [this](const Index& i) { return values(i); });
+    if (beyond_corner(index)) return around_corner(index);
     const std::byte* at = find(index);
     Values texel = at != nullptr ? texel_values(reading_, at) : border();
     if (lookup_.reference)
@@ -178,8 +192,6 @@ class Level {
   }
   Values filtered(const Filter& filter, const Index& index) const {
     if (lookup_.reference) return values(index);
-    if (beyond_corner(index))
-      return around_corner(index, [&](const Index& i) { return filtered(filter, i); });
     const std::byte* at = find(index);
     return at != nullptr ? filter.texel(at) : filter.border(sampler_.border);
   }

@@ -132,8 +132,8 @@ struct Faces {
   alignas(64) uint64_t s[warp_lanes], t[warp_lanes];  // Coordinate::place
   alignas(64) int64_t face[warp_lanes];
 };
-// Directions x, y, z, as f32.
-using FaceLoop = void (*)(const uint64_t* const direction[3], Range, Faces&);
+// Directions x, y, z, as f32, and what each is multiplied by (exec/cube_scale.h).
+using FaceLoop = void (*)(const uint64_t* const direction[3], const float* scale, Range, Faces&);
 
 // ---- surfaces --------------------------------------------------------------------------------------------
 enum class Outside : uint8_t { trap, clamp, zero };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "exec/cube_scale.h"
 #include "exec/jit/texture/registers.h"
 #include "exec/texel_address.h"
 
@@ -136,7 +137,12 @@ void Unit::look(const Instruction& instruction, uint32_t lanes, const uint64_t* 
   const unsigned axes = std::max(form.coordinates, plan.axes);
   for (unsigned i = 0; i < axes; ++i) at[i] = values(form.coordinate[i], range, registers, i);
   if (plan.cube) {
-    codes_->faces(at, range, scratch_.faces);
+    const auto coordinate = [&](int axis, int l) {
+      return std::bit_cast<float>(static_cast<uint32_t>(at[axis][l]));
+    };
+    for (int l = range.first; l < range.end; ++l)
+      scratch_.scale[l] = cube_scale(coordinate(0, l), coordinate(1, l), coordinate(2, l));
+    codes_->faces(at, scratch_.scale, range, scratch_.faces);
     at[0] = scratch_.faces.s;
     at[1] = scratch_.faces.t;
   }

@@ -66,6 +66,7 @@ class Unit {
     Raw raw[4];
     Sums sums;
     Faces faces;
+    alignas(64) float scale[warp_lanes];
     alignas(64) int64_t slice[warp_lanes];
     alignas(64) uint64_t constant[4][warp_lanes];
     alignas(64) uint64_t component[4][warp_lanes];

@@ -5,24 +5,34 @@
 
 namespace heddle::exec::jit::texture::HEDDLE_TEXTURE_LEVEL {
 
-inline void faces(const uint64_t* const direction[3], Range range, Faces& out) {
+// A coordinate within [-1, 1] as a place within [0, 1], cut downwards to 21 bits behind the point.
+inline uint64_t face_place(float v) {
+  const float size = __builtin_fabsf(v);
+  const double within = size < 1 ? v : v < 0 ? -1. : 1.;
+  const bool counts = size >= 0x1p-126F;  // neither NaN nor subnormal
+  return __builtin_bit_cast(uint64_t, counts ? __builtin_floor(within * 0x1p20) * 0x1p-21 + 0.5 : 0.5);
+}
+
+inline float scaled(uint64_t coordinate, float scale) {
+  return __builtin_bit_cast(float, static_cast<uint32_t>(coordinate)) * scale;
+}
+
+// NaN is shorter than any number.
+inline float length(float v) { return v == v ? __builtin_fabsf(v) : -1; }
+
+inline void faces(const uint64_t* const direction[3], const float* scale, Range range, Faces& out) {
   const uint64_t *xs = direction[0], *ys = direction[1], *zs = direction[2];
 #pragma clang loop vectorize(assume_safety)
   for (int l = range.first; l < range.end; ++l) {
-    const double x = coordinate<Coordinate::real>(xs[l]), y = coordinate<Coordinate::real>(ys[l]),
-                 z = coordinate<Coordinate::real>(zs[l]);
-    const double ax = __builtin_fabs(x), ay = __builtin_fabs(y), az = __builtin_fabs(z);
+    const float x = scaled(xs[l], scale[l]), y = scaled(ys[l], scale[l]), z = scaled(zs[l], scale[l]);
+    const float ax = length(x), ay = length(y), az = length(z);
     const bool by_z = az >= ax && az >= ay, by_y = !by_z && ay >= ax;
-    const double major = by_z ? z : by_y ? y : x;
-    const bool negative = __builtin_bit_cast(int64_t, major) < 0;
-    const double size = __builtin_fabs(major);
+    const bool negative = (by_z ? z : by_y ? y : x) < 0;
     // +x: -z -y, -x: z -y, +y: x z, -y: x -z, +z: x -y, -z: -x -y
-    const double along_s = by_z ? (negative ? -x : x) : by_y ? x : negative ? z : -z;
-    const double along_t = by_y ? (negative ? -z : z) : -y;
-    const bool known = size > 0 && size < __builtin_inf();
-    const double s = (along_s / size + 1) / 2, t = (along_t / size + 1) / 2;
-    out.s[l] = __builtin_bit_cast(uint64_t, known ? s : 0.5);
-    out.t[l] = __builtin_bit_cast(uint64_t, known ? t : 0.5);
+    const float along_s = by_z ? (negative ? -x : x) : by_y ? x : negative ? z : -z;
+    const float along_t = by_y ? (negative ? -z : z) : -y;
+    out.s[l] = face_place(along_s);
+    out.t[l] = face_place(along_t);
     out.face[l] = (by_z ? 4 : by_y ? 2 : 0) + (negative ? 1 : 0);
   }
 }
