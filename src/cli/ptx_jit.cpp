@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "exec/jit/compiler/stages.h"
+#include "exec/jit/passes/costs.h"
 #include "module/link.h"
 #include "ptx/parse.h"
 
@@ -28,6 +29,7 @@ constexpr std::array kOptions{
     Option{"--threads", "", "as threads with stacks of their own, which kernels are that have no vectors"},
     Option{"--disable", "PASS[,PASS]", "without these passes, as HEDDLE_JIT_DISABLE"},
     Option{"--list-passes", "", "print the table of passes, and nothing else"},
+    Option{"--list-costs", "", "print the table of the numbers by which passes decide, and nothing else"},
     Option{
         "--time-passes", "",
         "print nothing but the processor time of each pass, LLVM's own among them, down to machine code of "
@@ -75,6 +77,10 @@ Exit run_ptx_jit(const Arguments& arguments, Console& console) {
   };
   if (arguments.has("--list-passes")) {
     console.out << exec::jit::list_passes();
+    return Exit::ok;
+  }
+  if (arguments.has("--list-costs")) {
+    console.out << exec::jit::list_costs();
     return Exit::ok;
   }
   if (arguments.operands().empty()) {

@@ -6,6 +6,7 @@
 #include "exec/jit/codegen/short_masks.h"
 #include "exec/jit/codegen/stopwatch.h"
 #include "exec/jit/math/division.h"
+#include "exec/jit/passes/costs.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -34,21 +35,19 @@ constexpr const char* quick_passes_for_many_variables =
     "always-inline,function(instsimplify,expand-division,simplifycfg,adce,split-blocks),globaldce";
 
 bool has_many_variables(const llvm::Module& module) {
-  constexpr uint64_t many = 4'000'000;  // variables times blocks: some seconds
   for (const llvm::Function& f : module) {
     uint64_t variables = 0;
     if (!f.isDeclaration())
       for (const llvm::Instruction& i : f.getEntryBlock()) variables += llvm::isa<llvm::AllocaInst>(i);
-    if (variables * f.size() > many) return true;
+    if (variables * f.size() > cost::many_variables) return true;
   }
   return false;
 }
 
 bool has_long_blocks(const llvm::Module& module) {
-  constexpr std::size_t long_block = 512;  // instructions
   for (const llvm::Function& f : module)
     for (const llvm::BasicBlock& block : f)
-      if (block.size() > long_block && &block != &f.getEntryBlock()) return true;
+      if (block.size() > cost::long_block && &block != &f.getEntryBlock()) return true;
   return false;
 }
 
@@ -56,7 +55,6 @@ bool has_long_blocks(const llvm::Module& module) {
 // a thousand instructions in blocks of 32 take a fifth of the time of one block. What lives from one to the
 // next lies on the stack.
 struct SplitBlocks : llvm::PassInfoMixin<SplitBlocks> {
-  static constexpr unsigned length = 32;
   llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager&) {
     llvm::SmallVector<llvm::BasicBlock*, 16> blocks;
     for (llvm::BasicBlock& block : f)
@@ -69,7 +67,7 @@ struct SplitBlocks : llvm::PassInfoMixin<SplitBlocks> {
       std::size_t at = 0;
       for (llvm::Instruction& i : *block) {
         const std::size_t before = at++;
-        if (before == 0 || before % length != 0 || all - before <= length / 2) continue;
+        if (before == 0 || before % cost::split_block != 0 || all - before <= cost::split_block / 2) continue;
         if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator()) places.push_back(&i);
       }
       // The last piece first: what is cut off is moved.

@@ -5,6 +5,7 @@
 #include "exec/jit/analysis/needs.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/compilation.h"
+#include "exec/jit/passes/costs.h"
 #include "exec/jit/transform/local_rows.h"
 #include "exec/jit/transform/short_sides.h"
 #include "exec/jit/vectorize/weave.h"
@@ -12,16 +13,6 @@
 namespace heddle::exec::jit::pass {
 
 namespace {
-
-// Beyond, threads of their own take long as well.
-constexpr unsigned most_of_a_thread = 60'000;
-constexpr unsigned most_quick_vectors = 40'000, vectors_a_thread = 25;
-// LLVM takes some 30 us for each, and more than linearly so: 75 us at 166,000.
-constexpr unsigned most_quick_vectors_of_any = 100'000;
-
-// A warp on its own runs the whole program in one piece, of which LLVM makes better code with more than the
-// square of its size: beyond, the first tier's is the last one's.
-constexpr unsigned most_of_best_warps = 1'000, warps_cost_less = 5, most_quick_warps = 10'000;
 
 void leave_to_reference(Compilation& c) {
   c.is_final = true;
@@ -48,9 +39,9 @@ void choose_path(Compilation& c) {
   const bool by_warps =
       needs.independent_threads && c.meaning.independent && may_be_warps(c.program, *c.image);
   c.may_be_threads = c.large_by_threads && c.meaning.observed == observe::nothing && c.tier == Tier::quick &&
-                     c.of_thread <= most_of_a_thread &&
+                     c.of_thread <= cost::most_of_a_thread &&
                      (by_warps || !may_want_lockstep(*c.program.entry, c.meaning.independent));
-  if (by_warps && c.of_thread > most_of_best_warps && c.tier) c.tier = Tier::quick;
+  if (by_warps && c.of_thread > cost::most_of_best_warps && c.tier) c.tier = Tier::quick;
   if (c.vectors && (!needs.independent_threads || by_warps)) {
     c.path = by_warps ? pass_table::warps : pass_table::vectors;
     return;
@@ -76,11 +67,11 @@ void short_sides(Compilation& c) { choose_short_sides(*c.program.entry); }
 void vector_limit(Compilation& c) {
   if (!c.may_be_threads) return;
   const unsigned instructions = c.program.module->getInstructionCount();
-  const unsigned most = c.by_warps() ? most_quick_warps
-                                     : std::clamp(c.of_thread * vectors_a_thread, most_quick_vectors,
-                                                  most_quick_vectors_of_any);
+  const unsigned most = c.by_warps() ? cost::most_quick_warps
+                                     : std::clamp(c.of_thread * cost::vectors_a_thread,
+                                                  cost::most_quick_vectors, cost::most_quick_vectors_of_any);
   if (instructions <= most) return;
-  c.vector_instructions = c.by_warps() ? instructions / warps_cost_less : instructions;
+  c.vector_instructions = c.by_warps() ? instructions / cost::warps_cost_less : instructions;
   c.give_up(std::to_string(instructions) + " instructions of vectors are too many for quick code");
 }
 

@@ -5,6 +5,7 @@
 
 #include "exec/jit/fiber/collective.h"
 #include "exec/jit/ir/ops.h"
+#include "exec/jit/passes/costs.h"
 
 namespace heddle::exec::jit {
 
@@ -12,9 +13,6 @@ namespace {
 
 // A thread gives way at a backward branch after so many, sooner when it looks at memory that others write
 // (emit.h). Rounds in which everybody only looks: then whoever waits for company goes on without.
-constexpr int32_t full_patience = 8192;
-constexpr unsigned idle_rounds = 2;
-constexpr uint32_t most_alone = 1 << 16;
 constexpr uint32_t frame_room = 16 << 10;
 
 }  // namespace
@@ -91,7 +89,7 @@ void Threads::begin(Context& context, Group& group, uint64_t block, const Thread
     f.lane = t % 32;
     f.warp = t / 32;
     f.group = static_cast<uint32_t>(&group - groups_.data());
-    f.patience = full_patience;
+    f.patience = cost::patience_of_threads;
     std::byte* top = stacks_.top(group.first + t);
     f.stack_end = top - kernel.stack_bytes + frame_room;
     start(f, entry, top);
@@ -112,7 +110,7 @@ Fiber* Threads::next(Fiber& f) {
   if (r.want > Want::step && r.want != Want::barrier) {
     gather(f);
   } else if (r.want == Want::turn) {
-    f.patience = full_patience;
+    f.patience = cost::patience_of_threads;
     gave_way_ = true;
   } else {
     hooks_.begin_host(f.context);
@@ -177,7 +175,7 @@ Fiber* Threads::next_warp() {
 
 void Threads::end_of_round() {
   idle_ = progress_ ? 0 : idle_ + 1;
-  if (!ran_ || idle_ >= idle_rounds) {
+  if (!ran_ || idle_ >= cost::idle_rounds) {
     idle_ = 0;
     Context& context = *fibers_[0].context;
     hooks_.begin_host(&context);
@@ -304,7 +302,7 @@ bool Threads::release_loose() {
 // Those at the earliest place of the program: so they come to where the others are, as on a device lanes that
 // parted meet again. Unless they go round and round, perhaps for what the others would do.
 void Threads::go_on_without_others(Warp& warp) {
-  const bool last = ++warp.alone > most_alone;
+  const bool last = ++warp.alone > cost::most_alone;
   if (last) warp.alone = 0;
   const Fiber* chosen = nullptr;
   for (uint32_t rest = warp.loose; rest != 0; rest &= rest - 1) {

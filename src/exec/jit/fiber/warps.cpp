@@ -7,6 +7,7 @@
 #include "exec/jit/fiber/blocks.h"
 #include "exec/jit/fiber/collective.h"
 #include "exec/jit/ir/ops.h"
+#include "exec/jit/passes/costs.h"
 #include "support/thread_object.h"
 
 namespace heddle::exec::jit {
@@ -15,12 +16,6 @@ namespace {
 
 // Frames of vector code with everything that it spills; pages are taken when they are touched.
 constexpr std::size_t warp_stack_bytes = std::size_t{2} << 20, stack_bytes_together = std::size_t{512} << 10;
-// Rounds in which everybody only looks, before lanes of a warp part. What they wait for may be another
-// block's, which another thread of the host runs: that takes its time. Where it was needed, it is needed
-// again: then sooner.
-constexpr uint32_t full_patience = 4096, least_patience = 2;
-// After so many the host's other threads have a turn.
-constexpr uint32_t rounds_to_yield = 64;
 
 }  // namespace
 
@@ -30,7 +25,7 @@ void Warps::run(Context& context, uint64_t first, uint64_t count, WarpEntry entr
   const uint32_t threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
   const uint64_t at_once = context.together != 0 ? count : 1;
   std::byte* const own_local = context.local;
-  patience_ = full_patience;
+  patience_ = cost::patience_of_warps;
   make_room(context, at_once, threads);
   for (uint64_t block = first; block < first + count; block += at_once) {
     used_ = living_ = 0;
@@ -126,7 +121,7 @@ void Warps::end_of_round(bool ran) {
     for (std::size_t p = 0; p < used_; ++p)
       if (!parts_[p]->ended) fault(*parts_[p], FaultKind::illegal_barrier);
   idle_ = progress_ ? 0 : idle_ + 1;
-  if (idle_ % rounds_to_yield == rounds_to_yield - 1) std::this_thread::yield();
+  if (idle_ % cost::rounds_to_yield == cost::rounds_to_yield - 1) std::this_thread::yield();
 }
 
 void Warps::copy_shared(const Context& context, Group& group, bool out) const {
@@ -219,7 +214,7 @@ void Warps::split(Part& part) {
   if (!warp.requests) warp.requests = std::make_unique<std::array<Request, 32>>();
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
     groups_[part.group].by_thread[part.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest))] = &other;
-  patience_ = std::max(patience_ / 2, least_patience);
+  patience_ = std::max(patience_ / 2, cost::least_patience_of_warps);
   idle_ = 0;
 }
 

@@ -13,6 +13,7 @@
 #include "exec/jit/abi/asks_time.h"
 #include "exec/jit/launch/host_state.h"
 #include "exec/jit/launch/repeats.h"
+#include "exec/jit/passes/costs.h"
 #include "exec/readable_name.h"
 #include "module/calls.h"
 #include "observe/time.h"
@@ -23,20 +24,6 @@ namespace heddle::exec::jit {
 
 namespace {
 
-constexpr std::size_t most_variants = 4;  // of what they suppose; then one that supposes nothing
-// When a kernel has run so long, in ticks (host_state.h), the best tier pays: some 10 ms, and more for a
-// kernel whose quick code took seconds to make.
-constexpr uint64_t worth_the_best = 30'000'000;
-constexpr uint64_t part_of_quick = 4;
-// Of a kernel that is too large for quick vectors: what an instruction of its vectors costs the best tier,
-// and how many are worth it at all.
-constexpr uint64_t ticks_of_vector_instruction = 300'000, most_vector_instructions = 400'000;
-// Experience is noted from so many ticks on, some 2 ms, and then whenever it has doubled: what takes less is
-// not worth the 0.2 ms that a note takes. At least half of what a process took is noted so.
-constexpr uint64_t worth_a_note = 6'000'000;
-// What the best code takes to make, in times of the quick code's: 3.3 in the middle of the bench's rows, 1.8
-// to 6.5.
-constexpr uint64_t best_costs_quick = 4;
 constexpr uint8_t most_alignment = 4;
 
 // Words of the parameter buffer that a kernel can have pointers in, at most: beyond, nothing is supposed.
@@ -178,7 +165,7 @@ Kernels::Found Kernels::find(const Launch& launch) {
       if (known.refused) return {};
       const Alignments alignment = alignments(launch, known.pointer_words, known.shared_pointers);
       const uint32_t zeros = zero_environment(launch, known.environment);
-      Variant* variant = match(known, alignment.span(), zeros, known.variants.size() <= most_variants);
+      Variant* variant = match(known, alignment.span(), zeros, known.variants.size() <= cost::most_variants);
       if (variant != nullptr) return {variant, known.has_handles, known.registers};
       kernel = found->second;
     } else {
@@ -219,7 +206,7 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   {
     const std::lock_guard lock(mutex_);
     if (kernel->refused) return {};
-    const bool more = kernel->variants.size() < most_variants;
+    const bool more = kernel->variants.size() < cost::most_variants;
     if (Variant* variant = match(*kernel, alignment.span(), zeros, more))
       return {variant, kernel->has_handles, kernel->registers};
     if (more) {
@@ -265,20 +252,20 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   // At once when there is no thread for it: the end of the process waits for it.
   if (made.slow != nullptr && !slow_codes_.add([slow = made.slow] { (void)slow->make(); }))
     (void)made.slow->make();
-  variant.best_asked =
-      options_.tier.has_value() || tier == Tier::best || made.vector_instructions > most_vector_instructions;
-  variant.best_from = std::max(
-      {worth_the_best, took_ticks / part_of_quick, made.vector_instructions * ticks_of_vector_instruction});
+  variant.best_asked = options_.tier.has_value() || tier == Tier::best ||
+                       made.vector_instructions > cost::most_vector_instructions;
+  variant.best_from = std::max({cost::worth_the_best, took_ticks / cost::part_of_quick,
+                                made.vector_instructions * cost::ticks_of_vector_instruction});
   variant.earlier = earlier;
   variant.quick_cost = std::max(earlier.quick, took_ticks);
   variant.total_ticks = variant.noted_ticks = earlier.ran;
-  if (learns) variant.note_at = earlier.ran + worth_a_note;
+  if (learns) variant.note_at = earlier.ran + cost::worth_a_note;
   const Order order{launch.module->image, kernel, launch.device, launch.function, request.observed, &variant};
   if (options_.trace) say(order, tier, took.count());
   if (!variant.best_asked && earlier.ran >= variant.best_from) {
     variant.best_asked = true;
     // Who rents skis until that has cost as much as to buy them pays at most twice of what was needed.
-    variant.best_pays = earlier.ran >= worth_the_best + best_costs_quick * variant.quick_cost;
+    variant.best_pays = earlier.ran >= cost::worth_the_best + cost::best_costs_quick * variant.quick_cost;
     if (options_.trace)
       options_.trace("jit: " + launch.module->image->functions[launch.function].name +
                      " has taken time in earlier processes: its best code is made now" +

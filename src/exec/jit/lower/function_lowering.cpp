@@ -7,6 +7,7 @@
 #include "exec/jit/lower/lowering.h"
 #include "exec/jit/lower/lowers.gen.h"
 #include "exec/jit/lower/special.h"
+#include "exec/jit/passes/costs.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 
@@ -14,19 +15,11 @@ namespace heddle::exec::jit {
 
 namespace {
 
-// Calls are lowered in place, so deep call trees multiply; compiling more than this takes longer than running
-// it slowly.
-constexpr std::size_t most_instructions = 60'000;
-
-// A guarded instruction that only computes, in up to so many LLVM instructions, is computed always and its
-// results selected. A division is not cheap, a chain of conversions may be.
-constexpr std::size_t most_selected = 24;
-
 // Whether these instructions may be executed where the guard is false.
 bool only_computes(const llvm::BasicBlock& block) {
   std::size_t count = 0;
   for (const llvm::Instruction& i : block) {
-    if (++count > most_selected || i.isTerminator()) return false;
+    if (++count > cost::most_selected || i.isTerminator()) return false;
     if (const auto op = op_of(&i)) {
       if (effect(*op) != Effect::none) return false;
     } else if (i.mayHaveSideEffects() || (i.mayReadFromMemory() && !llvm::isa<llvm::LoadInst>(i))) {
@@ -104,8 +97,8 @@ bool FunctionLowering::is_active(uint32_t function) const {
 // ---- instructions
 
 void FunctionLowering::lower_instruction(uint32_t index) {
-  if (++program_.instructions > most_instructions)
-    return program_.need_reference("more than " + std::to_string(most_instructions) +
+  if (++program_.instructions > cost::most_lowered)
+    return program_.need_reference("more than " + std::to_string(cost::most_lowered) +
                                    " instructions, with its calls in place");
   const module::Instruction& instruction = function_.code[index];
   site_ = program_.at_site({index_, index, call_, frame_});

@@ -2,6 +2,7 @@
 
 #include "exec/jit/analysis/flow.h"
 #include "exec/jit/ir/ops.h"
+#include "exec/jit/passes/costs.h"
 #include "exec/jit/transform/stream.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -168,14 +169,11 @@ bool prefetch_load(llvm::CallInst& load, llvm::LoopInfo& loops) {
   return false;
 }
 
-// So much of a stream lies between where its stores are and where they ask.
-constexpr uint64_t ahead_bytes = 2048;
-
 bool prefetch_store(llvm::CallInst& store, uint64_t threads) {
   Value* grows = GrowthOfBlock(&store).of(store.getArgOperand(0));
   if (grows == nullptr || Growth::is_zero(grows)) return false;
   const uint64_t bytes = stored_bytes(store);
-  const uint64_t blocks = std::max<uint64_t>(1, ahead_bytes / (threads * bytes));
+  const uint64_t blocks = std::max<uint64_t>(1, cost::prefetched_ahead / (threads * bytes));
   llvm::IRBuilder<> builder(&store);
   hint(builder, store, builder.CreateMul(grows, llvm::ConstantInt::get(grows->getType(), blocks)), bytes);
   return true;

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "exec/jit/analysis/run_order.h"
+#include "exec/jit/passes/costs.h"
 #include "exec/jit/transform/tested_rows.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -20,11 +21,7 @@ using llvm::Instruction;
 using llvm::Loop;
 using module::Space;
 
-constexpr unsigned most_elements = 16, most_bytes = 64;  // of a run
-constexpr unsigned most_unrolled = 640;                  // instructions of an unrolled turn
-constexpr unsigned most_unrolled_tested = 1024;          // before what is stored is no longer loaded
-constexpr unsigned most_open = 16;                       // bases that a block's accesses are compared with
-constexpr const char* mark = "heddle.row";               // metadata: an access that may be part of a run
+constexpr const char* mark = "heddle.row";  // metadata: an access that may be part of a run
 
 class Joiner {
  public:
@@ -73,7 +70,7 @@ class Joiner {
         const auto is_row = [&](const CallInst& access) { return is_of_a_row(access); };
         const auto elements = [&](unsigned bytes) { return wanted(bytes); };
         const TestedLoop tested =
-            test_rows(*block, known, {is_row, elements, ++tested_, most_unrolled_tested}, mark);
+            test_rows(*block, known, {is_row, elements, ++tested_, cost::most_unrolled_tested}, mark);
         if (tested.block == nullptr) continue;
         ThreadAnalyses anew(thread_);
         unroll(*tested.block, tested.turns, anew);
@@ -168,7 +165,7 @@ class Joiner {
       if (auto* access = llvm::dyn_cast<CallInst>(&i); access != nullptr && i.getMetadata(kind) != nullptr &&
                                                        is_op(access, stores ? Op::store : Op::load)) {
         part_of = group_for(open, access, position, known);
-        if (part_of == nullptr && open.size() < most_open)
+        if (part_of == nullptr && open.size() < cost::most_open_runs)
           part_of = &open.emplace_back(Group{{Member{0, access, position}}, {}});
       }
       for (std::size_t g = 0; g < open.size();) {
@@ -257,13 +254,13 @@ class Joiner {
     if (const unsigned most = known.evolution.getSmallConstantMaxTripCount(loop); most != 0 && most < turns)
       return 0;
     const auto size = static_cast<unsigned>(block.size());
-    while (turns >= 2 && turns * size > most_unrolled) turns /= 2;
+    while (turns >= 2 && turns * size > cost::most_unrolled) turns /= 2;
     return turns < 2 ? 0 : std::bit_floor(turns);
   }
 
   // Elements of a run: those of a vector, or of a line of the cache.
   unsigned wanted(unsigned bytes) const {
-    return std::min({patterns_.lanes(), most_bytes / bytes, most_elements});
+    return std::min({patterns_.lanes(), cost::most_run_bytes / bytes, cost::most_run_elements});
   }
 
   unsigned put_together(Group& group) {
@@ -281,8 +278,9 @@ class Joiner {
       for (; end < members.size(); ++end) {
         const int64_t step = members[end].offset - members[elements.back()].offset;
         if (step == 0) continue;
-        if (step != bytes || elements.size() == std::min<std::size_t>(
-                                                    most_elements, most_bytes / static_cast<unsigned>(bytes)))
+        if (step != bytes ||
+            elements.size() == std::min<std::size_t>(cost::most_run_elements,
+                                                     cost::most_run_bytes / static_cast<unsigned>(bytes)))
           break;
         elements.push_back(end);
       }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "exec/jit/ir/ops.h"
+#include "exec/jit/passes/costs.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -17,10 +18,6 @@ using llvm::Instruction;
 using llvm::Value;
 
 namespace {
-
-// To part, to ask whether all lanes are here, and to meet again costs about as much.
-constexpr unsigned most_of_a_side = 10;
-constexpr std::size_t most_uses = 200;
 
 // Values that may differ between threads by more than which way they came.
 class Differing {
@@ -60,7 +57,7 @@ bool leads_to_address(const Value* value) {
       const bool results = !i->getType()->isVoidTy() && !i->getType()->isFloatingPointTy();
       if (!results || (op_of(i) && effect(*op_of(i)) != Effect::none)) continue;
       if (!seen.insert(i).second) continue;
-      if (seen.size() > most_uses) return true;
+      if (seen.size() > cost::most_uses_of_a_side) return true;
       work.push_back(i);
     }
   }
@@ -126,14 +123,14 @@ class Sides {
              both != nullptr && is_side(yes, &block, both) && is_side(no, &block, both))
       end = both;
     if (end == nullptr || end == &block) return false;
-    unsigned cost = 0;
+    unsigned spent = 0;
     for (BasicBlock* side : {yes, no}) {
       if (side == end) continue;
       const auto of = cost_of(*side);
       if (!of) return false;
-      cost += *of;
+      spent += *of;
     }
-    if (cost > most_of_a_side) return false;
+    if (spent > cost::most_of_a_side) return false;
     BasicBlock *from_yes = yes == end ? &block : yes, *from_no = no == end ? &block : no;
     for (llvm::PHINode& phi : end->phis()) {
       if (phi.getIncomingValueForBlock(from_yes) == phi.getIncomingValueForBlock(from_no)) continue;

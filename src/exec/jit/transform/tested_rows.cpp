@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "exec/jit/passes/costs.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -114,7 +115,6 @@ struct Row {
   }
 };
 
-constexpr std::size_t most_rows = 8;
 constexpr int64_t farthest = 4096, longest_step = 1 << 20;
 constexpr uint64_t most_turns = uint64_t{1} << 32;
 
@@ -180,7 +180,7 @@ class Versioner {
       }
       if (!add(access, space, *op == Op::store, untouched)) return false;
     }
-    return !rows_.empty() && rows_.size() <= most_rows;
+    return !rows_.empty() && rows_.size() <= cost::most_tested_rows;
   }
 
   bool add(CallInst& access, Space space, bool is_store, bool untouched) {

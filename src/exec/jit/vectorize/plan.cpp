@@ -6,6 +6,7 @@
 #include "exec/jit/analysis/pattern.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/compilation.h"
+#include "exec/jit/passes/costs.h"
 #include "exec/jit/vectorize/access/memory.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/InstIterator.h"
@@ -209,7 +210,7 @@ void pass::plan(Compilation& c) {
     return;
   }
   if (!facts.loops || facts.scattered || !c.runs(Pass::wide_groups)) return;
-  const unsigned most = parts ? 2 : 8;
+  const unsigned most = parts ? cost::most_parting_warps : cost::most_warps_together;
   // What is carried and one value beside it, in two thirds of the registers.
   const unsigned room = registers * 2 / 3 / ((facts.carried + 1) * warp);
   unsigned chosen = 1;

@@ -1,5 +1,6 @@
 // Short parts that lanes of a group go through or not: fast code does them itself, under masks, with all that
 // it knows of the group. What takes longer, and what threads may take turns in, is slow code's.
+#include "exec/jit/passes/costs.h"
 #include "exec/jit/vectorize/region.h"
 #include "llvm/IR/CFG.h"
 
@@ -10,8 +11,6 @@ using llvm::Instruction;
 using llvm::Value;
 
 namespace {
-
-constexpr unsigned most_instructions = 40;
 
 bool works_under_masks(const Instruction& i) {
   if (const auto op = op_of(&i))
@@ -54,7 +53,7 @@ bool RegionEmitter::is_short(const BasicBlock& branch) const {
       ++instructions;
     }
   }
-  return instructions <= most_instructions;
+  return instructions <= cost::most_of_short_parts;
 }
 
 void RegionEmitter::short_edge(const BasicBlock& from, const BasicBlock& to, llvm::ArrayRef<Value*> mask) {

@@ -5,6 +5,7 @@
 #include "exec/jit/abi/context.h"
 #include "exec/jit/analysis/needs.h"
 #include "exec/jit/ir/ops.h"
+#include "exec/jit/passes/costs.h"
 #include "exec/jit/transform/prefetch.h"
 #include "exec/jit/transform/runs.h"
 #include "exec/jit/transform/stream.h"
@@ -152,9 +153,6 @@ std::string unsupported(llvm::Function& function, bool on_their_own) {
   return "";
 }
 
-// Instructions of all regions together; and of the copies of the whole program that they are cut out of.
-constexpr uint64_t most_instructions = 200'000, most_copied = 4'000'000;
-
 bool is_any_barrier(const Instruction& i) { return is_op(&i, Op::barrier) || is_op(&i, Op::barrier_reduce); }
 
 // Of what may come from here on until the next barrier.
@@ -190,7 +188,7 @@ std::string too_many_copies(const llvm::Function& thread) {
   uint64_t all = count_region(thread.getEntryBlock().begin(), &thread.getEntryBlock());
   for (const Instruction* barrier : barriers)
     all += count_region(std::next(barrier->getIterator()), barrier->getParent());
-  if (all <= most_instructions && instructions * (barriers.size() + 1) <= most_copied) return "";
+  if (all <= cost::most_of_regions && instructions * (barriers.size() + 1) <= cost::most_copied) return "";
   return "its " + std::to_string(barriers.size()) + " barriers would make " + std::to_string(all) +
          " instructions of " + std::to_string(instructions);
 }
