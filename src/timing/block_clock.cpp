@@ -251,17 +251,17 @@ Ticks BlockClock::done(Busy& busy, const Operation& o, const Event& event, const
       return start + take(m_.l1_wavefront) + (m_.l1_latency != 0 ? m_.l1_latency : m_.shared_latency);
     case observe::Space::global: {
       const bool changes = event.kind == Event::Kind::change;
-      if (changes && o.together && event.parts == 1) return done_in_memory(busy, event, parts, 1, start);
+      if (changes && o.together && event.parts == 1) return done_in_memory(busy, o, event, parts, 1, start);
       const Ticks at = start + take(m_.l1_wavefront) - m_.l1_wavefront;
-      const Ticks there = done_in_memory(busy, event, parts, std::max<uint32_t>(1, event.wavefronts), at);
+      const Ticks there = done_in_memory(busy, o, event, parts, std::max<uint32_t>(1, event.wavefronts), at);
       return event.kind == Event::Kind::store ? at : there;
     }
   }
   return start;
 }
 
-Ticks BlockClock::done_in_memory(Busy& busy, const Event& event, const Part* parts, uint32_t times,
-                                 Ticks start) {
+Ticks BlockClock::done_in_memory(Busy& busy, const Operation& o, const Event& event, const Part* parts,
+                                 uint32_t times, Ticks start) {
   Ticks there = start;
   for (uint16_t i = 0; i < event.parts;) {
     const Part& part = parts[i];
@@ -290,7 +290,7 @@ Ticks BlockClock::done_in_memory(Busy& busy, const Event& event, const Part* par
       busy.memory_bytes += 32.0 * std::popcount(found.evicted);
       continue;
     }
-    if (m_.l1_latency != 0) {
+    if (m_.l1_latency != 0 && !o.past_l1) {
       const Sectors missing = l1_.load(line, hash, sectors, 0).missing;
       if (missing != sectors) there = std::max(there, start + m_.l1_latency);
       if (missing == 0) continue;

@@ -79,7 +79,7 @@ class BlockClock {
   Ticks needed(const Busy&, double scheduler, double multiprocessor, double device) const;
   bool is_at(const Warp&, observe::Place) const;
   Ticks done(Busy&, const Operation&, const Event&, const Part* parts, Ticks start);
-  Ticks done_in_memory(Busy&, const Event&, const Part* parts, uint32_t times, Ticks start);
+  Ticks done_in_memory(Busy&, const Operation&, const Event&, const Part* parts, uint32_t times, Ticks start);
   Ticks past_l1(Busy&, Ticks start, uint64_t line, Sectors asked);
   Ticks from_memory(Busy&, uint32_t sectors, bool of_host) const;
 

@@ -87,6 +87,7 @@ std::optional<Machine> make_machine(const arch::Device& device) {
   m.barrier = clocks(c->barrier);
   m.barrier_step = clocks(c->barrier_step);
   m.l1_latency = clocks(c->l1_latency);
+  m.l1_read_only = c->l1_read_only != 0;
   m.l1_wavefront = clocks(c->l1_wavefront);
   m.l2_latency = clocks(c->l2_latency);
   m.l2_sector = clocks(c->l2_sector);

@@ -25,6 +25,7 @@ struct Machine {
         decision = 0, meeting = 0, parting = 0, barrier = 0;
   Ticks constant_latency = 0, constant_miss = 0, constant_refill = 0;
   Ticks barrier_step = 0;
+  bool l1_read_only = false;  // other loads of global memory pass by the L1 cache
   Ticks l1_latency = 0, l1_wavefront = 0, l2_latency = 0, l2_sector = 0, memory_latency = 0;
   double port_bytes = 1;  // that come to a multiprocessor, a tick
   uint64_t l2_bytes = 0;  // of different data

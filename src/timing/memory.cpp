@@ -115,7 +115,8 @@ Memory::Memory(const Machine& machine, uint64_t l1_bytes)
   if (m_.l1_latency != 0) l1_.resize(machine.multiprocessors, Cache(l1_bytes));
 }
 
-Ticks Memory::access(uint32_t multiprocessor, Ticks time, const Event& event, const Part* parts) {
+Ticks Memory::access(uint32_t multiprocessor, Ticks time, const Event& event, const Part* parts,
+                     bool past_l1) {
   Ticks done = time;
   for (uint16_t i = 0; i < event.parts;) {
     const bool of_host = parts[i].of_host != 0;
@@ -135,8 +136,9 @@ Ticks Memory::access(uint32_t multiprocessor, Ticks time, const Event& event, co
       if (parts[i].partial != 0) partial |= of_part;
     }
     done = std::max(done, of_host ? over_bus(multiprocessor, time, event.kind, line, sectors, partial)
-                          : event.kind == Event::Kind::load ? load(multiprocessor, time, line, sectors)
-                                                            : store(time, line, sectors, partial));
+                          : event.kind != Event::Kind::load ? store(time, line, sectors, partial)
+                          : past_l1 ? load_past_l1(multiprocessor, time, line, Cache::hash_of(line), sectors)
+                                    : load(multiprocessor, time, line, sectors));
   }
   return done;
 }

@@ -51,7 +51,7 @@ class Memory {
 
   // An access of a warp to global memory, at `time` at the multiprocessor's door: when its last part is
   // there.
-  Ticks access(uint32_t multiprocessor, Ticks time, const Event&, const Part* parts);
+  Ticks access(uint32_t multiprocessor, Ticks time, const Event&, const Part* parts, bool past_l1 = false);
 
   // A look at a texture, likewise: sectors that the texture cache has not come past the L1 cache.
   Ticks look(uint32_t multiprocessor, Ticks time, const Event&, const Part* parts);

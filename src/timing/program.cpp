@@ -132,6 +132,7 @@ class BodyMaker {
       else
         o.accesses = accesses_memory(opcode);
     }
+    o.past_l1 = machine_.l1_read_only && !has_word(mnemonic, "nc") && !has_word(mnemonic, "ca");
     if (has_same_value(instruction, o, opcode)) {
       same_in_all_[body_.registers[o.first_register + o.reads]] = true;
     } else {

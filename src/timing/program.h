@@ -13,9 +13,10 @@ namespace heddle::timing {
 
 struct Operation {
   Unit unit = Unit::none;
-  bool accesses = false;     // observers are told what it accesses
+  bool accesses = false;  // observers are told what it accesses
   bool fixed_order = false;  // the warp waits for it: a branch
   bool meets = false;        // a branch whose two ways come together again
+  bool past_l1 = false;      // a load that the L1 cache is not asked for
   bool together = false;     // an addition that the assembler lets one lane do for all of a warp
   uint16_t reads = 0, writes = 0;
   uint16_t late = 0;                       // ticks for which it waits longer for what it reads

@@ -156,6 +156,20 @@ TEST(TimingProgram, UpTo13AddressesHave32BitsAndPowersOfTwoAreShifts) {
   EXPECT_EQ(m.operations("mul")[1].issue, 16 * ticks_per_clock);
 }
 
+// CUDA C Programming Guide 8.0, G.5.2: on 5.x and 6.1 the L1 cache takes what nobody writes.
+TEST(TimingProgram, TheL1CacheOf6IsAskedForReadOnlyDataAlone) {
+  const std::string code =
+      "ld.global.f32 f, [a]; ld.global.nc.f32 g, [a+4]; ld.global.ca.f32 h, [a+8]; add.f32 f, f, g; "
+      "add.f32 f, f, h; st.global.f32 [a], f;";
+  const std::string header = ".version 8.3\n.target sm_61\n.address_size 64\n";
+  const auto loads = made("gtx1080ti", header, code).operations("ld");
+  ASSERT_EQ(loads.size(), 4);
+  EXPECT_TRUE(loads[1].past_l1);
+  EXPECT_FALSE(loads[2].past_l1);
+  EXPECT_FALSE(loads[3].past_l1);
+  for (const Operation& load : on_h200(code).operations("ld")) EXPECT_FALSE(load.past_l1);
+}
+
 TEST(TimingProgram, SleepsHoldTheWarp) {
   const Machine machine = *make_machine(**arch::find_device("h200"));
   const Made m = on_h200("mov.u32 u, 300; nanosleep.u32 500; nanosleep.u32 i; nanosleep.u32 u;");

@@ -510,7 +510,7 @@ class Simulation {
           return memory_.access(number, time, one, parts);
         }
         const Ticks start = take(m_.l1_wavefront) - m_.l1_wavefront;
-        const Ticks done = memory_.access(number, start, event, parts);
+        const Ticks done = memory_.access(number, start, event, parts, o.past_l1);
         return event.kind == Event::Kind::store ? start : done;
       }
     }
