@@ -22,6 +22,7 @@
 #include "cli/commands.h"
 #include "cli/start_program.h"
 #include "clock/forecast.h"
+#include "timing/mechanism.h"
 
 namespace heddle::cli {
 
@@ -47,6 +48,10 @@ struct Forecast {
 };
 
 void add(Forecast& all, const clock::ForecastLine& line, bool each) {
+  if (!line.without.empty()) {
+    all.launches.push_back(line);
+    return;
+  }
   if (each) all.launches.push_back(line);
   auto row = std::find_if(all.rows.begin(), all.rows.end(), [&](const Row& r) {
     return r.kernel == line.kernel && r.blocks == line.blocks && r.threads == line.threads;
@@ -97,7 +102,9 @@ void print_table(const Forecast& all, const std::vector<std::string>& devices, s
       out << std::setw(12) << time_text(cell.nanoseconds / static_cast<double>(cell.launches)) << "  "
           << bound_of(cell);
       if (cell.busy >= 0.005) out << " (busy " << static_cast<int>(cell.busy * 100 + 0.5) << " %)";
-      if (cell.simulated < 0.995)
+      if (cell.simulated == 0)
+        out << ", estimated";
+      else if (cell.simulated < 0.995)
         out << ", " << std::max(1, static_cast<int>(cell.simulated * 100)) << " % simulated";
       out << '\n';
     }
@@ -125,11 +132,15 @@ std::string in_csv(const std::string& field) {
 }
 
 void print_csv(const Forecast& all, std::ostream& out) {
-  out << "launch,kernel,blocks,threads,device,ns,bound,busy,simulated,obstacle\n";
+  out << "launch,kernel,blocks,threads,device,ns,bound,busy,simulated,obstacle,without,operations,run_"
+         "seconds,"
+         "model_seconds\n";
   for (const clock::ForecastLine& l : all.launches)
     out << l.launch << ',' << in_csv(l.kernel) << ',' << l.blocks << ',' << l.threads << ',' << l.device
         << ',' << std::fixed << std::setprecision(0) << l.nanoseconds << ',' << in_csv(l.bound) << ','
-        << std::setprecision(3) << l.busy << ',' << l.simulated << ',' << in_csv(l.obstacle) << '\n';
+        << std::setprecision(3) << l.busy << ',' << l.simulated << ',' << in_csv(l.obstacle) << ','
+        << l.without << ',' << l.operations << ',' << std::setprecision(6) << l.run_seconds << ','
+        << l.model_seconds << '\n';
 }
 
 // The program's state as wait() gives it.
@@ -275,6 +286,42 @@ std::optional<std::string> take_devices_behind_program(std::vector<std::string>&
   return list;
 }
 
+// What HEDDLE_PREDICT_HOW has to say; nothing, after a message, where an option is wrong.
+std::optional<std::string> how_of(const Arguments& arguments, Console& console) {
+  std::string how;
+  if (arguments.has("--of-each-kernel")) {
+    const auto count = parse_count(arguments.value("--of-each-kernel"));
+    if (!count || *count == 0) {
+      complain(console, "--of-each-kernel takes a number from 1 on, not '" +
+                            std::string(arguments.value("--of-each-kernel")) + "'");
+      return std::nullopt;
+    }
+    how += " first=" + std::to_string(*count);
+  }
+  if (arguments.has("--instant")) how += " instant";
+  for (std::string_view rest = arguments.value("--without"); !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view name = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    if (timing::find_mechanism(name) == nullptr) {
+      std::string names;
+      for (const timing::Mechanism& part : timing::mechanisms())
+        names += (names.empty() ? "" : ", ") + std::string(part.name);
+      complain(console, "--without: the model has no part '" + std::string(name) + "'; it has " + names);
+      return std::nullopt;
+    }
+    how += " without=" + std::string(name);
+  }
+  if (arguments.has("--each-without")) {
+    if (!arguments.has("--csv") || arguments.has("--sweep") || arguments.has("--instant")) {
+      complain(console, "--each-without is for --csv, and neither for --sweep nor --instant");
+      return std::nullopt;
+    }
+    how += " parts";
+  }
+  return how;
+}
+
 Exit run_predict(const Arguments& arguments, Console& console) {
   std::vector<std::string> words(arguments.operands().begin(), arguments.operands().end());
   std::optional<std::string> behind;
@@ -293,6 +340,9 @@ Exit run_predict(const Arguments& arguments, Console& console) {
     list += (list.empty() ? "" : ",") + std::string(rest.substr(0, comma));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
+  const auto how = how_of(arguments, console);
+  if (!how) return Exit::usage;
+  setenv(clock::forecast_how_variable, how->c_str(), 1);
   std::string path;
   if (const auto why = prepare_program(words.front(), arguments.value("--device"), console, path))
     return *why;
@@ -333,6 +383,12 @@ constexpr std::array options{
     Option{"--sweep", "VALUE,VALUE...",
            "run the program once with each value in place of {} in its arguments, and tell which is the "
            "fastest on each device"},
+    Option{"--of-each-kernel", "N", "only the first N launches of each kernel with each shape"},
+    Option{"--instant", "", "estimate from counts alone, without simulating anything"},
+    Option{"--without", "PART,PART...",
+           "leave parts of the model out (docs/reference/timing-error.md has their names)"},
+    Option{"--each-without", "",
+           "with --csv: each launch also without each part of the model, one at a time"},
     Option{"--csv", "", "each launch on each device, as comma-separated values"},
     Option{"--output", "FILE", "write the table there"}};
 

@@ -27,7 +27,8 @@ Made make_clock(runtime::System& system) {
 Made make_forecast(runtime::System&) {
   const char* text = std::getenv(forecast_variable);
   if (text == nullptr || *text == '\0') return Made(nullptr);
-  auto forecast = Forecast::create(text);
+  const char* how = std::getenv(forecast_how_variable);
+  auto forecast = Forecast::create(text, how == nullptr ? "" : how);
   if (!forecast) return forecast.error();
   return Made(std::move(*forecast));
 }

@@ -201,6 +201,11 @@ TEST(Forecast, ASettingThatIsNoneIsAnError) {
   EXPECT_FALSE(Forecast::create("nothing").ok());
   EXPECT_FALSE(Forecast::create("no_such_folder/file:h200").ok());
   EXPECT_FALSE(Forecast::create("/tmp/x:no_such_device").ok());
+  const std::string good = testing::TempDir() + "/forecast:h200";
+  EXPECT_TRUE(Forecast::create(good, "first=3 parts without=rows").ok());
+  EXPECT_FALSE(Forecast::create(good, "first=x").ok());
+  EXPECT_FALSE(Forecast::create(good, "without=nothing").ok());
+  EXPECT_FALSE(Forecast::create(good, "later").ok());
 }
 
 }  // namespace

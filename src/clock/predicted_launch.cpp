@@ -27,7 +27,7 @@ timing::FindPiece pieces_of(const arch::Device& device, runtime::Context& contex
 }  // namespace
 
 PredictedLaunch::PredictedLaunch(const timing::Machine& machine, Programs& programs,
-                                 const runtime::LaunchFacts& facts)
+                                 const runtime::LaunchFacts& facts, How how)
     : machine_(machine),
       programs_(programs),
       image_(facts.launch.module->image),
@@ -35,6 +35,7 @@ PredictedLaunch::PredictedLaunch(const timing::Machine& machine, Programs& progr
       blocks_(facts.launch.shape.grid.count()) {
   const arch::Architecture& arch = machine.device->arch;
   const auto threads = static_cast<uint32_t>(facts.launch.shape.block.count());
+  warps_ = (threads + 31) / 32;
   model::BlockNeeds needs = runtime::block_needs(facts.kernel, threads, facts.launch.shape.dynamic_shared);
   if (threads > arch.launch.max_threads_per_block) {
     obstacle_ = std::to_string(threads) + " threads a block, it takes " +
@@ -55,6 +56,11 @@ PredictedLaunch::PredictedLaunch(const timing::Machine& machine, Programs& progr
   l1_bytes_ = timing::l1_bytes(arch, needs.shared_bytes, resident_);
   share_ = std::min(
       1.0, static_cast<double>(blocks_) / (static_cast<double>(machine.multiprocessors) * resident_));
+  if (how == How::instant) {
+    program_ = programs.of(image_, entry_, machine);
+    tally_.emplace(machine, *program_, l1_bytes_ / resident_, pieces_of(*machine.device, facts.context));
+    return;
+  }
   recorder_.emplace(machine, facts.launch.shape, resident_, pieces_of(*machine.device, facts.context));
 }
 
@@ -66,7 +72,12 @@ std::unique_ptr<LaunchClock> PredictedLaunch::make_clock(const runtime::LaunchFa
 }
 
 timing::Prediction PredictedLaunch::predict() const {
-  return timing::predict(machine_, *programs_.of(image_, entry_, machine_), *recorder_, resident_, l1_bytes_,
+  if (tally_) return timing::estimate(machine_, *program_, tally_->tallied(), resident_, blocks_, warps_);
+  return predict(machine_);
+}
+
+timing::Prediction PredictedLaunch::predict(const timing::Machine& other) const {
+  return timing::predict(other, *programs_.of(image_, entry_, other), *recorder_, resident_, l1_bytes_,
                          blocks_);
 }
 

@@ -19,7 +19,8 @@ class Issuer {
   IssuedBody make() {
     // Of the first assemblers' order nothing is known: products by tiles of their time are 5 to 13 % off with
     // the program's own, 25 to 33 % too fast with today's assembler's (docs/reference/timing-error.md).
-    if (machine_.device->capability() < arch::Capability{2, 0}) return as_written();
+    if (machine_.device->capability() < arch::Capability{2, 0} || machine_.left_out.order)
+      return as_written();
     const analysis::IssueOrder all = analysis::issue_order(image_, function_, machine_.device->arch, true);
     body_.run_at.resize(function_.code.size(), IssuedBody::none);
     body_.slots = static_cast<uint32_t>(all.code.width.size());

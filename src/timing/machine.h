@@ -15,6 +15,10 @@ using Ticks = uint64_t;
 inline constexpr Ticks ticks_per_clock = 16;
 
 struct Machine {
+  // Parts of the model that constants cannot take away (mechanism.h).
+  struct LeftOut {
+    bool order = false, banks = false, partitions = false, stride = false;
+  };
   const arch::Device* device = nullptr;
   const Constants* constants = nullptr;
   uint32_t multiprocessors = 1, schedulers = 1;
@@ -39,6 +43,7 @@ struct Machine {
   Ticks host_latency = 0;
   Ticks row_time = 0, write_gap = 0, partial_write = 0, atomic = 0, block_start = 0, block_interval = 0,
         launch = 0;
+  LeftOut left_out;
 
   double nanoseconds(Ticks) const;
   Ticks ticks(double nanoseconds) const;

@@ -284,8 +284,9 @@ Ticks Memory::slice(Ticks time, uint64_t hash, uint32_t sectors) {
 Ticks Memory::channel(Ticks time, uint64_t address, uint32_t bytes, bool write) {
   const uint64_t number = address >> piece_shift_;
   // Up to capability 1.3 partitions have their turn in order, which programs can see; later ones are mixed.
-  Channel& c = channels_[m_.l2_latency == 0 ? number % channels_.size()
-                                            : scaled(Cache::hash_of(number), channels_.size())];
+  Channel& c = channels_[m_.l2_latency == 0 && !m_.left_out.partitions
+                             ? number % channels_.size()
+                             : scaled(Cache::hash_of(number), channels_.size())];
   const uint64_t in_piece = address - (number << piece_shift_);
   const uint64_t row = ((((number / channels_.size()) << piece_shift_) + in_piece) >> row_shift_) + 1;
   Ticks busy = transfer_[bytes / 32];

@@ -80,7 +80,7 @@ Prediction predict(const Machine& machine, const IssuedProgram& program, const R
   Ticks time = simulated.end;
   if (!p.whole && simulated.operations != 0) {
     const auto rest = static_cast<double>(p.operations - simulated.operations);
-    const bool steady = simulated.steady_operations * 8 > simulated.operations;
+    const bool steady = !machine.left_out.stride && simulated.steady_operations * 8 > simulated.operations;
     const double rate =
         steady ? static_cast<double>(simulated.steady) / static_cast<double>(simulated.steady_operations)
                : static_cast<double>(simulated.end) / static_cast<double>(simulated.operations);

@@ -73,6 +73,15 @@ bool accesses_memory(std::string_view opcode) {
          opcode == "tld4";
 }
 
+Asked asked_of(const module::Function& function, const module::Instruction& instruction,
+               std::string_view opcode) {
+  if (opcode == "tex" || opcode == "tld4") return Asked::textures;
+  const module::Space space = space_of(function, instruction);
+  return space == module::Space::shared   ? Asked::shared
+         : space == module::Space::const_ ? Asked::constants
+                                          : Asked::global;
+}
+
 class BodyMaker {
  public:
   BodyMaker(const module::Image& image, const Machine& machine, const module::Function& function)
@@ -131,6 +140,7 @@ class BodyMaker {
         o.unit = Unit::none;
       else
         o.accesses = accesses_memory(opcode);
+      if (o.accesses) o.asked = asked_of(function_, instruction, opcode);
     }
     o.past_l1 = machine_.l1_read_only && !has_word(mnemonic, "nc") && !has_word(mnemonic, "ca");
     if (has_same_value(instruction, o, opcode)) {

@@ -11,9 +11,13 @@
 
 namespace heddle::timing {
 
+// What an access asks.
+enum class Asked : uint8_t { shared, constants, global, textures };
+
 struct Operation {
   Unit unit = Unit::none;
   bool accesses = false;  // observers are told what it accesses
+  Asked asked = Asked::shared;
   bool fixed_order = false;  // the warp waits for it: a branch
   bool meets = false;        // a branch whose two ways come together again
   bool past_l1 = false;      // a load that the L1 cache is not asked for

@@ -490,7 +490,7 @@ class Simulation {
     if (event.kind == Event::Kind::look) return look(sm, trace, event, time);
     stall_ = is_beyond(event) ? Stall::long_scoreboard : Stall::short_scoreboard;
     const auto take = [&](Ticks each) {
-      const Ticks passes = std::max<Ticks>(1, event.wavefronts) * each;
+      const Ticks passes = (m_.left_out.banks ? 1 : std::max<Ticks>(1, event.wavefronts)) * each;
       queued_ = in_queue(std::max(sm.door, time) - time, passes, event);
       sm.door = std::max(sm.door, time) + passes;
       result_.l1 += passes;

@@ -1,0 +1,58 @@
+// Counts what a whole launch asks of a machine, for an estimate at once (instant.h): how often each run of
+// instructions came, and what its accesses need of each part.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "timing/events.h"
+#include "timing/issued.h"
+#include "timing/memory.h"
+
+namespace heddle::timing {
+
+struct Tallied {
+  std::map<observe::Place, observe::Count> counts;
+  uint64_t shared_passes = 0, lines = 0;  // of the banks; of the L1 cache's requests
+  uint64_t constants = 0;                 // words
+  uint64_t loaded = 0, hits = 0;          // sectors; those that a block's own loads had brought to L1
+  uint64_t stored = 0, partial = 0;       // sectors, and those not stored to whole
+  uint64_t changes = 0;                   // atomic operations, one for each lane of a word
+  uint64_t hottest = 0;                   // of one sector
+  uint64_t host_bytes = 0, looks = 0;     // texels' sectors
+  // Different sectors that were read, written: of one in `share` lines, which stand for all.
+  uint64_t read = 0, written = 0;
+
+  Tallied& operator+=(const Tallied&);
+};
+
+class Tally final : public observe::Observer {
+ public:
+  static constexpr uint64_t share = 16;
+
+  // All stay. `l1_bytes`: of a block.
+  Tally(const Machine& machine, const IssuedProgram& program, uint64_t l1_bytes, FindPiece find = {});
+  ~Tally() override;
+
+  observe::Needs needs() const override {
+    return static_cast<observe::Needs>(observe::counts | observe::accesses);
+  }
+  observe::Sink& sink() override;
+
+  Tallied tallied() const;  // once the launch has ended
+
+ private:
+  class Thread;
+  const Machine& machine_;
+  const IssuedProgram& program_;
+  const uint64_t l1_bytes_;
+  const FindPiece find_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+  std::mutex mutex_;
+};
+
+}  // namespace heddle::timing
