@@ -31,7 +31,7 @@ function(heddle_bench_program name)
 endfunction()
 
 heddle_bench_program(bench_heddle ${bench}/heddle_main.cpp)
-target_link_libraries(bench_heddle PRIVATE bench_rows heddle_runtime)
+target_link_libraries(bench_heddle PRIVATE bench_rows heddle_runtime heddle_clock)
 
 # May be run under another system's libraries (--opencl).
 heddle_bench_program(bench_opencl ${bench}/opencl_main.cpp ${bench}/opencl_api.cpp)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Predicts every launch whose time is recorded below tests/hw and writes docs/reference/timing-error.md: measured, predicted, error, by device
-and family.
+and family; the same of estimates from counts alone, and without each part of the model.
 
     tools/timing_error.py build/dev/toolkit
 
---keep FOLDER: what was predicted stays there, and is taken from there the next time.
+--keep FOLDER: what was predicted stays there, and is taken from there the next time. What public programs take is taken from
+tests/hw/nvprof/predicted.csv and tests/hw/qv100/predicted.csv, which tools/timing_public.py writes.
 """
 
 import argparse
 import concurrent.futures
-import csv
 import dataclasses
 import fnmatch
 import pathlib
@@ -17,10 +17,12 @@ import re
 import subprocess
 import sys
 import tempfile
-import tomllib
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-HW = ROOT / "tests/hw"
+from timing_page import HW, ROOT, Launch, page, rows
+
+sys.path.insert(0, str(HW / "nvprof"))
+from kernel_names import kernel_name  # noqa: E402
+
 PAGE = ROOT / "docs/reference/timing-error.md"
 
 
@@ -42,35 +44,17 @@ PROGRAMS = (
 )
 
 
-@dataclasses.dataclass
-class Launch:
-    device: str
-    kernel: str
-    params: str
-    family: str
-    space: str
-    role: str
-    measured: float  # ns
-    predicted: float
-
-    @property
-    def error(self) -> float:
-        return self.predicted / self.measured - 1
-
-
-def rows(path):
-    with open(path, encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def predict(program: Program, toolkit: pathlib.Path, folder: pathlib.Path) -> None:
-    times, launches = folder / f"{program.name}.csv", folder / f"{program.name}.launches"
+def predict(program: Program, toolkit: pathlib.Path, folder: pathlib.Path, instant: bool) -> None:
+    name = program.name + (".instant" if instant else "")
+    times, launches = folder / f"{name}.csv", folder / f"{program.name}.launches"
     if times.exists() and launches.exists():
         return
     binary = folder / program.name
-    subprocess.run([toolkit / "bin/nvcc", "-O3", "-std=c++17", f"-arch={program.arch}", "-o", binary, HW / program.source], check=True)
-    part, listed = folder / f"{program.name}.part", [launches] if program.told_on == "file" else []
+    if not binary.exists():
+        subprocess.run([toolkit / "bin/nvcc", "-O3", "-std=c++17", f"-arch={program.arch}", "-o", binary, HW / program.source], check=True)
+    part, listed = folder / f"{name}.part", [launches] if program.told_on == "file" else []
     command = [toolkit / "bin/heddle", "predict", "--device", program.runs_on, "--devices", ",".join(program.devices), "--csv", "--output", part]
+    command.append("--instant" if instant else "--each-without")
     done = subprocess.run([*command, binary, *listed], stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{program.source}: heddle predict ended with {done.returncode}:\n{done.stderr[-2000:]}")
@@ -79,19 +63,34 @@ def predict(program: Program, toolkit: pathlib.Path, folder: pathlib.Path) -> No
     part.rename(times)
 
 
-def predicted(program: Program, folder: pathlib.Path):
-    """By device, for each launch in order: its kernel, what it was called with, nanoseconds."""
+@dataclasses.dataclass
+class Predicted:
+    kernel: str
+    params: list[str]
+    ns: float = 0.0
+    instant: float | None = None
+    without: dict[str, float] = dataclasses.field(default_factory=dict)
+
+
+def predicted(program: Program, folder: pathlib.Path) -> dict[str, list[Predicted]]:
+    """By device, for each launch in order."""
     lines = (folder / f"{program.name}.launches").read_text(encoding="utf-8").splitlines()
     named = [line.split(",") for line in lines if line[:1].isdigit()]
-    by_device: dict[str, list] = {device: [] for device in program.devices}
-    for row in rows(folder / f"{program.name}.csv"):
-        if row["obstacle"]:
-            sys.exit(f"{program.source}: launch {row['launch']} on {row['device']}: {row['obstacle']}")
-        _, kernel, *params = named[int(row["launch"]) - 1]
-        by_device[row["device"]].append((kernel, params, float(row["ns"])))
-    for device, launches in by_device.items():
-        if len(launches) != len(named):
-            sys.exit(f"{program.source}: {len(named)} launches were made, {len(launches)} predicted for {device}")
+    by_device = {device: [Predicted(kernel, params) for _, kernel, *params in named] for device in program.devices}
+    for instant in (False, True):
+        seen = dict.fromkeys(program.devices, 0)
+        for row in rows(folder / f"{program.name}{'.instant' if instant else ''}.csv"):
+            if row["obstacle"]:
+                sys.exit(f"{program.source}: launch {row['launch']} on {row['device']}: {row['obstacle']}")
+            launch, ns = by_device[row["device"]][int(row["launch"]) - 1], float(row["ns"])
+            if row["without"]:
+                launch.without[row["without"]] = ns
+            else:
+                seen[row["device"]] += 1
+                setattr(launch, "instant" if instant else "ns", ns)
+        for device, count in seen.items():
+            if count != len(named):
+                sys.exit(f"{program.source}: {len(named)} launches were made, {count} predicted for {device}")
     return by_device
 
 
@@ -104,138 +103,60 @@ def family_of(families, program: str, kernel: str):
 
 def judged(folder: pathlib.Path) -> list[Launch]:
     families, result = rows(HW / "timing/families.csv"), []
-    by_device = predicted(PROGRAMS[0], folder)["h200"]
+
+    def add(device, program, p: Predicted, params, measured):
+        result.append(Launch(device, p.kernel, params, *family_of(families, program, p.kernel), measured, p.ns, p.instant, p.without))
+
     recorded = rows(HW / "h200/timing/launches.csv")
-    assert len(recorded) == len(by_device)
-    for row, (kernel, _, ns) in zip(recorded, by_device, strict=True):
-        assert row["kernel"] == kernel
-        result.append(Launch("h200", kernel, row["params"], *family_of(families, "h200", kernel), float(row["ns"]), ns))
-    by_device = predicted(PROGRAMS[1], folder)["h100"]
+    for row, p in zip(recorded, predicted(PROGRAMS[0], folder)["h200"], strict=True):
+        assert row["kernel"] == p.kernel
+        add("h200", "h200", p, row["params"], float(row["ns"]))
     recorded = rows(HW / "h100/timing/launches.csv")
-    assert len(recorded) == len(by_device)
-    for row, (kernel, params, ns) in zip(recorded, by_device, strict=True):
-        assert row["Kernel Name"].split("(")[0].split("<")[0] == kernel, f"{row['Kernel Name']} was recorded, {kernel} made"
-        time = float(row["gpu__time_duration.sum [ns]"].replace(",", ""))
-        result.append(Launch("h100", kernel, f"{params[0]} of {params[1]}", *family_of(families, "h100", kernel), time, ns))
-    by_device = predicted(PROGRAMS[2], folder)["h200"]
+    for row, p in zip(recorded, predicted(PROGRAMS[1], folder)["h100"], strict=True):
+        assert row["Kernel Name"].split("(")[0].split("<")[0] == p.kernel, f"{row['Kernel Name']} was recorded, {p.kernel} made"
+        add("h100", "h100", p, f"{p.params[0]} of {p.params[1]}", float(row["gpu__time_duration.sum [ns]"].replace(",", "")))
     recorded = rows(HW / "h200/timing/more.csv")
-    assert len(recorded) == len(by_device)
-    for row, (kernel, params, ns) in zip(recorded, by_device, strict=True):
-        assert row["kernel"] == kernel
-        result.append(Launch("h200 more", kernel, f"{params[0]} of {params[1]}", *family_of(families, "more", kernel), float(row["ns"]), ns))
+    for row, p in zip(recorded, predicted(PROGRAMS[2], folder)["h200"], strict=True):
+        assert row["kernel"] == p.kernel
+        add("h200 more", "more", p, f"{p.params[0]} of {p.params[1]}", float(row["ns"]))
     by_device = predicted(PROGRAMS[3], folder)
     for row in rows(HW / "guides/times.csv"):
-        ns = sum(ns for kernel, params, ns in by_device[row["device"]] if (kernel, params[0]) == (row["kernel"], row["params"]))
+        of = [p for p in by_device[row["device"]] if (p.kernel, p.params[0]) == (row["kernel"], row["params"])]
+        sums = Predicted(row["kernel"], [], sum(p.ns for p in of), sum(p.instant for p in of), {part: sum(p.without[part] for p in of) for part in of[0].without})
         value = float(row["value"])
-        time = value * 1e6 if row["unit"] == "ms" else float(row["bytes"]) / value
-        result.append(Launch(row["device"], row["kernel"], row["params"], *family_of(families, "guides", row["kernel"]), time, ns))
+        add(row["device"], "guides", sums, row["params"], value * 1e6 if row["unit"] == "ms" else float(row["bytes"]) / value)
     return result
 
 
-def groups(launches, key):
-    result: dict[str, list[Launch]] = {}
-    for launch in launches:
-        result.setdefault(key(launch), []).append(launch)
+DEVICES = {"GTX 1080 Ti": "gtx1080ti", "GTX 950": "gtx950"}
+QV100_CLOCK = 1.132  # GHz (tests/hw/qv100/devices/qv100.toml)
+
+
+def public() -> list[Launch]:
+    """Of public programs: launches on a GTX 1080 Ti and a GTX 950, whole programs on a Quadro GV100."""
+    result = []
+    programs = {row["program"]: row for row in rows(HW / "nvprof/programs.csv")}
+    known = {}
+    for row in rows(HW / "nvprof/predicted.csv"):
+        known.setdefault((row["device"], row["program"], row["kernel"], row["blocks"], row["threads"]), {})[row["how"]] = float(row["ns"])
+    for row in rows(HW / "nvprof/times.csv"):
+        program, kernel = programs[row["program"]], kernel_name(row["kernel"])
+        ns = known.get((row["device"], row["program"], kernel, row["blocks"], row["threads"]))
+        if ns is not None:
+            device = DEVICES[row["device"]] + (" kept" if program["half"] == "kept back" else "")
+            params = f"{row['blocks']} of {row['threads']}"
+            result.append(Launch(device, f"{row['program']}: {kernel}", params, program["family"], row["program"], "", float(row["ns"]), ns[""], ns.get("instant")))
+    programs = {row["program"]: row for row in rows(HW / "qv100/programs.csv")}
+    known = {}
+    for row in rows(HW / "qv100/predicted.csv"):
+        known.setdefault(row["program"], {})[row["how"]] = float(row["ns"])
+    for row in rows(HW / "qv100/cycles.csv"):
+        program, ns = programs[row["program"]], known.get(row["program"])
+        if ns is not None:
+            device = "qv100" + (" kept" if program["half"] == "kept back" else "")
+            time = float(row["cycles"]) / QV100_CLOCK
+            result.append(Launch(device, row["program"], f"{row['cycles']} cycles", program["family"], "qv100", "", time, ns[""], ns.get("instant")))
     return result
-
-
-def tau(launches) -> float | None:
-    """Kendall's, over all pairs of launches of one space whose measured times differ by more than 2 %."""
-    same = other = 0
-    for space in groups(launches, lambda launch: launch.space).values():
-        for i, a in enumerate(space):
-            for b in space[:i]:
-                if abs(a.measured - b.measured) <= 0.02 * min(a.measured, b.measured):
-                    continue
-                agree = (a.measured < b.measured) == (a.predicted < b.predicted)
-                same, other = same + agree, other + (not agree)
-    return None if same + other == 0 else (same - other) / (same + other)
-
-
-def regret(launches) -> float | None:
-    """How much longer what was predicted to be the fastest of a space takes than what is."""
-    spaces = [space for space in groups(launches, lambda launch: launch.space).values() if len(space) > 1]
-    each = [min(s, key=lambda launch: launch.predicted).measured / min(launch.measured for launch in s) - 1 for s in spaces]
-    return None if not each else sum(each) / len(each)
-
-
-def percent(value) -> str:
-    return "" if value is None else f"{100 * value:.1f} %"
-
-
-def signed(value) -> str:
-    return f"{abs(100 * value):.1f} % too {'slow' if value > 0 else 'fast'}"
-
-
-def time(ns: float) -> str:
-    return f"{ns / 1e6:.3f} ms" if ns >= 1e6 else f"{ns / 1e3:.2f} us"
-
-
-def mean(values) -> float:
-    values = list(values)
-    return sum(values) / len(values)
-
-
-def summary(launches) -> list[str]:
-    lines = ["| family | numbers | mean error | on the average | worst | tau | regret | |", "|---|---|---|---|---|---|---|---|"]
-    means = []
-    for family, of_family in groups(launches, lambda launch: launch.family).items():
-        means.append(mean(abs(launch.error) for launch in of_family))
-        worst = max(of_family, key=lambda launch: abs(launch.error))
-        order = tau(of_family)
-        lines.append(
-            f"| {family} | {len(of_family)} | {percent(means[-1])} | {signed(mean(launch.error for launch in of_family))} | {signed(worst.error)} | "
-            f"{'' if order is None else f'{order:.2f}'} | {percent(regret(of_family))} | {'sets constants' if of_family[0].role == 'sets constants' else ''} |"
-        )
-    lines.append(f"| **all families, each as much as another** | {len(launches)} | **{percent(mean(means))}** | | | | | |")
-    return lines
-
-
-TITLES = {
-    "h200": "H200, kernels of the guides and small probes",
-    "h100": "H100, kernels of everyday kinds",
-    "h200 more": "H200, kernels of other everyday kinds",
-    "gtx285": "GeForce GTX 285",
-    "gtx280": "GeForce GTX 280",
-    "8800gtx": "GeForce 8800 GTX",
-}
-INTRO = """# How far off the times are
-
-Made by `tools/timing_error.py TOOLKIT`; nothing here is written by hand but `tests/hw/timing/changes.csv`. Each number that is published or was
-measured is predicted by [`heddle predict`](heddle-predict.md) and compared. Errors are of the prediction, relative to what was measured. tau is Kendall's,
-over pairs of one kernel's (or ladder's) launches that differ by more than 2 %; regret says how much longer the launch takes that was predicted to be
-the fastest. Where the recorded times come from: `tests/hw/h200/timing`, `tests/hw/h100/timing`, `tests/hw/guides`.
-"""
-
-
-def never_judged() -> list[str]:
-    machines = tomllib.loads((ROOT / "spec/timing/machines.toml").read_text(encoding="utf-8"))["machine"]
-    told = {"g80": "8800 GTX", "gt200": "GTX 280, GTX 285", "hopper": "H100, H200"}
-    lines = ["| record of spec/timing | capabilities | judged on |", "|---|---|---|"]
-    for machine in machines:
-        by = told.get(machine["name"], "nothing: data sheets and micro-benchmarks alone, kernels unjudged")
-        lines.append(f"| {machine['name']} | {', '.join(machine['capabilities'])} | {by} |")
-    return lines
-
-
-def page(launches) -> str:
-    lines = [INTRO]
-    by_device = groups(launches, lambda launch: launch.device)
-    for device, title in TITLES.items():
-        lines += [f"## {title}", "", *summary(by_device[device]), ""]
-    lines += ["## When constants and model were frozen, and what changed since", ""]
-    lines += ["| date | change | reason | errors before and after |", "|---|---|---|---|"]
-    lines += [f"| {' | '.join(row.values())} |" for row in rows(HW / "timing/changes.csv")]
-    lines += ["", "## What was never judged", "", *never_judged(), ""]
-    lines += ["Copies over PCI Express 5 have an H200's times ([how far off](heddle-predict.md)); other generations, overlap and unified memory: formulas of the guides alone.", ""]
-    lines += ["## Every number", ""]
-    for device, title in TITLES.items():
-        lines += [f"### {title}", "", "| kernel | | measured | predicted | error |", "|---|---|---|---|---|"]
-        for launch in by_device[device]:
-            numbers = f"{time(launch.measured)} | {time(launch.predicted)} | {100 * launch.error:+.1f} %"
-            lines.append(f"| {launch.kernel} | {launch.params} | {numbers} |")
-        lines.append("")
-    return "\n".join(lines)
 
 
 def main() -> None:
@@ -246,9 +167,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        with concurrent.futures.ThreadPoolExecutor() as pool:
-            list(pool.map(lambda program: predict(program, arguments.toolkit.resolve(), folder), PROGRAMS))
-        PAGE.write_text(page(judged(folder)), encoding="utf-8")
+        for instant in (False, True):
+            with concurrent.futures.ThreadPoolExecutor() as pool:
+                list(pool.map(lambda program, instant=instant: predict(program, arguments.toolkit.resolve(), folder, instant), PROGRAMS))
+        PAGE.write_text(page(judged(folder) + public()), encoding="utf-8")
     print(f"{PAGE.relative_to(ROOT)}: written")
 
 

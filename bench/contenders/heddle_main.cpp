@@ -6,6 +6,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "clock/forecast.h"
 #include "contender.h"
 #include "observe/observer.h"
 #include "runtime/context.h"
@@ -82,7 +83,16 @@ class Heddle final : public Contender {
     auto system = runtime::System::create(std::move(*options));
     if (!system) return system.error().message;
     system_ = std::move(*system);
-    if (!watched.empty()) system_->watchers().add(std::make_shared<Watch>(watched));
+    if (watched == "simulated" || watched == "instant") {
+      // What bench/predict_cost measures: HEDDLE_PREDICT says for which devices, and where the times go.
+      const char* setting = std::getenv(clock::forecast_variable);
+      auto forecast =
+          clock::Forecast::create(setting == nullptr ? "" : setting, watched == "instant" ? "instant" : "");
+      if (!forecast) return forecast.error().message;
+      system_->watchers().add(*forecast);
+    } else if (!watched.empty()) {
+      system_->watchers().add(std::make_shared<Watch>(watched));
+    }
     auto context = system_->create_context(0, {});
     if (!context) return context.error().message;
     context_ = *context;
@@ -194,9 +204,9 @@ class Heddle final : public Contender {
 int main(int count, char** arguments) {
   using namespace heddle::bench;
   const std::string_view watched = count == 3 ? arguments[2] : "";
-  if ((count != 2 && count != 3) ||
-      (count == 3 && watched != "counts" && watched != "addresses" && watched != "hash"))
-    return absent("usage: bench_heddle KERNELS.ptx [counts|addresses|hash]");
+  if ((count != 2 && count != 3) || (count == 3 && watched != "counts" && watched != "addresses" &&
+                                     watched != "hash" && watched != "simulated" && watched != "instant"))
+    return absent("usage: bench_heddle KERNELS.ptx [counts|addresses|hash|simulated|instant]");
   Heddle heddle;
   if (const std::string why = heddle.start(arguments[1], watched); !why.empty()) return absent(why);
   return serve(heddle, heddle.description());

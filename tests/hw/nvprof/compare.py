@@ -7,28 +7,18 @@ where a reason has no difference, and where fewer than 90 % of the values agree.
 import argparse
 import csv
 import pathlib
-import re
 import shlex
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "h200/profiler"))
+sys.path.insert(0, str(HERE))
+from kernel_names import kernel_name  # noqa: E402
 from verdict import Verdict, rows  # noqa: E402
 
 GATE = 0.9
 DEVICES = {"GTX 950": "gtx950", "GTX 1080 Ti": "gtx1080ti"}
-
-
-def kernel_name(text):
-    """`reduce6<256>` of `void reduce6<int, unsigned int=256>(int*)` as of `void reduce6<int, 256u>(int*)`: what its numbers say, not its types."""
-    text = re.sub(r"^void ", "", text.replace("(anonymous namespace)::", ""))
-    name, _, rest = text.partition("<")
-    if "(" in name:
-        return name.partition("(")[0].split("::")[-1]
-    words = re.findall(r"\((?:bool|int|unsigned int)\)(\w+)|\b(\d+)u?l*\b|\b(true|false)\b", rest.rpartition(">")[0])
-    numbers = [{"true": "1", "false": "0"}.get(word, word) for word in ("".join(groups) for groups in words)]
-    return f"{name.split('::')[-1]}<{','.join(numbers)}>"
 
 
 def profile(heddle, folder, program, device, metrics):

@@ -1,0 +1,231 @@
+"""The page docs/reference/timing-error.md: what tools/timing_error.py has predicted beside what was measured, as tables."""
+
+import csv
+import dataclasses
+import pathlib
+import re
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HW = ROOT / "tests/hw"
+
+
+@dataclasses.dataclass
+class Launch:
+    device: str
+    kernel: str
+    params: str
+    family: str
+    space: str
+    role: str
+    measured: float  # ns
+    predicted: float
+    instant: float | None = None
+    without: dict[str, float] = dataclasses.field(default_factory=dict)  # by the part of the model that was left out
+
+    @property
+    def error(self) -> float:
+        return self.predicted / self.measured - 1
+
+
+def rows(path):
+    if not path.exists():
+        return []
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def groups(launches, key):
+    result: dict[str, list[Launch]] = {}
+    for launch in launches:
+        result.setdefault(key(launch), []).append(launch)
+    return result
+
+
+def tau(launches) -> float | None:
+    """Kendall's, over all pairs of launches of one space whose measured times differ by more than 2 %."""
+    same = other = 0
+    for space in groups(launches, lambda launch: launch.space).values():
+        for i, a in enumerate(space):
+            for b in space[:i]:
+                if abs(a.measured - b.measured) <= 0.02 * min(a.measured, b.measured):
+                    continue
+                agree = (a.measured < b.measured) == (a.predicted < b.predicted)
+                same, other = same + agree, other + (not agree)
+    return None if same + other == 0 else (same - other) / (same + other)
+
+
+def regret(launches) -> float | None:
+    """How much longer what was predicted to be the fastest of a space takes than what is."""
+    spaces = [space for space in groups(launches, lambda launch: launch.space).values() if len(space) > 1]
+    each = [min(s, key=lambda launch: launch.predicted).measured / min(launch.measured for launch in s) - 1 for s in spaces]
+    return None if not each else sum(each) / len(each)
+
+
+def percent(value) -> str:
+    return "" if value is None else f"{100 * value:.1f} %"
+
+
+def signed(value) -> str:
+    return f"{abs(100 * value):.1f} % too {'slow' if value > 0 else 'fast'}"
+
+
+def time(ns: float) -> str:
+    return f"{ns / 1e6:.3f} ms" if ns >= 1e6 else f"{ns / 1e3:.2f} us"
+
+
+def mean(values) -> float:
+    values = list(values)
+    return sum(values) / len(values)
+
+
+def summary(launches) -> list[str]:
+    lines = ["| family | numbers | mean error | on the average | worst | tau | regret | |", "|---|---|---|---|---|---|---|---|"]
+    means = []
+    for family, of_family in groups(launches, lambda launch: launch.family).items():
+        means.append(mean(abs(launch.error) for launch in of_family))
+        worst = max(of_family, key=lambda launch: abs(launch.error))
+        order = tau(of_family)
+        lines.append(
+            f"| {family} | {len(of_family)} | {percent(means[-1])} | {signed(mean(launch.error for launch in of_family))} | {signed(worst.error)} | "
+            f"{'' if order is None else f'{order:.2f}'} | {percent(regret(of_family))} | {'sets constants' if of_family[0].role == 'sets constants' else ''} |"
+        )
+    lines.append(f"| **all families, each as much as another** | {len(launches)} | **{percent(mean(means))}** | | | | | |")
+    return lines
+
+
+TITLES = {
+    "h200": "H200, kernels of the guides and small probes",
+    "h100": "H100, kernels of everyday kinds",
+    "h200 more": "H200, kernels of other everyday kinds",
+    "qv100": "Quadro GV100, whole programs, the half in view",
+    "qv100 kept": "Quadro GV100, whole programs, the half kept back",
+    "gtx1080ti": "GeForce GTX 1080 Ti, public programs, the half in view",
+    "gtx1080ti kept": "GeForce GTX 1080 Ti, public programs, the half kept back",
+    "gtx950": "GeForce GTX 950, public programs, the half in view",
+    "gtx950 kept": "GeForce GTX 950, public programs, the half kept back",
+    "gtx285": "GeForce GTX 285",
+    "gtx280": "GeForce GTX 280",
+    "8800gtx": "GeForce 8800 GTX",
+}
+INTRO = """# How far off the times are
+
+Made by `tools/timing_error.py TOOLKIT`; nothing here is written by hand but `tests/hw/timing/changes.csv` and `missing.csv`. Each number that is published or was
+measured is predicted by [`heddle predict`](heddle-predict.md) and compared. Errors are of the prediction, relative to what was measured. tau is Kendall's,
+over pairs of one kernel's (or ladder's, or program's) launches that differ by more than 2 %; regret says how much longer the launch takes that was predicted to be
+the fastest. Where the recorded times come from: `tests/hw/h200/timing`, `tests/hw/h100/timing`, `tests/hw/guides`, `tests/hw/nvprof`, `tests/hw/qv100`. Programs of
+the last two are public and none of this tree: `tools/timing_public.py` predicts them where they have been built. They were divided into two halves by their
+names before anything was predicted; what the half kept back takes was looked at after the constants had been frozen.
+"""
+JUDGED = {
+    "g80": "8800 GTX",
+    "gt200": "GTX 280, GTX 285",
+    "maxwell52": "GTX 950",
+    "pascal": "GTX 1080 Ti",
+    "volta": "Quadro GV100",
+    "hopper": "H100, H200",
+}
+
+
+def never_judged() -> list[str]:
+    machines = tomllib.loads((ROOT / "spec/timing/machines.toml").read_text(encoding="utf-8"))["machine"]
+    lines = ["| record of spec/timing | capabilities | judged on |", "|---|---|---|"]
+    for machine in machines:
+        by = JUDGED.get(machine["name"], "nothing: data sheets and micro-benchmarks alone, kernels unjudged")
+        lines.append(f"| {machine['name']} | {', '.join(machine['capabilities'])} | {by} |")
+    return lines
+
+
+def mean_of_families(launches, time) -> float:
+    """As `all families`, of other times than those that were predicted."""
+    by_family = groups(launches, lambda launch: launch.family)
+    return mean(mean(abs(time(launch) / launch.measured - 1) for launch in of) for of in by_family.values())
+
+
+def instant(by_device) -> list[str]:
+    lines = ["| device | numbers | simulated | estimated | worst family of the estimates | tau, simulated | tau, estimated |", "|---|---|---|---|---|---|---|"]
+    for device, title in TITLES.items():
+        of = [launch for launch in by_device.get(device, []) if launch.instant is not None]
+        if not of:
+            continue
+        by_family = {family: mean(abs(each.instant / each.measured - 1) for each in all_of) for family, all_of in groups(of, lambda launch: launch.family).items()}
+        worst = max(by_family, key=by_family.get)
+        estimated = [dataclasses.replace(launch, predicted=launch.instant) for launch in of]
+        order = [tau(of), tau(estimated)]
+        lines.append(
+            f"| {title} | {len(of)} | {percent(mean_of_families(of, lambda x: x.predicted))} | **{percent(mean_of_families(of, lambda x: x.instant))}** | "
+            f"{worst} ({percent(by_family[worst])}) | {' | '.join('' if each is None else f'{each:.2f}' for each in order)} |"
+        )
+    return lines
+
+
+ABLATED = ("h200", "h200 more", "h100", "gtx285", "gtx280", "8800gtx")
+
+
+def parts() -> dict[str, str]:
+    """Names of the model's parts and what they are, as src/timing/mechanism.cpp has them."""
+    text = (ROOT / "src/timing/mechanism.cpp").read_text(encoding="utf-8")
+    return dict(re.findall(r'\{"(\w+)",\s*"([^"]+)"', text))
+
+
+def ablation(by_device) -> list[str]:
+    shown = [device for device in ABLATED if by_device.get(device) and all(launch.without for launch in by_device[device])]
+    short = {"h200": "H200", "h200 more": "H200, other", "h100": "H100", "gtx285": "GTX 285", "gtx280": "GTX 280", "8800gtx": "8800 GTX"}
+    lines = ["| left out | what | " + " | ".join(short[device] for device in shown) + " | most changed family |", "|---|---|" + "---|" * (len(shown) + 1)]
+    lines.append("| nothing | the whole model | " + " | ".join(f"**{percent(mean_of_families(by_device[d], lambda x: x.predicted))}**" for d in shown) + " | |")
+    for part, what in parts().items():
+        cells, most = [], (0.0, "")
+        for device in shown:
+            cells.append(percent(mean_of_families(by_device[device], lambda x, part=part: x.without[part])))
+            for family, of in groups(by_device[device], lambda launch: launch.family).items():
+                before, after = mean(abs(x.error) for x in of), mean(abs(x.without[part] / x.measured - 1) for x in of)
+                if abs(after - before) > abs(most[0]):
+                    most = (after - before, f"{short[device]}, {family}: {percent(before)}, {percent(after)} without")
+        lines.append(f"| {part} | {what} | {' | '.join(cells)} | {most[1]} |")
+    return lines
+
+
+def cost() -> list[str]:
+    lines = ["| row | plain, CPU ms | simulated, CPU ms | times | estimated, times | longest launch | operations a second |", "|---|---|---|---|---|---|---|"]
+    for row in rows(HW / "timing/cost.csv"):
+        plain, simulated, estimated = (float(row[key]) for key in ("plain_ms", "simulated_ms", "instant_ms"))
+        rate = float(row["operations"]) / float(row["model_seconds"]) / 1e6
+        lines.append(
+            f"| {row['row']} | {plain:.2f} | {simulated:.1f} | {simulated / plain:.1f} | {estimated / plain:.1f} | {float(row['longest_s']):.2f} s | {rate:.1f} million |"
+        )
+    return lines
+
+
+def page(launches) -> str:
+    lines = [INTRO]
+    by_device = groups(launches, lambda launch: launch.device)
+    for device, title in TITLES.items():
+        if device in by_device:
+            lines += [f"## {title}", "", *summary(by_device[device]), ""]
+    lines += ["## What is missing where families are far off", "", "| device | family | what | evidence |", "|---|---|---|---|"]
+    lines += [f"| {' | '.join(row.values())} |" for row in rows(HW / "timing/missing.csv")]
+    lines += ["", "## The instant estimate", ""]
+    lines += ["`heddle predict --instant` simulates nothing: counts of the whole launch, and the part of the device that needs longest for them, or the way of the", "warps if that is longer. Errors are means of the families.", ""]
+    lines += [*instant(by_device), ""]
+    lines += ["## What each part of the model is worth", ""]
+    lines += ["Errors (means of the families) of the same launches with one part left out: `heddle predict --each-without --csv`, by name `--without PART`. A part that makes an error", "smaller by its absence stands for something that is not right yet, or hides another.", ""]
+    lines += [*ablation(by_device), ""]
+    if (HW / "timing/cost.csv").exists():
+        lines += ["## What predictions cost", ""]
+        lines += ["Made by `bench/predict_cost`: CPU time of all threads for one run of each row of [the benchmark](../../bench/README.md), of a release build, for an H200.", ""]
+        lines += [*cost(), ""]
+    lines += ["## When constants and model were frozen, and what changed since", ""]
+    lines += ["| date | change | reason | errors before and after |", "|---|---|---|---|"]
+    lines += [f"| {' | '.join(row.values())} |" for row in rows(HW / "timing/changes.csv")]
+    lines += ["", "## What was never judged", "", *never_judged(), ""]
+    lines += ["Copies over PCI Express 5 have an H200's times ([how far off](heddle-predict.md)); other generations, overlap and unified memory: formulas of the guides alone.", ""]
+    lines += ["## Every number", ""]
+    for device, title in TITLES.items():
+        if device not in by_device:
+            continue
+        lines += [f"### {title}", "", "| kernel | | measured | predicted | error |", "|---|---|---|---|---|"]
+        for launch in by_device[device]:
+            numbers = f"{time(launch.measured)} | {time(launch.predicted)} | {100 * launch.error:+.1f} %"
+            lines.append(f"| {launch.kernel} | {launch.params} | {numbers} |")
+        lines.append("")
+    return "\n".join(lines)
