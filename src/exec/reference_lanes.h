@@ -11,6 +11,7 @@
 
 #include "exec/fault.h"
 #include "exec/launch.h"
+#include "exec/unstarted_clusters.h"
 
 namespace heddle::exec {
 
@@ -35,8 +36,10 @@ class ReferenceLanes {
 class ReferenceLanesFactory {
  public:
   virtual ~ReferenceLanesFactory() = default;
-  // `sink`: of the caller's thread, for what the launch's observer is told; nullptr without one.
-  virtual std::unique_ptr<ReferenceLanes> make(const Launch& launch, observe::Sink* sink) = 0;
+  // `sink`: of the caller's thread, for what the launch's observer is told; nullptr without one. `unstarted`:
+  // what the caller has not begun; nullptr: nothing is left.
+  virtual std::unique_ptr<ReferenceLanes> make(const Launch& launch, observe::Sink* sink,
+                                               UnstartedClusters* unstarted) = 0;
 };
 
 }  // namespace heddle::exec

@@ -122,26 +122,41 @@ uint64_t resident_clusters(const Run& run) {
   return std::clamp<uint64_t>(room, 1, run.schedule->keeps_blocks ? most : few);
 }
 
-// In the order that somebody asked for (observe/schedule.h).
-void run_in_order(Run& run) {
-  const LaunchShape& shape = run.launch.shape;
-  const uint64_t columns = shape.grid.x / shape.cluster.x, rows = shape.grid.y / shape.cluster.y;
-  const uint64_t count = columns * rows * (shape.grid.z / shape.cluster.z);
-  const observe::BlockOrder order(*run.schedule, count);
-  const auto first_of = [&](uint64_t i) {
-    const uint64_t cluster = order[i];
-    return Dim3{static_cast<uint32_t>(cluster % columns * shape.cluster.x),
-                static_cast<uint32_t>(cluster / columns % rows * shape.cluster.y),
-                static_cast<uint32_t>(cluster / columns / rows * shape.cluster.z)};
-  };
+// The clusters of the grid in ascending order, or in the one that somebody asked for (observe/schedule.h).
+class Clusters final : public UnstartedClusters {
+ public:
+  explicit Clusters(const Run& run) : shape_(run.launch.shape) {
+    if (run.schedule) order_.emplace(*run.schedule, count_);
+  }
+  uint64_t count() const { return count_; }
+  bool all_begun() const { return begun_ == count_; }
+  // The first block of the next one.
+  std::optional<Dim3> next() {
+    if (all_begun()) return std::nullopt;
+    const uint64_t cluster = order_ ? (*order_)[begun_] : begun_;
+    ++begun_;
+    return Dim3{static_cast<uint32_t>(cluster % columns_ * shape_.cluster.x),
+                static_cast<uint32_t>(cluster / columns_ % rows_ * shape_.cluster.y),
+                static_cast<uint32_t>(cluster / columns_ / rows_ * shape_.cluster.z)};
+  }
+  std::optional<Dim3> cancel() override { return next(); }
+
+ private:
+  const LaunchShape& shape_;
+  const uint64_t columns_ = shape_.grid.x / shape_.cluster.x, rows_ = shape_.grid.y / shape_.cluster.y,
+                 count_ = columns_ * rows_ * (shape_.grid.z / shape_.cluster.z);
+  std::optional<observe::BlockOrder> order_;
+  uint64_t begun_ = 0;
+};
+
+void run_in_order(Run& run, Clusters& clusters) {
   uint64_t at_once = run.interleaved() ? resident_clusters(run) : 1;
-  if (shape.cooperative) at_once = count;
+  if (run.launch.shape.cooperative) at_once = clusters.count();
   Residents residents(run);
-  uint64_t next = 0;
   const auto fill = [&](Residents& all) {
-    if (next == count) return;
-    for (std::size_t living = all.living(); living < at_once && next < count; ++living)
-      all.add(first_of(next++));
+    if (clusters.all_begun()) return;
+    for (std::size_t living = all.living(); living < at_once && !clusters.all_begun(); ++living)
+      all.add(*clusters.next());
   };
   fill(residents);
   residents.refill(fill);
@@ -151,23 +166,24 @@ void run_in_order(Run& run) {
 }  // namespace
 
 void run_grid(Run& run) {
-  if (run.schedule) return run_in_order(run);
-  const LaunchShape& shape = run.launch.shape;
-  std::unique_ptr<Residents> all;
-  if (shape.cooperative) all = std::make_unique<Residents>(run);
-  for (uint32_t z = 0; z < shape.grid.z; z += shape.cluster.z)
-    for (uint32_t y = 0; y < shape.grid.y; y += shape.cluster.y)
-      for (uint32_t x = 0; x < shape.grid.x; x += shape.cluster.x) {
-        if (all != nullptr) {
-          all->add({x, y, z});
-        } else {
-          Residents one(run);
-          one.add({x, y, z});
-          one.run();
-        }
-        if (run.fault) return;
-      }
-  if (all != nullptr) all->run();
+  Clusters clusters(run);
+  run.unstarted = &clusters;
+  if (run.schedule) {
+    run_in_order(run, clusters);
+  } else if (run.launch.shape.cooperative) {
+    Residents all(run);
+    while (const auto first = clusters.next()) all.add(*first);
+    all.run();
+  } else {
+    while (!run.fault) {
+      const auto first = clusters.next();
+      if (!first) break;
+      Residents one(run);
+      one.add(*first);
+      one.run();
+    }
+  }
+  run.unstarted = nullptr;
 }
 
 }  // namespace heddle::exec::interp

@@ -14,7 +14,8 @@ namespace {
 
 class Lanes final : public ReferenceLanes {
  public:
-  Lanes(const Launch& launch, observe::Sink* sink) : run_(launch, sink, true) {
+  Lanes(const Launch& launch, observe::Sink* sink, UnstartedClusters* unstarted) : run_(launch, sink, true) {
+    run_.unstarted = unstarted;
     std::size_t slots = 1;
     for (const module::Function& function : run_.image.functions)
       slots = std::max<std::size_t>(slots, function.register_slots);
@@ -75,8 +76,9 @@ class Lanes final : public ReferenceLanes {
 
 class Factory final : public ReferenceLanesFactory {
  public:
-  std::unique_ptr<ReferenceLanes> make(const Launch& launch, observe::Sink* sink) override {
-    return std::make_unique<Lanes>(launch, sink);
+  std::unique_ptr<ReferenceLanes> make(const Launch& launch, observe::Sink* sink,
+                                       UnstartedClusters* unstarted) override {
+    return std::make_unique<Lanes>(launch, sink, unstarted);
   }
 };
 

@@ -15,7 +15,7 @@ class Borrowed {
     function_ = program_.image().function_index("k");
     shared_.resize(1024);
     local_.resize(shape.block.count() * stride);
-    lanes_ = make_reference_lanes_factory()->make(*launch_, nullptr);
+    lanes_ = make_reference_lanes_factory()->make(*launch_, nullptr, nullptr);
     lanes_->enter({3, 2, 1}, shared_, local_.data(), stride);
   }
   const module::Function& function() const { return program_.image().functions[function_]; }

@@ -14,6 +14,7 @@
 #include "exec/interp/watch.h"
 #include "exec/launch.h"
 #include "exec/memory_map.h"
+#include "exec/unstarted_clusters.h"
 #include "module/image.h"
 #include "observe/schedule.h"
 #include "support/draw.h"
@@ -48,6 +49,8 @@ struct Run {
   uint32_t reserved_bytes = 0;
   uint32_t reserved_begin() const { return (1u << shared_rank_shift) - reserved_bytes; }
   std::optional<GridWorkspace> workspace;  // of a cooperative launch
+
+  UnstartedClusters* unstarted = nullptr;  // while its blocks run; nullptr: all have begun
 
   analysis::WarpPlaces places;  // where its blocks are: %smid, %warpid
 

@@ -7,16 +7,13 @@
 
 #include "exec/interp/block.h"
 #include "exec/interp/eval/atomic.h"
-#include "exec/interp/eval/mbarrier_access.h"
-#include "exec/interp/step.h"
-#include "exec/memory_map.h"
+#include "exec/interp/eval/site.h"
 
 namespace heddle::exec::interp {
 namespace {
 
 using isa::Slot;
 using isa::Word;
-using module::Space;
 
 constexpr uint32_t chunk = 16;  // bulk copies move whole chunks, aligned to their size
 
@@ -35,22 +32,6 @@ void copy_small(Step& s, int lane, uint32_t size, uint32_t given) {
 }
 
 // ---- bulk copies
-struct Range {
-  uint64_t address;
-  Space space;
-};
-
-Range range_of(Step& s, int i, int lane) {
-  const module::Operand& o = s.operand(i);
-  uint64_t address = s.address_of(o, lane);
-  Space space = o.space;
-  if (space == Space::generic) {
-    space = s.space_of(address);
-    address = s.from_generic(address, space);
-  }
-  return {address, space};
-}
-
 bool good_size(Step& s, int lane, uint32_t size) {
   if (size % chunk == 0) return true;
   s.fault(FaultKind::misaligned_address, lane,
@@ -61,7 +42,7 @@ bool good_size(Step& s, int lane, uint32_t size) {
 
 // f(to, from) for each chunk; false after a fault.
 template <class F>
-bool each_chunk(Step& s, int lane, Range to, Range from, uint32_t size, F&& f) {
+bool each_chunk(Step& s, int lane, Site to, Site from, uint32_t size, F&& f) {
   for (uint32_t at = 0; at < size; at += chunk) {
     const Step::Place target = s.place(to.address + at, to.space, lane, chunk, true);
     if (target.host == nullptr) return false;
@@ -72,26 +53,15 @@ bool each_chunk(Step& s, int lane, Range to, Range from, uint32_t size, F&& f) {
   return true;
 }
 
-bool copy(Step& s, int lane, Range to, Range from, uint32_t size) {
+bool copy(Step& s, int lane, Site to, Site from, uint32_t size) {
   return each_chunk(s, lane, to, from, size, [](std::byte* target, const std::byte* source, uint32_t) {
     std::memcpy(target, source, chunk);
   });
 }
 
-void complete(Step& s, int lane, Range mbar, uint32_t bytes) {
-  const Step::Place place = s.place(mbar.address, mbar.space, lane, 8, true);
-  if (place.host != nullptr) change_at(place.host, [&](Mbarrier& b) { b.complete(bytes); });
-}
-
-// The same offset in the memory of the block with that rank.
-Range in_block(Range range, unsigned rank) {
-  const uint64_t offset = range.address & ((uint64_t{1} << shared_rank_shift) - 1);
-  return {uint64_t{rank + 1} << shared_rank_shift | offset, range.space};
-}
-
 // An mbarrier lies in the block whose memory is written (9.7.9.25.4.1): a remote destination has its barrier
 // beside it.
-bool reduce(Step& s, int lane, Range to, Range from, uint32_t size) {
+bool reduce(Step& s, int lane, Site to, Site from, uint32_t size) {
   const Word op = s.word(Slot::op);
   const isa::Type type = s.type();
   const uint32_t bytes = isa::info(type).bits / 8u;
@@ -149,7 +119,7 @@ void eval_cp_async_bulk_load(Step& s) {
   s.each([&](int lane) {
     const uint32_t size = s.get<uint32_t>(2, lane);
     if (s.faulted() || !good_size(s, lane, size)) return;
-    const Range to = range_of(s, 0, lane), from = range_of(s, 1, lane), mbar = range_of(s, 3, lane);
+    const Site to = site_of(s, 0, lane), from = site_of(s, 1, lane), mbar = site_of(s, 3, lane);
     if (!multicast) {
       if (copy(s, lane, to, from, size)) complete(s, lane, mbar, size);
       return;
@@ -167,8 +137,8 @@ void eval_cp_async_bulk_shared(Step& s) {
   s.each([&](int lane) {
     const uint32_t size = s.get<uint32_t>(2, lane);
     if (s.faulted() || !good_size(s, lane, size)) return;
-    if (copy(s, lane, range_of(s, 0, lane), range_of(s, 1, lane), size))
-      complete(s, lane, range_of(s, 3, lane), size);
+    if (copy(s, lane, site_of(s, 0, lane), site_of(s, 1, lane), size))
+      complete(s, lane, site_of(s, 3, lane), size);
   });
 }
 
@@ -178,7 +148,7 @@ void eval_cp_async_bulk_store(Step& s) {
   s.each([&](int lane) {
     const uint32_t size = s.get<uint32_t>(2, lane);
     if (s.faulted() || !good_size(s, lane, size)) return;
-    const Range to = range_of(s, 0, lane), from = range_of(s, 1, lane);
+    const Site to = site_of(s, 0, lane), from = site_of(s, 1, lane);
     if (!masked) {
       copy(s, lane, to, from, size);
       return;
@@ -195,8 +165,8 @@ void eval_cp_reduce_async_bulk_shared(Step& s) {
   s.each([&](int lane) {
     const uint32_t size = s.get<uint32_t>(2, lane);
     if (s.faulted() || !good_size(s, lane, size)) return;
-    if (reduce(s, lane, range_of(s, 0, lane), range_of(s, 1, lane), size))
-      complete(s, lane, range_of(s, 3, lane), size);
+    if (reduce(s, lane, site_of(s, 0, lane), site_of(s, 1, lane), size))
+      complete(s, lane, site_of(s, 3, lane), size);
   });
 }
 
@@ -204,7 +174,7 @@ void eval_cp_reduce_async_bulk_global(Step& s) {
   s.each([&](int lane) {
     const uint32_t size = s.get<uint32_t>(2, lane);
     if (s.faulted() || !good_size(s, lane, size)) return;
-    reduce(s, lane, range_of(s, 0, lane), range_of(s, 1, lane), size);
+    reduce(s, lane, site_of(s, 0, lane), site_of(s, 1, lane), size);
   });
 }
 
@@ -222,7 +192,7 @@ void eval_st_async(Step& s) {
       const uint64_t bits = s.get<uint64_t>(parts[i], lane);
       std::memcpy(place.host + i * bytes, &bits, bytes);
     }
-    complete(s, lane, range_of(s, 2, lane), size);
+    complete(s, lane, site_of(s, 2, lane), size);
   });
 }
 
@@ -249,7 +219,7 @@ void eval_red_async(Step& s) {
     const uint64_t value = s.get<uint64_t>(1, lane);
     atomic_change(place.host, bytes,
                   [&](uint64_t old) { return atomic_result(op, type, false, old, value); });
-    complete(s, lane, range_of(s, 2, lane), bytes);
+    complete(s, lane, site_of(s, 2, lane), bytes);
   });
 }
 

@@ -14,9 +14,7 @@
 
 #include "exec/interp/block.h"
 #include "exec/interp/eval/atomic.h"
-#include "exec/interp/eval/mbarrier_access.h"
-#include "exec/interp/step.h"
-#include "exec/memory_map.h"
+#include "exec/interp/eval/site.h"
 #include "exec/tensor_map.h"
 
 namespace heddle::exec::interp {
@@ -27,29 +25,6 @@ using isa::Word;
 using module::Space;
 
 constexpr uint32_t piece = 16;  // bytes that stay together in shared memory
-
-struct Site {  // in shared memory
-  uint64_t address;
-  Space space;
-};
-
-Site site_of(Step& s, int i, int lane) {
-  const module::Operand& o = s.operand(i);
-  const uint64_t address = s.address_of(o, lane);
-  if (o.space != Space::generic) return {address, o.space};
-  const Space space = s.space_of(address);
-  return {s.from_generic(address, space), space};
-}
-
-Site in_block(Site site, unsigned rank) {
-  const uint64_t offset = site.address & ((uint64_t{1} << shared_rank_shift) - 1);
-  return {uint64_t{rank + 1} << shared_rank_shift | offset, site.space};
-}
-
-void complete(Step& s, int lane, Site mbar, uint32_t bytes) {
-  const Step::Place place = s.place(mbar.address, mbar.space, lane, 8, true);
-  if (place.host != nullptr) change_at(place.host, [&](Mbarrier& b) { b.complete(bytes); });
-}
 
 // ---- the tensor operand: a map and coordinates
 struct Access {

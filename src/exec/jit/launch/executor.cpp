@@ -50,6 +50,7 @@ class JitExecutor final : public Executor {
                                       std::to_string(most_threads_together) +
                                       " threads, each of which would need a stack");
     job.lanes = lanes_.get();
+    job.one_by_one = found.cancels;
     job.parameters = launch.params.data();
     std::vector<Parameters> aligned;
     if (reinterpret_cast<uintptr_t>(job.parameters) % alignof(Parameters) != 0 && !launch.params.empty()) {

@@ -42,6 +42,11 @@ class Handout {
   Blocks take(Place& place, unsigned threads, const HowMany& how_many) {
     return shared() ? take_of_parts(place, threads, how_many) : take_next(threads, how_many);
   }
+  // One block that no thread has taken; by one that has some.
+  Blocks take_any() {
+    const auto one = [](uint64_t, unsigned) -> uint64_t { return 1; };
+    return shared() ? take_of_others(1, one) : take_next(1, one);
+  }
 
  private:
   // Where a part begins and where it ends, both change: [first, end), 32 bits each. A block is handed out
@@ -65,21 +70,35 @@ class Handout {
 
   template <class HowMany>
   Blocks take_of_parts(Place& place, unsigned threads, const HowMany& how_many) {
-    for (;;) {
-      Part* part = own_part(place);
-      const bool own = part != nullptr;
-      if (!own) part = fullest();
-      if (part == nullptr) return {};
-      uint64_t rest = part->rest.load(std::memory_order_relaxed);
-      for (Blocks left = unpacked(rest); left.count != 0; left = unpacked(rest)) {
-        const uint64_t count = std::min<uint64_t>(left.count, how_many(left.count, own ? 1 : threads));
-        const uint64_t end = left.first + left.count;
-        const uint64_t then = own ? packed(left.first + count, end) : packed(left.first, end - count);
-        if (!part->rest.compare_exchange_weak(rest, then, std::memory_order_relaxed)) continue;
-        begun_.fetch_add(count, std::memory_order_relaxed);
-        return {own ? left.first : end - count, count};
-      }
+    while (Part* part = own_part(place)) {
+      const Blocks taken = take_of(*part, true, 1, how_many);
+      if (taken.count != 0) return taken;
     }
+    return take_of_others(threads, how_many);
+  }
+
+  template <class HowMany>
+  Blocks take_of_others(unsigned threads, const HowMany& how_many) {
+    while (Part* part = fullest()) {
+      const Blocks taken = take_of(*part, false, threads, how_many);
+      if (taken.count != 0) return taken;
+    }
+    return {};
+  }
+
+  // Of its beginning, when it is the thread's own; of its end.
+  template <class HowMany>
+  Blocks take_of(Part& part, bool own, unsigned threads, const HowMany& how_many) {
+    uint64_t rest = part.rest.load(std::memory_order_relaxed);
+    for (Blocks left = unpacked(rest); left.count != 0; left = unpacked(rest)) {
+      const uint64_t count = std::min<uint64_t>(left.count, how_many(left.count, threads));
+      const uint64_t end = left.first + left.count;
+      const uint64_t then = own ? packed(left.first + count, end) : packed(left.first, end - count);
+      if (!part.rest.compare_exchange_weak(rest, then, std::memory_order_relaxed)) continue;
+      begun_.fetch_add(count, std::memory_order_relaxed);
+      return {own ? left.first : end - count, count};
+    }
+    return {};
   }
   Part* own_part(Place& place);
   Part* fullest();

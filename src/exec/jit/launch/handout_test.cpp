@@ -62,6 +62,20 @@ TEST(handout, who_comes_alone_runs_all_in_order) {
   EXPECT_EQ(all_of(handout, place, 13), range(300, 1000));
 }
 
+TEST(handout, any_block_that_is_left_can_be_taken_alone) {
+  Handout handout(6);
+  Handout::Place place{0};
+  EXPECT_EQ(handout.take(place, 1, at_most(2)).first, 0u);
+  EXPECT_EQ(handout.take_any().first, 2u);
+  handout.share(2);
+  EXPECT_EQ(handout.take_any().first, 5u);
+  const auto [first, count] = handout.take(place, 2, at_most(9));  // its own part has none left
+  EXPECT_EQ(first, 3u);
+  EXPECT_EQ(count, 2u);
+  EXPECT_EQ(handout.take_any().count, 0u);
+  EXPECT_EQ(handout.left(), 0u);
+}
+
 TEST(handout, who_is_done_takes_from_the_end_of_the_fullest_part) {
   Handout handout(300);
   Handout::Place place[] = {{0}, {1}, {2}};

@@ -16,12 +16,14 @@
 #include "exec/jit/launch/started_blocks.h"
 #include "exec/launch.h"
 #include "exec/reference_lanes.h"
+#include "exec/unstarted_clusters.h"
+#include "observe/schedule.h"
 
 namespace heddle::exec::jit {
 
 enum class Stop : uint8_t { none, fault, timeout, cancelled };
 
-struct Job {
+struct Job final : UnstartedClusters {
   // `n`: where better code of the kernel appears, which lives as long as the launch.
   Job(const Launch& l, const CompiledKernel& k, const std::atomic<const CompiledKernel*>* n = nullptr)
       : launch(l), kernel(k), newest(n), together(l.shape.cooperative), handout(l.shape.grid.count()) {
@@ -35,6 +37,8 @@ struct Job {
   const std::atomic<const CompiledKernel*>* const newest;
   // One worker runs all blocks at once: they may wait for one another. Whoever launches so means to.
   const bool together;
+  // Blocks may take others away, but none that a thread has taken: threads take one at a time.
+  bool one_by_one = false;
   const std::byte* parameters = nullptr;
   const uint64_t* symbols = nullptr;
   std::optional<GridWorkspace> workspace;  // of a cooperative launch
@@ -46,6 +50,16 @@ struct Job {
   std::optional<StartedBlocks> started;
 
   Handout handout;
+  // Somebody else's order: single blocks, by one thread. Blocks that run together have their own.
+  std::optional<observe::BlockOrder> order;
+  std::optional<Dim3> cancel() override {
+    const Handout::Blocks taken = handout.take_any();
+    if (taken.count == 0) return std::nullopt;
+    const uint64_t block = order ? (*order)[taken.first] : taken.first;
+    const Dim3& grid = launch.shape.grid;
+    return Dim3{static_cast<uint32_t>(block % grid.x), static_cast<uint32_t>(block / grid.x % grid.y),
+                static_cast<uint32_t>(block / grid.x / grid.y)};
+  }
   // Ticks (host_state.h) that a block takes; 0: not known. Given from earlier launches, corrected by this
   // one.
   std::atomic<float> block_ticks{0};

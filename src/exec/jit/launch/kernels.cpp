@@ -92,6 +92,14 @@ uint32_t find_environment(const module::Image& image, uint32_t entry) {
   return reads;
 }
 
+bool cancels_blocks(const module::Image& image, uint32_t entry) {
+  return std::ranges::any_of(module::reachable_functions(image, entry), [&](uint32_t function) {
+    return std::ranges::any_of(image.functions[function].code, [](const module::Instruction& instruction) {
+      return instruction.opcode == isa::Opcode::clusterlaunchcontrol;
+    });
+  });
+}
+
 Observed observed_needs(const Launch& launch) {
   if (launch.observer == nullptr) return observe::nothing;
   const auto needs = static_cast<uint8_t>(launch.observer->needs());
@@ -166,7 +174,7 @@ Kernels::Found Kernels::find(const Launch& launch) {
       const Alignments alignment = alignments(launch, known.pointer_words, known.shared_pointers);
       const uint32_t zeros = zero_environment(launch, known.environment);
       Variant* variant = match(known, alignment.span(), zeros, known.variants.size() <= cost::most_variants);
-      if (variant != nullptr) return {variant, known.has_handles, known.registers};
+      if (variant != nullptr) return {variant, known.has_handles, known.registers, known.cancels};
       kernel = found->second;
     } else {
       kernel = make_kernel(launch);
@@ -191,6 +199,7 @@ std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
   if (launch.device != nullptr && analysis::reads_place(image, launch.function))
     kernel->registers =
         std::max(analysis::estimate_registers(image, launch.function, launch.device->arch).registers, 1u);
+  kernel->cancels = cancels_blocks(image, launch.function);
   kernel->has_handles = std::ranges::any_of(
       image.symbols, [](const module::Symbol& symbol) { return symbol.kind != module::SymbolKind::memory; });
   return kernel;
@@ -208,7 +217,7 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
     if (kernel->refused) return {};
     const bool more = kernel->variants.size() < cost::most_variants;
     if (Variant* variant = match(*kernel, alignment.span(), zeros, more))
-      return {variant, kernel->has_handles, kernel->registers};
+      return {variant, kernel->has_handles, kernel->registers, kernel->cancels};
     if (more) {
       for (std::size_t i = 0; i < alignment.count; ++i)
         shape.word_alignment[kernel->pointer_words[i]] = alignment.log2[i];
@@ -272,7 +281,7 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
                      (variant.best_pays ? ", and waited for" : ""));
     (void)best_codes_.add([this, order] { make_best(order); });
   }
-  return {&variant, kernel->has_handles, kernel->registers};
+  return {&variant, kernel->has_handles, kernel->registers, kernel->cancels};
 }
 
 void Kernels::note(const Launch& launch, Variant& variant, uint64_t total) {

@@ -53,6 +53,7 @@ class Kernels {
     Variant* variant = nullptr;  // nullptr: for the reference executor. Lives as long as the launch's image
     bool has_handles = false;    // of textures, samplers or surfaces: they may change between launches
     uint32_t registers = 0;      // of a thread, of a kernel that asks where it runs; 0: it does not
+    bool cancels = false;        // blocks take others away (clusterlaunchcontrol)
   };
   Found find(const Launch& launch);
   // Says so, and why: each kernel once.
@@ -80,6 +81,7 @@ class Kernels {
     bool has_handles = false;
     bool refused = false;
     uint32_t registers = 0;  // Found::registers
+    bool cancels = false;
     // Words of the parameter buffer that can be pointers, and which of them the program declares as offsets
     // in shared memory: a bit each, by index.
     std::vector<uint32_t> pointer_words;

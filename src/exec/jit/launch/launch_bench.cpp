@@ -49,7 +49,9 @@ class NoExecutor final : public Executor {
 };
 class NoLanes final : public ReferenceLanesFactory {
  public:
-  std::unique_ptr<ReferenceLanes> make(const Launch&, observe::Sink*) override { return nullptr; }
+  std::unique_ptr<ReferenceLanes> make(const Launch&, observe::Sink*, UnstartedClusters*) override {
+    return nullptr;
+  }
 };
 
 class World {

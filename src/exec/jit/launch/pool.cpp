@@ -106,10 +106,8 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
   uint64_t last_chunk = 0;
   observe::Observer* observer = job.launch.observer;
   const bool in_order = observer != nullptr && (observer->needs() & observe::in_order) != 0;
-  // Somebody else's order: single blocks, by this thread. Blocks that run together have their own.
   const observe::Schedule* const schedule = job.together ? nullptr : observe::schedule_of(observer);
-  std::optional<observe::BlockOrder> order;
-  if (schedule != nullptr) order.emplace(*schedule, job.handout.blocks());
+  if (schedule != nullptr && caller) job.order.emplace(*schedule, job.handout.blocks());
   bool summoned = threads_ == 1 || !caller || job.together || in_order;
   StartedBlocks* const started = job.started ? &*job.started : nullptr;
   while (job.stop.load(std::memory_order_relaxed) == 0) {
@@ -126,7 +124,7 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
     const Handout::Blocks blocks =
         job.handout.take(part, threads_, [&](uint64_t left, unsigned threads) -> uint64_t {
           if (job.together) return left;
-          if (left == 1 || order || !(block > 0)) return 1;
+          if (left == 1 || job.order || job.one_by_one || !(block > 0)) return 1;
           uint64_t chunk = left;
           if (!alone) {
             const float ideal = chunk_ticks / block;
@@ -143,7 +141,7 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
                                              [&] { return job.stop.load(std::memory_order_relaxed) != 0; }))
       break;
     const uint64_t start = ticks();
-    if (!worker.run(order ? (*order)[blocks.first] : blocks.first, blocks.count)) {
+    if (!worker.run(job.order ? (*job.order)[blocks.first] : blocks.first, blocks.count)) {
       const std::lock_guard lock(mutex_);
       interrupt(job, worker.thread());
       break;

@@ -144,7 +144,7 @@ class TestLanes final : public ReferenceLanes {
 };
 class TestLanesFactory final : public ReferenceLanesFactory {
  public:
-  std::unique_ptr<ReferenceLanes> make(const Launch&, observe::Sink*) override {
+  std::unique_ptr<ReferenceLanes> make(const Launch&, observe::Sink*, UnstartedClusters*) override {
     return std::make_unique<TestLanes>();
   }
 };

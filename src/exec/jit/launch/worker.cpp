@@ -231,7 +231,7 @@ void Worker::fail_between_blocks(Job& job) {
 
 ReferenceLanes& Worker::made_lanes() {
   if (lanes_ == nullptr) {
-    lanes_ = job_->lanes->make(job_->launch, sink_);
+    lanes_ = job_->lanes->make(job_->launch, sink_, job_);
     context_.step_registers = lanes_->registers();
     entered_ = false;
   }

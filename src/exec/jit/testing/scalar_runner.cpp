@@ -424,7 +424,7 @@ Result<LaunchReport, Fault> ScalarRunner::run(const Launch& launch) {
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     if (launch.module->symbol_handle[i] != 0) symbols[i] = launch.module->symbol_handle[i];
   }
-  const auto lanes = inner_->lanes == nullptr ? nullptr : inner_->lanes->make(launch, nullptr);
+  const auto lanes = inner_->lanes == nullptr ? nullptr : inner_->lanes->make(launch, nullptr, nullptr);
   Thread thread{};
   thread.params = launch.params.data();
   thread.shared = shared.data();

@@ -13,6 +13,10 @@ void wait(Lowering& l) {
   l.step();
 }
 
+llvm::Value* part_of(Lowering& l, llvm::Value* whole, unsigned first, unsigned bits) {
+  return l.ir().CreateTrunc(l.ir().CreateLShr(whole, first), l.integer(bits));
+}
+
 }  // namespace
 
 // [a], [b], size{, n}: the first n bytes come from b, the rest is zero; or n is a predicate: all is zero.
@@ -68,6 +72,25 @@ void lower_cp_async_bulk_prefetch_tensor_im2col(Lowering&) {}
 void lower_wgmma_fence(Lowering&) {}
 void lower_wgmma_commit_group(Lowering&) {}
 void lower_wgmma_wait_group(Lowering&) {}
+
+// The response as eval_clusterlaunchcontrol_try_cancel writes it: x, y and z in 32, 16 and 16 bits, and bit
+// 64 says that there is one.
+void lower_clusterlaunchcontrol_query_canceled(Lowering& l) { l.set(0, part_of(l, l.get_bits(1), 64, 1)); }
+void lower_clusterlaunchcontrol_query_ctaid(Lowering& l) {
+  llvm::Value* response = l.get_bits(1);
+  const auto x = [&] { return part_of(l, response, 0, 32); };
+  const auto y = [&] { return l.ir().CreateZExt(part_of(l, response, 32, 16), l.integer(32)); };
+  const auto z = [&] { return l.ir().CreateZExt(part_of(l, response, 48, 16), l.integer(32)); };
+  switch (l.word(isa::Slot::query)) {
+    case isa::Word::get_first_ctaid_x: return l.set(0, x());
+    case isa::Word::get_first_ctaid_y: return l.set(0, y());
+    case isa::Word::get_first_ctaid_z: return l.set(0, z());
+    default: break;
+  }
+  llvm::Value* const all[] = {x(), y(), z(), l.imm(0)};
+  const auto parts = l.parts(l.operand(0));
+  for (std::size_t i = 0; i < parts.size(); ++i) l.set(parts[i], all[i]);
+}
 
 void lower_mbarrier_test_wait(Lowering& l) { wait(l); }
 void lower_mbarrier_test_wait_parity(Lowering& l) { wait(l); }
