@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/interp/barrier.h"
+#include "exec/interp/matrix/tensor_memory.h"
 #include "exec/interp/warp.h"
 
 namespace heddle::exec::interp {
@@ -31,6 +32,7 @@ class Block {
     shared_ = shared;
   }
   std::span<std::byte> shared() { return shared_; }
+  TensorMemory& tensor_memory() { return tensor_memory_; }
   std::span<std::byte> reserved() { return reserved_; }  // Run::reserved_bytes
   std::span<const std::unique_ptr<Warp>> warps() const { return warps_; }
   bool finished() const;
@@ -56,6 +58,7 @@ class Block {
   std::span<std::byte> shared_;
   std::vector<std::unique_ptr<Warp>> warps_;
   std::array<Barrier, barriers_per_block> barriers_;
+  TensorMemory tensor_memory_;
 };
 
 }  // namespace heddle::exec::interp

@@ -19,12 +19,6 @@ int scales_in_a_row(const Step& s) {
   }
 }
 
-double scale_value(isa::Type type, uint32_t byte) {
-  if (type == isa::Type::ue4m3) return decode(formats::e4m3, byte & 0x7f);
-  return byte == 0xff ? std::numeric_limits<double>::quiet_NaN()
-                      : std::ldexp(1.0, static_cast<int>(byte) - 127);  // ue8m0
-}
-
 // {byte, lane}: which byte of the register is the first scale, and which lanes of a quad have them.
 struct Selection {
   uint32_t byte, lane;
@@ -36,6 +30,12 @@ Selection selection(Step& s, int operand) {
 }
 
 }  // namespace
+
+double scale_value(isa::Type type, uint32_t byte) {
+  if (type == isa::Type::ue4m3) return decode(formats::e4m3, byte & 0x7f);
+  return byte == 0xff ? std::numeric_limits<double>::quiet_NaN()
+                      : std::ldexp(1.0, static_cast<int>(byte) - 127);  // ue8m0
+}
 
 void scale_blocks(Step& s, int first, Matrix<double>& a, Matrix<double>& b) {
   const int count = scales_in_a_row(s), block = a.columns / count;

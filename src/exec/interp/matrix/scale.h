@@ -5,6 +5,8 @@
 
 namespace heddle::exec::interp {
 
+// Of type ue8m0 or ue4m3.
+double scale_value(isa::Type type, uint32_t byte);
 // Multiplies each element by its block's scale. Operands from `first` on: the scales of A, {byte, lane} of A,
 // and those of B.
 void scale_blocks(Step& s, int first, Matrix<double>& a, Matrix<double>& b);

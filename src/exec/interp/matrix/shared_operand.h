@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "exec/interp/matrix/fragment.h"
 #include "exec/interp/step.h"
@@ -12,11 +13,13 @@
 namespace heddle::exec::interp {
 
 struct SharedMatrix {
-  uint32_t start = 0;    // address in shared memory, as the two offsets in bytes
-  uint32_t leading = 0;  // "leading dimension byte offset"
-  uint32_t stride = 0;   // "stride dimension byte offset"
-  uint32_t base = 0;     // the row of 128 bytes with which the swizzle's pattern begins
-  uint32_t width = 16;   // of a row: 16 without a swizzle
+  uint32_t start = 0;     // address in shared memory, as the two offsets in bytes
+  uint32_t leading = 0;   // "leading dimension byte offset"
+  uint32_t stride = 0;    // "stride dimension byte offset"
+  uint32_t base = 0;      // the row of 128 bytes with which the swizzle's pattern begins
+  uint32_t width = 16;    // of a row: 16 without a swizzle
+  uint32_t moved = 16;    // bytes that the swizzle moves as one
+  uint32_t together = 8;  // places along k that lie in rows of one pattern, where rows are contiguous
 
   static SharedMatrix of_warpgroup(uint64_t descriptor) {
     SharedMatrix m;
@@ -26,6 +29,17 @@ struct SharedMatrix {
     m.base = static_cast<uint32_t>(descriptor >> 49 & 7);
     constexpr uint32_t widths[] = {16, 128, 64, 32};
     m.width = widths[descriptor >> 62];
+    return m;
+  }
+
+  // Of tcgen05 (9.7.16.5.1): the swizzle has three bits, and there is one more that moves 32 bytes. Nothing:
+  // a swizzle that there is not.
+  static std::optional<SharedMatrix> of_tensor(uint64_t descriptor) {
+    SharedMatrix m = of_warpgroup(descriptor & 0x3fff'ffff'ffff'ffff);
+    constexpr uint32_t widths[] = {16, 128, 128, 0, 64, 0, 32, 0};
+    m.width = widths[descriptor >> 61];
+    if (m.width == 0) return std::nullopt;
+    if (descriptor >> 61 == 1) m.moved = 32, m.together = 4;
     return m;
   }
 
@@ -40,13 +54,14 @@ struct SharedMatrix {
   uint32_t piece_along_rows(uint32_t unit, uint32_t k) const {
     if (width == 16) return start + k % 8 * 16 + unit * stride + k / 8 * leading;
     const uint32_t units = width / 16;
-    return swizzled(start + unit % units * 16 + unit / units * leading + k % 8 * width + k / 8 * stride);
+    return swizzled(start + unit % units * 16 + unit / units * leading + k % together * width +
+                    k / together * stride);
   }
 
  private:
   uint32_t swizzled(uint32_t address) const {
-    const uint32_t pattern = width / 16 - 1;
-    return address ^ (((address >> 7) - base) & pattern) << 4;
+    const uint32_t pattern = width / moved - 1;
+    return address ^ (((address >> 7) - base) & pattern) * moved;
   }
 };
 
