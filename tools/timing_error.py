@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Predicts every launch whose time is recorded below tests/hw and writes docs/reference/timing-error.md: measured, predicted, error, by device
-and family; the same of estimates from counts alone, and without each part of the model.
+and family, and the same of estimates from counts alone.
 
     tools/timing_error.py build/dev/toolkit
 
 --keep FOLDER: what was predicted stays there, and is taken from there the next time. What public programs take is taken from
-tests/hw/nvprof/predicted.csv and tests/hw/qv100/predicted.csv, which tools/timing_public.py writes.
+tests/hw/nvprof/predicted.csv and tests/hw/qv100/predicted.csv, which tools/timing_public.py writes, what each part of the model is worth from
+tests/hw/timing/parts.csv, which tools/timing_parts.py writes.
 """
 
 import argparse
@@ -18,12 +19,13 @@ import subprocess
 import sys
 import tempfile
 
-from timing_page import HW, ROOT, Launch, page, rows
+from timing_page import HW, ROOT, Launch, judgements, page, rows
 
 sys.path.insert(0, str(HW / "nvprof"))
 from kernel_names import kernel_name  # noqa: E402
 
 PAGE = ROOT / "docs/reference/timing-error.md"
+JUDGED = ROOT / "spec/timing/judged.toml"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +56,7 @@ def predict(program: Program, toolkit: pathlib.Path, folder: pathlib.Path, insta
         subprocess.run([toolkit / "bin/nvcc", "-O3", "-std=c++17", f"-arch={program.arch}", "-o", binary, HW / program.source], check=True)
     part, listed = folder / f"{name}.part", [launches] if program.told_on == "file" else []
     command = [toolkit / "bin/heddle", "predict", "--device", program.runs_on, "--devices", ",".join(program.devices), "--csv", "--output", part]
-    command.append("--instant" if instant else "--each-without")
+    command += ["--instant"] if instant else []
     done = subprocess.run([*command, binary, *listed], stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{program.source}: heddle predict ended with {done.returncode}:\n{done.stderr[-2000:]}")
@@ -69,7 +71,6 @@ class Predicted:
     params: list[str]
     ns: float = 0.0
     instant: float | None = None
-    without: dict[str, float] = dataclasses.field(default_factory=dict)
 
 
 def predicted(program: Program, folder: pathlib.Path) -> dict[str, list[Predicted]]:
@@ -82,12 +83,8 @@ def predicted(program: Program, folder: pathlib.Path) -> dict[str, list[Predicte
         for row in rows(folder / f"{program.name}{'.instant' if instant else ''}.csv"):
             if row["obstacle"]:
                 sys.exit(f"{program.source}: launch {row['launch']} on {row['device']}: {row['obstacle']}")
-            launch, ns = by_device[row["device"]][int(row["launch"]) - 1], float(row["ns"])
-            if row["without"]:
-                launch.without[row["without"]] = ns
-            else:
-                seen[row["device"]] += 1
-                setattr(launch, "instant" if instant else "ns", ns)
+            seen[row["device"]] += 1
+            setattr(by_device[row["device"]][int(row["launch"]) - 1], "instant" if instant else "ns", float(row["ns"]))
         for device, count in seen.items():
             if count != len(named):
                 sys.exit(f"{program.source}: {len(named)} launches were made, {count} predicted for {device}")
@@ -105,7 +102,7 @@ def judged(folder: pathlib.Path) -> list[Launch]:
     families, result = rows(HW / "timing/families.csv"), []
 
     def add(device, program, p: Predicted, params, measured):
-        result.append(Launch(device, p.kernel, params, *family_of(families, program, p.kernel), measured, p.ns, p.instant, p.without))
+        result.append(Launch(device, p.kernel, params, *family_of(families, program, p.kernel), measured, p.ns, p.instant))
 
     recorded = rows(HW / "h200/timing/launches.csv")
     for row, p in zip(recorded, predicted(PROGRAMS[0], folder)["h200"], strict=True):
@@ -122,7 +119,7 @@ def judged(folder: pathlib.Path) -> list[Launch]:
     by_device = predicted(PROGRAMS[3], folder)
     for row in rows(HW / "guides/times.csv"):
         of = [p for p in by_device[row["device"]] if (p.kernel, p.params[0]) == (row["kernel"], row["params"])]
-        sums = Predicted(row["kernel"], [], sum(p.ns for p in of), sum(p.instant for p in of), {part: sum(p.without[part] for p in of) for part in of[0].without})
+        sums = Predicted(row["kernel"], [], sum(p.ns for p in of), sum(p.instant for p in of))
         value = float(row["value"])
         add(row["device"], "guides", sums, row["params"], value * 1e6 if row["unit"] == "ms" else float(row["bytes"]) / value)
     return result
@@ -170,8 +167,10 @@ def main() -> None:
         for instant in (False, True):
             with concurrent.futures.ThreadPoolExecutor() as pool:
                 list(pool.map(lambda program, instant=instant: predict(program, arguments.toolkit.resolve(), folder, instant), PROGRAMS))
-        PAGE.write_text(page(judged(folder) + public()), encoding="utf-8")
-    print(f"{PAGE.relative_to(ROOT)}: written")
+        launches = judged(folder) + public()
+    PAGE.write_text(page(launches), encoding="utf-8")
+    JUDGED.write_text(judgements(launches), encoding="utf-8")
+    print(f"{PAGE.relative_to(ROOT)}, {JUDGED.relative_to(ROOT)}: written")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ class Launch:
     measured: float  # ns
     predicted: float
     instant: float | None = None
-    without: dict[str, float] = dataclasses.field(default_factory=dict)  # by the part of the model that was left out
 
     @property
     def error(self) -> float:
@@ -159,7 +158,26 @@ def instant(by_device) -> list[str]:
     return lines
 
 
-ABLATED = ("h200", "h200 more", "h100", "gtx285", "gtx280", "8800gtx")
+MACHINES = {
+    "hopper": ("h200", "h100", "h200 more"),
+    "volta": ("qv100", "qv100 kept"),
+    "pascal": ("gtx1080ti", "gtx1080ti kept"),
+    "maxwell52": ("gtx950", "gtx950 kept"),
+    "gt200": ("gtx285", "gtx280"),
+    "g80": ("8800gtx",),
+}
+
+
+def judgements(launches) -> str:
+    """spec/timing/judged.toml: what `heddle predict` tells of its own errors."""
+    lines = ["# Made by tools/timing_error.py: how far off times are by record of machines.toml, and by estimates from counts alone (docs/reference/timing-error.md)."]
+    for machine, devices in MACHINES.items():
+        of = [launch for launch in launches if launch.device in devices and launch.instant is not None]
+        if of:
+            families = len(groups(of, lambda launch: launch.family))
+            lines += ["", "[[judged]]", f'machine = "{machine}"', f"numbers = {len(of)}", f"families = {families}"]
+            lines += [f"simulated = {mean_of_families(of, lambda x: x.predicted):.3f}", f"instant = {mean_of_families(of, lambda x: x.instant):.3f}"]
+    return "\n".join(lines) + "\n"
 
 
 def parts() -> dict[str, str]:
@@ -168,20 +186,20 @@ def parts() -> dict[str, str]:
     return dict(re.findall(r'\{"(\w+)",\s*"([^"]+)"', text))
 
 
-def ablation(by_device) -> list[str]:
-    shown = [device for device in ABLATED if by_device.get(device) and all(launch.without for launch in by_device[device])]
-    short = {"h200": "H200", "h200 more": "H200, other", "h100": "H100", "gtx285": "GTX 285", "gtx280": "GTX 280", "8800gtx": "8800 GTX"}
-    lines = ["| left out | what | " + " | ".join(short[device] for device in shown) + " | most changed family |", "|---|---|" + "---|" * (len(shown) + 1)]
-    lines.append("| nothing | the whole model | " + " | ".join(f"**{percent(mean_of_families(by_device[d], lambda x: x.predicted))}**" for d in shown) + " | |")
+def ablation() -> list[str]:
+    known = rows(HW / "timing/parts.csv")
+    devices = list(dict.fromkeys(row["device"] for row in known))
+    error = {(row["device"], row["family"], row["without"]): float(row["error"]) for row in known}
+    families = {device: list(dict.fromkeys(row["family"] for row in known if row["device"] == device)) for device in devices}
+    whole = {device: mean(error[device, family, ""] for family in families[device]) for device in devices}
+    lines = ["| left out | what | " + " | ".join(devices) + " | most changed families |", "|---|---|" + "---|" * (len(devices) + 1)]
+    lines.append("| nothing | the whole model | " + " | ".join(f"**{percent(whole[d])}**" for d in devices) + " | |")
     for part, what in parts().items():
-        cells, most = [], (0.0, "")
-        for device in shown:
-            cells.append(percent(mean_of_families(by_device[device], lambda x, part=part: x.without[part])))
-            for family, of in groups(by_device[device], lambda launch: launch.family).items():
-                before, after = mean(abs(x.error) for x in of), mean(abs(x.without[part] / x.measured - 1) for x in of)
-                if abs(after - before) > abs(most[0]):
-                    most = (after - before, f"{short[device]}, {family}: {percent(before)}, {percent(after)} without")
-        lines.append(f"| {part} | {what} | {' | '.join(cells)} | {most[1]} |")
+        cells = [percent(mean(error[device, family, part] for family in families[device])) for device in devices]
+        changes = [(error[d, f, part] - error[d, f, ""], d, f) for d in devices for f in families[d]]
+        most = sorted(changes, key=lambda change: -abs(change[0]))[:2]
+        told = "; ".join(f"{d}, {f}: {percent(error[d, f, ''])}, {percent(error[d, f, part])} without" for by, d, f in most if abs(by) >= 0.01)
+        lines.append(f"| {part} | {what} | {' | '.join(cells)} | {told} |")
     return lines
 
 
@@ -208,8 +226,8 @@ def page(launches) -> str:
     lines += ["`heddle predict --instant` simulates nothing: counts of the whole launch, and the part of the device that needs longest for them, or the way of the", "warps if that is longer. Errors are means of the families.", ""]
     lines += [*instant(by_device), ""]
     lines += ["## What each part of the model is worth", ""]
-    lines += ["Errors (means of the families) of the same launches with one part left out: `heddle predict --each-without --csv`, by name `--without PART`. A part that makes an error", "smaller by its absence stands for something that is not right yet, or hides another.", ""]
-    lines += [*ablation(by_device), ""]
+    lines += ["Made by `tools/timing_parts.py`: errors (means of the families) of the first launch of each kernel and shape with one part left out, `heddle predict --without PART`. A part whose", "absence makes an error smaller stands for something that is not right yet, or hides another.", ""]
+    lines += [*ablation(), ""]
     if (HW / "timing/cost.csv").exists():
         lines += ["## What predictions cost", ""]
         lines += ["Made by `bench/predict_cost`: CPU time of all threads for one run of each row of [the benchmark](../../bench/README.md), of a release build, for an H200.", ""]

@@ -74,9 +74,10 @@ def of_program(program, how, predicted, shown):
         yield dict(zip(COLUMNS, (device, program, "", "", "", how, len(ns), round(sum(ns))), strict=True))
 
 
+# What a launch takes besides is not among a multiprocessor's cycles.
 COLLECTIONS = {
-    "nvprof": (("gtx950", "gtx1080ti"), {"gtx950": "GTX 950", "gtx1080ti": "GTX 1080 Ti"}, FIRST, by_kernel),
-    "qv100": (("qv100",), {"qv100": "QV100"}, 0, of_program),
+    "nvprof": (("gtx950", "gtx1080ti"), {"gtx950": "GTX 950", "gtx1080ti": "GTX 1080 Ti"}, FIRST, by_kernel, ()),
+    "qv100": (("qv100",), {"qv100": "QV100"}, 0, of_program, ("--without", "launch")),
 }
 
 
@@ -89,7 +90,7 @@ def main():
     parser.add_argument("--half", choices=("open", "kept back"))
     arguments = parser.parse_args()
     heddle = (arguments.toolkit / "bin/heddle").resolve()
-    names, shown, first, gather = COLLECTIONS[arguments.collection]
+    names, shown, first, gather, always = COLLECTIONS[arguments.collection]
     here = HW / arguments.collection
     devices = [here / "devices" / f"{name}.toml" for name in names]
     page = here / "predicted.csv"
@@ -101,7 +102,7 @@ def main():
             continue
         new = []
         for how, extra in (("", ()), ("instant", ("--instant",))):
-            predicted = predict(heddle, where, devices, devices[-1], program["arguments"], first, extra)
+            predicted = predict(heddle, where, devices, devices[-1], program["arguments"], first, (*always, *extra))
             if not predicted:
                 break
             new += gather(name, how, predicted, shown)
