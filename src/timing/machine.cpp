@@ -95,8 +95,8 @@ std::optional<Machine> make_machine(const arch::Device& device) {
   m.port_bytes = c->l1_port / ticks_per_clock;
   m.channels = std::max<uint32_t>(1, device.dram.bus_bits / static_cast<uint32_t>(c->channel_bits));
   m.l2_bytes = static_cast<uint64_t>(static_cast<double>(device.dram.l2_bytes) / c->l2_copies);
-  m.l2_slices =
-      c->l2_slices > 0 ? static_cast<uint32_t>(c->l2_slices) : std::max(1U, device.dram.bus_bits / static_cast<uint32_t>(c->slice_bits));
+  m.l2_slices = c->l2_slices > 0 ? static_cast<uint32_t>(c->l2_slices)
+                                 : std::max(1U, device.dram.bus_bits / static_cast<uint32_t>(c->slice_bits));
   const double bytes_per_tick =
       memory_bandwidth(device, *c) / (device.clock.core_khz * 1000.0) / ticks_per_clock;
   m.channel_bytes = bytes_per_tick / m.channels;
