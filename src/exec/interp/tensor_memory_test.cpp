@@ -125,7 +125,7 @@ struct Product {
   uint32_t descriptor = 0;              // without sizes
   uint64_t a_layout = 0, b_layout = 0;  // of shared memory: all but the address
   std::vector<uint8_t> shared = {};     // A, then B at 32768
-  bool ws = false;
+  bool ws = false, sparse = false;
   std::string before = {};           // what the thread does first
   std::string a = "%d6", more = {};  // operands: A, and those before the predicate
   uint32_t blocks = 1;               // that share it
@@ -162,11 +162,14 @@ COPY:
   add.u64 %d7, %d4, 32768; shr.u64 %d7, %d7, 4; or.b64 %d7, %d7, )" +
                      std::to_string(p.b_layout) + ";\n" + "mov.u32 %r8, " + std::to_string(idesc) + ";\n" +
                      p.before;
-  const std::string mma =
-      "tcgen05.mma" + std::string(p.ws ? ".ws" : "") + ".cta_group::1.kind::" + p.kind + " [%r2], " + p.a;
+  const std::string mma = "tcgen05.mma" +
+                          std::string(p.ws       ? ".ws"
+                                      : p.sparse ? ".sp"
+                                                 : "") +
+                          ".cta_group::1.kind::" + p.kind + " [%r2], " + p.a;
   for (uint32_t time = 0; time < times; ++time)
-    body += "setp.ne.u32 %p2, " + std::to_string(time) + ", 0;\n" + in_group(mma, p.blocks) + ", %d7, %r8" +
-            p.more + ", %p2;\n";
+    body += "setp.ne.u32 %p2, " + std::to_string(time) + ", 0;\n" + in_group(mma, p.blocks) + ", %d7" +
+            (p.sparse ? ", [%r20]" : "") + ", %r8" + p.more + ", %p2;\n";
   body += in_group("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster", p.blocks) +
           (pair ? ".multicast::cluster.b64 [bar], %h0;\n" : ".b64 [bar];\n") +
           "WAIT:\n"
@@ -414,6 +417,39 @@ TEST(TensorMma, BlocksAreScaled) {
       ASSERT_EQ(float_at(out, row, column), std::ldexp(static_cast<float>(product_of(row, column, 32)),
                                                        static_cast<int>(row % 5 + column % 3) - 1))
           << row << " " << column;
+}
+
+// Half of A's columns are stored: of each four those that the metadata names. It lies in tensor memory, where
+// 16 bytes of each lane have been copied.
+uint32_t first_of(uint32_t row, uint32_t group) { return (row + group) % 3; }
+
+TEST(TensorMma, HalfOfAIsStored) {
+  Product p = halves_without_swizzle(128, 32);
+  p.sparse = true;
+  p.descriptor |= 1 << 2;
+  p.b_layout = layout_of(128, 512, 0);
+  p.shared.resize(65536);
+  for (uint32_t column = 0; column < 32; ++column)
+    for (uint32_t k = 0; k < 32; ++k)
+      put(p.shared, 32768 + column / 8 * 512 + k / 8 * 128 + column % 8 * 16 + k % 8 * 2,
+          half_of(b_of(column, k)));
+  for (uint32_t row = 0; row < 128; ++row)
+    for (uint32_t group = 0; group < 8; ++group) {
+      const uint32_t bits = first_of(row, group) | 3 << 2;
+      const uint32_t lane = row / 16 * 16 + group / 4 * 8 + row % 8, bit = row / 8 % 2 * 16 + group % 4 * 4;
+      p.shared[49152 + lane * 16 + bit / 8] |= static_cast<uint8_t>(bits << bit % 8);
+    }
+  p.before = "add.u32 %r20, %r2, 256; add.u64 %d8, %d4, 49152; shr.u64 %d8, %d8, 4; or.b64 %d8, %d8, " +
+             std::to_string(layout_of(16, 128, 0)) + "; tcgen05.cp.cta_group::1.128x128b [%r20], %d8;\n";
+  const auto out = run(p);
+  for (uint32_t row = 0; row < 128; ++row)
+    for (uint32_t column = 0; column < 32; ++column) {
+      int sum = 0;
+      for (uint32_t group = 0; group < 8; ++group)
+        sum += a_of(row, 2 * group) * b_of(column, 4 * group + first_of(row, group)) +
+               a_of(row, 2 * group + 1) * b_of(column, 4 * group + 3);
+      ASSERT_EQ(float_at(out, row, column), static_cast<float>(sum)) << row << " " << column;
+    }
 }
 
 // Two blocks: each has half of A's rows and half of B's columns in its own shared memory, and half of D's

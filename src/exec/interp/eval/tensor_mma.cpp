@@ -1,17 +1,20 @@
 // Products into tensor memory (PTX ISA 9.7.16.10), of one block or of a pair, whose blocks have half of the
 // rows of A and of D and half of the columns of B each. Complete where they are issued, by one thread.
 //
-// Operands: d, a (a descriptor or tensor memory), b's descriptor, the instruction's descriptor, then scales
-// of A and B or a mask of lanes, whether D is added, and by which power of two it is divided before.
+// Operands: d, a (a descriptor or tensor memory), b's descriptor, the instruction's descriptor, of a sparse A
+// its metadata before that; then scales of A and B or a mask of lanes, whether D is added, and by which power
+// of two it is divided before.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "exec/interp/block.h"
 #include "exec/interp/eval/tensor_access.h"
 #include "exec/interp/matrix/product.h"
 #include "exec/interp/matrix/scale.h"
+#include "exec/interp/matrix/sparse.h"
 #include "exec/interp/matrix/warp_sum.h"
 
 namespace heddle::exec::interp {
@@ -33,10 +36,13 @@ struct Product {
   bool negate = false;  // A or B, not both
   bool turn_a = false, turn_b = false;
   bool saturate = false;
-  int scales = 0;  // of a row, along k; 0: there are none
+  bool sparse = false;           // half of A's columns are stored
+  uint32_t metadata_column = 0;  // of two
+  int scales = 0;                // of a row, along k; 0: there are none
   Type scale_type{};
-  uint32_t first_scale_a = 0, first_scale_b = 0;  // bytes
-  int rows() const { return shape.m / blocks; }   // of a block
+  uint32_t first_scale_a = 0, first_scale_b = 0;                 // bytes
+  int stored() const { return sparse ? shape.k / 2 : shape.k; }  // columns of A
+  int rows() const { return shape.m / blocks; }                  // of a block
 };
 
 // Types by their numbers in the descriptor (9.7.16.4.1 and 9.7.16.4.2); none where there is none.
@@ -101,7 +107,18 @@ std::optional<Product> product_of(Step& s, int lane, uint32_t descriptor) {
     return wrong("type " + std::to_string(field(descriptor, p.a == Type::none ? 7 : 10, 3)) + " for " +
                  (p.a == Type::none ? "A" : "B") + ", which " + std::string(isa::spelling(kind)) +
                  " has not");
-  if (field(descriptor, 2, 1) != 0) return wrong("a sparse A, and the instruction has not");
+  p.sparse = s.has(Slot::sparse);
+  if ((field(descriptor, 2, 1) != 0) != p.sparse)
+    return wrong(p.sparse ? "no sparse A, and the instruction has"
+                          : "a sparse A, and the instruction has not");
+  if (p.sparse) {
+    p.shape.k *= 2;
+    p.metadata_column = field(descriptor, 0, 2);
+    if (p.metadata_column > (element_type(p.a).bits >= 16 ? 1U : 0U))
+      return wrong("sparsity selector " + std::to_string(p.metadata_column));
+    if (p.rows() != 128)
+      return wrong(std::to_string(p.rows()) + " rows of a block with a sparse A; only 128 are executed yet");
+  }
   if (s.has(Slot::block_scale)) {
     p.d = Type::f32;
     p.scales = scales_of(s, kind);
@@ -162,6 +179,20 @@ TensorAddress cell_of_scale_b(const Product& p, int column) {
   return at;
 }
 
+// // The four bits of a group of columns. Of 8-bit elements a row has a lane; of longer ones eight rows have
+// the first half of the columns in eight lanes and the second half in the next eight, and the eight rows
+// after them stand in the upper half of the word.
+struct MetadataPlace {
+  uint32_t lane, column;
+  int bit;
+};
+MetadataPlace place_of_metadata(const Product& p, int row, int group) {
+  if (element_type(p.a, true).bits == 8)
+    return {static_cast<uint32_t>(row), static_cast<uint32_t>(group / 8), group % 8 * 4};
+  return {static_cast<uint32_t>(row / 16 * 16 + group / 4 * 8 + row % 8), 0,
+          row / 8 % 2 * 16 + group % 4 * 4};
+}
+
 // How a piece of 16 bytes holds elements.
 struct Packing {
   int held, bits;
@@ -196,7 +227,7 @@ bool read(Step& s, int lane, const SharedMatrix& m, Packing packing, int rows, i
 
 // The instruction's operands, by number.
 struct Operands {
-  int scale_a = -1, scale_b = -1, mask = -1, enable = 4, divide = -1;
+  int metadata = -1, descriptor = 3, scale_a = -1, scale_b = -1, mask = -1, enable = 4, divide = -1;
   bool shared = true;  // A
 };
 
@@ -206,20 +237,21 @@ class Multiplication {
   Multiplication(Step& s, int lane, const Product& p, const Operands& o, BlockGroup group)
       : s_(s), lane_(lane), p_(p), o_(o), group_(group), kind_(s.word(Slot::kind)) {}
 
-  // value(type, bits) of operands, sum(bits) of D; multiply(A, B, D) in place of D; result(value) -> bits.
+  // value(type, bits) of operands, sum(bits) of D; multiply(A, B, D, which of A is stored) in place of D;
+  // result(value) -> bits.
   template <class Value, class Sum, class Multiply, class Result>
   void run(Value&& value, Sum&& sum, Multiply&& multiply, Result&& result) {
     Matrix<T> b(p_.shape.k, p_.shape.n);
     if (!read_b(b, value)) return;
     for (int i = 0; i < p_.blocks; ++i) {
       Block& block = *group_.blocks[static_cast<std::size_t>(i)];
-      Matrix<T> a(p_.rows(), p_.shape.k), d(p_.rows(), p_.shape.n), own = b;
-      if (!read_a(block, a, value) || !scale(block, a, own) ||
+      Matrix<T> a(p_.rows(), p_.stored()), d(p_.rows(), p_.shape.n), stored(0, 0), own = b;
+      if (!read_a(block, a, value) || !spread(block, a, stored) || !scale(block, a, own) ||
           !each_of_d(i, block, [&](int row, int column, uint32_t& word) {
             if (s_.get_predicate(o_.enable, lane_)) d.at(row, column) = sum(word);
           }))
         return;
-      multiply(a, own, d);
+      multiply(a, own, d, p_.sparse ? &stored : nullptr);
       each_of_d(i, block, [&](int row, int column, uint32_t& word) { word = result(d.at(row, column)); });
     }
   }
@@ -253,19 +285,46 @@ class Multiplication {
     if (o_.shared) {
       const ElementType e = element_type(p_.a);
       const auto m = shared_matrix(s_, lane_, block, s_.get<uint64_t>(1, lane_));
-      return m && read(s_, lane_, *m, packing_of(kind_, p_.a), p_.rows(), p_.shape.k, p_.turn_a,
+      return m && read(s_, lane_, *m, packing_of(kind_, p_.a), p_.rows(), p_.stored(), p_.turn_a,
                        [&](int row, int k, uint32_t bits) { put(e, row, k, bits); });
     }
     const ElementType e = element_type(p_.a, in_bytes(kind_));
     const TensorAddress at = address(1);
     for (int row = 0; row < p_.rows(); ++row)
-      for (int k = 0; k < p_.shape.k; ++k) {
+      for (int k = 0; k < p_.stored(); ++k) {
         const int bit = k * e.bits;
         const uint32_t* word = tensor_word(s_, lane_, block.tensor_memory(), at.lane + lane_of_a(p_, row),
                                            at.column + static_cast<uint32_t>(bit / 32));
         if (word == nullptr) return false;
         put(e, row, k, *word >> bit % 32 & static_cast<uint32_t>(low_ones(e.bits)));
       }
+    return true;
+  }
+
+  // // A with all of its columns, of the stored half: which ones these are is told by four bits for each four
+  // columns, of tf32 for each two (9.7.16.10.9).
+  bool spread(Block& block, Matrix<T>& a, Matrix<T>& stored) {
+    if (!p_.sparse) return true;
+    const Sparsity sparsity = p_.a == Type::tf32 ? Sparsity{2, 1, 1} : Sparsity{4, 2, 1};
+    Matrix<T> full(a.rows, p_.shape.k);
+    stored = Matrix<T>(a.rows, p_.shape.k);
+    const TensorAddress at = address(o_.metadata);
+    for (int row = 0; row < a.rows; ++row)
+      for (int group = 0; group < p_.shape.k / sparsity.of; ++group) {
+        const MetadataPlace place = place_of_metadata(p_, row, group);
+        const uint32_t* word = tensor_word(s_, lane_, block.tensor_memory(), at.lane + place.lane,
+                                           at.column + place.column + p_.metadata_column);
+        if (word == nullptr) return false;
+        const uint32_t bits = *word >> place.bit & 15;
+        for (int i = 0; i < sparsity.kept; ++i) {
+          const int chosen =
+              sparsity.of == 2 ? static_cast<int>(bits == 0b1110) : static_cast<int>(bits >> 2 * i & 3);
+          const int column = group * sparsity.of + chosen;
+          full.at(row, column) = a.at(row, group * sparsity.kept + i);
+          stored.at(row, column) = 1;
+        }
+      }
+    a = std::move(full);
     return true;
   }
 
@@ -330,7 +389,9 @@ void multiply_integers(Step& s, int lane, const Product& p, const Operands& o, B
   Multiplication<int64_t>(s, lane, p, o, group)
       .run(
           integer_value, [](uint32_t word) { return int64_t{static_cast<int32_t>(word)}; },
-          [](Matrix<int64_t>& a, Matrix<int64_t>& b, Matrix<int64_t>& d) { multiply_add(a, b, d); },
+          [](Matrix<int64_t>& a, Matrix<int64_t>& b, Matrix<int64_t>& d, Matrix<int64_t>*) {
+            multiply_add(a, b, d);
+          },
           [&](int64_t value) { return static_cast<uint32_t>(result_bits(value, p.saturate)); });
 }
 
@@ -343,8 +404,9 @@ void multiply_reals(Step& s, int lane, const Product& p, const Operands& o, Bloc
   Multiplication<double>(s, lane, p, o, group)
       .run(
           real_value, [&](uint32_t word) { return real_value(d_type, word & low_ones(d_type.bits)) * part; },
-          [&](Matrix<double>& a, Matrix<double>& b, Matrix<double>& d) {
-            add_warp_products(sums_of(a_type, bytes, p.scales != 0), a_type, b_type, d_type, d_type, a, b, d);
+          [&](Matrix<double>& a, Matrix<double>& b, Matrix<double>& d, Matrix<double>* stored) {
+            add_warp_products(sums_of(a_type, bytes, p.scales != 0), a_type, b_type, d_type, d_type, a, b, d,
+                              stored);
           },
           [&](double value) { return static_cast<uint32_t>(result_bits(p.d, value)); });
 }
@@ -360,7 +422,7 @@ void multiply(Step& s, const Operands& o, int zeros = -1) {
     if (zeros >= 0 && s.present(zeros)) return cannot("a mask of columns that are zero");
     const BlockGroup group = block_group(s, lane);
     if (group.count == 0) return;
-    const auto p = product_of(s, lane, s.get<uint32_t>(3, lane));
+    const auto p = product_of(s, lane, s.get<uint32_t>(o.descriptor, lane));
     if (!p) return;
     if (p->d == Type::s32)
       multiply_integers(s, lane, *p, o, group);
@@ -372,6 +434,12 @@ void multiply(Step& s, const Operands& o, int zeros = -1) {
 constexpr Operands plain(bool shared) { return {.enable = 4, .divide = 5, .shared = shared}; }
 constexpr Operands masked(bool shared) { return {.mask = 4, .enable = 5, .divide = 6, .shared = shared}; }
 constexpr Operands scaled(bool shared) { return {.scale_a = 4, .scale_b = 5, .enable = 6, .shared = shared}; }
+constexpr Operands sparse(bool shared) {
+  return {.metadata = 3, .descriptor = 4, .enable = 5, .divide = 6, .shared = shared};
+}
+constexpr Operands sparse_masked(bool shared) {
+  return {.metadata = 3, .descriptor = 4, .mask = 5, .enable = 6, .divide = 7, .shared = shared};
+}
 constexpr Operands alone(bool shared) { return {.enable = 4, .shared = shared}; }
 
 }  // namespace
@@ -384,5 +452,9 @@ void eval_tcgen05_mma_tensor(Step& s) { multiply(s, plain(false)); }
 void eval_tcgen05_mma_tensor_masked(Step& s) { multiply(s, masked(false)); }
 void eval_tcgen05_mma_tensor_block_scale(Step& s) { multiply(s, scaled(false)); }
 void eval_tcgen05_mma_ws_tensor(Step& s) { multiply(s, alone(false), 5); }
+void eval_tcgen05_mma_sp_shared(Step& s) { multiply(s, sparse(true)); }
+void eval_tcgen05_mma_sp_shared_masked(Step& s) { multiply(s, sparse_masked(true)); }
+void eval_tcgen05_mma_sp_tensor(Step& s) { multiply(s, sparse(false)); }
+void eval_tcgen05_mma_sp_tensor_masked(Step& s) { multiply(s, sparse_masked(false)); }
 
 }  // namespace heddle::exec::interp

@@ -28,5 +28,9 @@ void lower_tcgen05_mma_tensor_masked(Lowering& l) { use(l); }
 void lower_tcgen05_mma_tensor_block_scale(Lowering& l) { use(l); }
 void lower_tcgen05_mma_ws_shared(Lowering& l) { use(l); }
 void lower_tcgen05_mma_ws_tensor(Lowering& l) { use(l); }
+void lower_tcgen05_mma_sp_shared(Lowering& l) { use(l); }
+void lower_tcgen05_mma_sp_shared_masked(Lowering& l) { use(l); }
+void lower_tcgen05_mma_sp_tensor(Lowering& l) { use(l); }
+void lower_tcgen05_mma_sp_tensor_masked(Lowering& l) { use(l); }
 
 }  // namespace heddle::exec::jit
