@@ -141,7 +141,8 @@ void BlockClock::step(Warp& w, const Event* event, const Part* parts) {
     w.parted = false;
     start += m_.parting;
   }
-  for (const uint32_t slot : w.body->reads(o)) start = std::max(start, w.registers[slot] + o.late);
+  const std::span<const uint32_t> reads = w.body->reads(o);
+  for (uint32_t i = 0; i < reads.size(); ++i) start = std::max(start, w.registers[reads[i]] + o.late_for(i));
   if (o.unit == Unit::none) {  // a name for what it reads
     for (const uint32_t slot : w.body->writes(o)) w.registers[slot] = start;
     return;
@@ -155,8 +156,9 @@ void BlockClock::step(Warp& w, const Event* event, const Part* parts) {
   Ticks ready = start + o.latency;
   if (o.accesses) ready = event != nullptr ? done(w.busy, o, *event, parts, start) : start + m_.l1_wavefront;
   for (const uint32_t slot : w.body->writes(o)) w.registers[slot] = ready;
-  w.now = o.fixed_order ? start + m_.branch + (o.meets ? m_.meeting : 0)
-                        : start + std::max({m_.issue, o.issue, o.holds});
+  w.now = o.is_operand    ? start + o.issue
+          : o.fixed_order ? start + m_.branch + (o.meets ? m_.meeting : 0)
+                          : start + std::max({m_.issue, o.issue, o.holds});
 }
 
 // All warps of the block that have not ended came to it before one goes on: what they did up to there is
@@ -232,7 +234,7 @@ Ticks BlockClock::done(Busy& busy, const Operation& o, const Event& event, const
   }
   switch (event.space) {
     case observe::Space::shared:
-      return start + take(m_.shared_wavefront) - m_.shared_wavefront + m_.shared_latency;
+      return start + take(m_.shared_wavefront) - m_.shared_wavefront + (o.is_operand ? 0 : m_.shared_latency);
     case observe::Space::constant: {
       const Ticks words = m_.constant_step * std::max<Ticks>(1, event.wavefronts);
       if (m_.constant_latency != 0) busy.constants += words;

@@ -69,11 +69,17 @@ std::optional<Machine> make_machine(const arch::Device& device) {
   set(Unit::special, c->special, c->special_latency);
   set(Unit::convert, c->convert, c->alu_latency);
   set(Unit::tensor, c->f32 * 4, c->special_latency * 1.5);
-  set(Unit::memory, c->memory, c->shared_latency);
+  set(Unit::memory, c->memory, c->shared_latency - c->address_latency);
   set(Unit::control, c->i32, c->branch);
   set(Unit::barrier, c->i32, c->barrier);
 
-  m.shared_latency = clocks(c->shared_latency);
+  m.address_registers = static_cast<uint32_t>(c->address_registers);
+  m.address_reach = static_cast<uint32_t>(c->address_reach);
+  m.global_offset = static_cast<uint32_t>(c->global_offset);
+  m.address_latency = clocks(c->address_latency);
+  m.queue_shared = static_cast<Ticks>(c->queue_shared);
+  m.queue_memory = static_cast<Ticks>(c->queue_memory);
+  m.shared_latency = clocks(c->shared_latency - c->address_latency);
   m.shared_operand = clocks(c->shared_operand);
   m.shared_wavefront = clocks(c->shared_wavefront);
   m.constant_step = clocks(c->constant_step);
@@ -82,6 +88,7 @@ std::optional<Machine> make_machine(const arch::Device& device) {
   m.constant_refill = clocks(c->constant_refill);
   m.decision = clocks(c->decision);
   m.meeting = clocks(c->meeting);
+  m.meeting_instructions = static_cast<uint32_t>(c->meeting_instructions);
   m.parting = clocks(c->parting);
   m.branch = clocks(c->branch);
   m.barrier = clocks(c->barrier);

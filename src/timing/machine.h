@@ -25,8 +25,13 @@ struct Machine {
   Ticks issue = 16;                         // of one instruction by a scheduler
   std::array<Ticks, unit_count> busy{};     // a scheduler's share of a unit, with one warp's operation
   std::array<Ticks, unit_count> latency{};  // until the result can be used
+  // Of shared memory: shared_latency is of an instruction whose address register is filled.
+  uint32_t address_registers = 0, address_reach = 0, global_offset = 0;
+  Ticks address_latency = 0;
+  Ticks queue_shared = 0, queue_memory = 0;  // instructions
   Ticks shared_latency = 0, shared_wavefront = 0, shared_operand = 0, constant_step = 0, branch = 0,
         decision = 0, meeting = 0, parting = 0, barrier = 0;
+  uint32_t meeting_instructions = 0;
   Ticks constant_latency = 0, constant_miss = 0, constant_refill = 0;
   Ticks barrier_step = 0;
   bool l1_read_only = false;  // other loads of global memory pass by the L1 cache

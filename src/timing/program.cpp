@@ -1,13 +1,13 @@
 #include "timing/program.h"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <string_view>
 
 #include "analysis/accesses.h"
 #include "analysis/clocks.h"
 #include "exec/count_places.h"
+#include "timing/lower_1x.h"
 #include "timing/tables.h"
 
 namespace heddle::timing {
@@ -92,13 +92,13 @@ class BodyMaker {
     same_in_all_.resize(body_.slots);
     writers_.resize(body_.slots);
     readers_.resize(body_.slots);
-    shared_loads_.resize(body_.slots, none_);
     for (const module::Instruction& instruction : function_.code)
       analysis::each_register(image_, function_, instruction, [&](analysis::RegisterAccess access) {
         if (access.write) ++writers_[access.slot];
         if (access.read) ++readers_[access.slot];
       });
     find_loops();
+    if (machine_.address_registers != 0) of_1x_.emplace(function_, machine_, writers_, readers_);
     for (const module::Instruction& instruction : function_.code) add(instruction);
     body_.run_end.resize(function_.code.size());
     auto end = static_cast<uint32_t>(function_.code.size());
@@ -133,7 +133,6 @@ class BodyMaker {
     if (opcode == "call") take_math_function(instruction, o);
     if (analysis::reads_clock(function_, instruction)) take_look_at_clock(o);
     if (opcode == "nanosleep") take_sleep(instruction, o);
-    lower_addresses(instruction, o, opcode);
     if (o.unit == Unit::memory) {
       if (of_parameters(function_, instruction) || passes(mnemonic) ||
           is_constant_operand(instruction, opcode))
@@ -157,10 +156,10 @@ class BodyMaker {
     const bool jumps = opcode == "bra" && instruction.guard == module::none;
     if (jumps && behind_branch_) o.unit = Unit::none, o.fixed_order = false;
     behind_branch_ = opcode == "bra" && !jumps;
-    o.meets = behind_branch_ && machine_.meeting != 0 && lanes_meet(instruction);
-    // Where lanes meet is an instruction of the assembler's in front of the branch, and one at the place.
-    if (o.meets) o.issue *= 3;
-    if (machine_.shared_operand != 0) take_shared_operand(instruction, o, opcode);
+    // Where lanes meet are instructions of the assembler's, in front of the branch and at the place.
+    o.meets = behind_branch_ && machine_.meeting_instructions != 0 && lanes_meet(instruction);
+    if (o.meets) o.issue *= 1 + machine_.meeting_instructions;
+    if (of_1x_) of_1x_->lower(instruction, o, body_);
     body_.operations.push_back(o);
   }
 
@@ -228,48 +227,6 @@ class BodyMaker {
     return false;
   }
 
-  // Up to capability 1.3 addresses have 32 bits, whatever registers they come in, and a product takes several
-  // instructions, for which the assembler puts a shift where it can.
-  void lower_addresses(const module::Instruction& instruction, Operation& o, std::string_view opcode) {
-    if (machine_.device->capability() >= arch::Capability{2, 0}) return;
-    const bool sum = o.unit == Unit::i32 && (opcode == "add" || opcode == "sub");
-    if (!sum && (o.unit != Unit::imul || opcode != "mul" || !by_power_of_two(instruction))) return;
-    constexpr auto unit = static_cast<std::size_t>(Unit::i32);
-    o.unit = Unit::i32;
-    o.issue = machine_.issue;
-    o.busy = machine_.busy[unit];
-    o.latency = machine_.latency[unit];
-  }
-  bool by_power_of_two(const module::Instruction& instruction) const {
-    for (uint32_t i = 0; i < instruction.operand_count; ++i) {
-      const module::Operand& o = function_.operands[instruction.first_operand + i];
-      if (o.kind == module::OperandKind::immediate && std::has_single_bit(o.value)) return true;
-    }
-    return false;
-  }
-
-  // Up to capability 1.3 an instruction can have one operand in shared memory: a load whose result one
-  // instruction of arithmetic reads is no instruction, that one takes longer. Others take longer themselves.
-  void take_shared_operand(const module::Instruction& instruction, Operation& o, std::string_view opcode) {
-    if (opcode == "ld" && space_of(function_, instruction) == module::Space::shared) {
-      o.issue += machine_.shared_operand;
-      o.busy += machine_.shared_operand;
-      if (o.writes == 1) {
-        const uint32_t slot = body_.registers[o.first_register + o.reads];
-        if (writers_[slot] == 1 && readers_[slot] == 1)
-          shared_loads_[slot] = static_cast<uint32_t>(body_.operations.size());
-      }
-      return;
-    }
-    if (o.unit != Unit::f32 && o.unit != Unit::i32 && o.unit != Unit::imul) return;
-    for (uint32_t i = 0; i < o.reads; ++i) {
-      const uint32_t load = shared_loads_[body_.registers[o.first_register + i]];
-      if (load == none_) continue;
-      body_.operations[load].issue = body_.operations[load].busy = machine_.shared_operand;
-      return;
-    }
-  }
-
   static uint32_t target_of(const module::Function& function, const module::Instruction& instruction) {
     for (uint32_t i = 0; i < instruction.operand_count; ++i) {
       const module::Operand& o = function.operands[instruction.first_operand + i];
@@ -330,10 +287,9 @@ class BodyMaker {
   };
   std::vector<Loop> loops_;
   bool behind_branch_ = false;
-  static constexpr uint32_t none_ = ~0U;
   std::vector<uint32_t> writers_, readers_;  // by slot: instructions that write and read it
-  std::vector<uint32_t> shared_loads_;       // by slot: the load that could be an operand
-  std::vector<bool> same_in_all_;            // by slot
+  std::optional<Lower1x> of_1x_;
+  std::vector<bool> same_in_all_;  // by slot
 };
 
 }  // namespace

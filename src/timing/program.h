@@ -15,6 +15,8 @@ namespace heddle::timing {
 enum class Asked : uint8_t { shared, constants, global, textures };
 
 struct Operation {
+  static constexpr uint16_t all_reads = 0xffff;
+  Ticks late_for(uint32_t read) const { return late_read == all_reads || late_read == read ? late : 0; }
   Unit unit = Unit::none;
   bool accesses = false;  // observers are told what it accesses
   Asked asked = Asked::shared;
@@ -22,8 +24,10 @@ struct Operation {
   bool meets = false;        // a branch whose two ways come together again
   bool past_l1 = false;      // a load that the L1 cache is not asked for
   bool together = false;     // an addition that the assembler lets one lane do for all of a warp
+  bool is_operand = false;   // a load that the instruction which reads it does itself
   uint16_t reads = 0, writes = 0;
   uint16_t late = 0;                       // ticks for which it waits longer for what it reads
+  uint16_t late_read = all_reads;          // for that one of its reads
   uint32_t instruction = 0, copy = 0;      // of an issued run: whose it is, and at which of its visits
   uint32_t first_register = 0;             // Body::registers: what it reads, then what it writes
   Ticks holds = 0;                         // the warp, where that is longer than it takes to issue

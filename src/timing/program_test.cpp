@@ -134,18 +134,52 @@ TEST(TimingProgram, MathFunctionsArePartOfTheLoopThatCallsThem) {
   EXPECT_EQ(std::ranges::count(m.body.run_at, IssuedBody::none), m.body.run_at.size() - 3) << "blocks alone";
 }
 
-// An instruction of 1.x with an operand in shared memory takes 6 clocks for 4 (Volkov, Demmel 2008).
+// A product and sum of 1.x with an operand in shared memory takes 6 clocks for 4 (Volkov, Demmel 2008).
 TEST(TimingProgram, UpTo13AnInstructionTakesOneOperandFromSharedMemory) {
   const Made m = on_8800(
       "ld.shared.f32 f, [s]; ld.shared.f32 g, [s+4]; mul.f32 h, f, g; st.global.f32 [a], h; "
-      "ld.shared.u32 v, [s+8]; st.global.u32 [a+4], v;");
+      "ld.shared.u32 v, [s+8]; st.global.u32 [a+4], v; ld.shared.b32 w, [s+12]; mad.f32 h, h, w, h;");
   const auto loads = m.operations("ld");
-  ASSERT_EQ(loads.size(), 4);
-  std::vector<Ticks> issues{loads[1].issue, loads[2].issue};
-  std::ranges::sort(issues);
-  EXPECT_EQ(issues[0], 2 * ticks_per_clock) << "the one that is an operand";
-  EXPECT_EQ(issues[1], 6 * ticks_per_clock);
-  EXPECT_EQ(loads[3].issue, 6 * ticks_per_clock) << "a store takes none";
+  ASSERT_EQ(loads.size(), 5);
+  EXPECT_TRUE(loads[1].is_operand);
+  EXPECT_EQ(loads[1].issue, 4 * ticks_per_clock) << "what fills the address register";
+  EXPECT_FALSE(loads[2].is_operand);
+  EXPECT_EQ(loads[2].issue, 4 * ticks_per_clock);
+  EXPECT_FALSE(loads[3].is_operand) << "a store takes none";
+  EXPECT_TRUE(loads[4].is_operand);
+  EXPECT_EQ(loads[4].issue, 2 * ticks_per_clock);
+}
+
+// R2A, ADA of published disassemblies.
+TEST(TimingProgram, UpTo13SharedMemoryIsAddressedThroughRegistersOfItsOwn) {
+  const Made m = on_8800(
+      "add.u32 v, s, i; ld.shared.u32 w, [v]; st.shared.u32 [v+4], w; ld.shared.u32 w, [v+128]; "
+      "bar.sync 0; ld.shared.u32 u, [v]; st.global.u32 [a], u; add.u32 v, v, 4; ld.shared.u32 i, [v]; "
+      "st.shared.u32 [s], i; "
+      "st.shared.u32 [s+200], w; st.shared.u32 [s+204], w;");
+  const auto loads = m.operations("ld"), stores = m.operations("st");
+  ASSERT_EQ(loads.size(), 5);
+  EXPECT_EQ(loads[1].issue, (4 + 4) * ticks_per_clock);
+  EXPECT_EQ(loads[1].late, 12 * ticks_per_clock);
+  EXPECT_EQ(loads[1].late_for(0), loads[1].late);
+  EXPECT_EQ(stores[0].issue, 4 * ticks_per_clock) << "it has the address";
+  EXPECT_EQ(loads[2].issue, (4 + 4) * ticks_per_clock) << "too far from it";
+  EXPECT_EQ(loads[3].issue, (4 + 4) * ticks_per_clock) << "behind a barrier";
+  EXPECT_EQ(loads[4].issue, (4 + 4) * ticks_per_clock) << "the address is another";
+  EXPECT_EQ(stores[2].late_for(1), 0) << "what is stored is not waited for";
+  EXPECT_EQ(stores[3].issue, 4 * ticks_per_clock) << "stores reach far";
+}
+
+TEST(TimingProgram, UpTo13DistancesInGlobalMemoryAreSumsAndNumbersOfThreadsAreConverted) {
+  const Made m = on_8800("st.global.u32 [a], i; st.global.u32 [a+4], i;");
+  EXPECT_EQ(m.operations("st")[1].issue, m.operations("st")[0].issue + 4 * ticks_per_clock);
+  EXPECT_EQ(m.operations("mov")[0].issue, 4 * ticks_per_clock) << "of 16 bits to 32";
+}
+
+// 133 clocks of a multiprocessor (published micro-benchmarks of a GTX 280).
+TEST(TimingProgram, UpTo13ARemainderIsAFunction) {
+  const Made m = on_8800("rem.u32 v, i, s; st.global.u32 [a], v;");
+  EXPECT_EQ(m.operations("rem")[0].issue, 33 * 4 * ticks_per_clock);
 }
 
 TEST(TimingProgram, UpTo13AddressesHave32BitsAndPowersOfTwoAreShifts) {

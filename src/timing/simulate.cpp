@@ -247,11 +247,12 @@ class Simulation {
       }
       Ready last(time, false);
       uint32_t of_slot = IssuedBody::none;
-      for (const uint32_t slot : w.body->reads(*o))
-        if (w.registers[slot].time() + o->late > last.time()) {
-          last = Ready(w.registers[slot].time() + o->late, w.registers[slot].of_memory());
-          of_slot = slot;
-        }
+      const std::span<const uint32_t> reads = w.body->reads(*o);
+      for (uint32_t i = 0; i < reads.size(); ++i) {
+        const Ready& read = w.registers[reads[i]];
+        const Ticks there = read.time() + o->late_for(i);
+        if (there > last.time()) last = Ready(there, read.of_memory()), of_slot = reads[i];
+      }
       if (o->unit == Unit::none) {  // a name for what it reads
         for (const uint32_t slot : w.body->writes(*o)) {
           w.registers[slot] = last;
@@ -354,6 +355,7 @@ class Simulation {
     for (const uint32_t slot : w.body->writes(o)) w.registers[slot] = Ready(done, from_memory);
     now_ = std::max(now_, start);
     if (stalls_ != nullptr) note_issue(w, o);
+    if (o.is_operand) return start + o.issue;
     return start + (o.fixed_order ? m_.branch + (o.meets ? m_.meeting : 0) : std::max(m_.issue, o.holds));
   }
 
@@ -414,10 +416,9 @@ class Simulation {
     note(w, o, maker.result, waited - queued);
   }
   // Of the time before the door that part for which the queue in front of it is full: so many instructions of
-  // each scheduler wait there without keeping others off (calibrated by tests/hw/h200/stalls).
+  // each scheduler wait there without keeping others off.
   Ticks in_queue(Ticks waited, Ticks passes, const Event& event) const {
-    constexpr Ticks beside = 8, beyond = 20;
-    const Ticks room = (is_beyond(event) ? beyond : beside) * m_.schedulers * passes;
+    const Ticks room = (is_beyond(event) ? m_.queue_memory : m_.queue_shared) * m_.schedulers * passes;
     return waited - std::min(waited, room);
   }
   static void copy_maker(Warp& w, uint32_t to, uint32_t from) {
@@ -497,7 +498,8 @@ class Simulation {
       return sm.door;
     };
     switch (event.space) {
-      case observe::Space::shared: return take(m_.shared_wavefront) - m_.shared_wavefront + m_.shared_latency;
+      case observe::Space::shared:
+        return take(m_.shared_wavefront) - m_.shared_wavefront + (o.is_operand ? 0 : m_.shared_latency);
       case observe::Space::constant: return constant(sm, trace, event, time);
       case observe::Space::local:
         return take(m_.l1_wavefront) + (m_.l1_latency != 0 ? m_.l1_latency : m_.shared_latency);

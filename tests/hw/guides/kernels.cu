@@ -30,12 +30,14 @@ __global__ void offset_copy(float* to, const float* from, int offset) {
   to[i] = from[i];
 }
 
-// OpenCL Programming for the CUDA Architecture 2.3: W = M V, listings 2 to 7.
+// OpenCL Programming for the CUDA Architecture 2.3: W = M V, listings 2 to 7. Without -cl-mad-enable OpenCL
+// compilers do not make one instruction of a product and a sum.
 extern __shared__ float partial[];
+__device__ float plus_product(float sum, float a, float b) { return __fadd_rn(sum, __fmul_rn(a, b)); }
 __device__ float row_by_vector(const float* row, const float* v, unsigned width) {
   float sum = 0;
 #pragma unroll 1
-  for (unsigned x = 0; x < width; ++x) sum += row[x] * v[x];
+  for (unsigned x = 0; x < width; ++x) sum = plus_product(sum, row[x], v[x]);
   return sum;
 }
 __global__ void listing2(const float* m, unsigned width, unsigned height, const float* v, float* w) {
@@ -50,7 +52,7 @@ __global__ void listing3(const float* m, unsigned width, unsigned height, const 
 __device__ void part_of_row(const float* row, const float* v, unsigned width) {
   float sum = 0;
 #pragma unroll 1
-  for (unsigned x = threadIdx.x; x < width; x += blockDim.x) sum += row[x] * v[x];
+  for (unsigned x = threadIdx.x; x < width; x += blockDim.x) sum = plus_product(sum, row[x], v[x]);
   partial[threadIdx.x] = sum;
 }
 __global__ void listing4(const float* m, unsigned width, unsigned height, const float* v, float* w) {
@@ -100,25 +102,24 @@ __global__ void listing7(const float* m, unsigned width, unsigned height, const 
     part_of_row(m + y * width, v, width);
     __syncthreads();
     unsigned lane = threadIdx.x & 31;
-    float of_warp = 0;
-    if (threadIdx.x < blockDim.x / 2) {
-      volatile float* p = partial + 2 * threadIdx.x - lane;
-      p[0] += p[32];
-      p[0] += p[16];
-      p[0] += p[8];
-      p[0] += p[4];
-      p[0] += p[2];
-      p[0] += p[1];
-      of_warp = p[0];
-    }
+    // All warps, as published: the upper half adds up what lies behind the sums.
+    volatile float* p = partial + 2 * threadIdx.x - lane;
+    p[0] += p[32];
+    p[0] += p[16];
+    p[0] += p[8];
+    p[0] += p[4];
+    p[0] += p[2];
+    p[0] += p[1];
+    float of_warp = p[0];
     __syncthreads();
-    if (lane == 0 && threadIdx.x < blockDim.x / 2) partial[threadIdx.x / 32] = of_warp;
+    if (lane == 0) partial[threadIdx.x / 32] = of_warp;
     __syncthreads();
-    if (threadIdx.x < 4) {
-      volatile float* p = partial + threadIdx.x;
-      p[0] += p[4];
-      p[0] += p[2];
-      p[0] += p[1];
+    unsigned left = blockDim.x / 64;
+    if (threadIdx.x < left / 2) {
+      p = partial + threadIdx.x;
+      if (left >= 8) p[0] += p[4];
+      if (left >= 4) p[0] += p[2];
+      if (left >= 2) p[0] += p[1];
     }
     if (threadIdx.x == 0) w[y] = partial[0];
     __syncthreads();
@@ -180,7 +181,9 @@ __global__ void reduce1(const int* in, int* out) {
   __syncthreads();
 #pragma unroll 1
   for (unsigned s = 1; s < blockDim.x; s *= 2) {
-    if (t % (2 * s) == 0) sums[t] += sums[t + s];
+    unsigned divisor = 2 * s;
+    asm("" : "+r"(divisor));  // compilers of that time did not prove it to be a power of two
+    if (t % divisor == 0) sums[t] += sums[t + s];
     __syncthreads();
   }
   if (t == 0) out[blockIdx.x] = sums[0];
@@ -276,7 +279,7 @@ int main(int argc, char** argv) {
   RUN(listing4, size, 60, 512, 2048, a, width, height, b, c);
   RUN(listing5, size, 60, 512, 2048, a, width, height, b, c);
   RUN(listing6, size, 60, 512, 2048, a, width, height, b, c);
-  RUN(listing7, size, 60, 512, 2048, a, width, height, b, c);
+  RUN(listing7, size, 60, 512, 4096, a, width, height, b, c);
   const dim3 grid(n / tile, n / tile), block(tile, tile);
   RUN(ab_plain, "2048 x 2048", grid, block, 0, a, b, c, n);
   RUN(ab_one_tile, "2048 x 2048", grid, block, 0, a, b, c, n);
