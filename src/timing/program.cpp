@@ -141,7 +141,9 @@ class BodyMaker {
         o.accesses = accesses_memory(opcode);
       if (o.accesses) o.asked = asked_of(function_, instruction, opcode);
     }
-    o.past_l1 = machine_.l1_read_only && !has_word(mnemonic, "nc") && !has_word(mnemonic, "ca");
+    // .cg: in the L2 cache alone; .cv: as if no cache had it (PTX ISA, cache operators).
+    o.past_l1 = has_word(mnemonic, "cg") || has_word(mnemonic, "cv") ||
+                (machine_.l1_read_only && !has_word(mnemonic, "nc") && !has_word(mnemonic, "ca"));
     if (has_same_value(instruction, o, opcode)) {
       same_in_all_[body_.registers[o.first_register + o.reads]] = true;
     } else {

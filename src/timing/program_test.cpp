@@ -202,6 +202,8 @@ TEST(TimingProgram, TheL1CacheOf6IsAskedForReadOnlyDataAlone) {
   EXPECT_FALSE(loads[2].past_l1);
   EXPECT_FALSE(loads[3].past_l1);
   for (const Operation& load : on_h200(code).operations("ld")) EXPECT_FALSE(load.past_l1);
+  const auto past = on_h200("ld.global.cg.f32 f, [a]; st.global.f32 [a], f;").operations("ld");
+  EXPECT_TRUE(past.back().past_l1);
 }
 
 TEST(TimingProgram, SleepsHoldTheWarp) {

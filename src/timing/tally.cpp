@@ -16,7 +16,8 @@ Tallied& Tallied::operator+=(const Tallied& o) {
   return *this;
 }
 
-// Of one thread of the host. Sums do not depend on which blocks it runs: its L1 cache begins empty with each.
+// Of one thread of the host. Sums hardly depend on which blocks it runs: what one of them finds in L1 it has
+// brought there itself.
 class Tally::Thread final : public observe::Sink, public observe::TexelSink {
  public:
   explicit Thread(Tally& tally) : tally_(tally), maker_(tally.machine_, tally.find_), l1_(tally.l1_bytes_) {
@@ -44,7 +45,9 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink {
     sums.lines += passes;
     if (access.block != block_) {
       block_ = access.block;
-      if (has_l1_) l1_ = Cache(tally_.l1_bytes_);
+      // What other blocks left there is none of this one's: its lines have a number above their address.
+      const uint64_t number = block_[0] + 31 * block_[1] + 97 * block_[2];
+      salt_ = (number & 0xFFF) << 40;
     }
     const bool store = event.kind == Event::Kind::store, by_l1 = has_l1_ && !store && !past_l1(access.place);
     for (const Part& part : parts_) add(part, store, by_l1);
@@ -63,7 +66,6 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink {
 
  private:
   bool past_l1(observe::Place place) {
-    if (!tally_.machine_.l1_read_only) return false;
     const auto [found, isnew] = past_l1_.try_emplace(place, false);
     if (isnew)
       for (const Operation& o : tally_.program_.bodies[place.function].operations)
@@ -82,17 +84,21 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink {
     if (store) sums.partial += part.partial != 0 ? sectors : 0;
     if (!by_l1) return;
     for (uint64_t done = 0; done < sectors; ++done) {
-      const uint64_t address = part.address + done, line = address / 4;
+      const uint64_t address = part.address + done, line = address / 4 | salt_;
+      if (line != own_line_) own_line_ = line, own_hash_ = Cache::hash_of(line);
       const auto sector = static_cast<Sectors>(1U << address % 4);
-      sums.hits += l1_.load(line, Cache::hash_of(line), sector, 0).missing == 0;
+      sums.hits += l1_.load(line, own_hash_, sector, 0).missing == 0;
     }
   }
 
   void touch(const Part& part, bool write) {
     for (uint64_t done = 0; done < part.sectors; ++done) {
       const uint64_t address = part.address + done, line = address / 4;
-      if (Cache::hash_of(line) % share != 0) continue;
-      touched[line] |= static_cast<uint8_t>(1U << (address % 4 + (write ? 4 : 0)));
+      if (line != line_) {  // sectors of a line come one behind another
+        line_ = line;
+        seen_ = Cache::hash_of(line) % share == 0 ? &touched[line] : nullptr;
+      }
+      if (seen_ != nullptr) *seen_ |= static_cast<uint8_t>(1U << (address % 4 + (write ? 4 : 0)));
     }
   }
 
@@ -102,6 +108,8 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink {
   Cache l1_;
   bool has_l1_ = false;
   std::array<uint32_t, 3> block_{~0U, ~0U, ~0U};
+  uint64_t salt_ = 0, own_line_ = ~uint64_t{0}, own_hash_ = 0, line_ = ~uint64_t{0};
+  uint8_t* seen_ = nullptr;  // of line_; nodes of the map stay where they are
   std::map<observe::Place, bool> past_l1_;
 };
 
