@@ -89,7 +89,9 @@ def summary(launches) -> list[str]:
             f"| {family} | {len(of_family)} | {percent(means[-1])} | {signed(mean(launch.error for launch in of_family))} | {signed(worst.error)} | "
             f"{'' if order is None else f'{order:.2f}'} | {percent(regret(of_family))} | {'sets constants' if of_family[0].role == 'sets constants' else ''} |"
         )
-    lines.append(f"| **all families, each as much as another** | {len(launches)} | **{percent(mean(means))}** | | | | | |")
+    orders = [order for of in groups(launches, lambda launch: launch.family).values() if (order := tau(of)) is not None]
+    order = f"{mean(orders):.2f}" if orders else ""
+    lines.append(f"| **all families, each as much as another** | {len(launches)} | **{percent(mean(means))}** | | | {order} | | |")
     return lines
 
 
@@ -114,7 +116,7 @@ measured is predicted by [`heddle predict`](heddle-predict.md) and compared. Err
 over pairs of one kernel's (or ladder's, or program's) launches that differ by more than 2 %; regret says how much longer the launch takes that was predicted to be
 the fastest. Where the recorded times come from: `tests/hw/h200/timing`, `tests/hw/h100/timing`, `tests/hw/guides`, `tests/hw/nvprof`, `tests/hw/qv100`. Programs of
 the last two are public and none of this tree: `tools/timing_public.py` predicts them where they have been built. They were divided into two halves by their
-names before anything was predicted; what the half kept back takes was looked at after the constants had been frozen.
+names before anything was predicted; the table of changes says what of the half kept back had been looked at by when.
 """
 JUDGED = {
     "g80": "8800 GTX",
@@ -172,11 +174,12 @@ def judgements(launches) -> str:
     """spec/timing/judged.toml: what `heddle predict` tells of its own errors."""
     lines = ["# Made by tools/timing_error.py: how far off times are by record of machines.toml, and by estimates from counts alone (docs/reference/timing-error.md)."]
     for machine, devices in MACHINES.items():
-        of = [launch for launch in launches if launch.device in devices and launch.instant is not None]
+        of = [launch for launch in launches if launch.device in devices]
         if of:
             families = len(groups(of, lambda launch: launch.family))
+            estimated = [launch for launch in of if launch.instant is not None]
             lines += ["", "[[judged]]", f'machine = "{machine}"', f"numbers = {len(of)}", f"families = {families}"]
-            lines += [f"simulated = {mean_of_families(of, lambda x: x.predicted):.3f}", f"instant = {mean_of_families(of, lambda x: x.instant):.3f}"]
+            lines += [f"simulated = {mean_of_families(of, lambda x: x.predicted):.3f}", f"instant = {mean_of_families(estimated, lambda x: x.instant) if estimated else 0:.3f}"]
     return "\n".join(lines) + "\n"
 
 
@@ -192,7 +195,8 @@ def ablation() -> list[str]:
     error = {(row["device"], row["family"], row["without"]): float(row["error"]) for row in known}
     families = {device: list(dict.fromkeys(row["family"] for row in known if row["device"] == device)) for device in devices}
     whole = {device: mean(error[device, family, ""] for family in families[device]) for device in devices}
-    lines = ["| left out | what | " + " | ".join(devices) + " | most changed families |", "|---|---|" + "---|" * (len(devices) + 1)]
+    counts = {device: sum(int(row["launches"]) for row in known if row["device"] == device and not row["without"]) for device in devices}
+    lines = ["| left out | what | " + " | ".join(f"{device}, {counts[device]} launches of {len(families[device])} families" for device in devices) + " | most changed families |", "|---|---|" + "---|" * (len(devices) + 1)]
     lines.append("| nothing | the whole model | " + " | ".join(f"**{percent(whole[d])}**" for d in devices) + " | |")
     for part, what in parts().items():
         cells = [percent(mean(error[device, family, part] for family in families[device])) for device in devices]
@@ -225,12 +229,13 @@ def page(launches) -> str:
     lines += ["", "## The instant estimate", ""]
     lines += ["`heddle predict --instant` simulates nothing: counts of the whole launch, and the part of the device that needs longest for them, or the way of the", "warps if that is longer. Errors are means of the families.", ""]
     lines += [*instant(by_device), ""]
-    lines += ["## What each part of the model is worth", ""]
-    lines += ["Made by `tools/timing_parts.py`: errors (means of the families) of the first launch of each kernel and shape with one part left out, `heddle predict --without PART`. A part whose", "absence makes an error smaller stands for something that is not right yet, or hides another.", ""]
-    lines += [*ablation(), ""]
+    if (HW / "timing/parts.csv").exists():
+        lines += ["## What each part of the model is worth", ""]
+        lines += ["Made by `tools/timing_parts.py`: errors (means of the families) of the first launch of each kernel and shape with one part left out, `heddle predict --without PART`. A part whose", "absence makes an error smaller stands for something that is not right yet, or hides another.", ""]
+        lines += [*ablation(), ""]
     if (HW / "timing/cost.csv").exists():
         lines += ["## What predictions cost", ""]
-        lines += ["Made by `bench/predict_cost`: CPU time of all threads for one run of each row of [the benchmark](../../bench/README.md), of a release build, for an H200.", ""]
+        lines += ["Made by `bench/predict_cost`: CPU time of all threads for one run of rows of [the benchmark](../../bench/README.md), for an H200, of a development build (`-O1`).", ""]
         lines += [*cost(), ""]
     lines += ["## When constants and model were frozen, and what changed since", ""]
     lines += ["| date | change | reason | errors before and after |", "|---|---|---|---|"]

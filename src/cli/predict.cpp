@@ -23,6 +23,7 @@
 #include "cli/start_program.h"
 #include "clock/forecast.h"
 #include "timing/mechanism.h"
+#include "timing/tables.h"
 
 namespace heddle::cli {
 
@@ -82,6 +83,24 @@ std::string bound_of(const Cell& cell) {
   const auto most = std::max_element(cell.bounds.begin(), cell.bounds.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == cell.bounds.end() ? std::string() : most->first;
+}
+
+// How far off such times have been for each of the devices, where somebody measured any.
+void print_judgement(const std::vector<const arch::Device*>& devices, bool instant, std::ostream& out) {
+  for (const arch::Device* device : devices) {
+    const auto machine = timing::make_machine(*device);
+    if (!machine) continue;
+    const auto& all = timing::judged_records();
+    const auto judged = std::ranges::find(all, machine->constants->name, &timing::JudgedRecord::machine);
+    out << "  " << std::left << std::setw(14) << device->id << std::right;
+    const double error = judged == all.end() ? 0 : instant ? judged->instant : judged->simulated;
+    if (error == 0)
+      out << "  never judged\n";
+    else
+      out << "  off by " << static_cast<int>(100 * error + 0.5) << " % in the mean of " << judged->families
+          << " families of kernels, " << judged->numbers << " launches of sm_"
+          << int{device->capability().major} << int{device->capability().minor} << '\n';
+  }
 }
 
 void print_table(const Forecast& all, const std::vector<std::string>& devices, std::ostream& out) {
@@ -327,6 +346,7 @@ Exit run_predict(const Arguments& arguments, Console& console) {
   std::optional<std::string> behind;
   if (!arguments.has("--devices")) behind = take_devices_behind_program(words);
   std::vector<std::string> devices;
+  std::vector<const arch::Device*> records;
   std::string list;
   for (std::string_view rest = behind ? *behind : arguments.value("--devices", arch::default_device().id);
        !rest.empty();) {
@@ -337,6 +357,7 @@ Exit run_predict(const Arguments& arguments, Console& console) {
       return Exit::usage;
     }
     devices.emplace_back((*device)->id);
+    records.push_back(*device);
     list += (list.empty() ? "" : ",") + std::string(rest.substr(0, comma));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
@@ -372,6 +393,11 @@ Exit run_predict(const Arguments& arguments, Console& console) {
     csv ? print_sweep_csv(swept, devices, out) : print_sweep(swept, devices, out);
   else
     csv ? print_csv(all, out) : print_table(all, devices, out);
+  if (!csv && !sweeps && !all.rows.empty()) {
+    out << (arguments.has("--instant") ? "how far off such estimates were\n"
+                                       : "how far off such times were\n");
+    print_judgement(records, arguments.has("--instant"), out);
+  }
   return exit;
 }
 

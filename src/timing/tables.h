@@ -44,6 +44,14 @@ struct PcieRecord {
 };
 const std::vector<PcieRecord>& pcie_records();
 
+// How far off times of devices with these constants were.
+struct JudgedRecord {
+  std::string_view machine;
+  uint32_t numbers, families;  // that were compared
+  double simulated, instant;   // errors, means of the families
+};
+const std::vector<JudgedRecord>& judged_records();
+
 // Of a device's bus to the host: as its record says, or its capability's.
 const PcieRecord& pcie_of(const arch::Device& device, const Constants& constants);
 // Bytes a second that a stream of loads has of the device's memory.

@@ -91,6 +91,18 @@ def math_functions(spec):
         yield record
 
 
+def judgements(spec):
+    path = spec.root / "timing" / "judged.toml"
+    known = {record["name"] for record in spec.load(spec.root / "timing" / "machines.toml")["machine"]}
+    for record in spec.load(path).get("judged", []):
+        where = f"{path}: {record.get('machine')}"
+        if set(record) != {"machine", "numbers", "families", "simulated", "instant"}:
+            raise SpecError(f"{where}: keys must be machine, numbers, families, simulated, instant")
+        if record["machine"] not in known:
+            raise SpecError(f"{where}: no such machine in machines.toml")
+        yield record
+
+
 def text(value):
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").strip() + '"'
 
@@ -128,5 +140,9 @@ def generate(spec):
     source += "const std::vector<PcieRecord>& pcie_records() {\n  static const std::vector<PcieRecord> all = {\n"
     for record in generations(spec):
         source += f"      {{{record['generation']}, {record['lane']}, {record['efficiency']}, {record['pageable']}, {record['combined']}, {record['latency']}, {record['pageable_latency']}, {record['read']}}},\n"
+    source += "  };\n  return all;\n}\n\n"
+    source += "const std::vector<JudgedRecord>& judged_records() {\n  static const std::vector<JudgedRecord> all = {\n"
+    for record in judgements(spec):
+        source += f"      {{{text(record['machine'])}, {record['numbers']}, {record['families']}, {record['simulated']}, {record['instant']}}},\n"
     source += "  };\n  return all;\n}\n\n}  // namespace heddle::timing\n"
     return {HEADER: header, SOURCE: source}
