@@ -6,6 +6,7 @@
 
 #include "observe/operands.h"
 #include "runtime/foreign_arguments.h"
+#include "runtime/multimem_services.h"
 #include "runtime/watchers.h"
 
 namespace heddle::runtime {
@@ -76,7 +77,8 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
   launch.environment = {environment_.data(), environment_count_};
   launch.device = &context.device().facts;
   launch.memory = &context.guest_memory();
-  launch.services = &services;
+  MultimemOfMemory all_services(services, context.system().memory(), context.device().index);
+  launch.services = &all_services;
   launch.local_bytes = kernel_.local_bytes() + frame_growth * context.stack_bytes();
   launch.grid_id = origin.grid_id = next_grid_id.fetch_add(1, std::memory_order_relaxed);
   launch.cancel = &context.cancelled();

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <utility>
 
+#include "runtime/multicast.h"
+
 namespace heddle::runtime {
 
 namespace {
@@ -21,6 +23,9 @@ Access widest(const VirtualRange::Piece& piece) {
   for (const auto& [place, access] : piece.access) all = std::max(all, access);
   return all;
 }
+
+// Its pages stay closed: rights to it are for multimem instructions.
+bool is_multicast(const VirtualRange::Piece& piece) { return Multicast::of(*piece.memory) != nullptr; }
 
 std::string range_text(uint64_t begin, uint64_t bytes) {
   return std::to_string(bytes) + " bytes at " + hex(begin);
@@ -77,6 +82,7 @@ Done VirtualRange::unmap(uint64_t begin, uint64_t bytes) {
 }
 
 Done VirtualRange::protect(const Piece& piece) const {
+  if (is_multicast(piece)) return Unit{};
   int protection = PROT_NONE;
   switch (widest(piece)) {
     case Access::none: protection = sampled_ ? PROT_READ : PROT_NONE; break;
@@ -99,6 +105,7 @@ Done VirtualRange::set_access(uint64_t begin, uint64_t bytes, std::span<const Ri
       piece->access = before;
       return changed;
     }
+    if (is_multicast(*piece)) continue;
     GuestRange range{piece->begin, piece->bytes};
     range.by_device = true;
     for (const auto& [place, access] : piece->access)
@@ -134,6 +141,8 @@ std::string VirtualRange::refuses_locked(uint64_t address, uint64_t bytes, bool 
   for (uint64_t at = address; at < address + bytes; at = piece->second.end(), ++piece) {
     if (piece == pieces_.end() || piece->first > at || piece->second.end() <= at)
       return hex(at) + " is reserved, and no memory is mapped there";
+    if (is_multicast(piece->second))
+      return "a multicast object is mapped at " + hex(at) + ", which multimem instructions alone may use";
     if (!allows(widest(piece->second), write))
       return hex(at) + " is mapped, and nobody has the right to " + (write ? "write" : "read") + " there";
     if (piece->second.end() >= address + bytes) break;

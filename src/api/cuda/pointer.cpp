@@ -48,6 +48,8 @@ Status attribute_of_reserved(void* data, CUpointer_attribute attribute, CUdevice
   }
   if (!piece) return invalid_value("nothing is mapped at " + runtime::hex(address));
   const auto& label = piece->memory->label();
+  if (is(*piece->memory, cuda::SharedKind::multicast))
+    return invalid_value("a multicast object is mapped at " + runtime::hex(address));
   const bool on_host = cuda::is_on_host(label[cuda::label_place_type]);
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:

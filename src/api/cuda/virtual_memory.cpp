@@ -8,6 +8,7 @@
 #include "api/cuda_state/device.h"
 #include "api/cuda_state/device_facts.h"
 #include "api/cuda_state/physical_memory.h"
+#include "runtime/multicast.h"
 #include "runtime/virtual_range.h"
 
 namespace heddle::cu {
@@ -201,6 +202,7 @@ Status cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocat
   if (!found) return found.error();
   auto reserved = reservation(ptr, size);
   if (!reserved) return reserved.error();
+  if (const auto multicast = runtime::Multicast::of(*(*found)->runtime())) multicast->wait_for_team();
   return status_of((*reserved)->range->map(ptr, size, (*found)->runtime()));
 }
 
@@ -261,6 +263,8 @@ Status cuMemExportToShareableHandle(void* shareableHandle, CUmemGenericAllocatio
   if (Status good = no_flags(flags); !good) return good;
   auto found = cuda::PhysicalMemory::find(Process::get(), handle);
   if (!found) return found.error();
+  if (is(*(*found)->runtime(), cuda::SharedKind::multicast))
+    return failure(Code::not_supported, "multicast objects of several processes");
   const auto made_for = static_cast<int>((*found)->runtime()->label()[cuda::label_handle_types]);
   if (handleType != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || (made_for & handleType) == 0)
     return invalid_value("the memory was made for handles of the type " + std::to_string(made_for) +

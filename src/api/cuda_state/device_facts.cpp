@@ -32,6 +32,11 @@ Answer<int> device_attribute(const Device& device, int attribute) {
   // The devices can, but here such launches are refused (cuLaunchCooperativeKernelMultiDevice): who asks is
   // told so.
   if (*found == arch::Attribute::cooperative_multi_device_launch) return 0;
+  // By switches, which join boards: one alone has none.
+  if (*found == arch::Attribute::multicast_supported) {
+    const auto able = [](const Device& one) { return one.facts().board.nvlink_multicast; };
+    return able(device) && std::ranges::count_if(Process::get().devices(), able) > 1 ? 1 : 0;
+  }
   const arch::AttributeValue& value = device.facts().attribute(*found);
   return static_cast<int>(std::clamp<int64_t>(value.number, INT_MIN, INT_MAX));
 }

@@ -12,7 +12,7 @@
 namespace heddle::cuda {
 
 // What a descriptor that goes to another process stands for.
-enum class SharedKind : uint64_t { allocation = 1, pool = 2, event = 3, pages = 4 };
+enum class SharedKind : uint64_t { allocation = 1, pool = 2, event = 3, pages = 4, multicast = 5 };
 // The words of the memory's label; CUmemAllocationProp in all but the first. A device is there by its
 // identity, because each process numbers those that it sees; label_place is the number of a place of the
 // host.
