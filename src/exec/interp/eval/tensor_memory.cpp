@@ -7,9 +7,8 @@
 #include <string>
 
 #include "exec/interp/block.h"
-#include "exec/interp/eval/mbarrier_access.h"
+#include "exec/interp/eval/site.h"
 #include "exec/interp/eval/tensor_access.h"
-#include "exec/memory_map.h"
 
 namespace heddle::exec::interp {
 namespace {
@@ -225,26 +224,22 @@ void eval_tcgen05_commit(Step& s) {
   s.each([&](int lane) {
     if (s.faulted() || block_group(s, lane).count == 0) return;
     s.changes();
-    const Step::Place own = s.place(s.operand(0, lane), lane, 8, true);
-    if (own.host == nullptr) return;
-    const auto arrive = [&](std::byte* at) {
+    const auto arrive = [&](Site mbar) {
+      const Step::Place place = s.place(mbar.address, mbar.space, lane, 8, true);
+      if (place.host == nullptr) return;
       bool good = true;
-      change_at(at, [&](Mbarrier& b) {
+      change_at(place.host, [&](Mbarrier& b) {
         good = b.takes(1, false);
         if (good) b.arrive(1);
       });
       if (!good)
         s.fault(FaultKind::illegal_instruction, lane, "an arrival at an mbarrier that waits for nobody");
     };
-    if (!s.has(Slot::multicast)) return arrive(own.host);
+    const Site own = site_of(s, 0, lane);
+    if (!s.has(Slot::multicast)) return arrive(own);
     const uint32_t blocks = s.get<uint16_t>(1, lane);
-    const uint64_t offset = own.address & ((uint64_t{1} << shared_rank_shift) - 1);
-    for (unsigned rank = 0; rank < 16 && !s.faulted(); ++rank) {
-      if ((blocks >> rank & 1) == 0) continue;
-      const Step::Place place =
-          s.place(uint64_t{rank + 1} << shared_rank_shift | offset, module::Space::shared, lane, 8, true);
-      if (place.host != nullptr) arrive(place.host);
-    }
+    for (unsigned rank = 0; rank < 16 && !s.faulted(); ++rank)
+      if ((blocks >> rank & 1) != 0) arrive(in_block(own, rank));
   });
 }
 
