@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <span>
+#include <utility>
 
 namespace heddle::timing {
 
@@ -61,6 +62,7 @@ struct Running {  // a block
   uint32_t warps = 0;  // that have not ended
   Ticks last_arrival = 0;
   std::vector<uint32_t> held;  // warps at the barrier
+  bool cut = false;            // what one of its warps did further on is not known: nobody passes the next
 };
 
 struct Warp {
@@ -83,6 +85,7 @@ struct Warp {
   };
   std::vector<Maker> makers;
   uint32_t barrier = 0;  // the instruction
+  bool cut = false;      // it went on behind its last event
 };
 
 // The cache of constants next to a multiprocessor: 2 KB in 8 sets of 4 lines of 64 bytes, as loads 512 bytes
@@ -183,7 +186,7 @@ class Simulation {
     dispatched_ = std::max(dispatched_ + m_.block_interval, time);
     const uint32_t block = place(sm.free_blocks, sm.blocks.size());
     if (block == sm.blocks.size()) sm.blocks.emplace_back();
-    sm.blocks[block] = {&trace, static_cast<uint32_t>(trace.warps.size()), 0, {}};
+    sm.blocks[block] = {&trace, static_cast<uint32_t>(trace.warps.size()), 0, {}, false};
     for (const WarpTrace& warp : trace.warps) {
       result_.whole = result_.whole && !warp.cut;
       const uint32_t index = place(sm.free_warps, sm.warps.size());
@@ -196,6 +199,7 @@ class Simulation {
       w.first = w.operation = w.end = 0;
       w.lanes = 0;
       w.parted = false;
+      w.cut = warp.cut;
       w.registers.clear();
       w.makers.clear();
       sm.turns.push(ready(w, dispatched_), index);
@@ -216,7 +220,7 @@ class Simulation {
     if (o->unit == Unit::barrier) {
       sm.turns.pop();
       w.barrier = o->instruction;
-      return wait(sm, index, time);
+      return wait(number, sm, index, time);
     }
     Ticks next = issue(sm, w, *o, time);
     advance(w);
@@ -519,7 +523,7 @@ class Simulation {
     return time;
   }
 
-  void wait(Multiprocessor& sm, uint32_t index, Ticks time) {
+  void wait(uint32_t number, Multiprocessor& sm, uint32_t index, Ticks time) {
     Warp& w = sm.warps[index];
     Running& block = sm.blocks[w.block];
     advance(w);
@@ -527,7 +531,14 @@ class Simulation {
     sm.barriers = std::max(sm.barriers, time) + m_.barrier_step;
     block.last_arrival = std::max(block.last_arrival, sm.barriers);
     block.held.push_back(index);
+    if (block.cut) return end_held(number, sm, w.block, time);
     release(sm, block);
+  }
+
+  // Those at a barrier that a warp which was cut would have come to: the block is simulated up to there.
+  void end_held(uint32_t number, Multiprocessor& sm, uint32_t block, Ticks time) {
+    const std::vector<uint32_t> held = std::exchange(sm.blocks[block].held, {});
+    for (const uint32_t index : held) end(number, sm, index, time);
   }
 
   void release(Multiprocessor& sm, Running& block) {
@@ -547,7 +558,13 @@ class Simulation {
     const uint32_t block = sm.warps[index].block;
     result_.end = std::max(result_.end, time);
     sm.free_warps.push_back(index);
-    if (--sm.blocks[block].warps != 0) return release(sm, sm.blocks[block]);
+    const bool is_last = --sm.blocks[block].warps == 0;
+    if (sm.warps[index].cut && !sm.blocks[block].held.empty() && !sm.blocks[block].cut) {
+      sm.blocks[block].cut = true;
+      return end_held(number, sm, block, time);
+    }
+    sm.blocks[block].cut = sm.blocks[block].cut || sm.warps[index].cut;
+    if (!is_last) return release(sm, sm.blocks[block]);
     sm.free_blocks.push_back(block);
     ++finished_;
     start(number, time + m_.block_start);

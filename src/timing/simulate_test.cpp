@@ -195,6 +195,22 @@ TEST(Simulate, ABarrierHoldsUntilTheLastWarpIsThere) {
   EXPECT_GT(both.wait_barrier, 8 * h200().latency[static_cast<std::size_t>(Unit::f32)]);
 }
 
+// What the others do behind that barrier they would do without it, in another mix than the kernel's.
+TEST(Simulate, NobodyPassesTheBarrierThatAWarpWhichWasCutDoesNotComeTo) {
+  IssuedProgram program = chain(Unit::f32, 12);
+  program.bodies[0].operations[5].unit = Unit::barrier;
+  std::vector<Event> cut, other;
+  for (uint32_t i = 0; i < 3; ++i) cut.push_back(visit(i));
+  for (uint32_t i = 0; i < 12; ++i) other.push_back(visit(i));
+  const auto operations = [&](bool is_cut) {
+    std::vector<BlockTrace> blocks{warps({cut, other}), warps({other, other})};
+    blocks[0].warps[0].cut = is_cut;
+    return simulate(h200(), program, blocks, 1, 128 << 10).operations;
+  };
+  EXPECT_EQ(operations(false), 3 + 12 + 24);
+  EXPECT_EQ(operations(true), 3 + 6 + 24) << "the barrier, and the block behind goes on";
+}
+
 TEST(Simulate, BlocksBeyondThePlacesWaitForOne) {
   std::vector<Event> events;
   for (uint32_t i = 0; i < 40; ++i) events.push_back(visit(i));
