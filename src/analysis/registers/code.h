@@ -26,6 +26,10 @@ struct Machine {
   // Math functions are part of the code by now, as a library's are that the compiler has linked; their own
   // registers are not known.
   bool has_functions = false;
+  // For the times of a launch, not for its registers: nothing is issued long before it is needed, constants
+  // of loops are brought in front of them, those of stores come along with the store. The tables of
+  // docs/reference/timing-error.md were made so.
+  bool timed = false;
   bool scales = true;  // an addition of 64 bits takes a product with a constant along
 };
 Machine machine_of(const arch::Architecture&);
@@ -74,6 +78,20 @@ bool calls_math(const module::Image&, const module::Function&, const module::Ins
 
 // The function with its small loops repeated; nothing when it has none to repeat.
 std::optional<module::Function> unroll(const module::Image&, const module::Function&, const Machine&);
+
+class Loops {
+ public:
+  explicit Loops(const module::Function&);
+  // Whether every way to a block goes through another one.
+  bool comes_before(uint32_t first, uint32_t block) const;
+  // The block in which something that never changes is made for a use in this one: outside of the loops that
+  // use it in every round.
+  uint32_t home(uint32_t block) const { return home_[block]; }
+
+ private:
+  void leave(const module::Function&, uint32_t head);
+  std::vector<uint32_t> dominator_, place_, home_;  // `place_` in an order; none: nobody comes there
+};
 
 // Blocks that lanes of a warp may do without the others, where the branches part them that end blocks in
 // `parts`.

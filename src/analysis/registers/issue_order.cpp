@@ -27,6 +27,7 @@ IssueOrder issue_order(const module::Image& image, const module::Function& funct
                        const arch::Architecture& a, bool repeated) {
   registers::Machine machine = registers::machine_of(a);
   machine.has_functions = true;
+  machine.timed = true;
   machine.scales = a.capability >= arch::Capability{7, 0};
   machine.uniform = false;  // an instruction there takes its turn as every other
   const auto unrolled = repeated ? registers::unroll(image, function, machine) : std::nullopt;

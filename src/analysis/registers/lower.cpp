@@ -15,10 +15,16 @@ using module::none;
 using module::Operand;
 using module::OperandKind;
 
+constexpr uint16_t latency_of_move = 4, latency_of_bank = 20;  // clocks
+
 class Lowering {
  public:
   Lowering(const module::Image& image, const module::Function& function, const Machine& machine)
-      : image_(image), function_(function), machine_(machine), values_(image, function, machine) {
+      : image_(image),
+        function_(function),
+        machine_(machine),
+        values_(image, function, machine),
+        loops_(function) {
     code_.width = values_.width();
   }
 
@@ -37,7 +43,6 @@ class Lowering {
   }
 
   void emit() {
-    find_loops();
     code_.blocks.reserve(function_.blocks.size());
     for (const module::Block& block : function_.blocks) {
       Range range{static_cast<uint32_t>(code_.operations.size()), 0};
@@ -52,6 +57,17 @@ class Lowering {
       code_.parts.push_back(values_.parts(block));
     }
     insert();
+  }
+
+  // Brings something that never changes into a register.
+  Operation brings(uint32_t instruction, uint32_t value, uint16_t latency) {
+    Operation o;
+    o.instruction = instruction;
+    o.latency = latency;
+    o.first = static_cast<uint32_t>(code_.values.size());
+    o.definitions = 1;
+    code_.values.push_back(value);
+    return o;
   }
 
   void add_use(uint32_t slot, uint32_t& elsewhere, uint32_t& elsewhere_width) {
@@ -80,23 +96,18 @@ class Lowering {
     return static_cast<uint32_t>(x.opcode == Opcode::shl ? uint64_t{1} << (factor & 31) : factor);
   }
 
-  // The block in which something that never changes is made for a use in this one: outside of the loops.
-  void find_loops() {
-    const auto count = static_cast<uint32_t>(function_.blocks.size());
-    home_.resize(count);
-    for (uint32_t b = 0; b < count; ++b) home_[b] = b;
-    for (uint32_t b = 0; b < count; ++b)
-      for (const uint32_t to : function_.blocks[b].successors) {
-        if (to > b || to == 0) continue;
-        for (uint32_t k = to; k <= b; ++k) home_[k] = std::min(home_[k], home_[to - 1]);
-      }
-  }
   void hold(uint32_t block, uint32_t what, uint32_t width) {
+    hold(block, what, width, machine_.hoists ? loops_.home(block) : block);
+  }
+  // Constants cost one instruction wherever they are wanted: an assembler leaves them in the loop.
+  void hold_constant(uint32_t block, uint32_t what, uint32_t width) {
+    hold(block, what, width, machine_.hoists && machine_.timed ? loops_.home(block) : block);
+  }
+  void hold(uint32_t block, uint32_t what, uint32_t width, uint32_t home) {
     if (width == 0 || what == none) return;
-    const uint32_t home = machine_.hoists ? home_[block] : block;
     for (const Held& h : held_)
       if (h.what == what && h.width == width &&
-          (h.home == home || (machine_.hoists && comes_before(h.home, home)))) {
+          (h.home == home || (machine_.hoists && loops_.comes_before(h.home, home)))) {
         uses_.push_back(h.value);
         return;
       }
@@ -104,12 +115,7 @@ class Lowering {
     code_.width.push_back(static_cast<uint8_t>(width));
     held_.push_back({home, what, width, value});
     uses_.push_back(value);
-    Operation o;
-    o.instruction = function_.blocks[block].first;
-    o.latency = 20;
-    o.first = static_cast<uint32_t>(code_.values.size());
-    o.definitions = 1;
-    code_.values.push_back(value);
+    const Operation o = brings(function_.blocks[block].first, value, latency_of_bank);
     if (home == block)
       code_.operations.push_back(o);
     else
@@ -125,39 +131,6 @@ class Lowering {
           a.space == module::Space::global)
         hold(block, function_.register_slots + a.index, 2);
     }
-  }
-
-  // Whether every way to a block goes through another one.
-  bool comes_before(uint32_t first, uint32_t block) {
-    if (dominators_.empty()) find_dominators();
-    while (block > first) block = dominators_[block];
-    return block == first;
-  }
-  // Each block's nearest block that every way to it goes through, looked for among those before it in the
-  // text; 0 where that is not known.
-  void find_dominators() {
-    const auto count = static_cast<uint32_t>(function_.blocks.size());
-    dominators_.assign(count, none);
-    dominators_[0] = 0;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (uint32_t b = 1; b < count; ++b) {
-        uint32_t common = none;
-        for (uint32_t from : function_.blocks[b].predecessors) {
-          if (dominators_[from] == none) continue;
-          if (common == none) common = from;
-          while (common != from) {
-            uint32_t& later = common > from ? common : from;
-            later = dominators_[later];
-          }
-        }
-        if (common >= b) common = common == none ? none : 0;
-        if (common == dominators_[b]) continue;
-        dominators_[b] = common;
-        changed = true;
-      }
-    }
-    std::replace(dominators_.begin(), dominators_.end(), none, 0U);
   }
 
   // What is made before a loop was found in it, behind the blocks where it belongs.
@@ -223,10 +196,15 @@ class Lowering {
       else if (machine_.rules.bases_in_registers)
         hold(block, bank_, 2);
       else
-        hold(block, factor_, 1);
+        hold_constant(block, factor_, 1);
     } else if (elsewhere > 1 ||
                (x.opcode == Opcode::st && elsewhere == 1 && operand(x, 1).kind == OperandKind::reg)) {
-      hold(block, bank_ != none ? bank_ : other_, wide);
+      if (bank_ != none)
+        hold(block, bank_, wide);
+      else if (other_ != none && values_[other_].place == Place::constant)
+        hold_constant(block, other_, wide);
+      else
+        hold(block, other_, wide);
     }
     if (x.opcode == Opcode::st) bring_data(x, o);
     if (x.opcode == Opcode::atom || x.opcode == Opcode::red) bring_operands(x, o);
@@ -284,7 +262,7 @@ class Lowering {
     if (data.kind != OperandKind::vector) {
       const bool known = data.kind == OperandKind::immediate ||
                          (data.kind == OperandKind::reg && values_.place(data.reg) == Place::constant);
-      if (known && !values_.zero(data)) o.temporaries += width;
+      if (known && !values_.zero(data)) bring_constant(o, width);
       return;
     }
     std::vector<uint32_t> list;
@@ -304,11 +282,24 @@ class Lowering {
     if (missing == 0 && list.size() > 1) code_.vectors.push_back(std::move(list));
   }
 
+  // A constant that an access wants in a register is brought there by an instruction of its own, which waits
+  // for nothing and is issued where the others wait.
+  void bring_constant(Operation& o, uint8_t width) {
+    if (machine_.timed) {
+      o.temporaries += width;
+      return;
+    }
+    const auto value = static_cast<uint32_t>(code_.width.size());
+    code_.width.push_back(width);
+    uses_.push_back(value);
+    code_.operations.push_back(brings(o.instruction, value, latency_of_move));
+  }
+
   // What an atomic operation adds, compares or stores is in registers, too.
-  void bring_operands(const module::Instruction& x, Operation& o) const {
+  void bring_operands(const module::Instruction& x, Operation& o) {
     const auto width = static_cast<uint8_t>(isa::info(words(x).type()).bits == 64 ? 2 : 1);
     for (uint32_t k = 1; k < x.operand_count; ++k)
-      if (values_.constant(operand(x, k)) && !values_.zero(operand(x, k))) o.temporaries += width;
+      if (values_.constant(operand(x, k)) && !values_.zero(operand(x, k))) bring_constant(o, width);
   }
 
   // What an access wants of the registers of its data.
@@ -362,7 +353,7 @@ class Lowering {
     uint32_t home, what, width, value;
   };
   std::vector<Held> held_;  // what needs a register though it never changes
-  std::vector<uint32_t> home_, dominators_;
+  Loops loops_;
   std::vector<std::pair<uint32_t, Operation>> before_;  // by the block that it ends
   Code code_;
 };

@@ -112,9 +112,13 @@ class Scheduler {
   bool may_touch(uint32_t a, uint32_t b) const {
     const Operation& x = operation(a);
     const Operation& y = operation(b);
+    if (keeps_order(x) || keeps_order(y)) return true;
     if (x.base == none || x.base != y.base || nodes_[a].version != nodes_[b].version) return true;
     return x.offset < y.offset + y.bytes && y.offset < x.offset + x.bytes;
   }
+
+  // Volatile loads and atomic operations: they are made in the order in which they are written.
+  static bool keeps_order(const Operation& o) { return o.memory == Memory::store && o.definitions != 0; }
 
   static bool ends_block(const Operation& o) {
     return o.stays && o.definitions == 0 && o.memory == Memory::none;
@@ -132,7 +136,7 @@ class Scheduler {
         nodes_[n].height = std::max(nodes_[n].height, nodes_[to].height + std::max<uint32_t>(clocks, 1));
     }
     start_registers(block, first, end);
-    if (!thrifty_) delay(block, first, end);
+    if (!thrifty_ && machine_.timed) delay(block, first, end);
     choose(count);
     finish_registers(first, end);
   }

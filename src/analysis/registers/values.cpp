@@ -38,6 +38,7 @@ Values::Values(const module::Image& image, const module::Function& function, con
   widths();
   count();
   find_address_uses();
+  find_shared_addresses();
   parted_.assign(function_.blocks.size(), false);
   for (uint32_t round = 0; round < most_rounds; ++round) {
     for (Value& value : values_) value.place = Place::register_, value.of = none;
@@ -111,6 +112,37 @@ void Values::find_address_uses() {
     for (uint32_t k = 0; k < x.operand_count; ++k)
       look_at_use(operand(x, k), reaches(x), (base != none && k != 0) || moves, sums);
     if (x.guard != none) ++values_[x.guard].other_uses;
+  }
+}
+
+// An immediate operand, or a register that has one, or the address of a variable.
+bool Values::fixed(const Operand& o) const {
+  if (o.kind == OperandKind::immediate) return true;
+  if (o.kind != OperandKind::reg || !single(o.reg) || values_[o.reg].definition == none) return false;
+  const module::Instruction& x = at(values_[o.reg].definition);
+  return x.opcode == Opcode::mov &&
+         (operand(x, 1).kind == OperandKind::immediate || operand(x, 1).kind == OperandKind::symbol);
+}
+
+// Backward: what is only an address of shared memory, perhaps with a constant added.
+void Values::find_shared_addresses() {
+  only_shared_.assign(function_.register_slots, true);
+  for (uint32_t i = static_cast<uint32_t>(function_.code.size()); i-- > 0;) {
+    const module::Instruction& x = at(i);
+    const bool sum = x.opcode == Opcode::add && x.operand_count == 3 && x.guard == none &&
+                     (fixed(operand(x, 1)) || fixed(operand(x, 2)));
+    const bool passes = sum && operand(x, 0).kind == OperandKind::reg && only_shared_[operand(x, 0).reg];
+    registers_of(x, [&](RegisterAccess access) {
+      if (!access.read) return;
+      bool address = false;
+      if (reaches(x))
+        for (uint32_t k = 0; k < x.operand_count; ++k) {
+          const Operand& o = operand(x, k);
+          address |=
+              o.kind == OperandKind::address && o.reg == access.slot && o.space == module::Space::shared;
+        }
+      if (!address && !passes) only_shared_[access.slot] = false;
+    });
   }
 }
 
@@ -202,6 +234,14 @@ void Values::classify(uint32_t i) {
     values_[d.reg].constant = x.opcode == Opcode::sub ? -added : added;
     return;
   }
+  if (machine_.rules.scaled_addresses && !machine_.timed && is_scaled_address(x)) {
+    const Operand& a = operand(x, 1);
+    if (a.kind == OperandKind::reg && place(a.reg) == Place::register_ && a.reg != d.reg &&
+        unchanged(resolved(a.reg), i, d.reg)) {
+      put(d.reg, Place::offset, a.reg);
+      return;
+    }
+  }
   if (machine_.scales && is_scaled(x) && value.unscaled_uses <= 1 && value.uses != 0) {
     const Operand& a = operand(x, 1);
     if (a.kind == OperandKind::reg && place(a.reg) == Place::register_ && a.reg != d.reg &&
@@ -221,6 +261,16 @@ void Values::classify(uint32_t i) {
   } else if (machine_.uniform && !floats && !parted_[function_.block_of[i]]) {
     put(d.reg, Place::uniform);
   }
+}
+
+// An index times 4, 8 or 16 that only accesses of shared memory add: they multiply it themselves.
+bool Values::is_scaled_address(const module::Instruction& x) const {
+  constexpr uint64_t least = 2, most = 4;
+  const uint32_t slot = operand(x, 0).reg;
+  if (x.opcode != Opcode::shl || width_[slot] != 1 || values_[slot].uses == 0 || !only_shared_[slot])
+    return false;
+  const Operand& by = operand(x, 2);
+  return by.kind == OperandKind::immediate && by.value >= least && by.value <= most;
 }
 
 // Whether the value that a sum is made of lasts as long as the sum is used.

@@ -74,6 +74,8 @@ class Values {
   bool single(uint32_t slot) const { return values_[slot].definitions == 1 && !values_[slot].guarded; }
   uint32_t plus_constant(const module::Instruction&) const;
   void find_address_uses();
+  bool fixed(const module::Operand&) const;
+  void find_shared_addresses();
   void look_at_use(const module::Operand&, bool reaches_memory, bool only_address, bool sums);
   Place of_operands(const module::Instruction&) const;
   Place of_special(isa::SpecialRegister) const;
@@ -84,6 +86,7 @@ class Values {
   void classify(uint32_t i);
   bool unchanged(uint32_t root, uint32_t i, uint32_t sum) const;
   bool is_scaled(const module::Instruction&) const;
+  bool is_scaled_address(const module::Instruction&) const;
   void drop_what_nobody_reads();
   std::vector<bool> find_parted() const;
 
@@ -95,6 +98,7 @@ class Values {
   std::vector<bool> needed_;
   std::vector<std::vector<uint32_t>> definitions_of_;  // by slot
   std::vector<bool> parted_;
+  std::vector<bool> only_shared_;  // by slot: only an address of shared memory
 };
 
 }  // namespace heddle::analysis::registers
