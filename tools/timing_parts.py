@@ -3,8 +3,10 @@
 tools/timing_error.py makes a table.
 
     tools/timing_parts.py build/release/toolkit
+    tools/timing_parts.py build/release/toolkit --programs '' --public FOLDER transpose scan hotspot
 
-The first launch of each kernel and shape of the H200's own kernels and of the guides': the model goes through each 19 times.
+The first launch of each kernel and shape of the H200's own kernels and of the guides', and of public programs in FOLDER (tools/timing_public.py) on a GTX 1080 Ti
+and a GTX 950: the model goes through each 19 times. Rows of devices that are not predicted stay as they are.
 """
 
 import argparse
@@ -13,7 +15,8 @@ import pathlib
 import subprocess
 import tempfile
 
-from timing_error import PROGRAMS, family_of
+import timing_public
+from timing_error import PROGRAMS, family_of, kernel_name
 from timing_page import HW, groups, mean, rows
 
 PARTS = HW / "timing/parts.csv"
@@ -42,11 +45,27 @@ def measured():
     return times
 
 
+def of_public(toolkit, folder, names):
+    """(device, family, part, error) of public programs' launches."""
+    here, devices = HW / "nvprof", {"gtx950": "GTX 950", "gtx1080ti": "GTX 1080 Ti"}
+    times = {(row["device"], row["program"], kernel_name(row["kernel"]), row["blocks"], row["threads"]): float(row["ns"]) for row in rows(here / "times.csv")}
+    files = [here / "devices" / f"{device}.toml" for device in devices]
+    for program in rows(here / "programs.csv"):
+        if program["program"] not in names:
+            continue
+        where = folder.resolve() / program["program"]
+        for row in timing_public.predict((toolkit / "bin/heddle").resolve(), where, files, files[-1], program["arguments"], 1, ("--each-without",)) or []:
+            time = times.get((devices[row["device"]], program["program"], kernel_name(row["kernel"]), row["blocks"], row["threads"]))
+            if time is not None:
+                yield devices[row["device"]], program["family"], row["without"], abs(float(row["ns"]) / time - 1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("toolkit", type=pathlib.Path)
     parser.add_argument("--keep", type=pathlib.Path, help="what was predicted stays there, and is taken from there the next time")
-    parser.add_argument("--programs", default="h200,guides")
+    parser.add_argument("--programs", default="h200,guides", help="of those in the tree")
+    parser.add_argument("--public", nargs="+", default=[], metavar=("FOLDER", "PROGRAM"))
     arguments = parser.parse_args()
     times, families, errors = measured(), rows(HW / "timing/families.csv"), []
     with tempfile.TemporaryDirectory() as temporary:
@@ -59,9 +78,14 @@ def main() -> None:
                 key = ("h200", int(row["launch"])) if program.name == "h200" else (row["device"], kernel, params[0])
                 if key in times:
                     errors.append((TITLES[row["device"]], family_of(families, program.name, kernel)[0], row["without"], abs(float(row["ns"]) / times[key] - 1)))
+    if arguments.public:
+        errors += of_public(arguments.toolkit, pathlib.Path(arguments.public[0]), arguments.public[1:])
+    new = {error[0] for error in errors}
+    kept = [list(row.values()) for row in rows(PARTS) if row["device"] not in new]
     with open(PARTS, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("device", "family", "without", "launches", "error"))
+        writer.writerows(kept)
         for (device, family, without), of in groups(errors, lambda error: error[:3]).items():
             writer.writerow((device, family, without, len(of), f"{mean(error[3] for error in of):.4f}"))
     print(f"{PARTS}: written")
