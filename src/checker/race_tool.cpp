@@ -6,6 +6,7 @@
 #include "checker/place_text.h"
 #include "checker/record.h"
 #include "exec/device_call.h"
+#include "module/calls.h"
 #include "runtime/allocation.h"
 #include "runtime/module.h"
 #include "runtime/stream.h"
@@ -210,10 +211,10 @@ std::optional<OwnWrites> RaceTool::own_writes(const runtime::LaunchFacts& facts)
   const auto [found, fresh] = written_.try_emplace({image.get(), launch.function});
   if (fresh) {
     images_.push_back(image);
-    const auto launches = [&](uint32_t callee) {
-      return exec::find_device_function(image->functions[callee].name).has_value();
+    const auto launches = [&](uint32_t f) {
+      return exec::find_device_function(image->functions[f].name).has_value();
     };
-    if (std::ranges::none_of(image->functions[launch.function].callees, launches))
+    if (std::ranges::none_of(module::reachable_functions(*image, launch.function), launches))
       found->second = analysis::written_memory(*image, launch.function);
   }
   const analysis::WrittenMemory& memory = found->second;
