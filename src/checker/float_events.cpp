@@ -40,9 +40,12 @@ void FloatEvents::add(const FloatEvents& other) {
 }
 
 FloatCounter::OfPlace& FloatCounter::of(observe::Place place) {
-  const auto [found, fresh] = places_.try_emplace(uint64_t{place.function} << 32 | place.instruction);
-  OfPlace& one = found->second;
-  if (!fresh) return one;
+  auto& places = places_[place.function];
+  if (places.empty()) places.resize(image_.functions[place.function].code.size());
+  std::unique_ptr<OfPlace>& made = places[place.instruction];
+  if (made != nullptr) return *made;
+  made = std::make_unique<OfPlace>();
+  OfPlace& one = *made;
   const module::Instruction& instruction = image_.functions[place.function].code[place.instruction];
   const isa::SlotValues& words = image_.mnemonics[instruction.mnemonic].values;
   one.numbers = numbers_.of(place.function, place.instruction);
@@ -65,18 +68,31 @@ void FloatCounter::value(const observe::Value& value) {
     end(at);
 }
 
+exec::NumberLanes FloatCounter::lanes(const At& at, const Number& number, unsigned element) const {
+  const exec::NumberFormat format = number.format();
+  const rows::NumberKinds kinds = rows_.kinds({.bits = at.row(number),
+                                               .shift = element * format.bits,
+                                               .magnitude = format.mask() >> 1,
+                                               .exponent = format.exponent(),
+                                               .normal = format.least_normal()});
+  return exec::NumberLanes{kinds.nan, kinds.infinite, kinds.subnormal, kinds.zero} & at.value.lanes;
+}
+
 // Of pairs, the element that the result's comes of; of others all elements. `divisor`: of that alone.
-exec::NumberLanes FloatCounter::sources(const At& at, unsigned element, unsigned elements,
-                                        bool divisor) const {
+exec::NumberLanes FloatCounter::sources(const At& at, unsigned element, unsigned elements, bool divisor,
+                                        const exec::NumberLanes& result) const {
+  const bool explains = result.not_finite() == at.value.lanes && !at.place.use.fragments;
   exec::NumberLanes all;
   for (const Number& number : at.place.numbers) {
     if (number.result || (divisor && (number.place == 0 || number.place != at.place.use.divisor))) continue;
     // Two numbers that are made a pair: the first one is its upper half (PTX ISA 9.7.9.21, cvt).
     if (number.elements() == 1 && elements == 2 && number.place != 2 - element) continue;
     for (unsigned e = 0; e < number.elements(); ++e)
-      if (number.elements() != elements || e == element) all |= lanes_of(number, e, at.row(number));
+      if (number.elements() != elements || e == element) all |= lanes(at, number, e);
+    // Nothing is born, and nothing lost.
+    if (explains && (result.nan & ~all.nan) == 0 && (result.infinite & ~all.not_finite()) == 0) break;
   }
-  return all & at.value.lanes;
+  return all;
 }
 
 void FloatCounter::compute(const At& at) {
@@ -88,8 +104,8 @@ void FloatCounter::compute(const At& at) {
   for (const Number& number : at.place.numbers) {
     if (!number.result) break;
     for (unsigned e = 0; e < number.elements(); ++e) {
-      const exec::NumberLanes result = lanes_of(number, e, at.row(number)) & at.value.lanes;
-      exec::NumberLanes from = sources(at, e, number.elements(), false);
+      const exec::NumberLanes result = lanes(at, number, e);
+      exec::NumberLanes from = sources(at, e, number.elements(), false, result);
       if (use.fragments) {  // elements of a product come of those of other lanes
         const auto any = [](observe::Mask lanes) { return lanes != 0 ? ~observe::Mask{0} : 0; };
         from = {any(from.nan), any(from.infinite), any(from.subnormal), 0};
@@ -99,7 +115,7 @@ void FloatCounter::compute(const At& at) {
       fate(Fate::carried, false, result.nan & ~nans);
       fate(Fate::carried, true, result.infinite & ~infinities);
       if ((nans | infinities) != 0) {
-        const exec::NumberLanes by = sources(at, e, number.elements(), true);
+        const exec::NumberLanes by = sources(at, e, number.elements(), true, {});
         const observe::Mask divided = by.zero | (at.place.flushes ? by.subnormal : 0);
         at.place.events.nan_of_infinity += static_cast<uint64_t>(std::popcount(nans & from.infinite));
         born(at, Birth::division, (nans | infinities) & divided, e);
@@ -125,7 +141,7 @@ void FloatCounter::end(const At& at) {
   auto& counts = at.place.events.fate[static_cast<std::size_t>(at.place.end)];
   for (const Number& number : at.place.numbers)
     for (unsigned e = 0; e < number.elements(); ++e) {
-      const exec::NumberLanes of = lanes_of(number, e, at.row(number)) & at.value.lanes;
+      const exec::NumberLanes of = lanes(at, number, e);
       counts[0] += static_cast<uint64_t>(std::popcount(of.nan));
       counts[1] += static_cast<uint64_t>(std::popcount(of.infinite));
     }

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
+#include "checker/rows/rows.h"
 #include "exec/number_lanes.h"
 #include "module/image.h"
 #include "observe/values.h"
@@ -57,13 +59,20 @@ class FloatCounter {
  public:
   // kinds: bits of births that are wanted.
   FloatCounter(const module::Image& image, std::array<uint32_t, 3> grid, uint64_t launch, unsigned kinds)
-      : image_(image), numbers_(image), grid_(grid), launch_(launch), kinds_(kinds) {}
+      : image_(image),
+        numbers_(image),
+        grid_(grid),
+        launch_(launch),
+        kinds_(kinds),
+        places_(image.functions.size()) {}
   void value(const observe::Value& value);
   // By place.
   template <class F>
   void each(F&& f) const {
-    for (const auto& [place, one] : places_)
-      f(observe::Place{static_cast<uint32_t>(place >> 32), static_cast<uint32_t>(place)}, one.events);
+    for (uint32_t function = 0; function < places_.size(); ++function)
+      for (uint32_t i = 0; i < places_[function].size(); ++i)
+        if (const auto& one = places_[function][i]; one != nullptr)
+          f(observe::Place{function, i}, one->events);
   }
 
  private:
@@ -85,7 +94,10 @@ class FloatCounter {
   OfPlace& of(observe::Place place);
   void compute(const At& at);
   void end(const At& at);
-  exec::NumberLanes sources(const At& at, unsigned element, unsigned elements, bool divisor) const;
+  exec::NumberLanes lanes(const At& at, const exec::Number& number, unsigned element) const;
+  // Where no lane has an ordinary number, so many are looked at as explain the result.
+  exec::NumberLanes sources(const At& at, unsigned element, unsigned elements, bool divisor,
+                            const exec::NumberLanes& result) const;
   void born(const At& at, Birth birth, observe::Mask lanes, unsigned element);
   std::string operation_text(const At& at, unsigned lane, unsigned element) const;
 
@@ -94,7 +106,9 @@ class FloatCounter {
   const std::array<uint32_t, 3> grid_;
   const uint64_t launch_;
   const unsigned kinds_;
-  std::unordered_map<uint64_t, OfPlace> places_;
+  const rows::Level& rows_ = rows::of_host();
+  // By function and instruction: a program that computes with NaNs comes here with each of them.
+  std::vector<std::vector<std::unique_ptr<OfPlace>>> places_;
 };
 
 }  // namespace heddle::checker

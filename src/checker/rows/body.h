@@ -287,5 +287,29 @@ Touched touch(const Touch& t) {
   return touch_words(t, shape, read_by);
 }
 
+// Magnitudes have no sign, so they compare as signed numbers, which costs less before AVX-512.
+NumberKinds kinds_of(const NumberRow& row) {
+  using S = int64_t __attribute__((vector_size(64)));
+  V nan{}, infinite{}, subnormal{}, zero{};
+  const S exponent = S{} + static_cast<int64_t>(row.exponent),
+          normal = S{} + static_cast<int64_t>(row.normal);
+  for (uint32_t i = 0; i < 32; i += wide) {
+    const V magnitude = load(row.bits + i) >> row.shift & row.magnitude;
+    const S size = reinterpret_cast<S>(magnitude);
+    const V bit = (V{} + 1) << (count_up + i);
+    nan |= is(size > exponent) & bit;
+    infinite |= is(size == exponent) & bit;
+    subnormal |= is(size < normal) & bit;
+    zero |= is(size == S{}) & bit;
+  }
+  const auto all = [](V v) {
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < wide; ++i) bits |= v[i];
+    return static_cast<uint32_t>(bits);
+  };
+  const uint32_t zeros = all(zero);
+  return {all(nan), all(infinite), all(subnormal) & ~zeros, zeros};
+}
+
 }  // namespace
 }  // namespace heddle::checker::rows

@@ -63,6 +63,16 @@ enum class Touched : uint8_t {
   outside  // some lane accesses other memory, and nothing is remembered of it
 };
 
+// Of the floating-point numbers in a row of 32: which have what kind, a bit each.
+struct NumberRow {
+  const uint64_t* bits;
+  uint32_t shift;                        // of the element in them
+  uint64_t magnitude, exponent, normal;  // masks of a format, and its least normal number
+};
+struct NumberKinds {
+  uint32_t nan, infinite, subnormal, zero;
+};
+
 struct Level {
   bool (*read)(const Row&);   // false: look at each cell
   bool (*write)(const Row&);  // likewise
@@ -78,6 +88,7 @@ struct Level {
   bool (*idle)(const Row&);  // all of its marks are ordered
   Extent (*extent)(const uint64_t* addresses, uint32_t lanes);
   Touched (*touch)(const Touch&);
+  NumberKinds (*kinds)(const NumberRow&);
 };
 
 extern const Level plain, avx2, avx512;
