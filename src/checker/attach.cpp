@@ -11,6 +11,7 @@
 #include "checker/schedule_tool.h"
 #include "checker/settings.h"
 #include "checker/stream_memory.h"
+#include "checker/stream_orders.h"
 #include "checker/sync_tool.h"
 #include "checker/time_limit.h"
 #include "runtime/context.h"
@@ -78,9 +79,16 @@ void attach() {
   if (settings->memcheck && settings->launches_fail) runtime::stray_launches_just_fail = true;
   // First, so that nobody else is told of a launch before it has run in other orders.
   if (settings->schedules != 0 || settings->seeded) {
-    const auto tool = std::make_shared<ScheduleTool>(*settings, reporter);
+    const auto reports = std::make_shared<OrderReports>(reporter);
+    const auto memory = std::make_shared<ReachableMemory>();
+    const auto tool = std::make_shared<ScheduleTool>(*settings, reports, memory);
     at_end().schedules = tool.get();
     offer(tool);
+    runtime::offer_watcher(
+        [streams = std::make_shared<StreamOrders>(*settings, reports, memory)](runtime::System& system) {
+          system.scheduler().hold_work(streams);
+          return runtime::Outcome<std::shared_ptr<runtime::Watcher>>(nullptr);
+        });
   }
   if (settings->memcheck || settings->initcheck || settings->leaks) {
     std::shared_ptr<StreamMemory> stream_memory;
@@ -90,7 +98,8 @@ void attach() {
     offer(tool);
   }
   if (settings->memcheck && settings->api_errors) entry::listen(std::make_shared<ApiTool>(reporter));
-  if (settings->racecheck || settings->initcheck) entry::listen(std::make_shared<Names>());
+  if (settings->racecheck || settings->initcheck || settings->schedules != 0)
+    entry::listen(std::make_shared<Names>());
   if (settings->time_limit != 0) {
     const auto limit = std::make_shared<TimeLimit>(settings->time_limit, reporter);
     offer(limit);

@@ -4,9 +4,13 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <map>
+#include <vector>
 
 #include "checker/place_text.h"
 #include "exec/told_numbers.h"
+#include "isa/isa.h"
+#include "module/image.h"
 
 namespace heddle::checker {
 
@@ -19,7 +23,8 @@ struct Element {
 };
 
 // What an instruction writes there: the type that it names, or that of the number which is stored as bits.
-Element element_of(const module::Image& image, exec::ToldNumbers& numbers, const WordWriter& writer) {
+Element element_of(exec::ToldNumbers& numbers, const WordWriter& writer) {
+  const module::Image& image = *writer.image;
   const module::Instruction& instruction =
       image.functions[writer.place.function].code[writer.place.instruction];
   const isa::Type type = image.mnemonics[instruction.mnemonic].values.type();
@@ -56,10 +61,9 @@ std::string text_of(const Element& element, uint64_t bits) {
 
 }  // namespace
 
-OrderDifference::OrderDifference(const module::Image& image, const LaunchMemory& memory,
-                                 const LaunchMemory::Difference& difference, const WordWriters& own,
-                                 const WordWriters& now) {
-  exec::ToldNumbers numbers(image);
+OrderDifference::OrderDifference(const LaunchMemory& memory, const LaunchMemory::Difference& difference,
+                                 const WordWriters& own, const WordWriters& now) {
+  std::map<const module::Image*, exec::ToldNumbers> numbers;
   struct Found {
     uint64_t address;
     uint32_t part;
@@ -76,7 +80,9 @@ OrderDifference::OrderDifference(const module::Image& image, const LaunchMemory&
       }
       const WordWriter *a = own.of(word.address + byte), *b = now.of(word.address + byte);
       Element element;
-      if (const WordWriter* writer = a != nullptr ? a : b) element = element_of(image, numbers, *writer);
+      const WordWriter* writer = a != nullptr && a->image != nullptr ? a : b;
+      if (writer != nullptr && writer->image != nullptr)
+        element = element_of(numbers.try_emplace(writer->image, *writer->image).first->second, *writer);
       const unsigned first = byte / element.bytes * element.bytes;
       all.push_back({word.address + first, word.part, part_of(word.result, 8 * first, element.bytes),
                      part_of(word.now, 8 * first, element.bytes), element, a, b});
@@ -98,8 +104,8 @@ OrderDifference::OrderDifference(const module::Image& image, const LaunchMemory&
   };
   // A thread that leaves something else at the same place has computed something else.
   const auto by_the_same = [](const Found& f) {
-    return f.own_writer != nullptr && f.writer != nullptr && f.own_writer->block == f.writer->block &&
-           f.own_writer->thread == f.writer->thread;
+    return f.own_writer != nullptr && f.writer != nullptr && f.own_writer->work == f.writer->work &&
+           f.own_writer->block == f.writer->block && f.own_writer->thread == f.writer->thread;
   };
   const auto worst = std::ranges::find_if_not(all, agrees);
   if (worst == all.end() && !all.empty())

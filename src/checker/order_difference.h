@@ -1,4 +1,4 @@
-// What it means that two runs of a launch, in different orders, left different words behind.
+// What it means that two runs, of a launch or of more work, left different words behind in different orders.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,6 @@
 
 #include "checker/launch_memory.h"
 #include "checker/word_writers.h"
-#include "isa/isa.h"
-#include "module/image.h"
 
 namespace heddle::checker {
 
@@ -18,8 +16,8 @@ class OrderDifference {
     permuted,  // the same elements in another order: whoever takes the next free place
     rounding,  // floating-point numbers that agree in half of their digits
   };
-  OrderDifference(const module::Image& image, const LaunchMemory& memory,
-                  const LaunchMemory::Difference& difference, const WordWriters& own, const WordWriters& now);
+  OrderDifference(const LaunchMemory& memory, const LaunchMemory::Difference& difference,
+                  const WordWriters& own, const WordWriters& now);
   Kind kind() const { return kind_; }
   // The first element that differs; of numbers that are no matter of rounding, if there are any.
   uint64_t address() const { return address_; }

@@ -5,9 +5,11 @@
 #include <cstring>
 #include <optional>
 
+#include "checker/in_order.h"
 #include "checker/order_difference.h"
 #include "checker/place_facts.h"
 #include "checker/place_text.h"
+#include "checker/quiet_services.h"
 #include "checker/record.h"
 #include "checker/word_writers.h"
 #include "exec/device_call.h"
@@ -33,17 +35,6 @@ int64_t nanoseconds(steady_clock::duration time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
 }
 
-// In the executor's own order, or a given one.
-class InOrder final : public observe::ScheduleObserver, private observe::Sink {
- public:
-  explicit InOrder(const observe::Schedule* schedule) : schedule_(schedule) {}
-  const observe::Schedule* schedule() const override { return schedule_; }
-  observe::Sink& sink() override { return *this; }
-
- private:
-  const observe::Schedule* const schedule_;
-};
-
 // The launch itself, in the order of a seed.
 class Replayed final : public runtime::LaunchWatch {
  public:
@@ -53,36 +44,6 @@ class Replayed final : public runtime::LaunchWatch {
  private:
   const observe::Schedule schedule_;
   InOrder observer_{&schedule_};
-};
-
-// Of runs that nobody shall notice: they print nothing, and the heap is afterwards as it was before.
-class QuietServices final : public exec::Services {
- public:
-  explicit QuietServices(exec::Services& own) : own_(own) {}
-  ~QuietServices() override {
-    for (const uint64_t address : taken_) own_.release(address);
-  }
-  void print(std::string_view) override {}
-  uint64_t allocate(uint64_t bytes) override {
-    const uint64_t address = own_.allocate(bytes);
-    const std::lock_guard lock(mutex_);
-    if (address != 0) taken_.insert(address);
-    return address;
-  }
-  // What was there before stays until the launch itself gives it back.
-  bool release(uint64_t address) override {
-    const std::lock_guard lock(mutex_);
-    if (taken_.erase(address) != 0) return own_.release(address);
-    return given_back_.insert(address).second;
-  }
-  const exec::TextureObject* texture(uint64_t handle) override { return own_.texture(handle); }
-  const exec::Sampler* sampler(uint64_t handle) override { return own_.sampler(handle); }
-  const exec::SurfaceObject* surface(uint64_t handle) override { return own_.surface(handle); }
-
- private:
-  exec::Services& own_;
-  std::mutex mutex_;
-  std::set<uint64_t> taken_, given_back_;
 };
 
 // Whether a block may wait for what another one writes: it asks again and again for what is not the block's
@@ -114,19 +75,10 @@ std::string name_of(const runtime::LaunchFacts& facts) { return function_text(fa
 
 }  // namespace
 
-ScheduleTool::ScheduleTool(const Settings& settings, std::shared_ptr<Reporter> reporter)
-    : settings_(settings), reporter_(std::move(reporter)) {
+ScheduleTool::ScheduleTool(const Settings& settings, std::shared_ptr<OrderReports> reports,
+                           std::shared_ptr<ReachableMemory> memory)
+    : settings_(settings), reports_(std::move(reports)), memory_(std::move(memory)) {
   if (settings_.schedules != 0) runtime::Alone::prepare();
-}
-
-void ScheduleTool::allocated(const runtime::Allocation& allocation) {
-  const std::lock_guard lock(mutex_);
-  allocations_[allocation.address] = allocation;
-}
-
-void ScheduleTool::released(const runtime::Allocation& allocation) {
-  const std::lock_guard lock(mutex_);
-  allocations_.erase(allocation.address);
 }
 
 std::unique_ptr<runtime::LaunchWatch> ScheduleTool::launch(const runtime::LaunchFacts& facts) {
@@ -139,21 +91,16 @@ std::unique_ptr<runtime::LaunchWatch> ScheduleTool::launch(const runtime::Launch
   }
   constexpr auto patience = std::chrono::seconds(2);
   if (facts.parent != 0) {
-    const std::lock_guard lock(mutex_);
-    notice("child", "kernels that kernels launch run in one order only: " + name_of(facts));
+    reports_->notice("child", "kernels that kernels launch run in one order only: " + name_of(facts));
   } else if (!runtime::Alone::begin(patience)) {
-    const std::lock_guard lock(mutex_);
-    notice("alone " + facts.kernel.function().name,
-           name_of(facts) + " runs in one order only: other work of the process does not end before it");
+    reports_->notice(
+        "alone " + facts.kernel.function().name,
+        name_of(facts) + " runs in one order only: other work of the process does not end before it");
   } else {
     explore(facts);
     runtime::Alone::end();
   }
   return nullptr;
-}
-
-void ScheduleTool::notice(const std::string& key, const std::string& text) {
-  if (notices_.insert(key).second) reporter_->tell(MessageKind::notice, text);
 }
 
 ScheduleTool::KernelFacts& ScheduleTool::facts_of(const exec::Launch& launch) {
@@ -167,58 +114,6 @@ ScheduleTool::KernelFacts& ScheduleTool::facts_of(const exec::Launch& launch) {
   if (!facts.launches) facts.written = analysis::written_memory(*image, launch.function);
   facts.waits = may_wait(*image, launch.function);
   return facts;
-}
-
-// What its text says it may write; where that is not known, all that it can reach.
-std::vector<MemoryPart> ScheduleTool::memory_of(const runtime::LaunchFacts& facts,
-                                                const KernelFacts& kernel) {
-  const std::lock_guard lock(mutex_);
-  std::set<uint64_t> wanted;
-  bool known = kernel.written.known;
-  const auto add = [&](uint64_t address) {
-    auto found = allocations_.upper_bound(address);
-    if (found == allocations_.begin() || address >= (--found)->second.end()) return false;
-    return wanted.insert(found->first), true;
-  };
-  const exec::Launch& launch = facts.launch;
-  for (const uint32_t offset : kernel.written.parameters) {
-    uint64_t address = 0;
-    known = known && offset + sizeof address <= launch.params.size();
-    if (known) std::memcpy(&address, launch.params.data() + offset, sizeof address);
-    known = known && (address == 0 || add(address));
-  }
-  for (const uint32_t symbol : kernel.written.variables)
-    known = known && add(launch.module->symbol_address[symbol]);
-  std::vector<MemoryPart> parts;
-  for (const auto& [address, allocation] : allocations_) {
-    if (known && !wanted.contains(address)) continue;
-    if (!allocation.guest_visible || allocation.read_only) continue;
-    if (!allocation.every_context && allocation.owner != &facts.context) continue;
-    MemoryPart part{address, allocation.bytes, address, allocation.bytes,
-                    allocation.kind == runtime::MemoryKind::heap};
-    if (allocation.kind != runtime::MemoryKind::reserved) {
-      parts.push_back(part);
-      continue;
-    }
-    // Of reserved addresses those where memory is.
-    constexpr uint64_t step = uint64_t{64} << 10;
-    for (uint64_t begin = address; begin < allocation.end();) {
-      uint64_t end = begin;
-      while (end < allocation.end() && launch.memory->accessible(end, 1, true)) end += step;
-      end = std::min(end, allocation.end());
-      if (end > begin) parts.push_back({begin, end - begin, address, allocation.bytes, false});
-      begin = std::max(end, begin + step);
-    }
-  }
-  return parts;
-}
-
-std::vector<LaunchMemory::Heap> ScheduleTool::heaps() {
-  const std::lock_guard lock(mutex_);
-  std::vector<LaunchMemory::Heap> all;
-  for (const auto& [address, allocation] : allocations_)
-    if (allocation.kind == runtime::MemoryKind::heap) all.push_back({address, allocation.bytes});
-  return all;
 }
 
 // One launch, run in several orders.
@@ -237,7 +132,7 @@ class ScheduleTool::Exploration {
     const bool kept = fault || memory_.keep_result();
     memory_.restore();
     if (!kept) return no_memory();
-    memory_.set_heaps(tool_.heaps());
+    memory_.set_heaps(tool_.memory_->heaps());
     if (fault) return;  // the launch itself will tell
     std::set<observe::Schedule::Kind> told;
     for (uint64_t i = 0; i < tool_.settings_.schedules; ++i) {
@@ -255,8 +150,9 @@ class ScheduleTool::Exploration {
  private:
   void no_memory() {
     memory_.restore();
-    tool_.notice("memory", name_of(facts_) +
-                               " runs in one order only: the host has no memory to keep what it may write");
+    tool_.reports_->notice(
+        "memory",
+        name_of(facts_) + " runs in one order only: the host has no memory to keep what it may write");
   }
 
   // What it leaves behind is to be put back.
@@ -289,19 +185,21 @@ class ScheduleTool::Exploration {
     // Once more in both orders, to see who writes there, and that it comes out so again.
     memory_.restore();
     WordWriters now(&schedule, words);
+    now.begins(0, *kernel_.image);
     if (run_once(now, &schedule, limit * 10)) return false;
     const LaunchMemory::Difference again = memory_.compare(most_words);
     memory_.restore();
     WordWriters own(nullptr, words);
+    own.begins(0, *kernel_.image);
     if (run_once(own, nullptr, std::nullopt)) return false;
     const bool same = memory_.compare(1).bytes == 0;
     if (!same || again.bytes != difference.bytes) {
-      tool_.notice(
+      tool_.reports_->notice(
           "clock " + facts_.kernel.function().name,
           name_of(facts_) + " leaves something else behind each time, in one and the same order too");
       return false;
     }
-    told(schedule, difference, OrderDifference(*kernel_.image, memory_, difference, own, now));
+    told(schedule, difference, OrderDifference(memory_, difference, own, now));
     return true;
   }
 
@@ -311,12 +209,13 @@ class ScheduleTool::Exploration {
     if (fault.kind == exec::FaultKind::timeout) {
       const bool interleaved = schedule.kind == observe::Schedule::Kind::interleaved;
       if (interleaved) kernel_.interleaves = false;
-      tool_.notice((interleaved ? "slow " : "endless ") + name,
-                   interleaved ? name_of(facts_) +
-                                     " takes too long for its warps to run in turn: only its "
-                                     "blocks are run in other orders"
-                               : name_of(facts_) + " does not end in time in another order (seed " +
-                                     std::to_string(schedule.seed) + ": " + order_text(schedule) + ")");
+      tool_.reports_->notice((interleaved ? "slow " : "endless ") + name,
+                             interleaved
+                                 ? name_of(facts_) +
+                                       " takes too long for its warps to run in turn: only its "
+                                       "blocks are run in other orders"
+                                 : name_of(facts_) + " does not end in time in another order (seed " +
+                                       std::to_string(schedule.seed) + ": " + order_text(schedule) + ")");
       return true;
     }
     tell(schedule, OrderDifference::Kind::different,
@@ -380,13 +279,15 @@ class ScheduleTool::Exploration {
     if (!has_line) detail += how_to_see_lines;
     detail += host_frames(stack, "at kernel launch time");
     const bool warning = kind != OrderDifference::Kind::different;
-    tool_.tell(key, {.text = text,
-                     .detail = detail,
-                     .record = value("kind", "Schedule") + value("level", warning ? "Warning" : "Error") +
-                               element("what", value("text", text.substr(0, text.find(" in "))) +
-                                                   value("seed", schedule.seed)) +
-                               where + host_stack_record(stack, "kernel launch time"),
-                     .warning = warning});
+    tool_.reports_->tell(
+        key, {.text = text,
+              .detail = detail,
+              .record = value("kind", "Schedule") + value("level", warning ? "Warning" : "Error") +
+                        element("what", value("text", text.substr(0, text.find(" in "))) +
+                                            value("seed", schedule.seed)) +
+                        where + host_stack_record(stack, "kernel launch time"),
+              .one = "launch",
+              .warning = warning});
   }
 
   ScheduleTool& tool_;
@@ -398,56 +299,41 @@ class ScheduleTool::Exploration {
   std::set<std::string> told_;
 };
 
-void ScheduleTool::tell(const std::string& key, Told told) {
-  const auto [found, fresh] = told_.try_emplace(key, std::move(told));
-  Told& known = found->second;
-  if (fresh) known.number = static_cast<uint32_t>(told_.size());
-  ++known.launches;
-  // The newest of a number counts; not for each of many launches.
-  if ((known.launches & (known.launches - 1)) != 0) return;
-  reporter_->tell(
-      MessageKind::order,
-      known.text + " [" + std::to_string(known.launches) + (known.launches == 1 ? " launch]" : " launches]"),
-      known.detail, known.warning, known.number, known.launches, known.record);
-}
-
 void ScheduleTool::explore(const runtime::LaunchFacts& facts) {
   KernelFacts& kernel = facts_of(facts.launch);
   const std::string& name = facts.kernel.function().name;
   if (kernel.launches) {
-    notice("launches " + name, name_of(facts) + " runs in one order only: it launches other kernels");
+    reports_->notice("launches " + name,
+                     name_of(facts) + " runs in one order only: it launches other kernels");
     return;
   }
   if (kernel.spent > static_cast<int64_t>(settings_.schedule_seconds) * 1'000'000'000) {
     ++kernel.left_out;
     return;
   }
-  std::vector<MemoryPart> parts = memory_of(facts, kernel);
+  std::vector<MemoryPart> parts = memory_->of(facts.launch, facts.context, kernel.written);
   uint64_t bytes = 0;
   for (const MemoryPart& part : parts) bytes += part.bytes;
   if (bytes > settings_.schedule_bytes / 2) {
-    notice("large " + name, name_of(facts) + " runs in one order only: it may write " +
-                                std::to_string(bytes >> 20) +
-                                " MiB, which would be kept twice (--schedule-memory, " +
-                                std::to_string(settings_.schedule_bytes >> 20) + " MiB)");
+    reports_->notice("large " + name, name_of(facts) + " runs in one order only: it may write " +
+                                          std::to_string(bytes >> 20) +
+                                          " MiB, which would be kept twice (--schedule-memory, " +
+                                          std::to_string(settings_.schedule_bytes >> 20) + " MiB)");
     return;
   }
   Exploration(*this, facts, kernel).run(std::move(parts));
 }
 
 void ScheduleTool::tell_rest() {
+  reports_->tell_rest();
   const std::lock_guard lock(mutex_);
   for (const auto& [key, kernel] : kernels_)
     if (kernel.left_out != 0)
-      reporter_->tell(MessageKind::notice,
-                      std::to_string(kernel.left_out) + " launches of " +
-                          function_text(kernel.image->functions[key.second].name) +
-                          " ran in one order only: " + std::to_string(settings_.schedule_seconds) +
-                          " s were spent on those before (--schedule-time)");
-  for (const auto& [key, told] : told_)
-    if ((told.launches & (told.launches - 1)) != 0)
-      reporter_->tell(MessageKind::order, told.text + " [" + std::to_string(told.launches) + " launches]",
-                      told.detail, told.warning, told.number, told.launches, told.record);
+      reports_->notice("left out " + kernel.image->functions[key.second].name,
+                       std::to_string(kernel.left_out) + " launches of " +
+                           function_text(kernel.image->functions[key.second].name) +
+                           " ran in one order only: " + std::to_string(settings_.schedule_seconds) +
+                           " s were spent on those before (--schedule-time)");
 }
 
 }  // namespace heddle::checker

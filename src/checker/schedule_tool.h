@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +14,8 @@
 #include "analysis/written_memory.h"
 #include "checker/kernel_filter.h"
 #include "checker/launch_memory.h"
-#include "checker/message.h"
+#include "checker/order_reports.h"
+#include "checker/reachable_memory.h"
 #include "checker/settings.h"
 #include "observe/schedule.h"
 #include "runtime/watcher.h"
@@ -24,10 +24,11 @@ namespace heddle::checker {
 
 class ScheduleTool final : public runtime::Watcher {
  public:
-  ScheduleTool(const Settings& settings, std::shared_ptr<Reporter> reporter);
+  ScheduleTool(const Settings& settings, std::shared_ptr<OrderReports> reports,
+               std::shared_ptr<ReachableMemory> memory);
   std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts&) override;
-  void allocated(const runtime::Allocation&) override;
-  void released(const runtime::Allocation&) override;
+  void allocated(const runtime::Allocation& allocation) override { memory_->allocated(allocation); }
+  void released(const runtime::Allocation& allocation) override { memory_->released(allocation); }
   bool wants_host_stacks() const override { return true; }
   // How many launches were not looked at, and why.
   void tell_rest();
@@ -43,29 +44,17 @@ class ScheduleTool final : public runtime::Watcher {
     uint64_t left_out = 0;    // launches that there was no time for
     bool interleaves = true;  // that takes too long
   };
-  struct Told {
-    uint32_t number = 0;
-    uint64_t launches = 0;
-    std::string text, detail, record;
-    bool warning = false;
-  };
 
   void explore(const runtime::LaunchFacts& facts);
   KernelFacts& facts_of(const exec::Launch& launch);
-  std::vector<MemoryPart> memory_of(const runtime::LaunchFacts& facts, const KernelFacts& kernel);
-  std::vector<LaunchMemory::Heap> heaps();
-  void notice(const std::string& key, const std::string& text);
-  void tell(const std::string& key, Told told);
 
   const Settings settings_;
   KernelFilter filter_{settings_};
-  const std::shared_ptr<Reporter> reporter_;
+  const std::shared_ptr<OrderReports> reports_;
+  const std::shared_ptr<ReachableMemory> memory_;
   std::mutex mutex_;
-  std::map<uint64_t, runtime::Allocation> allocations_;  // by address
   // By a launch that nothing else runs beside:
   std::map<std::pair<const module::Image*, uint32_t>, KernelFacts> kernels_;
-  std::map<std::string, Told> told_;
-  std::set<std::string> notices_;
 };
 
 }  // namespace heddle::checker

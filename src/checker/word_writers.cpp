@@ -27,17 +27,32 @@ void WordWriters::access(const observe::Access& access) {
         uint32_t& known = found->second[byte - word];
         if (number == 0) {
           // Whoever wrote before is nobody's last writer any more, if this one writes all that it did.
-          const bool same =
-              known != 0 && writers_[known].address == begin && writers_[known].bytes == access.bytes;
+          const bool same = known != 0 && writers_[known].work == work_ && writers_[known].address == begin &&
+                            writers_[known].bytes == access.bytes;
           number = same ? known : static_cast<uint32_t>(writers_.size());
           if (!same) writers_.emplace_back();
-          writers_[number] = {access.place, access.block, access.warp * 32 + lane,
-                              begin,        access.bytes, access.kind == observe::AccessKind::change};
+          writers_[number] = {.image = image_,
+                              .work = work_,
+                              .place = access.place,
+                              .block = access.block,
+                              .thread = access.warp * 32 + lane,
+                              .address = begin,
+                              .bytes = access.bytes,
+                              .changes = access.kind == observe::AccessKind::change};
         }
         known = number;
       }
     }
   }
+}
+
+void WordWriters::wrote(uint32_t work, uint64_t address, uint64_t bytes) {
+  const auto number = static_cast<uint32_t>(writers_.size());
+  WordWriter& writer = writers_.emplace_back();
+  writer.work = work, writer.address = address;
+  for (auto& [word, known] : by_byte_)
+    for (uint64_t byte = std::max(address, word); byte < std::min(address + bytes, word + 8); ++byte)
+      known[byte - word] = number;
 }
 
 const WordWriter* WordWriters::of(uint64_t byte) const {

@@ -349,14 +349,15 @@ constexpr std::array check_options{
                 false},
     CheckOption{
         {"--schedules", "N",
-         "run each kernel in N other orders of its blocks and warps, too, and tell where its result depends "
-         "on the order (0); without --tool that alone"},
+         "run kernels in N other orders of their blocks and warps, and work of several streams in N other "
+         "orders, and tell where a result depends on the order (0); without --tool that alone"},
         "",
         [](Asked& a, std::string_view v) { return count(v, a.session.settings.schedules); },
         false},
     CheckOption{
         {"--seed", "N",
-         "--schedules: begin with the N-th order (0); without --schedules: run kernels in that order"},
+         "--schedules: begin with the N-th order (0); without --schedules: run kernels and streams in that "
+         "order"},
         "",
         [](Asked& a, std::string_view v) {
           a.session.settings.seeded = true;
@@ -373,7 +374,8 @@ constexpr std::array check_options{
                   return wrong;
                 },
                 false},
-    CheckOption{{"--schedule-time", "SECONDS", "--schedules: the most time to spend on one kernel (60)"},
+    CheckOption{{"--schedule-time", "SECONDS",
+                 "--schedules: the most time to spend on one kernel, and on the order of streams (60)"},
                 "",
                 [](Asked& a, std::string_view v) {
                   return count_up_to(most_seconds, v, a.session.settings.schedule_seconds);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/rehearsal.h"
 #include "runtime/sealing.h"
 #include "runtime/system.h"
 #include "support/fault_signals.h"
@@ -119,6 +120,7 @@ class Held {
     const VirtualRange::Use& use = side.memory->range == range_ ? first_ : second_;
     if (why_.empty()) why_ = use.refuses(reinterpret_cast<uint64_t>(side.first), side.reach, write);
   }
+  bool refused() const { return !why_.empty(); }
   // As an illegal address of a kernel, it ends the context.
   Done state(Context& context) const {
     if (why_.empty()) return Unit{};
@@ -189,7 +191,12 @@ CopyExtent joined(CopyExtent extent, std::initializer_list<const Side*> sides) {
   return extent;
 }
 
-class Copy final : public Operation {
+Rehearsal::Range range_of(const Side& side, const CopyExtent& extent) {
+  return {reinterpret_cast<uint64_t>(side.first),
+          side.slice_pitch * (extent.slices - 1) + side.row_pitch * (extent.rows - 1) + extent.bytes};
+}
+
+class Copy final : public Operation, public Rehearsal {
  public:
   Copy(Side to, Side from, CopyExtent extent)
       : to_(std::move(to)), from_(std::move(from)), extent_(joined(extent, {&to_, &from_})) {}
@@ -216,6 +223,22 @@ class Copy final : public Operation {
     held.hold(to_, true);
     held.hold(from_, false);
     if (Done state = held.state(context); !state) return state;
+    if (const void* place = move()) return gone(context, place);
+    told.done(to_, &from_, extent_);
+    return Unit{};
+  }
+  Range written() const override { return range_of(to_, extent_); }
+  bool rehearse() const override {
+    const Writing writing(to_.memory);
+    Held held;
+    held.hold(to_, true);
+    held.hold(from_, false);
+    return !held.refused() && move() == nullptr;
+  }
+
+ private:
+  // nullptr: done; else memory of the host that is not there any more.
+  const void* move() const {
     for (uint64_t slice = 0; slice < extent_.slices; ++slice)
       for (uint64_t row = 0; row < extent_.rows; ++row) {
         std::byte* const to = to_.row(slice, row);
@@ -223,19 +246,16 @@ class Copy final : public Operation {
         if (!to_.of_host && !from_.of_host)
           std::memmove(to, from, extent_.bytes);
         else if (!copy_if_mapped(to, from, extent_.bytes))
-          return gone(context, to_.of_host ? to : from);
+          return to_.of_host ? to : from;
       }
-    told.done(to_, &from_, extent_);
-    return Unit{};
+    return nullptr;
   }
-
- private:
   Side to_, from_;
   CopyExtent extent_;
   std::vector<std::byte> bytes_;
 };
 
-class Fill final : public Operation {
+class Fill final : public Operation, public Rehearsal {
  public:
   Fill(Side to, const CopyExtent& extent, std::span<const std::byte> pattern)
       : to_(std::move(to)), extent_(joined(extent, {&to_})), pattern_(pattern.begin(), pattern.end()) {}
@@ -246,13 +266,24 @@ class Fill final : public Operation {
     Held held;
     held.hold(to_, true);
     if (Done state = held.state(context); !state) return state;
-    for (uint64_t slice = 0; slice < extent_.slices; ++slice)
-      for (uint64_t row = 0; row < extent_.rows; ++row) fill_row(to_.row(slice, row));
+    fill_rows();
     told.done(to_, nullptr, extent_);
     return Unit{};
   }
+  Range written() const override { return range_of(to_, extent_); }
+  bool rehearse() const override {
+    const Writing writing(to_.memory);
+    Held held;
+    held.hold(to_, true);
+    if (!held.refused()) fill_rows();
+    return !held.refused();
+  }
 
  private:
+  void fill_rows() const {
+    for (uint64_t slice = 0; slice < extent_.slices; ++slice)
+      for (uint64_t row = 0; row < extent_.rows; ++row) fill_row(to_.row(slice, row));
+  }
   void fill_row(std::byte* row) const {
     if (std::ranges::count(pattern_, pattern_[0]) == std::ssize(pattern_)) {
       std::memset(row, static_cast<int>(pattern_[0]), extent_.bytes);
@@ -273,12 +304,13 @@ class Fill final : public Operation {
   const std::vector<std::byte> pattern_;
 };
 
-class Nothing final : public Operation {
+class Nothing final : public Operation, public Rehearsal {
  public:
   Done run(Context&, Task&) const override { return Unit{}; }
 };
 
-class FreeInOrder final : public Operation {
+// Who uses it behind its end is memcheck's affair, and no matter of a rehearsal.
+class FreeInOrder final : public Operation, public Rehearsal {
  public:
   explicit FreeInOrder(AllocationRef memory) : memory_(std::move(memory)) {}
   Done run(Context& context, Task&) const override {

@@ -24,6 +24,7 @@ TaskRef Event::last() const {
 
 Done Event::query() const {
   if (Done state = context_->check(); !state) return state;
+  context_->system().scheduler().host_asks();
   const TaskRef task = last();
   if (task != nullptr && !task->done()) return error(ErrorCode::not_ready, "the event is not reached");
   if (task != nullptr) context_->system().host_waited(*task);

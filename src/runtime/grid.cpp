@@ -68,7 +68,7 @@ Grid::Grid(const Kernel& kernel, exec::LaunchShape shape, std::span<const std::b
   std::ranges::copy(params, bytes_ > sizeof few_ ? many_.data() : few_);
 }
 
-Done Grid::run(Context& context, exec::Services& services, const Deadline& deadline, Origin& origin) const {
+exec::Launch Grid::prepared(Context& context, exec::Services& services) const {
   exec::Launch launch;
   launch.module = launched_->loaded.get();
   launch.function = kernel_.index();
@@ -77,11 +77,22 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
   launch.environment = {environment_.data(), environment_count_};
   launch.device = &context.device().facts;
   launch.memory = &context.guest_memory();
-  MultimemOfMemory all_services(services, context.system().memory(), context.device().index);
-  launch.services = &all_services;
+  launch.services = &services;
   launch.local_bytes = kernel_.local_bytes() + frame_growth * context.stack_bytes();
-  launch.grid_id = origin.grid_id = next_grid_id.fetch_add(1, std::memory_order_relaxed);
   launch.cancel = &context.cancelled();
+  return launch;
+}
+
+std::optional<exec::Launch> Grid::rehearsal(Context& context) const {
+  exec::Launch launch = prepared(context, context.services());
+  if (ForeignArguments(context, kernel_, *launch.module, launch.params).any()) return std::nullopt;
+  return launch;
+}
+
+Done Grid::run(Context& context, exec::Services& services, const Deadline& deadline, Origin& origin) const {
+  MultimemOfMemory all_services(services, context.system().memory(), context.device().index);
+  exec::Launch launch = prepared(context, all_services);
+  launch.grid_id = origin.grid_id = next_grid_id.fetch_add(1, std::memory_order_relaxed);
   launch.deadline = deadline;
   System& system = context.system();
   ForeignArguments foreign(context, kernel_, *launch.module, launch.params);

@@ -33,10 +33,14 @@ class Grid {
   Grid& operator=(const Grid&) = delete;
 
   Module& module() const { return *launched_->module; }
+  // As it would run, but for who watches and the deadline. Nothing where that needs more than the launch: it
+  // has addresses of memory that is not its context's.
+  std::optional<exec::Launch> rehearsal(Context& context) const;
   // To its end. A fault ends the context, too.
   Done run(Context& context, exec::Services& services, const Deadline& deadline, Origin& origin) const;
 
  private:
+  exec::Launch prepared(Context& context, exec::Services& services) const;
   const std::shared_ptr<const Module::Launched> launched_;  // keeps the variables and the kernel
   const Kernel& kernel_;
   const exec::LaunchShape shape_;

@@ -11,6 +11,7 @@
 #include "exec/readable_name.h"
 #include "runtime/device_runtime.h"
 #include "runtime/kernel_registers.h"
+#include "runtime/rehearsal.h"
 #include "runtime/system.h"
 #include "support/recycled.h"
 
@@ -63,7 +64,7 @@ exec::Dim3 dim(const uint32_t (&d)[3]) { return {d[0], d[1], d[2]}; }
 
 }  // namespace
 
-class LaunchOperation final : public Operation {
+class LaunchOperation final : public Operation, public Rehearsal {
  public:
   LaunchOperation(const LaunchRequest& request, const exec::LaunchShape& shape)
       : grid_(*request.kernel, shape, request.params, request.environment) {}
@@ -77,6 +78,11 @@ class LaunchOperation final : public Operation {
       return GridFamily(context, deadline).run(grid_, task.submission());
     Origin origin{.submission = task.submission()};
     return grid_.run(context, context.services(), deadline, origin);
+  }
+  bool is_kernel() const override { return true; }
+  std::optional<exec::Launch> launch(Context& context) const override {
+    if (grid_.module().uses_device_runtime()) return std::nullopt;
+    return grid_.rehearsal(context);
   }
 
  private:

@@ -33,6 +33,7 @@ Scheduler::Scheduler(std::function<Done(Task&)> run, Clock clock)
     : run_(std::move(run)), clock_(clock ? std::move(clock) : steady_nanoseconds) {}
 
 Scheduler::~Scheduler() {
+  held_.reset();
   {
     const Lock lock(mutex_);
     ending_ = true;
@@ -179,8 +180,18 @@ void Scheduler::take_over(const LaneRef& lane, const Task& until, Lock& lock) {
   list(lane);
 }
 
+void Scheduler::hold_work(std::shared_ptr<HeldWork::Conductor> conductor) {
+  held_ = std::make_unique<HeldWork>(*this, std::move(conductor));
+}
+
+void Scheduler::host_asks() {
+  if (held_ != nullptr) [[unlikely]]
+    held_->let_go();
+}
+
 void Scheduler::wait(const TaskRef& task) {
   if (task == nullptr || task->done()) return;
+  host_asks();
   Runner runner;
   runner.until = task.get();
   std::optional<std::condition_variable> ended;

@@ -24,6 +24,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/held_work.h"
 #include "runtime/task.h"
 
 namespace heddle::runtime {
@@ -41,6 +42,10 @@ class Scheduler {
   ~Scheduler();  // every task must be done
 
   void submit(const TaskRef& task, std::span<const TaskRef> after);
+  // From now on work is held until the host waits (held_work.h). Before the first task.
+  void hold_work(std::shared_ptr<HeldWork::Conductor> conductor);
+  // The host is about to ask whether something is done.
+  void host_asks();
   // A task that somebody else ends: submitted by hold(), ended by complete(). False when it was ended
   // before.
   void hold(const TaskRef& task);
@@ -102,6 +107,9 @@ class Scheduler {
   static void step_aside(const Lane& lane, Lock& lock, Runner& runner);
   void take_over(const LaneRef& lane, const Task& until, Lock& lock);
 
+  friend class HeldWork;
+  void submit_now(const TaskRef& task, std::span<const TaskRef> after);
+
   const std::function<Done(Task&)> run_;
   const Clock clock_;
   mutable std::mutex mutex_;
@@ -118,6 +126,7 @@ class Scheduler {
   bool awaited_ = false;    // and a task counts on it
   bool nap_ended_ = false;  // by somebody who cannot wait so long
   bool ending_ = false;
+  std::unique_ptr<HeldWork> held_;  // nullptr: nothing is; its thread ends first
 };
 
 }  // namespace heddle::runtime

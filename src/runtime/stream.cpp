@@ -203,6 +203,7 @@ Done Stream::synchronize() {
 
 Done Stream::query() {
   if (Done state = context_->check(); !state) return state;
+  context_->system().scheduler().host_asks();
   const std::lock_guard lock(context_->order_);
   if (recorder_ != nullptr)
     return error(ErrorCode::not_permitted, "a stream that is being captured cannot be asked");

@@ -28,6 +28,12 @@ bool Task::has_work() const {
 const Task* Scheduler::current() { return current_task; }
 
 void Scheduler::submit(const TaskRef& task, std::span<const TaskRef> after) {
+  if (held_ != nullptr) [[unlikely]]
+    return held_->submit(task, after);
+  submit_now(task, after);
+}
+
+void Scheduler::submit_now(const TaskRef& task, std::span<const TaskRef> after) {
   int64_t now = clock_();
   if (after.size() == 1 && after[0] != nullptr && append(*after[0], task, now)) return;
   const int processor = this_processor();

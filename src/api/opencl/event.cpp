@@ -30,6 +30,7 @@ Event::~Event() {
 
 cl_int Event::status() const {
   if (is_user()) return user_status_.load(std::memory_order_acquire);
+  scheduler_of(*task_).host_asks();
   if (task_->done()) {
     task_->context()->system().host_waited(*task_);
     return task_->error() ? status_of(*task_->error()) : CL_COMPLETE;
