@@ -87,15 +87,22 @@ TEST_F(Held, AQuestionEndsABatchToo) {
 
 TEST_F(Held, IsLetGoWhenNobodyWaits) {
   fill(*a, 1);
-  for (int i = 0; i < 5000 && value() == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  EXPECT_EQ(value(), 1U);
+  for (int i = 0; i < 5000 && conductor->missed_batches == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(conductor->missed_batches, 1U);
+  EXPECT_DONE(a->synchronize());
+  EXPECT_EQ(value(), 1U);
 }
 
 TEST_F(Held, WorkOfAFunctionOfTheHostIsNotHeld) {
-  ASSERT_DONE(a->host_call([&] { (void)runtime::fill(*b, memory->address, 3, 16); }));
+  std::atomic<bool> filled = false;
+  ASSERT_DONE(a->host_call([&] {
+    (void)runtime::fill(*b, memory->address, 3, 16);
+    (void)b->host_call([&] { filled = true; });
+  }));
   EXPECT_DONE(a->synchronize());
-  for (int i = 0; i < 400 && value() == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 2000 && !filled; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_TRUE(filled);
   EXPECT_EQ(value(), 3U);
   EXPECT_EQ(conductor->missed_batches, 0U);
 }
