@@ -1,6 +1,5 @@
 #include "exec/interp/eval/tensor_access.h"
 
-#include <cstring>
 #include <string>
 
 #include "exec/interp/block.h"
@@ -44,15 +43,6 @@ std::optional<SharedMatrix> shared_matrix(Step& s, int lane, const Block& block,
   }
   matrix->start += (block.rank() + 1) << shared_rank_shift;
   return matrix;
-}
-
-uint32_t bits_of(const Piece& piece, int first, int count) {
-  std::array<uint64_t, 2> words;
-  std::memcpy(words.data(), piece.data(), piece.size());
-  const auto at = static_cast<std::size_t>(first) / 64;
-  uint64_t bits = words[at] >> first % 64;
-  if (first % 64 + count > 64) bits |= words[at + 1] << (64 - first % 64);
-  return static_cast<uint32_t>(bits & low_ones(count));
 }
 
 }  // namespace heddle::exec::interp

@@ -23,7 +23,4 @@ uint32_t* tensor_word(Step& s, int lane, TensorMemory& memory, uint32_t tensor_l
 // The descriptor of a matrix in that block's shared memory; nothing after a fault.
 std::optional<SharedMatrix> shared_matrix(Step& s, int lane, const Block& block, uint64_t descriptor);
 
-// So many bits from so many on, of the 128 of a piece.
-uint32_t bits_of(const Piece& piece, int first, int count);
-
 }  // namespace heddle::exec::interp

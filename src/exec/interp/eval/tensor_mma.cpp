@@ -193,36 +193,10 @@ MetadataPlace place_of_metadata(const Product& p, int row, int group) {
           row / 8 % 2 * 16 + group % 4 * 4};
 }
 
-// How a piece of 16 bytes holds elements.
-struct Packing {
-  int held, bits;
-};
 Packing packing_of(Word kind, Type type) {
   const ElementType e = element_type(type);
   if (in_bytes(kind)) return {16, type == Type::e2m1 ? 4 : type == Type::e2m3 || type == Type::e3m2 ? 6 : 8};
-  return {128 / e.bits, e.bits};
-}
-
-// put(row, k, bits) of a matrix in shared memory; `turned`: rows are contiguous, not k. False after a fault.
-template <class Put>
-bool read(Step& s, int lane, const SharedMatrix& m, Packing packing, int rows, int k, bool turned,
-          Put&& put) {
-  Piece piece;
-  const int outer = turned ? rows / packing.held : rows, inner = turned ? k : k / packing.held;
-  for (int o = 0; o < outer; ++o)
-    for (int in = 0; in < inner; ++in) {
-      const auto x = static_cast<uint32_t>(o), y = static_cast<uint32_t>(in);
-      if (!read_piece(s, lane, turned ? m.piece_along_rows(x, y) : m.piece_along_k(x, y), piece))
-        return false;
-      for (int i = 0; i < packing.held; ++i) {
-        const uint32_t bits = bits_of(piece, i * packing.bits, packing.bits);
-        if (turned)
-          put(o * packing.held + i, in, bits);
-        else
-          put(o, in * packing.held + i, bits);
-      }
-    }
-  return true;
+  return Packing::full(e.bits);
 }
 
 // The instruction's operands, by number.
@@ -268,9 +242,10 @@ class Multiplication {
     for (int i = 0; i < p_.blocks; ++i) {
       const auto m =
           shared_matrix(s_, lane_, *group_.blocks[static_cast<std::size_t>(i)], s_.get<uint64_t>(2, lane_));
-      if (!m ||
-          !read(s_, lane_, *m, packing_of(kind_, p_.b), columns, p_.shape.k, p_.turn_b,
-                [&](int column, int k, uint32_t bits) { b.at(k, i * columns + column) = value(e, bits); }))
+      if (!m || !read_shared(s_, lane_, *m, 0, columns, p_.shape.k, packing_of(kind_, p_.b), p_.turn_b,
+                             [&](int column, int k, uint32_t bits) {
+                               b.at(k, i * columns + column) = value(e, bits);
+                             }))
         return false;
     }
     return true;
@@ -285,8 +260,8 @@ class Multiplication {
     if (o_.shared) {
       const ElementType e = element_type(p_.a);
       const auto m = shared_matrix(s_, lane_, block, s_.get<uint64_t>(1, lane_));
-      return m && read(s_, lane_, *m, packing_of(kind_, p_.a), p_.rows(), p_.stored(), p_.turn_a,
-                       [&](int row, int k, uint32_t bits) { put(e, row, k, bits); });
+      return m && read_shared(s_, lane_, *m, 0, p_.rows(), p_.stored(), packing_of(kind_, p_.a), p_.turn_a,
+                              [&](int row, int k, uint32_t bits) { put(e, row, k, bits); });
     }
     const ElementType e = element_type(p_.a, in_bytes(kind_));
     const TensorAddress at = address(1);

@@ -71,7 +71,7 @@ bool read(Step& s, const Product& p, Value&& value, Sum&& sum, Operands<T>& o) {
   if (p.shared) {
     const auto m = SharedMatrix::of_warpgroup(s.get<uint64_t>(1, lane));
     const int first = static_cast<int>(s.warp().index() % 4) * rows_of_warp;
-    if (!read_shared(s, lane, m, first, rows_of_warp, p.stored(), p.a.bits, p.turn_a,
+    if (!read_shared(s, lane, m, first, rows_of_warp, p.stored(), Packing::full(p.a.bits), p.turn_a,
                      [&](int row, int k, uint64_t bits) { o.a.at(row, k) = value(p.a, bits); }))
       return false;
   } else {
@@ -82,7 +82,7 @@ bool read(Step& s, const Product& p, Value&& value, Sum&& sum, Operands<T>& o) {
         [&](uint64_t bits) { return value(p.a, bits); });
   }
   const auto m = SharedMatrix::of_warpgroup(s.get<uint64_t>(2, lane));
-  if (!read_shared(s, lane, m, 0, p.shape.n, p.shape.k, p.b.bits, p.turn_b,
+  if (!read_shared(s, lane, m, 0, p.shape.n, p.shape.k, Packing::full(p.b.bits), p.turn_b,
                    [&](int column, int k, uint64_t bits) { o.b.at(k, column) = value(p.b, bits); }))
     return false;
   if (s.get_predicate(p.scale_d, lane)) gather(s, 0, p.d.bits, o.c, cell_of_d, sum);

@@ -74,38 +74,43 @@ inline bool read_piece(Step& s, int lane, uint32_t address, Piece& piece) {
   return true;
 }
 
-inline uint64_t element_of(const Piece& piece, int bits, int i) {
-  uint64_t word = 0;
-  std::memcpy(&word, piece.data() + i * bits / 8 / 8 * 8, 8);
-  return word >> i * bits % 64 & low_ones(bits);
+// So many bits from so many on, of the 128 of a piece.
+inline uint32_t bits_of(const Piece& piece, int first, int count) {
+  std::array<uint64_t, 2> words;
+  std::memcpy(words.data(), piece.data(), piece.size());
+  const auto at = static_cast<std::size_t>(first) / 64;
+  uint64_t bits = words[at] >> first % 64;
+  if (first % 64 + count > 64) bits |= words[at + 1] << (64 - first % 64);
+  return static_cast<uint32_t>(bits & low_ones(count));
 }
+
+// How a piece holds elements: so many, of so many bits, one behind the other.
+struct Packing {
+  int held, bits;
+  static Packing full(int bits) { return {128 / bits, bits}; }
+};
 
 // Rows `first` and on (of A), or columns (of B), as put(row, k, bits); false after a fault. `turned`: rows
 // are contiguous, not k.
 template <class Put>
-bool read_shared(Step& s, int lane, const SharedMatrix& m, int first, int rows, int k, int bits, bool turned,
-                 Put&& put) {
+bool read_shared(Step& s, int lane, const SharedMatrix& m, int first, int rows, int k, Packing packing,
+                 bool turned, Put&& put) {
   Piece piece;
-  const int held = 128 / bits;
-  if (!turned) {
-    for (int row = 0; row < rows; ++row)
-      for (int unit = 0; unit < k / held; ++unit) {
-        if (!read_piece(s, lane,
-                        m.piece_along_k(static_cast<uint32_t>(first + row), static_cast<uint32_t>(unit)),
-                        piece))
-          return false;
-        for (int i = 0; i < held; ++i) put(row, unit * held + i, element_of(piece, bits, i));
-      }
-    return true;
-  }
-  for (int unit = 0; unit < rows / held; ++unit)
-    for (int at = 0; at < k; ++at) {
-      if (!read_piece(
-              s, lane,
-              m.piece_along_rows(static_cast<uint32_t>(first / held + unit), static_cast<uint32_t>(at)),
-              piece))
+  const auto [held, bits] = packing;
+  const int outer = turned ? rows / held : rows, inner = turned ? k : k / held;
+  const int begin = turned ? first / held : first;
+  for (int o = 0; o < outer; ++o)
+    for (int in = 0; in < inner; ++in) {
+      const auto x = static_cast<uint32_t>(begin + o), y = static_cast<uint32_t>(in);
+      if (!read_piece(s, lane, turned ? m.piece_along_rows(x, y) : m.piece_along_k(x, y), piece))
         return false;
-      for (int i = 0; i < held; ++i) put(unit * held + i, at, element_of(piece, bits, i));
+      for (int i = 0; i < held; ++i) {
+        const uint32_t element = bits_of(piece, i * bits, bits);
+        if (turned)
+          put(o * held + i, in, element);
+        else
+          put(o, in * held + i, element);
+      }
     }
   return true;
 }
