@@ -35,9 +35,17 @@ std::vector<T> recorded(const std::string& name) {
 
 constexpr uint64_t handle = 0x1000'0001;
 std::string kernels() {
+  struct Look {
+    const char *geometry, *bytes, *load, *at;
+  };
   std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n";
-  for (const bool row : {true, false})
-    text += std::string(".visible .entry look_") + (row ? "1d" : "2d") +
+  for (const Look& look :
+       {Look{"1d", "8", "ld.global.v2.f32 {%f0, %f1}, [%rd2];", "{%f0}"},
+        Look{"2d", "8", "ld.global.v2.f32 {%f0, %f1}, [%rd2];", "{%f0, %f1}"},
+        Look{"cube", "12",
+             "ld.global.f32 %f0, [%rd2]; ld.global.f32 %f1, [%rd2+4]; ld.global.f32 %f2, [%rd2+8];",
+             "{%f0, %f1, %f2, %f2}"}})
+    text += std::string(".visible .entry look_") + look.geometry +
             R"((.param .u64 image, .param .u64 places, .param .u64 results, .param .u32 count) {
   .reg .pred %p<2>; .reg .f32 %f<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
   ld.param.u64 %rd1, [image]; ld.param.u64 %rd2, [places]; ld.param.u64 %rd3, [results];
@@ -45,32 +53,16 @@ std::string kernels() {
   mov.u32 %r2, %tid.x; mov.u32 %r3, %ctaid.x; mad.lo.u32 %r2, %r3, 128, %r2;
   setp.ge.u32 %p1, %r2, %r1;
   @%p1 ret;
-  mul.wide.u32 %rd4, %r2, 8; add.u64 %rd2, %rd2, %rd4;
+  mul.wide.u32 %rd4, %r2, )" +
+            look.bytes + R"(; add.u64 %rd2, %rd2, %rd4;
   mul.wide.u32 %rd4, %r2, 4; add.u64 %rd3, %rd3, %rd4;
-  ld.global.v2.f32 {%f0, %f1}, [%rd2];
-  tex.)" + (row ? "1d" : "2d") +
-            ".v4.f32.f32 {%r4, %r5, %r6, %r7}, [%rd1, " + (row ? "{%f0}" : "{%f0, %f1}") +
-            R"(];
+  )" + look.load +
+            "\n  tex." + look.geometry + ".v4.f32.f32 {%r4, %r5, %r6, %r7}, [%rd1, " + look.at + R"(];
   st.global.b32 [%rd3], %r4;
   ret;
 }
 )";
-  return text + R"(
-.visible .entry look_cube(.param .u64 image, .param .u64 places, .param .u64 results, .param .u32 count) {
-  .reg .pred %p<2>; .reg .f32 %f<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
-  ld.param.u64 %rd1, [image]; ld.param.u64 %rd2, [places]; ld.param.u64 %rd3, [results];
-  ld.param.u32 %r1, [count];
-  mov.u32 %r2, %tid.x; mov.u32 %r3, %ctaid.x; mad.lo.u32 %r2, %r3, 128, %r2;
-  setp.ge.u32 %p1, %r2, %r1;
-  @%p1 ret;
-  mul.wide.u32 %rd4, %r2, 12; add.u64 %rd2, %rd2, %rd4;
-  mul.wide.u32 %rd4, %r2, 4; add.u64 %rd3, %rd3, %rd4;
-  ld.global.f32 %f0, [%rd2]; ld.global.f32 %f1, [%rd2+4]; ld.global.f32 %f2, [%rd2+8];
-  tex.cube.v4.f32.f32 {%r4, %r5, %r6, %r7}, [%rd1, {%f0, %f1, %f2, %f2}];
-  st.global.b32 [%rd3], %r4;
-  ret;
-}
-)";
+  return text;
 }
 
 struct Place {

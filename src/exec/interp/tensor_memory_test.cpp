@@ -228,19 +228,21 @@ void put(std::vector<uint8_t>& bytes, std::size_t at, T value) {
 }
 
 // Core matrices of eight rows of 16 bytes: those along k 128 bytes apart, those along rows 256.
+uint32_t core_place(uint32_t row, uint32_t k, uint32_t bytes) {
+  const uint32_t held = 16 / bytes;
+  return row / 8 * 256 + k / held * 128 + row % 8 * 16 + k % held * bytes;
+}
+
 Product halves_without_swizzle(uint32_t m, uint32_t n) {
   Product p{.m = m,
             .n = n,
             .descriptor = 1 << 4,
             .a_layout = layout_of(128, 256, 0),
             .b_layout = layout_of(128, 256, 0)};
-  const auto place = [](uint32_t row, uint32_t k) {
-    return row / 8 * 256 + k / 8 * 128 + row % 8 * 16 + k % 8 * 2;
-  };
   for (uint32_t k = 0; k < 16; ++k) {
-    for (uint32_t row = 0; row < m; ++row) put(p.shared, place(row, k), half_of(a_of(row, k)));
+    for (uint32_t row = 0; row < m; ++row) put(p.shared, core_place(row, k, 2), half_of(a_of(row, k)));
     for (uint32_t column = 0; column < n; ++column)
-      put(p.shared, 32768 + place(column, k), half_of(b_of(column, k)));
+      put(p.shared, 32768 + core_place(column, k, 2), half_of(b_of(column, k)));
   }
   return p;
 }
@@ -332,14 +334,11 @@ TEST(TensorMma, Integers) {
             .descriptor = 2 << 4 | 1 << 7 | 1 << 10,
             .a_layout = layout_of(128, 256, 0),
             .b_layout = layout_of(128, 256, 0)};
-  const auto place = [](uint32_t row, uint32_t k) {
-    return row / 8 * 256 + k / 16 * 128 + row % 8 * 16 + k % 16;
-  };
   for (uint32_t k = 0; k < 32; ++k) {
     for (uint32_t row = 0; row < 128; ++row)
-      put(p.shared, place(row, k), static_cast<int8_t>(a_of(row, k) * 20));
+      put(p.shared, core_place(row, k, 1), static_cast<int8_t>(a_of(row, k) * 20));
     for (uint32_t column = 0; column < 16; ++column)
-      put(p.shared, 32768 + place(column, k), static_cast<int8_t>(b_of(column, k) * 30));
+      put(p.shared, 32768 + core_place(column, k, 1), static_cast<int8_t>(b_of(column, k) * 30));
   }
   const auto out = run(p);
   for (uint32_t row = 0; row < 128; ++row)
@@ -391,14 +390,11 @@ TEST(TensorMma, BlocksAreScaled) {
             .descriptor = 1 << 23 | 2 << 29 | 1 << 4,  // byte 2 of A's, byte 1 of B's
             .a_layout = layout_of(128, 256, 0),
             .b_layout = layout_of(128, 256, 0)};
-  const auto place = [](uint32_t row, uint32_t k) {
-    return row / 8 * 256 + k / 16 * 128 + row % 8 * 16 + k % 16;
-  };
   p.shared.resize(65536);
   for (uint32_t k = 0; k < 32; ++k) {
-    for (uint32_t row = 0; row < 128; ++row) put(p.shared, place(row, k), e4m3_of(a_of(row, k)));
+    for (uint32_t row = 0; row < 128; ++row) put(p.shared, core_place(row, k, 1), e4m3_of(a_of(row, k)));
     for (uint32_t column = 0; column < 64; ++column)
-      put(p.shared, 32768 + place(column, k), e4m3_of(b_of(column, k)));
+      put(p.shared, 32768 + core_place(column, k, 1), e4m3_of(b_of(column, k)));
   }
   for (uint32_t row = 0; row < 128; ++row)
     p.shared[49152 + row % 32 * 16 + row / 32 * 4 + 2] = static_cast<uint8_t>(127 + row % 5);
@@ -461,14 +457,12 @@ TEST_P(PairOfBlocks, ShareAProduct) {
   Product p = halves_without_swizzle(m, n);
   p.blocks = 2;
   p.shared.assign(131072, 0);
-  const auto place = [](uint32_t row, uint32_t k) {
-    return row / 8 * 256 + k / 8 * 128 + row % 8 * 16 + k % 8 * 2;
-  };
   for (uint32_t k = 0; k < 16; ++k) {
     for (uint32_t row = 0; row < m; ++row)
-      put(p.shared, row / (m / 2) * 65536 + place(row % (m / 2), k), half_of(a_of(row, k)));
+      put(p.shared, row / (m / 2) * 65536 + core_place(row % (m / 2), k, 2), half_of(a_of(row, k)));
     for (uint32_t column = 0; column < n; ++column)
-      put(p.shared, column / (n / 2) * 65536 + 32768 + place(column % (n / 2), k), half_of(b_of(column, k)));
+      put(p.shared, column / (n / 2) * 65536 + 32768 + core_place(column % (n / 2), k, 2),
+          half_of(b_of(column, k)));
   }
   const auto out = run(p);
   for (uint32_t row = 0; row < m; ++row)
