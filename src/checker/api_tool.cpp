@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/entry/errors.h"
+#include "api/entry/errors.gen.h"
 #include "checker/place_text.h"
 #include "checker/record.h"
 #include "support/host_call.h"

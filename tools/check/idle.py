@@ -7,8 +7,6 @@ import tomllib
 
 import tree
 
-ROOMS = {"driver": "src/api/cuda", "runtime": "src/api/cudart", "nvrtc": "src/api/nvrtc", "nvml": "src/api/nvml",
-         "nvvm": "src/api/nvvm", "nvjitlink": "src/api/nvjitlink", "cupti": "src/api/cupti"}
 # Statements without an effect: finding what an argument names, giving up, succeeding. A condition that changes something has one.
 FINDING = re.compile(r"(const )?auto \w+ = (find_\w+|\w*context|Process::get\(\)\.device)\([^;]*\);")
 GIVING_UP = re.compile(r"if \(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\) return [^;]*;")
@@ -66,14 +64,15 @@ def main() -> int:
     for path in sorted((tree.ROOT / "src/api/cuda_state").glob("*.cpp")):
         for found in EMPTY.finditer(path.read_text(encoding="utf-8")):
             errors.append(f"{tree.relative(path)}:1: {found[0]} does nothing: leave it out, and say so where it was called")
-    for api, room in ROOMS.items():
+    apis = tomllib.loads((tree.ROOT / "spec/cuda/apis.toml").read_text(encoding="utf-8"))
+    for api, of in apis.items():
         records, places = {}, {}
         for path in sorted((tree.ROOT / "spec/cuda" / api).glob("*.toml")):
             for name, record in tomllib.loads(path.read_text(encoding="utf-8")).items():
                 if isinstance(record, dict) and "takes" in record:
                     records[name] = record
                     places[name] = tree.relative(path)
-        sources = [path for path in sorted((tree.ROOT / room).glob("*.cpp")) if not path.stem.endswith("_test")]
+        sources = [path for path in sorted((tree.ROOT / "src" / of["room"]).glob("*.cpp")) if not path.stem.endswith("_test")]
         for error in check(records, "\n".join(path.read_text(encoding="utf-8") for path in sources)):
             errors.append(f"{places[error.split()[0]]}:1: {error}")
     return tree.finish("idle", errors)

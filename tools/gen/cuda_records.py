@@ -8,18 +8,39 @@ from dataclasses import dataclass, field
 
 from gen import SpecError
 
-APIS = {"runtime": "cudaError_t", "driver": "CUresult", "nvrtc": "nvrtcResult", "nvml": "nvmlReturn_t",
-        "nvvm": "nvvmResult", "nvjitlink": "nvJitLinkResult", "cupti": "CUptiResult"}
-# The library of a version exports a name; the driver has one library. CUDA 11's has the names of 12 that no record gives to it alone.
-LIBRARIES = {"runtime": ("11.0", "12", "13"), "driver": ("1",), "nvrtc": ("12", "13"), "nvml": ("1",), "nvvm": ("4",), "nvjitlink": ("12", "13"), "cupti": ("12", "13")}
-STREAM_TYPES = {"runtime": "cudaStream_t", "driver": "CUstream", "nvrtc": None, "nvml": None, "nvvm": None, "nvjitlink": None, "cupti": None}
-
 FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "until", "hidden", "internal", "deprecated",
                  "before_init", "exports", "state", "quiet", "note", "introduced", "overloads", "means", "refuses", "why"}
 CHAPTER_KEYS = {"title", "order", "header"}
 # What its stubs answer, and why, where that is not the API's plain "not supported".
 REFUSAL_KEYS = {"refuses", "why"}
+API_KEYS = {"title", "room", "namespace", "status", "errors", "header", "failure", "libraries", "versioned", "stream", "call", "mapping", "frame", "handles"}
+FRAME_KEYS = {"success", "memory", "thrown", "null", "invalid"}
 TYPE_KEYS = {"kind", "tag", "typedef", "also", "members", "values", "is", "align", "packed", "once", "hex"}
+
+
+@dataclass
+class Api:
+    """A record of spec/cuda/apis.toml, which says what the fields mean."""
+
+    name: str
+    title: str
+    room: str
+    namespace: str
+    status: str
+    header: str
+    failure: int
+    libraries: dict
+    handles: list
+    errors: str = ""
+    versioned: bool = False
+    stream: str | None = None
+    call: str = ""
+    mapping: str | None = None
+    frame: dict | None = None
+
+    @property
+    def call_header(self):
+        return f"{self.room}/call.gen.h" if self.frame else f"{self.room}/call.h"
 
 
 @dataclass
@@ -40,6 +61,7 @@ class Parameter:
 class Function:
     name: str
     api: str
+    of: Api
     returns: str
     parameters: list
     chapter: "Chapter"
@@ -66,11 +88,11 @@ class Function:
     @property
     def status(self):
         """Whether it returns the API's status."""
-        return self.returns == APIS[self.api]
+        return self.returns == self.of.status
 
     def stream_parameter(self):
         for parameter in self.parameters:
-            if parameter.type == STREAM_TYPES[self.api]:
+            if parameter.type == self.of.stream:
                 return parameter
         return None
 
@@ -121,19 +143,30 @@ def parse_parameter(text, where):
     return Parameter(found["type"], found["name"], found["array"] or "", found["default"], found["role"] or "")
 
 
+def read_api(name, record, path):
+    where = f"{path}: [{name}]"
+    if unknown := set(record) - API_KEYS:
+        raise SpecError(f"{where}: no such key: {', '.join(sorted(unknown))}")
+    if missing := {"title", "room", "namespace", "status", "header", "failure", "libraries", "handles"} - set(record):
+        raise SpecError(f"{where}: missing: {', '.join(sorted(missing))}")
+    if odd := FRAME_KEYS ^ set(record.get("frame", FRAME_KEYS)) - {"stub"}:
+        raise SpecError(f"{where}: 'frame' has not exactly {', '.join(sorted(FRAME_KEYS))}: {', '.join(sorted(odd))}")
+    return Api(name=name, **{"errors": record["status"]} | record)
+
+
 def exported_names(record, name, api, where):
     given = record.get("exports")
     if given is None:
-        return {library: [name] for library in LIBRARIES[api]}
-    if "11.0" in LIBRARIES[api] and "12" in given and "11.0" not in given:
+        return {library: [name] for library in api.libraries}
+    if "11.0" in api.libraries and "12" in given and "11.0" not in given:
         given = given | {"11.0": given["12"]}
-    bad = set(given) - set(LIBRARIES[api])
+    bad = set(given) - set(api.libraries)
     if bad:
-        raise SpecError(f"{where}: exports names {', '.join(sorted(bad))}; {api} has {', '.join(LIBRARIES[api])}")
+        raise SpecError(f"{where}: exports names {', '.join(sorted(bad))}; {api.name} has {', '.join(api.libraries)}")
     return {library: [names] if isinstance(names, str) else list(names) for library, names in given.items()}
 
 
-def read_function(name, record, chapter, path):
+def read_function(name, record, chapter, api, path):
     where = f"{path}: [{name}]"
     unknown = set(record) - FUNCTION_KEYS
     if unknown:
@@ -151,9 +184,8 @@ def read_function(name, record, chapter, path):
     state = "done" if idle else state
     if record.get("per_thread", "ptsz") not in ("ptsz", "ptds"):
         raise SpecError(f"{where}: per_thread is '{record['per_thread']}', must be ptsz or ptds")
-    api = chapter.api
     return Function(
-        name=name, api=api, returns=record.get("returns", APIS[api]),
+        name=name, api=api.name, of=api, returns=record.get("returns", api.status),
         parameters=[parse_parameter(text, where) for text in record["takes"]], chapter=chapter,
         header=record.get("header", chapter.header), program_name=record.get("as", name),
         per_thread=record.get("per_thread", ""), exports=exported_names(record, name, api, where), state=state,
@@ -186,20 +218,24 @@ class Cuda:
     """Everything of spec/cuda."""
 
     def __init__(self, spec):
+        apis = spec.root / "cuda/apis.toml"
+        self.apis = {name: read_api(name, record, apis) for name, record in spec.load(apis).items()}
         self.headers = {}
         self.chapters = []
         self.error_texts = {}
         for path, data in spec.records("cuda"):
             folder = path.parent.name
+            if path == apis:
+                continue
             if path.name == "errors.toml":
                 self.error_texts = data["texts"]
             elif folder == "types":
                 self._read_types(path, data)
-            elif folder in APIS:
+            elif folder in self.apis:
                 self._read_chapter(path, data, folder)
             else:
-                raise SpecError(f"{path}: '{folder}' is no API; there are {', '.join(APIS)} and types")
-        self.chapters.sort(key=lambda chapter: (list(APIS).index(chapter.api), chapter.order))
+                raise SpecError(f"{path}: '{folder}' is no API; there are {', '.join(self.apis)} and types")
+        self.chapters.sort(key=lambda chapter: (list(self.apis).index(chapter.api), chapter.order))
         self._check_names()
 
     def _read_types(self, path, data):
@@ -214,7 +250,7 @@ class Cuda:
         chapter = Chapter(data["title"], data["order"], data["header"], api, path, data.get("refuses", ""), data.get("why", ""))
         for name, record in data.items():
             if name not in CHAPTER_KEYS | REFUSAL_KEYS:
-                chapter.functions.append(read_function(name, record, chapter, path))
+                chapter.functions.append(read_function(name, record, chapter, self.apis[api], path))
         self.chapters.append(chapter)
 
     def _check_names(self):

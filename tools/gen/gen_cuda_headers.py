@@ -56,12 +56,10 @@ PROLOGUE = {
     "nvrtc.h": DEPRECATED,
 }
 EPILOGUE = {"cuda_runtime_api.h": "#undef __dv\n", "cupti_activity.h": '#include "cupti_activity_deprecated.h"\n'}
-CALL = {"runtime": "CUDARTAPI", "driver": "CUDAAPI", "nvrtc": "", "nvml": "", "nvvm": "", "nvjitlink": "", "cupti": "CUPTIAPI"}
-MAPPING = {"runtime": "__CUDART_API", "driver": "__CUDA_API", "nvml": ""}
 # With which a program says that it names versions itself.
 OWN_NAMES = {"nvml": " && !defined(NVML_NO_UNVERSIONED_FUNC_DEFS)"}
 # The C++ part of the runtime lies above; it includes this one.
-EXTERN_TYPES = ("cuda_runtime_api.h", "cuda.h", "nvrtc.h", "nvvm.h", "nvJitLink.h", "cuda_profiler_api.h", "cudaProfiler.h")
+EXTERN_TYPES = ("cuda_runtime_api.h", "cuda.h", "nvrtc.h", "nvvm.h", "nvJitLink.h", "nvFatbin.h", "nvPTXCompiler.h", "cuda_profiler_api.h", "cudaProfiler.h")
 
 
 def outputs(spec):
@@ -106,7 +104,7 @@ def type_text(kind):
 
 
 def prototype(function, suffix=""):
-    call = CALL[function.api]
+    call = function.of.call
     head = f"{function.returns} {call + ' ' if call else ''}{function.name}{suffix}("
     if function.deprecated and not function.hidden:
         head = "__CUDA_DEPRECATED " + head
@@ -145,15 +143,15 @@ def names(functions, api):
     for function in renamed:
         target = function.name
         if function.per_thread:
-            target = f"{MAPPING[api]}_{function.per_thread.upper()}({target})"
+            target = f"{api.mapping}_{function.per_thread.upper()}({target})"
         line = f"#define {function.program_name:<{width}} {target}\n"
         if function.program_name == function.name:
             threaded += line
         else:
             plain += line
-    text = "\n/* What a name means: the newest version of a function that the headers show. */\n#if !defined(__CUDA_API_VERSION_INTERNAL)" + OWN_NAMES.get(api, "") + "\n" + plain
+    text = "\n/* What a name means: the newest version of a function that the headers show. */\n#if !defined(__CUDA_API_VERSION_INTERNAL)" + OWN_NAMES.get(api.name, "") + "\n" + plain
     if threaded:
-        text += f"#ifdef {MAPPING[api]}_PER_THREAD_DEFAULT_STREAM\n{threaded}#endif\n"
+        text += f"#ifdef {api.mapping}_PER_THREAD_DEFAULT_STREAM\n{threaded}#endif\n"
     return text + "#endif\n"
 
 
@@ -181,9 +179,9 @@ def header_text(cuda, name):
         text += f"#include <{include}>\n" if angle else f'#include "{include}"\n'
     text += "\n" if includes else ""
     text += PROLOGUE.get(name, "")
-    api = functions[0].api if functions else None
+    api = functions[0].of if functions else None
     if any(f.per_thread for f in functions):
-        text += "\n" + PER_THREAD.format(MAPPING[api])
+        text += "\n" + PER_THREAD.format(api.mapping)
     if record and record.macros:
         width = max(map(len, record.macros))
         text += "\n" + "".join(f"#define {key:<{width}} {value}\n" for key, value in record.macros.items())
@@ -195,7 +193,7 @@ def header_text(cuda, name):
     text += prototypes(functions)
     if extern:
         text += "\n#ifdef __cplusplus\n}\n#endif\n"
-    if api in MAPPING:
+    if api and api.mapping is not None:
         text += names(functions, api) + overloads(functions)
     text += "\n" + EPILOGUE[name] if name in EPILOGUE else ""
     return text + f"\n#endif  /* {guard} */\n"

@@ -3,7 +3,6 @@
 from cuda_records import Cuda
 
 PAGE = "docs/reference/cuda-api.md"
-TITLES = {"runtime": "Runtime API", "driver": "Driver API", "nvrtc": "NVRTC", "nvml": "NVML", "nvvm": "libNVVM", "nvjitlink": "nvJitLink", "cupti": "CUPTI"}
 HEAD = """# What is implemented of the CUDA APIs
 
 Made by tools/gen from the records in [spec/cuda](../how-to/api-function.md); renew it with `tools/check/pages.py --write`. Every function below is
@@ -32,11 +31,11 @@ def listed(functions):
 def generate(spec):
     cuda = Cuda(spec)
     text = HEAD + "| API | implemented | idle | stub |\n|---|--:|--:|--:|\n"
-    for api, title in TITLES.items():
-        text += row(title, cuda.functions(api))
-    for api, title in TITLES.items():
-        chapters = [c for c in cuda.chapters if c.api == api]
-        text += f"\n## {title}\n\n| chapter | implemented | idle | stub |\n|---|--:|--:|--:|\n"
+    for api in cuda.apis.values():
+        text += row(api.title, cuda.functions(api.name))
+    for api in cuda.apis.values():
+        chapters = [c for c in cuda.chapters if c.api == api.name]
+        text += f"\n## {api.title}\n\n| chapter | implemented | idle | stub |\n|---|--:|--:|--:|\n"
         text += "".join(row(c.title, c.functions) for c in chapters)
         idle = [f for c in chapters for f in c.functions if f.idle]
         if idle:

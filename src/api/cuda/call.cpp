@@ -3,7 +3,7 @@
 #include "api/cuda_state/in_process.h"
 #include "api/entry/call_arguments.h"
 #include "api/entry/error_log.h"
-#include "api/entry/errors.h"
+#include "api/entry/errors.gen.h"
 #include "api/entry/shelter.h"
 
 namespace heddle::cu {

@@ -2,7 +2,7 @@
 #include "api/cuda/functions.gen.h"
 #include "api/cuda/objects.h"
 #include "api/cuda_state/driver_version.h"
-#include "api/entry/errors.h"
+#include "api/entry/errors.gen.h"
 
 namespace heddle::cu {
 

@@ -10,7 +10,7 @@
 #include "api/cuda_state/limits.h"
 #include "api/cuda_state/occupancy.h"
 #include "api/cuda_state/process.h"
-#include "api/entry/errors.h"
+#include "api/entry/errors.gen.h"
 #include "model/occupancy.h"
 #include "runtime/launch.h"
 

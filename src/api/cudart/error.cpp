@@ -2,7 +2,7 @@
 #include "api/cuda_state/driver_version.h"
 #include "api/cudart/functions.gen.h"
 #include "api/cudart/objects.h"
-#include "api/entry/errors.h"
+#include "api/entry/errors.gen.h"
 #include "profiler/collect.h"
 #include "profiler/start_log.h"
 

@@ -1,6 +1,6 @@
 #include "api/cupti/call.h"
 
-#include "api/entry/errors.h"
+#include "api/entry/errors.gen.h"
 #include "api/entry/status_call.h"
 
 namespace heddle::cupti {

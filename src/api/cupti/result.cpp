@@ -1,6 +1,6 @@
 // Version and results.
 #include "api/cupti/functions.gen.h"
-#include "api/entry/errors.h"
+#include "api/entry/errors.gen.h"
 
 namespace heddle::cupti {
 

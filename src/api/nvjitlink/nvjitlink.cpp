@@ -1,11 +1,11 @@
 // nvJitLink's functions. What comes out is what cuLinkComplete and ptxas give: a fat binary with the texts
 // that were linked, checked here and linked again where they are loaded.
 #include <cstring>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "api/entry/handle_table.h"
 #include "api/nvjitlink/functions.gen.h"
 #include "api/nvjitlink/options.h"
 #include "elf/object_file.h"
@@ -32,22 +32,12 @@ struct Linker {
   bool complete = false;
 };
 
-// Linkers that there are, by their handles. Never destroyed: a process may call until its very end.
-struct Linkers {
-  std::mutex mutex;
-  std::map<const void*, std::shared_ptr<Linker>> all;
-};
-Linkers& linkers() {
-  static auto& table = *new Linkers;
-  return table;
-}
+using Linkers = entry::HandleTable<Linker, nvJitLinkHandle>;
 
 Result<std::shared_ptr<Linker>, Failure> find(nvJitLinkHandle handle) {
   if (handle == nullptr) return failure(NVJITLINK_ERROR_NULL_INPUT, "handle is NULL");
-  const std::lock_guard lock(linkers().mutex);
-  const auto found = linkers().all.find(handle);
-  if (found == linkers().all.end()) return invalid_input("no such linker");
-  return found->second;
+  if (auto found = Linkers::get().find(handle)) return found;
+  return invalid_input("no such linker");
 }
 
 nvJitLinkResult code_of(OptionError::What what) {
@@ -263,16 +253,13 @@ Status nvJitLinkCreate(nvJitLinkHandle* handle, uint32_t numOptions, const char*
   else
     made = refuse(*linker, code_of(read.error().what), read.error().message);
   linker->usable = read.ok();
-  const std::lock_guard lock(linkers().mutex);
-  *handle = reinterpret_cast<nvJitLinkHandle>(linker.get());
-  linkers().all.emplace(linker.get(), std::move(linker));
+  *handle = Linkers::get().add(std::move(linker));
   return made;
 }
 
 Status nvJitLinkDestroy(nvJitLinkHandle* handle) {
   if (*handle == nullptr) return failure(NVJITLINK_ERROR_NULL_INPUT, "the handle is NULL");
-  const std::lock_guard lock(linkers().mutex);
-  if (linkers().all.erase(*handle) == 0) return invalid_input("no such linker");
+  if (!Linkers::get().erase(*handle)) return invalid_input("no such linker");
   *handle = nullptr;
   return Unit{};
 }

@@ -1,6 +1,6 @@
 #include "api/nvml/call.h"
 
-#include "api/entry/errors.h"
+#include "api/entry/errors.gen.h"
 #include "api/entry/status_call.h"
 #include "api/nvml/library.h"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "api/entry/errors.h"
+#include "api/entry/errors.gen.h"
 #include "api/nvml/functions.gen.h"
 #include "api/nvml/library.h"
 #include "machine/driver_version.h"

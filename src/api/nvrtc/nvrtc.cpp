@@ -3,29 +3,19 @@
 #include <atomic>
 #include <cstring>
 
-#include "api/entry/errors.h"
+#include "api/entry/errors.gen.h"
+#include "api/entry/handle_table.h"
 #include "api/nvrtc/functions.gen.h"
 #include "api/nvrtc/program.h"
 
 namespace heddle::nvrtc {
 namespace {
 
-// Programs that there are, by what the handle points to. Never destroyed: a process may call until its very
-// end.
-struct Programs {
-  std::mutex mutex;
-  std::map<const void*, std::shared_ptr<Program>> all;
-};
-Programs& programs() {
-  static auto& table = *new Programs;
-  return table;
-}
+using Programs = entry::HandleTable<Program, nvrtcProgram>;
 
 Result<std::shared_ptr<Program>, Failure> find(nvrtcProgram handle) {
-  const std::lock_guard lock(programs().mutex);
-  const auto found = programs().all.find(handle);
-  if (found == programs().all.end()) return failure(NVRTC_ERROR_INVALID_PROGRAM, "no such program");
-  return found->second;
+  if (auto found = Programs::get().find(handle)) return found;
+  return failure(NVRTC_ERROR_INVALID_PROGRAM, "no such program");
 }
 
 // Results are texts with a zero behind them; their sizes count it.
@@ -101,17 +91,13 @@ Status nvrtcCreateProgram(nvrtcProgram* prog, const char* src, const char* name,
       return invalid_input("header " + std::to_string(i) + " is NULL");
     list.push_back({includeNames[i], headers[i]});
   }
-  auto program = std::make_shared<Program>(src, name != nullptr && *name != '\0' ? name : "default_program",
-                                           std::move(list));
-  const std::lock_guard lock(programs().mutex);
-  *prog = reinterpret_cast<nvrtcProgram>(program.get());
-  programs().all.emplace(program.get(), std::move(program));
+  *prog = Programs::get().add(std::make_shared<Program>(
+      src, name != nullptr && *name != '\0' ? name : "default_program", std::move(list)));
   return Unit{};
 }
 
 Status nvrtcDestroyProgram(nvrtcProgram* prog) {
-  const std::lock_guard lock(programs().mutex);
-  if (programs().all.erase(*prog) == 0) return failure(NVRTC_ERROR_INVALID_PROGRAM, "no such program");
+  if (!Programs::get().erase(*prog)) return failure(NVRTC_ERROR_INVALID_PROGRAM, "no such program");
   *prog = nullptr;
   return Unit{};
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "api/nvrtc/call.h"
+#include "api/nvrtc/call.gen.h"
 #include "api/nvrtc/options.h"
 
 namespace heddle::nvrtc {

@@ -1,11 +1,11 @@
 // The functions of libNVVM.
 #include <cstring>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include "api/entry/errors.h"
+#include "api/entry/errors.gen.h"
+#include "api/entry/handle_table.h"
 #include "api/nvvm/functions.gen.h"
 #include "api/nvvm/options.h"
 
@@ -19,22 +19,11 @@ struct Program {
   bool compiled = false;
 };
 
-// Programs that there are, by what the handle points to. Never destroyed: a process may call until its very
-// end.
-struct Programs {
-  std::mutex mutex;
-  std::map<const void*, std::shared_ptr<Program>> all;
-};
-Programs& programs() {
-  static auto& table = *new Programs;
-  return table;
-}
+using Programs = entry::HandleTable<Program, nvvmProgram>;
 
 Result<std::shared_ptr<Program>, Failure> find(nvvmProgram handle) {
-  const std::lock_guard lock(programs().mutex);
-  const auto found = programs().all.find(handle);
-  if (found == programs().all.end()) return failure(NVVM_ERROR_INVALID_PROGRAM, "no such program");
-  return found->second;
+  if (auto found = Programs::get().find(handle)) return found;
+  return failure(NVVM_ERROR_INVALID_PROGRAM, "no such program");
 }
 
 Status add(nvvmProgram prog, const char* buffer, size_t size, const char* name, bool lazy) {
@@ -113,16 +102,12 @@ Status nvvmLLVMVersion(const char* arch, int* major) {
 }
 
 Status nvvmCreateProgram(nvvmProgram* prog) {
-  auto program = std::make_shared<Program>();
-  const std::lock_guard lock(programs().mutex);
-  *prog = reinterpret_cast<nvvmProgram>(program.get());
-  programs().all.emplace(program.get(), std::move(program));
+  *prog = Programs::get().add(std::make_shared<Program>());
   return Unit{};
 }
 
 Status nvvmDestroyProgram(nvvmProgram* prog) {
-  const std::lock_guard lock(programs().mutex);
-  if (programs().all.erase(*prog) == 0) return failure(NVVM_ERROR_INVALID_PROGRAM, "no such program");
+  if (!Programs::get().erase(*prog)) return failure(NVVM_ERROR_INVALID_PROGRAM, "no such program");
   *prog = nullptr;
   return Unit{};
 }
