@@ -55,6 +55,8 @@ heddle_trampoline(libnvidia-ml.so.1 LINKS libnvidia-ml.so)
 heddle_trampoline(libnvvm.so.4)
 heddle_trampoline(libnvJitLink.so.12 LINKS libnvJitLink.so)
 heddle_trampoline(libnvJitLink.so.13)
+heddle_trampoline(libnvfatbin.so.12 LINKS libnvfatbin.so)
+heddle_trampoline(libnvfatbin.so.13)
 heddle_trampoline(libcupti.so.12 LINKS libcupti.so)
 heddle_trampoline(libcupti.so.13)
 
@@ -190,7 +192,7 @@ function(heddle_library_module name)
   add_dependencies(heddle_modules ${target})
 endfunction()
 
-# libcublas_static.a: its jumps, with names of their own, because several of them may be in one program.
+# libcublas_static.a: its jumps, with names of their own, because several of them may be in one program. No module: libheddle.so.0 itself.
 function(heddle_static_library name shared module)
   set(localized "")
   foreach(symbol heddle_addresses heddle_failures heddle_names heddle_library heddle_count heddle_load)
@@ -206,7 +208,10 @@ function(heddle_static_library name shared module)
     set(target ${name}_${place})
     add_library(${target}_parts OBJECT ${HEDDLE_GENERATED_DIR}/libraries/${shared}.S ${trampoline})
     add_dependencies(${target}_parts heddle_generated)
-    target_compile_definitions(${target}_parts PRIVATE HEDDLE_STATIC HEDDLE_MODULE="${module}" HEDDLE_LIBRARY_FOLDER="${folder}")
+    target_compile_definitions(${target}_parts PRIVATE HEDDLE_STATIC HEDDLE_LIBRARY_FOLDER="${folder}")
+    if(module)
+      target_compile_definitions(${target}_parts PRIVATE HEDDLE_MODULE="${module}")
+    endif()
     target_compile_options(${target}_parts PRIVATE -fno-sanitize=all -fPIC)
     set_target_properties(${target}_parts PROPERTIES C_STANDARD 11)
     set(object ${CMAKE_BINARY_DIR}/${target}.o)
@@ -224,6 +229,12 @@ function(heddle_static_library name shared module)
 endfunction()
 
 include(${HEDDLE_GENERATED_DIR}/libraries/libraries.cmake)
+
+# NVIDIA's compiler of PTX has no shared library; of the others programs take either.
+heddle_static_library(nvptxcompiler_static libnvptxcompiler_static "")
+heddle_static_library(nvJitLink_static libnvJitLink.so.12 "")
+heddle_static_library(nvfatbin_static libnvfatbin.so.12 "")
+heddle_static_library(nvrtc_static libnvrtc.so.12 "")
 
 # The programs: each is a small one that loads libheddle.so.0 and calls its entry there, so that clang and LLVM are in the tree once.
 foreach(program IN LISTS programs)

@@ -24,6 +24,35 @@ namespace {
 constexpr uint8_t most_banks = 11;  // of constant memory, by name in PTX (5.1.3)
 uint32_t parameter_base(uint32_t number) { return number >= 70 ? 0x160 : number >= 30 ? 0x140 : 0x20; }
 
+// Barriers that the code names by number; 1 when it is not known which.
+uint32_t barriers(const module::Image& image, const module::Function& function) {
+  uint32_t most = 0;
+  for (const module::Instruction& instruction : function.code) {
+    const std::string_view text = image.mnemonics[instruction.mnemonic].text;
+    const bool waits = (text.starts_with("bar.") || text.starts_with("barrier.")) &&
+                       !text.starts_with("bar.warp") && !text.starts_with("barrier.cluster");
+    if (!waits) continue;
+    most = std::max(most, 1u);
+    for (uint32_t i = 0; i < instruction.operand_count; ++i) {
+      const module::Operand& operand = function.operands[instruction.first_operand + i];
+      if (operand.kind != module::OperandKind::immediate || operand.value >= 16) continue;
+      most = std::max(most, static_cast<uint32_t>(operand.value) + 1);
+      break;
+    }
+  }
+  return most;
+}
+
+uint64_t bytes_in(const module::Image& image, module::Space space, uint8_t bank) {
+  uint64_t bytes = 0;
+  for (const module::Symbol& symbol : image.symbols) {
+    if (symbol.kind != module::SymbolKind::memory || symbol.space != space || symbol.external) continue;
+    if (space == module::Space::const_ && symbol.bank != bank) continue;
+    bytes = (bytes + symbol.align - 1) / symbol.align * symbol.align + symbol.size;
+  }
+  return bytes;
+}
+
 class Assembler {
  public:
   Assembler(const std::string& ptx, const AssembleOptions& options)
@@ -38,6 +67,7 @@ class Assembler {
       result_.log += diagnostics.render(*source);
     const bool bad =
         diagnostics.has_errors() || (options_.warnings_are_errors && diagnostics.warning_count() != 0);
+    result_.newer = module.is_newer;
     if (bad) return fail("Ptx assembly aborted due to errors");
     if (!check_target(module)) return std::move(result_);
     if (!warn_of_demotion(*source, module)) return fail("Ptx assembly aborted due to errors");
@@ -51,6 +81,7 @@ class Assembler {
       return fail("Ptx assembly aborted due to errors");
     }
     image_ = std::move(linked).value();
+    if (!check_entries()) return std::move(result_);
     if (!options_.relocatable &&
         !(check_externals() && check_shared() && check_constants() && check_instructions()))
       return std::move(result_);
@@ -99,6 +130,17 @@ class Assembler {
       good = false;
     }
     return good;
+  }
+
+  bool check_entries() {
+    for (const std::string& name : options_.entries) {
+      const auto found =
+          std::ranges::find_if(image_->functions, [&](const auto& f) { return f.entry && f.name == name; });
+      if (found != image_->functions.end()) continue;
+      say(Weight::fatal, "Unknown function " + name);
+      return false;
+    }
+    return true;
   }
 
   bool check_shared() {
@@ -160,7 +202,7 @@ class Assembler {
   bool check_constants() {
     const uint64_t most = architecture().memory.constant_bytes;
     for (uint8_t bank = 0; bank < most_banks; ++bank) {
-      const uint64_t bytes = bytes_in(module::Space::const_, bank);
+      const uint64_t bytes = bytes_in(*image_, module::Space::const_, bank);
       if (bytes <= most) continue;
       char figures[64];
       std::snprintf(figures, sizeof figures, "(0x%llx bytes, 0x%x max)",
@@ -171,19 +213,9 @@ class Assembler {
     return true;
   }
 
-  uint64_t bytes_in(module::Space space, uint8_t bank) const {
-    uint64_t bytes = 0;
-    for (const module::Symbol& symbol : image_->symbols) {
-      if (symbol.kind != module::SymbolKind::memory || symbol.space != space || symbol.external) continue;
-      if (space == module::Space::const_ && symbol.bank != bank) continue;
-      bytes = (bytes + symbol.align - 1) / symbol.align * symbol.align + symbol.size;
-    }
-    return bytes;
-  }
-
   void report() {
-    const uint64_t constants = bytes_in(module::Space::const_, 0);
-    std::string globals = std::to_string(bytes_in(module::Space::global, 0)) + " bytes gmem";
+    const uint64_t constants = bytes_in(*image_, module::Space::const_, 0);
+    std::string globals = std::to_string(bytes_in(*image_, module::Space::global, 0)) + " bytes gmem";
     const bool banks = options_.arch.number < 90;  // later devices' figures leave the banks out
     if (constants != 0 && banks)
       globals += ", " + std::to_string(constants) + " bytes cmem[" +
@@ -209,7 +241,7 @@ class Assembler {
                    " bytes stack frame, " + spilled + " bytes spill stores, " + spilled +
                    " bytes spill loads\n";
     std::string used = "Used " + std::to_string(estimate.registers) + " registers, used " +
-                       std::to_string(barriers(function)) + " barriers";
+                       std::to_string(barriers(*image_, function)) + " barriers";
     if (needs.stack_bytes != 0)
       used += ", " + std::to_string(needs.stack_bytes) + " bytes cumulative stack size";
     const uint64_t arguments = parameters_in_shared(function);
@@ -230,25 +262,6 @@ class Assembler {
   analysis::RegisterEstimate registers(uint32_t entry) const {
     const auto limit = static_cast<uint32_t>(max_registers_.value_or(0));
     return analysis::estimate_registers(*image_, entry, architecture(), limit);
-  }
-
-  // Barriers that the code names by number; 1 when it is not known which.
-  uint32_t barriers(const module::Function& function) const {
-    uint32_t most = 0;
-    for (const module::Instruction& instruction : function.code) {
-      const std::string_view text = image_->mnemonics[instruction.mnemonic].text;
-      const bool waits = (text.starts_with("bar.") || text.starts_with("barrier.")) &&
-                         !text.starts_with("bar.warp") && !text.starts_with("barrier.cluster");
-      if (!waits) continue;
-      most = std::max(most, 1u);
-      for (uint32_t i = 0; i < instruction.operand_count; ++i) {
-        const module::Operand& operand = function.operands[instruction.first_operand + i];
-        if (operand.kind != module::OperandKind::immediate || operand.value >= 16) continue;
-        most = std::max(most, static_cast<uint32_t>(operand.value) + 1);
-        break;
-      }
-    }
-    return most;
   }
 
   // False: warnings were asked to be errors, and there were some.
@@ -308,7 +321,7 @@ class Assembler {
           {function.name,
            analysis::reported_thread(*image_, i, architecture()).stack_bytes + estimate.spilled_bytes,
            of_the_system + parameters_in_shared(function) + function.static_shared_bytes, estimate.registers,
-           barriers(function)});
+           barriers(*image_, function)});
     }
     return fatbin::write(cubin);
   }
@@ -321,6 +334,26 @@ class Assembler {
 };
 
 }  // namespace
+
+Result<AssembleOptions> read_assembler(const CommandLine& line) {
+  const std::string arch = line.value(ptxas::Opt::gpu_name).value_or("sm_52");
+  const std::optional<ArchName> parsed = parse_arch(arch);
+  if (!parsed) return Error{"Value '" + arch + "' is not defined for option 'gpu-name'"};
+  AssembleOptions options;
+  options.arch = {true, parsed->name, parsed->number};
+  options.verbose = line.has(ptxas::Opt::verbose);
+  options.relocatable = line.has(ptxas::Opt::compile_only);
+  options.quiet = line.has(ptxas::Opt::disable_warnings);
+  options.warnings_are_errors = line.has(ptxas::Opt::warning_as_error);
+  options.warn_demotion = !line.has(ptxas::Opt::suppress_double_demote_warning);
+  options.warn_double = line.has(ptxas::Opt::warn_on_double_precision_use);
+  options.warn_local = line.has(ptxas::Opt::warn_on_local_memory_usage);
+  options.entries = line.values(ptxas::Opt::entry);
+  Result<std::optional<int64_t>> registers = read_register_limit(line);
+  if (!registers) return registers.error();
+  options.max_registers = *registers;
+  return options;
+}
 
 Result<std::optional<int64_t>> read_register_limit(const CommandLine& line) {
   const std::optional<std::string> text = line.value(ptxas::Opt::maxrregcount);
@@ -337,6 +370,27 @@ std::optional<std::string> too_much_shared(std::string_view kernel, uint64_t byt
   std::snprintf(figures, sizeof figures, "(0x%llx bytes, 0x%x max)", static_cast<unsigned long long>(bytes),
                 most);
   return "Entry function '" + std::string(kernel) + "' uses too much shared data " + figures;
+}
+
+std::string link_report(const module::Image& image, const ArchName& arch) {
+  const auto number = [](uint64_t value) { return std::to_string(value); };
+  const arch::Architecture& architecture = architecture_of(arch);
+  std::string text =
+      message("nvlink", Weight::info, number(bytes_in(image, module::Space::global, 0)) + " bytes gmem");
+  for (uint32_t i = 0; i < image.functions.size(); ++i) {
+    const module::Function& function = image.functions[i];
+    if (!function.entry || !function.defined) continue;
+    const analysis::ThreadResources needs = analysis::reported_thread(image, i, architecture);
+    const analysis::RegisterEstimate estimate = analysis::estimate_registers(image, i, architecture, 0);
+    text += message("nvlink", Weight::info, "Function properties for '" + function.name + "':");
+    text += message(
+        "nvlink", Weight::info,
+        "used " + number(estimate.registers) + " registers, used " + number(barriers(image, function)) +
+            " barriers, " + number(needs.stack_bytes) + " stack, " + number(function.static_shared_bytes) +
+            " bytes smem, " + number(parameter_base(arch.number) + function.signature.param_bytes) +
+            " bytes cmem[0], " + number(needs.stack_bytes + estimate.spilled_bytes) + " bytes lmem");
+  }
+  return text;
 }
 
 Assembly assemble(const std::string& ptx, const AssembleOptions& options) {

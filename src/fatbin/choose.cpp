@@ -34,6 +34,15 @@ std::string remedy(uint32_t capability) {
 
 }  // namespace
 
+std::string name(Host host) {
+  switch (host) {
+    case Host::linux: return "linux";
+    case Host::windows: return "windows";
+    case Host::mac: return "mac";
+  }
+  return {};
+}
+
 std::string name(Kind kind) {
   switch (kind) {
     case Kind::ptx: return "PTX";

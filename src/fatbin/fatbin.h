@@ -22,6 +22,10 @@ std::string name(Kind);  // "PTX", "machine code"; "kind 16" of one that is not 
 
 enum class Compression : uint8_t { none, lz4, zstd };
 
+// The host that a fat binary was made for.
+enum class Host : uint8_t { linux, windows, mac };
+std::string name(Host);
+
 // An architecture as compilers name it: 75 for compute capability 7.5.
 struct Arch {
   // Whether its code runs on later devices: on all, on those of its family, on none.
@@ -41,6 +45,8 @@ struct Entry {
   Arch arch;
   uint16_t version_major = 0, version_minor = 0;  // of PTX: its .version
   bool debug = false;
+  bool wide = true;  // for a host of 64 bits
+  Host host = Host::linux;
   Compression compression = Compression::none;
   std::string_view source_name;       // the file that was compiled; often empty
   std::string_view options;           // of ptxas, for PTX that is compiled later
@@ -60,6 +66,8 @@ struct NewEntry {
   Arch arch;
   uint16_t version_major = 0, version_minor = 0;
   bool debug = false;
+  bool wide = true;
+  Host host = Host::linux;
   Compression compression = Compression::zstd;
   std::string source_name, options;
   std::string_view content;

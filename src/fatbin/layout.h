@@ -37,7 +37,8 @@ struct OptionsRecord {
   uint32_t offset, bytes;
 };
 
-inline constexpr uint64_t flag_64_bit = 0x1, flag_debug = 0x2, flag_linux = 0x10, flag_lz4 = 0x2000,
-                          flag_zstd = 0x8000, flag_exact = 0x100000, flag_family = 0x200000;
+inline constexpr uint64_t flag_64_bit = 0x1, flag_debug = 0x2, flag_linux = 0x10, flag_mac = 0x20,
+                          flag_windows = 0x40, flag_lz4 = 0x2000, flag_zstd = 0x8000, flag_exact = 0x100000,
+                          flag_family = 0x200000;
 
 }  // namespace heddle::fatbin

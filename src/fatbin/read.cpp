@@ -41,6 +41,11 @@ Arch::Reach reach_of(uint64_t flags) {
   return (flags & flag_family) != 0 ? Arch::Reach::family : Arch::Reach::portable;
 }
 
+Host host_of(uint64_t flags) {
+  if ((flags & flag_windows) != 0) return Host::windows;
+  return (flags & flag_mac) != 0 ? Host::mac : Host::linux;
+}
+
 // `rest`: from the entry's first byte to the end of the file.
 Result<Entry> read_entry(Bytes rest, const EntryHeader& header, std::size_t number) {
   const Bytes head = rest.first(header.header_bytes);
@@ -50,6 +55,8 @@ Result<Entry> read_entry(Bytes rest, const EntryHeader& header, std::size_t numb
   entry.version_major = header.version_major;
   entry.version_minor = header.version_minor;
   entry.debug = (header.flags & flag_debug) != 0;
+  entry.wide = (header.flags & flag_64_bit) != 0;
+  entry.host = host_of(header.flags);
   if ((header.flags & flag_lz4) != 0) entry.compression = Compression::lz4;
   if ((header.flags & flag_zstd) != 0) entry.compression = Compression::zstd;
   if (header.name_bytes != 0) {

@@ -14,8 +14,18 @@ std::string_view bytes_of(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
+uint64_t flag_of(Host host) {
+  switch (host) {
+    case Host::linux: return flag_linux;
+    case Host::windows: return flag_windows;
+    case Host::mac: return flag_mac;
+  }
+  return 0;
+}
+
 uint64_t flags_of(const NewEntry& entry) {
-  uint64_t flags = flag_64_bit | flag_linux;
+  uint64_t flags = flag_of(entry.host);
+  if (entry.wide) flags |= flag_64_bit;
   if (entry.debug) flags |= flag_debug;
   if (entry.compression == Compression::lz4) flags |= flag_lz4;
   if (entry.compression == Compression::zstd) flags |= flag_zstd;

@@ -142,7 +142,8 @@ class Dump {
     if (!piece.object.empty()) std::cout << "\nmember " << piece.object << ":\n";
     std::cout << "\nFatbin " << (ptx ? "ptx" : "elf") << " code:\n================\n"
               << "arch = " << fatbin::real_name(entry.arch) << "\ncode version = [" << entry.version_major
-              << ',' << entry.version_minor << "]\nhost = linux\ncompile_size = 64bit\n";
+              << ',' << entry.version_minor << "]\nhost = " << fatbin::name(entry.host)
+              << "\ncompile_size = " << (entry.wide ? "64bit" : "32bit") << '\n';
     if (entry.compression != fatbin::Compression::none) std::cout << "compressed\n";
     if (entry.debug) std::cout << "has debug info\n";
     if (!entry.source_name.empty()) std::cout << "identifier = " << entry.source_name << '\n';

@@ -91,21 +91,15 @@ std::optional<int64_t> register_limit(const Settings& settings) {
 AssembleOptions assemble_options(const Session& session, const ArchName& arch, const std::string& name) {
   const Settings& settings = session.settings();
   AssembleOptions options;
+  const Result<CommandLine> line = CommandLine::parse(ptxas::options, settings.ptxas_options);
+  if (line)  // checked before
+    if (auto read = read_assembler(*line)) options = std::move(*read);
   options.arch = arch;
   options.name = name;
   options.relocatable = settings.relocatable;
-  options.quiet = settings.has(Opt::disable_warnings);
-  options.verbose = settings.has(Opt::resource_usage);
-  options.max_registers = register_limit(settings);
-  const Result<CommandLine> line = CommandLine::parse(ptxas::options, settings.ptxas_options);
-  if (!line) return options;  // checked before
-  options.verbose |= line->has(ptxas::Opt::verbose);
-  options.quiet |= line->has(ptxas::Opt::disable_warnings);
-  options.warnings_are_errors |= line->has(ptxas::Opt::warning_as_error);
-  options.warn_demotion = !line->has(ptxas::Opt::suppress_double_demote_warning);
-  options.warn_double = line->has(ptxas::Opt::warn_on_double_precision_use);
-  options.warn_local = line->has(ptxas::Opt::warn_on_local_memory_usage);
-  if (line->has(ptxas::Opt::maxrregcount)) options.max_registers = *read_register_limit(*line);
+  options.quiet |= settings.has(Opt::disable_warnings);
+  options.verbose |= settings.has(Opt::resource_usage);
+  if (!line || !line->has(ptxas::Opt::maxrregcount)) options.max_registers = register_limit(settings);
   return options;
 }
 

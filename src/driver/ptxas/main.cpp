@@ -30,29 +30,16 @@ int run(std::vector<std::string> words) {
     return 0;
   }
   if (!line->unknown().empty()) return complain("Unknown option '" + line->unknown()[0] + "'");
-  const std::string arch = line->value(Opt::gpu_name).value_or("sm_52");
-  const std::optional<ArchName> parsed = parse_arch(arch);
-  if (!parsed) return complain("Value '" + arch + "' is not defined for option 'gpu-name'");
+  Result<AssembleOptions> assembler = read_assembler(*line);
+  if (!assembler) return complain(assembler.error().message);
   const std::optional<std::string> given = line->value(Opt::input_as_string);
   if (line->inputs().empty() && !given)
     return complain("No input files specified; use option --help for more information");
   if (line->inputs().size() > 1) return complain("Only one input file can be compiled at a time");
-  AssembleOptions assembler;
-  assembler.arch = {true, parsed->name, parsed->number};
-  assembler.name = given ? "<string>" : line->inputs()[0];
-  assembler.verbose = line->has(Opt::verbose);
-  assembler.relocatable = line->has(Opt::compile_only);
-  assembler.quiet = line->has(Opt::disable_warnings);
-  assembler.warnings_are_errors = line->has(Opt::warning_as_error);
-  assembler.warn_demotion = !line->has(Opt::suppress_double_demote_warning);
-  assembler.warn_double = line->has(Opt::warn_on_double_precision_use);
-  assembler.warn_local = line->has(Opt::warn_on_local_memory_usage);
-  const Result<std::optional<int64_t>> registers = read_register_limit(*line);
-  if (!registers) return complain(registers.error().message);
-  assembler.max_registers = *registers;
+  assembler->name = given ? "<string>" : line->inputs()[0];
   const Result<std::string> text = given ? Result<std::string>(*given) : read_file(line->inputs()[0]);
   if (!text) return complain(text.error().message);
-  const Assembly assembly = assemble(*text, assembler);
+  const Assembly assembly = assemble(*text, *assembler);
   std::cerr << assembly.log;
   if (!assembly.ok) return exit_bad_input;
   const Status<> written = write_file(line->value(Opt::output_file).value_or("elf.o"), assembly.cubin);
