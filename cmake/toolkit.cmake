@@ -84,16 +84,17 @@ install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_
         ${CMAKE_SOURCE_DIR}/CONTRIBUTING.md DESTINATION ${documents})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples DESTINATION ${documents})
 
+set(described_programs nvcc ptxas fatbinary cuobjdump bin2c nvlink nvprune nvdisasm)  # those of spec/driver
 # Manual pages: of spec/driver's programs by tools/gen, of heddle by itself. Instrumented builds run nothing while they build.
 set(man ${toolkit}/share/man/man1)
 set(man_pages "")
-foreach(program nvcc ptxas fatbinary cuobjdump bin2c)
+foreach(program IN LISTS described_programs)
   add_custom_command(OUTPUT ${man}/${program}.1
     COMMAND ${CMAKE_COMMAND} -E copy ${HEDDLE_GENERATED_DIR}/man/${program}.1 ${man}/${program}.1
     DEPENDS heddle_generated ${HEDDLE_GENERATED_DIR}/man/${program}.1 VERBATIM)
   list(APPEND man_pages ${man}/${program}.1)
 endforeach()
-foreach(program bandwidthTest deviceQuery nvidia-smi compute-sanitizer cuda-memcheck ncu nv-nsight-cu-cli nvprof)
+foreach(program bandwidthTest deviceQuery cu++filt nvidia-smi compute-sanitizer cuda-memcheck ncu nv-nsight-cu-cli nvprof)
   add_custom_command(OUTPUT ${man}/${program}.1
     COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/docs/man/${program}.1 ${man}/${program}.1
     DEPENDS ${CMAKE_SOURCE_DIR}/docs/man/${program}.1 VERBATIM)
@@ -113,7 +114,7 @@ install(FILES ${man_pages} DESTINATION share/man/man1)
 # Completion for bash, of the same tables.
 set(completions ${toolkit}/share/bash-completion/completions)
 set(completion_files "")
-foreach(program nvcc ptxas fatbinary cuobjdump bin2c)
+foreach(program IN LISTS described_programs)
   add_custom_command(OUTPUT ${completions}/${program}
     COMMAND ${CMAKE_COMMAND} -E copy ${HEDDLE_GENERATED_DIR}/completion/${program} ${completions}/${program}
     DEPENDS heddle_generated ${HEDDLE_GENERATED_DIR}/completion/${program} VERBATIM)

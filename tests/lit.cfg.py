@@ -2,7 +2,7 @@
 # `config` and `lit_config` are lit's; cmake writes lit.site.cfg.py, which loads this file.
 #
 #   %heddle    the program under test          %s, %t    this file, a scratch path (lit's own)
-#   %nvcc, %ptxas, %fatbinary, %cuobjdump, %bin2c  the toolkit's programs; %toolkit is their tree
+#   %nvcc, %ptxas, %fatbinary, %cuobjdump, %bin2c, %nvlink, %nvprune, %nvdisasm  the toolkit's programs; %toolkit is their tree
 #   %build     the build folder            %pyopencl_suite    PyOpenCL's own tests, where Debian's package puts them
 #   %cuda_ptx  CUDA source to PTX: %cuda_ptx --cuda-gpu-arch=sm_80 %s -o %t.ptx         %cuda_host  its host side alone
 #   FileCheck, not, split-file, count          LLVM 19's, on PATH
@@ -34,7 +34,7 @@ for name in os.environ:
     if name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE") or name.startswith("HEDDLE_"):
         config.environment[name] = os.environ[name]
 # Longer names first: lit replaces them wherever they stand.
-for program in ("bin2c", "cuobjdump", "fatbinary", "ptxas", "nvcc"):
+for program in ("bin2c", "cuobjdump", "fatbinary", "ptxas", "nvcc", "nvlink", "nvprune", "nvdisasm"):
     config.substitutions.append(("%" + program, config.heddle_build + "/toolkit/bin/" + program))
 config.substitutions.append(("%toolkit", config.heddle_build + "/toolkit"))
 config.substitutions.append(("%heddle", config.heddle_build + "/toolkit/bin/heddle"))

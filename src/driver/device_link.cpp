@@ -29,6 +29,7 @@ struct Names {
 struct Symbols {
   std::set<std::string> defined, wanted;
   std::set<std::string> perhaps;  // functions with names of C, which may be provided
+  std::vector<std::string> only;  // defined, and nobody else may
 };
 
 Symbols symbols_of(const std::string& object, std::string text) {
@@ -38,6 +39,7 @@ Symbols symbols_of(const std::string& object, std::string text) {
   Symbols symbols;
   for (const ptx::Function& function : module.functions) {
     std::string name = name_of(function.name);
+    if (function.has_body && function.linkage == ptx::Linkage::visible) symbols.only.push_back(name);
     auto& names = function.has_body        ? symbols.defined
                   : name.starts_with("_Z") ? symbols.wanted
                                            : symbols.perhaps;
@@ -45,6 +47,7 @@ Symbols symbols_of(const std::string& object, std::string text) {
   }
   for (const ptx::Variable& variable : module.variables) {
     if (variable.name == no_name) continue;
+    if (variable.linkage == ptx::Linkage::visible) symbols.only.push_back(name_of(variable.name));
     const bool here = variable.linkage != ptx::Linkage::extern_ || variable.space == ptx::StateSpace::shared;
     (here ? symbols.defined : symbols.wanted).insert(name_of(variable.name));
   }
@@ -195,29 +198,83 @@ std::vector<std::string> shared_memory_problems(const std::vector<elf::ObjectFil
   return problems;
 }
 
+namespace {
+
+Result<std::vector<Part>> parts_for(const std::vector<elf::ObjectFile>& objects, const ArchName& arch) {
+  std::vector<Part> parts;
+  std::string failure;
+  for (const elf::ObjectFile& object : objects) {
+    each_relocatable(object, [&](const std::vector<fatbin::Entry>& all) {
+      const auto chosen = fatbin::choose_ptx(all, arch.number);
+      const Result<std::string> text =
+          chosen ? fatbin::contents(**chosen) : Result<std::string>(chosen.error());
+      if (text)
+        parts.push_back(
+            {object.name, *text, symbols_of(object.name, *text), false, std::string((*chosen)->options)});
+      else if (failure.empty())
+        failure = "'" + object.name + "' has no code for " + spelled(arch) + ": " + text.error().message;
+    });
+  }
+  if (!failure.empty()) return Error{failure};
+  take_members(parts);
+  std::erase_if(parts, [](const Part& part) { return !part.taken; });
+  return parts;
+}
+
+}  // namespace
+
+bool has_relocatable_code(const elf::ObjectFile& object) {
+  bool any = false;
+  each_relocatable(object, [&](const std::vector<fatbin::Entry>& entries) { any |= !entries.empty(); });
+  return any;
+}
+
+bool has_relocatable_code(const elf::ObjectFile& object, const ArchName& architecture) {
+  bool any = false;
+  each_relocatable(object, [&](const std::vector<fatbin::Entry>& entries) {
+    any |= fatbin::choose_ptx(entries, architecture.number).ok();
+  });
+  return any;
+}
+
+Result<LinkProblems> link_problems(const std::vector<elf::ObjectFile>& objects,
+                                   const ArchName& architecture) {
+  const auto parts = parts_for(objects, architecture);
+  if (!parts) return parts.error();
+  LinkProblems problems;
+  std::map<std::string, std::string> first;  // who defined a name
+  std::set<std::string> defined, told;
+  for (const Part& part : *parts) {
+    defined.insert(part.symbols.defined.begin(), part.symbols.defined.end());
+    for (const std::string& name : part.symbols.only)
+      if (const auto [found, is_new] = first.emplace(name, part.object); !is_new)
+        problems.multiple.push_back("Multiple definition of '" + name + "' in '" + part.object +
+                                    "', first defined in '" + found->second + "'");
+  }
+  for (const Part& part : *parts)
+    for (const std::string& name : part.symbols.wanted)
+      if (!defined.contains(name) && told.insert(name).second)
+        problems.undefined.push_back("Undefined reference to '" + name + "' in '" + part.object + "'");
+  return problems;
+}
+
+Result<std::vector<LinkedText>> linked_texts(const std::vector<elf::ObjectFile>& objects,
+                                             const ArchName& architecture) {
+  auto parts = parts_for(objects, architecture);
+  if (!parts) return parts.error();
+  std::vector<LinkedText> texts;
+  for (Part& part : *parts) texts.push_back({std::move(part.object), std::move(part.text)});
+  return texts;
+}
+
 Result<std::string> linked_image(const std::vector<elf::ObjectFile>& objects,
                                  const std::vector<ArchName>& architectures) {
   std::deque<Part> kept;  // which the entries are views of
   std::vector<fatbin::NewEntry> entries;
   for (const ArchName& arch : architectures) {
-    std::vector<Part> parts;
-    std::string failure;
-    for (const elf::ObjectFile& object : objects) {
-      each_relocatable(object, [&](const std::vector<fatbin::Entry>& all) {
-        const auto chosen = fatbin::choose_ptx(all, arch.number);
-        const Result<std::string> text =
-            chosen ? fatbin::contents(**chosen) : Result<std::string>(chosen.error());
-        if (text)
-          parts.push_back(
-              {object.name, *text, symbols_of(object.name, *text), false, std::string((*chosen)->options)});
-        else if (failure.empty())
-          failure = "'" + object.name + "' has no code for " + spelled(arch) + ": " + text.error().message;
-      });
-    }
-    if (!failure.empty()) return Error{failure};
-    take_members(parts);
-    for (Part& part : parts) {
-      if (!part.taken) continue;
+    auto parts = parts_for(objects, arch);
+    if (!parts) return parts.error();
+    for (Part& part : *parts) {
       fatbin::NewEntry entry;
       entry.arch = in_fat_binary(arch);
       entry.options = part.options;

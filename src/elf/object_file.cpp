@@ -3,40 +3,16 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
+
+#include "elf/bytes.h"
 
 namespace heddle::elf {
 
 namespace {
 
-constexpr std::string_view archive_magic = "!<arch>\n";
-constexpr std::size_t member_header_bytes = 60;
 constexpr uint32_t fat_binary_magic = 0xba55ed50;
 constexpr std::size_t fat_binary_header_bytes = 16;
-
-template <class T>
-std::optional<T> at(std::string_view bytes, uint64_t offset) {
-  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
-std::optional<std::string_view> part(std::string_view bytes, uint64_t offset, uint64_t count) {
-  if (offset > bytes.size() || bytes.size() - offset < count) return std::nullopt;
-  return bytes.substr(offset, count);
-}
-
-std::string_view text_at(std::string_view table, uint64_t offset) {
-  if (offset >= table.size()) return {};
-  const std::string_view rest = table.substr(offset);
-  return rest.substr(0, std::min(rest.find('\0'), rest.size()));
-}
-
-Error bad(const std::string& name, std::string_view what) {
-  return Error{"'" + name + "' is no object file that can be read: " + std::string(what)};
-}
 
 void read_symbols(std::string_view table, std::string_view strings, bool dynamic, ObjectFile& file) {
   for (uint64_t offset = sizeof(Elf64_Sym); offset + sizeof(Elf64_Sym) <= table.size();
@@ -91,39 +67,6 @@ Result<ObjectFile> read_elf(const std::string& name, std::string_view bytes) {
   return file;
 }
 
-struct Member {
-  std::string name;
-  std::string_view bytes;
-};
-
-// The System V format: long names stand in a member called "//".
-Result<std::vector<Member>> members_of(const std::string& name, std::string_view bytes) {
-  std::vector<Member> members;
-  std::string_view long_names;
-  for (std::size_t offset = archive_magic.size(); offset + member_header_bytes <= bytes.size();) {
-    const std::string_view header = bytes.substr(offset, member_header_bytes);
-    if (header.substr(58, 2) != "`\n") return bad(name, "a member's header is damaged");
-    const uint64_t size = std::strtoull(std::string(header.substr(48, 10)).c_str(), nullptr, 10);
-    const auto content = part(bytes, offset + member_header_bytes, size);
-    if (!content) return bad(name, "a member goes beyond its end");
-    std::string_view title = header.substr(0, 16);
-    title = title.substr(0, title.find_last_not_of(' ') + 1);
-    if (title == "//") {
-      long_names = *content;
-    } else if (title != "/" && title != "/SYM64/") {
-      if (title.starts_with('/')) {
-        const std::string_view rest = long_names.substr(std::min<std::size_t>(
-            std::strtoull(std::string(title.substr(1)).c_str(), nullptr, 10), long_names.size()));
-        title = rest.substr(0, rest.find('\n'));
-      }
-      if (title.ends_with('/')) title.remove_suffix(1);
-      members.push_back({std::string(title), *content});
-    }
-    offset += member_header_bytes + size + size % 2;
-  }
-  return members;
-}
-
 }  // namespace
 
 const ObjectSection* ObjectFile::find(std::string_view section) const {
@@ -148,14 +91,17 @@ Result<std::vector<ObjectFile>> read_objects(const std::string& name, std::strin
     return files;
   }
   if (!is_archive(bytes)) return bad(name, "it is neither an ELF file nor an archive");
-  Result<std::vector<Member>> members = members_of(name, bytes);
-  if (!members) return members.error();
-  for (const Member& member : *members) {
-    if (!is_elf(member.bytes)) continue;
+  std::optional<Error> failed;
+  const Status<> read = each_member(name, bytes, [&](const RawMember& member) {
+    if (failed || member.name.empty() || !is_elf(member.bytes)) return;
     Result<ObjectFile> file = read_elf(name + '(' + member.name + ')', member.bytes);
-    if (!file) return file.error();
-    files.push_back(std::move(*file));
-  }
+    if (file)
+      files.push_back(std::move(*file));
+    else
+      failed = file.error();
+  });
+  if (failed) return *failed;
+  if (!read) return read.error();
   return files;
 }
 
