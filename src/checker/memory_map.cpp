@@ -30,7 +30,11 @@ bool each_word(uint64_t first, uint64_t count, F&& f) {
 }  // namespace
 
 Area::Area(const runtime::Allocation& allocation, bool watches_writes)
-    : begin_(allocation.address), bytes_(allocation.bytes), kind_(allocation.kind), stack_(host_stack()) {
+    : begin_(allocation.address),
+      bytes_(allocation.bytes),
+      kind_(allocation.kind),
+      use_(allocation.kernel_use),
+      stack_(host_stack()) {
   if (!watches_writes) return;
   written_ = std::make_unique<std::atomic<uint64_t>[]>(static_cast<std::size_t>((bytes_ + 63) / 64));
   unwritten_ = bytes_;
@@ -70,10 +74,10 @@ bool Area::none_written(uint64_t address, uint64_t bytes) const {
 
 void MemoryAreas::add(std::shared_ptr<Area> area) {
   const std::unique_lock lock(mutex_);
-  // What had these bytes before is no neighbour any more.
-  std::erase_if(gone_, [&](const auto& entry) {
-    return entry.second->begin() < area->end() && area->begin() < entry.second->end();
-  });
+  // What had these bytes before is no neighbour any more. No two that are gone have a byte in common.
+  auto at = gone_.upper_bound(area->begin());
+  if (at != gone_.begin() && std::prev(at)->second->end() > area->begin()) --at;
+  while (at != gone_.end() && at->first < std::max(area->end(), area->begin() + 1)) at = gone_.erase(at);
   areas_[area->begin()] = std::move(area);
   generation_.fetch_add(1, std::memory_order_release);
 }
@@ -89,11 +93,13 @@ void MemoryAreas::remove(uint64_t address) {
   generation_.fetch_add(1, std::memory_order_release);
 }
 
-Area* MemoryAreas::find(uint64_t address) const {
+Area* MemoryAreas::find(uint64_t address) const { return hold(address).get(); }
+
+std::shared_ptr<Area> MemoryAreas::hold(uint64_t address) const {
   const std::shared_lock lock(mutex_);
-  auto after = areas_.upper_bound(address);
+  const auto after = areas_.upper_bound(address);
   if (after == areas_.begin()) return nullptr;
-  Area* area = std::prev(after)->second.get();
+  const std::shared_ptr<Area>& area = std::prev(after)->second;
   return address < area->end() ? area : nullptr;
 }
 

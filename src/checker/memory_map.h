@@ -22,8 +22,12 @@ class Area {
   uint64_t end() const { return begin_ + bytes_; }
   uint64_t bytes() const { return bytes_; }
   runtime::MemoryKind kind() const { return kind_; }
+  runtime::KernelUse use() const { return use_; }
   const std::vector<const void*>& stack() const { return stack_; }
   bool watches_writes() const { return written_ != nullptr; }
+  // From now on it is used by pieces, which are areas of their own elsewhere.
+  void divide() { divided_.store(true, std::memory_order_relaxed); }
+  bool is_divided() const { return divided_.load(std::memory_order_relaxed); }
 
   // Of bytes inside. Several threads may do so at once.
   void write(uint64_t address, uint64_t bytes);
@@ -35,9 +39,11 @@ class Area {
  private:
   const uint64_t begin_, bytes_;
   const runtime::MemoryKind kind_;
+  const runtime::KernelUse use_;
   std::vector<const void*> stack_;                    // of who allocated it
   std::unique_ptr<std::atomic<uint64_t>[]> written_;  // a bit each byte; nullptr: all are
   std::atomic<uint64_t> unwritten_{0};                // bytes
+  std::atomic<bool> divided_{false};
 };
 
 class MemoryAreas {
@@ -46,6 +52,8 @@ class MemoryAreas {
   void remove(uint64_t address);
   // The area that has this address; nullptr: none. Stays right while the caller may use the memory.
   Area* find(uint64_t address) const;
+  // The same of memory that others may give back meanwhile.
+  std::shared_ptr<Area> hold(uint64_t address) const;
   struct Near {
     std::shared_ptr<const Area> area;
     bool gone = false;  // it was freed

@@ -149,11 +149,11 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
     const auto [lowest, highest, bits] = rows_.extent(access.addresses, access.lanes);
     const uint64_t generation = tool_.areas_.generation();
     Area* area = find(lowest);
-    if (area != nullptr && highest + access.bytes <= area->end() && highest + access.bytes > highest &&
-        bits % std::bit_floor(access.bytes) == 0) {
+    if (area != nullptr && !area->is_divided() && highest + access.bytes <= area->end() &&
+        highest + access.bytes > highest && bits % std::bit_floor(access.bytes) == 0) {
       inside(access, *area, lowest, highest);
       // Whatever this instruction does in this area is right.
-      if (access.window != nullptr && (!tracks(*area) || area->all_written()))
+      if (access.window != nullptr && is_kept(*area, access.kind) && (!tracks(*area) || area->all_written()))
         windows_.open(*access.window, access.bytes, *area, generation);
       return;
     }
@@ -244,8 +244,23 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
     return area;
   }
 
+  // An instruction does one or the other, so it is told once of each lane, or never.
+  static bool is_kept(const Area& area, observe::AccessKind kind) {
+    switch (area.use()) {
+      case runtime::KernelUse::reads: return kind == observe::AccessKind::load;
+      case runtime::KernelUse::writes: return kind == observe::AccessKind::store;
+      default: return true;
+    }
+  }
+
   void inside(const observe::Access& access, Area& area, uint64_t lowest, uint64_t highest) {
     touches(area.begin());
+    if (!is_kept(area, access.kind)) [[unlikely]]
+      for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1)
+        report(access, static_cast<unsigned>(std::countr_zero(rest)),
+               area.use() == runtime::KernelUse::reads
+                   ? "in memory that kernels only read (CL_MEM_READ_ONLY)"
+                   : "in memory that kernels only write (CL_MEM_WRITE_ONLY)");
     if (!tracks(area)) return;
     const bool row =
         highest - lowest == uint64_t{static_cast<unsigned>(std::popcount(access.lanes)) - 1} * access.bytes;
@@ -267,6 +282,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
     Area* area = find(address);
     // Vectors are aligned to their size, other accesses to their elements': the executors see to it.
     if (address % std::bit_floor(access.bytes) != 0) return report(access, lane, "misaligned");
+    if (area != nullptr && area->is_divided()) return in_heap(access, lane);
     if (area != nullptr && access.bytes <= area->end() - address)
       return inside({access.place, access.block, access.warp, observe::Mask{1} << lane, access.bytes,
                      access.space, access.kind, access.addresses},
@@ -278,6 +294,18 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
     if (submission_.number != 0)
       if (const auto begin = tool_.stream_memory_->outlives(address, submission_)) return touches(*begin);
     report(access, lane, "out of bounds");
+  }
+
+  // Of the kernels' heap, which a device has as one piece: what malloc gave, to the byte.
+  void in_heap(const observe::Access& access, unsigned lane) {
+    const uint64_t address = access.addresses[lane];
+    const std::shared_ptr<Area> piece = tool_.pieces_.hold(address);
+    if (piece == nullptr || access.bytes > piece->end() - address)
+      return report(access, lane, "out of bounds");
+    if (!tracks(*piece)) return;
+    if (access.kind != observe::AccessKind::store && !piece->is_written(address, access.bytes))
+      uninitialised(access, lane);
+    if (access.kind != observe::AccessKind::load) piece->write(address, access.bytes);
   }
 
   void report(const observe::Access& access, unsigned lane, const char* what, bool freed = false) {
@@ -368,7 +396,8 @@ std::unique_ptr<runtime::LaunchWatch> MemoryTool::launch(const runtime::LaunchFa
 
 std::string MemoryTool::neighbour(uint64_t address, const char* verb, const char* what, bool freed) const {
   std::string text = std::string("\n    ") + verb + hex(address) + " is " + what;
-  const auto near = areas_.nearest(address);
+  const Area* around = areas_.find(address);
+  const auto near = (around != nullptr && around->is_divided() ? pieces_ : areas_).nearest(address);
   if (!near) return text;
   const Area& area = *near->area;
   const std::string allocation = std::string(near->gone || freed ? "freed" : "nearest") + " allocation at " +
@@ -531,6 +560,19 @@ void MemoryTool::released(const runtime::Allocation& allocation) {
   areas_.remove(allocation.address);
   close_windows();
 }
+
+void MemoryTool::heap_allocated(uint64_t address, uint64_t bytes) {
+  Area* heap = areas_.find(address);
+  if (heap == nullptr) return;
+  heap->divide();
+  runtime::Allocation piece;
+  piece.kind = runtime::MemoryKind::heap;
+  piece.address = address;
+  piece.bytes = bytes;
+  pieces_.add(std::make_shared<Area>(piece, settings_.initcheck));
+}
+
+void MemoryTool::heap_released(uint64_t address) { pieces_.remove(address); }
 
 void MemoryTool::close_windows() {
   const std::lock_guard lock(running_mutex_);

@@ -15,12 +15,13 @@
 #include "checker/message.h"
 #include "checker/settings.h"
 #include "checker/stream_memory.h"
+#include "runtime/heap_watcher.h"
 #include "runtime/watcher.h"
 #include "runtime/work_watcher.h"
 
 namespace heddle::checker {
 
-class MemoryTool final : public runtime::Watcher, public runtime::WorkWatcher {
+class MemoryTool final : public runtime::Watcher, public runtime::WorkWatcher, public runtime::HeapWatcher {
  public:
   MemoryTool(const Settings& settings, std::shared_ptr<Reporter> reporter,
              std::shared_ptr<StreamMemory> stream_memory);
@@ -29,6 +30,8 @@ class MemoryTool final : public runtime::Watcher, public runtime::WorkWatcher {
   void worked(const runtime::WorkFacts&) override;
   void allocated(const runtime::Allocation&) override;
   void released(const runtime::Allocation&) override;
+  void heap_allocated(uint64_t address, uint64_t bytes) override;
+  void heap_released(uint64_t address) override;
   bool wants_host_stacks() const override { return true; }
   void tell_leaks() const;
 
@@ -45,6 +48,7 @@ class MemoryTool final : public runtime::Watcher, public runtime::WorkWatcher {
   const std::shared_ptr<Reporter> reporter_;
   const std::shared_ptr<StreamMemory> stream_memory_;  // nullptr: nobody asks
   MemoryAreas areas_;
+  MemoryAreas pieces_;  // of areas that are divided: what malloc gave in kernels
   std::mutex running_mutex_;
   std::set<Watch*> running_;
 };

@@ -25,6 +25,10 @@ enum class MemoryKind : uint8_t {
 };
 std::string_view name(MemoryKind);
 
+// What the program has said that kernels do with it: undefined behaviour where they do more (OpenCL,
+// CL_MEM_READ_ONLY), which nobody but a checker looks for.
+enum class KernelUse : uint8_t { any, reads, writes };
+
 struct Allocation {
   uint64_t id = 0;  // never used twice in a process
   MemoryKind kind = MemoryKind::device;
@@ -34,7 +38,8 @@ struct Allocation {
   bool guest_visible = true;   // kernels may touch it; false: host memory that is page-locked only
   bool every_context = false;  // kernels of every context may
   bool read_only = false;      // for kernels
-  uint32_t flags = 0;          // of the API that asked; unused here
+  KernelUse kernel_use = KernelUse::any;
+  uint32_t flags = 0;  // of the API that asked; unused here
   // Of one that kernels may only read, once it is sealed: its pages, and how many write there now
   // (sealing.h).
   mutable uint64_t sealed_begin = 0, sealed_bytes = 0;

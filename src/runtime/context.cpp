@@ -30,6 +30,7 @@ Context::Context(System& system, Device& device, const ContextOptions& options)
                   const auto memory = allocate(MemoryKind::heap, bytes);
                   return memory ? *memory : nullptr;
                 }) {
+  services_.watchers = &system_.watchers();
   system_.ranges().attach(*this, guest_memory_);
 }
 

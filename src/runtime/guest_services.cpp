@@ -2,7 +2,35 @@
 
 #include <cstring>
 
+#include "runtime/heap_watcher.h"
+#include "runtime/watcher.h"
+#include "runtime/watchers.h"
+
 namespace heddle::runtime {
+
+namespace {
+
+template <class F>
+void tell_heap(const Watchers* watchers, F&& tell) {
+  if (watchers == nullptr || !watchers->any()) [[likely]]
+    return;
+  watchers->tell([&](Watcher& watcher) {
+    if (auto* one = dynamic_cast<HeapWatcher*>(&watcher)) tell(*one);
+  });
+}
+
+}  // namespace
+
+uint64_t GuestServices::allocate(uint64_t bytes) {
+  const uint64_t address = heap.allocate(bytes);
+  if (address != 0) tell_heap(watchers, [&](HeapWatcher& one) { one.heap_allocated(address, bytes); });
+  return address;
+}
+
+bool GuestServices::release(uint64_t address) {
+  tell_heap(watchers, [&](HeapWatcher& one) { one.heap_released(address); });
+  return heap.release(address);
+}
 
 uint64_t GuestServices::device_text(const std::string& text) {
   const std::lock_guard lock(texts_mutex_);

@@ -12,6 +12,8 @@
 
 namespace heddle::runtime {
 
+class Watchers;
+
 // Objects with what keeps their memory.
 struct BoundTexture : exec::TextureObject {
   AllocationRef memory;
@@ -38,8 +40,8 @@ class GuestServices final : public exec::Services {
 
   void print(std::string_view text) override { output.print(text); }
   void print_error(std::string_view text) override { error_output_.print(text); }
-  uint64_t allocate(uint64_t bytes) override { return heap.allocate(bytes); }
-  bool release(uint64_t address) override { return heap.release(address); }
+  uint64_t allocate(uint64_t bytes) override;
+  bool release(uint64_t address) override;
   const exec::TextureObject* texture(uint64_t handle) override {
     if (const BoundTexture* found = textures.find(handle)) return found;
     const BoundImage* image = images.find(handle);
@@ -57,7 +59,8 @@ class GuestServices final : public exec::Services {
   uint64_t device_text(const std::string& text);
 
   DeviceHeap heap;
-  DeviceHeap launch_buffers;  // of launches in device code; texts
+  const Watchers* watchers = nullptr;  // who is told of it (heap_watcher.h)
+  DeviceHeap launch_buffers;           // of launches in device code; texts
   ObjectTable<BoundTexture, 1> textures;
   ObjectTable<exec::Sampler, 2> samplers;
   ObjectTable<BoundSurface, 3> surfaces;

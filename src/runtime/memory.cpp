@@ -166,6 +166,7 @@ std::shared_ptr<Memory::Owned> Memory::make(const MemoryRequest& request) {
   made->guest_visible = request.guest_visible;
   made->every_context = request.every_context;
   made->read_only = request.read_only;
+  made->kernel_use = request.kernel_use;
   made->flags = request.flags;
   return made;
 }

@@ -61,6 +61,7 @@ struct MemoryRequest {
   uint32_t device = 0;
   MemoryBudget* budget = nullptr;  // nullptr: not counted
   bool guest_visible = true, every_context = false, read_only = false;
+  KernelUse kernel_use = KernelUse::any;
   Region region = Region::high;
   uint32_t flags = 0;
   // What it is a window to, from some byte on, instead of memory of its own.

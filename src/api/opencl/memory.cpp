@@ -48,9 +48,11 @@ void Backing::written_by_host(uint64_t address, uint64_t bytes) const {
   owner_->system().watchers().tell([&](runtime::Watcher& watcher) { watcher.copied(facts); });
 }
 
-Answer<BackingRef> allocate(Context& context, uint64_t bytes, runtime::MemoryKind kind) {
+Answer<BackingRef> allocate(Context& context, uint64_t bytes, runtime::MemoryKind kind,
+                            runtime::KernelUse use) {
   runtime::MemoryRequest request;
   request.kind = kind;
+  request.kernel_use = use;
   request.bytes = bytes;
   request.every_context = context.states().size() > 1;
   request.alignment = 256;
@@ -178,7 +180,10 @@ Answer<cl_mem> clCreateBufferWithProperties(const ContextRef& context, const cl_
     parts.shadows_host = parts.backing == nullptr;
   }
   if (parts.backing == nullptr) {
-    auto backing = allocate(*context, size, runtime::MemoryKind::device);
+    const auto use = (flags & CL_MEM_READ_ONLY) != 0    ? runtime::KernelUse::reads
+                     : (flags & CL_MEM_WRITE_ONLY) != 0 ? runtime::KernelUse::writes
+                                                        : runtime::KernelUse::any;
+    auto backing = allocate(*context, size, runtime::MemoryKind::device, use);
     if (!backing) return backing.error();
     parts.backing = std::move(*backing);
     if (host_ptr != nullptr) {

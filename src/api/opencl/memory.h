@@ -34,7 +34,8 @@ class Backing {
 using BackingRef = std::shared_ptr<const Backing>;
 
 // For the context's devices.
-Answer<BackingRef> allocate(Context& context, uint64_t bytes, runtime::MemoryKind kind);
+Answer<BackingRef> allocate(Context& context, uint64_t bytes, runtime::MemoryKind kind,
+                            runtime::KernelUse use = runtime::KernelUse::any);
 
 struct Image;
 

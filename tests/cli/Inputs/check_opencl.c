@@ -1,4 +1,5 @@
-// Work-items of two groups write one place; no word of it from the host.
+// Work-items of two groups write one place; no word of it from the host. With an argument into a buffer that
+// kernels only read.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>
@@ -6,7 +7,8 @@
 static const char* text =
     "__kernel void all(__global int* out) { out[get_local_id(0)] = get_group_id(0); }\n";
 
-int main(void) {
+int main(int argc, char** argv) {
+  (void)argv;
   cl_platform_id platform;
   cl_device_id device;
   clGetPlatformIDs(1, &platform, NULL);
@@ -16,7 +18,7 @@ int main(void) {
   cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
   clBuildProgram(program, 1, &device, "-g", NULL, NULL);
   cl_kernel kernel = clCreateKernel(program, "all", NULL);
-  cl_mem out = clCreateBuffer(context, CL_MEM_READ_WRITE, 32 * sizeof(int), NULL, NULL);
+  cl_mem out = clCreateBuffer(context, argc > 1 ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE, 32 * sizeof(int), NULL, NULL);
   clSetKernelArg(kernel, 0, sizeof out, &out);
   const size_t items = 64, group = 32;
   const cl_int status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL);
