@@ -7,7 +7,7 @@ from gen import Spec, SpecError
 
 HEADER = "analysis/assembler.gen.h"
 BRANCHES = "analysis/predication.gen.h"
-SWITCHES = ("bases_in_registers", "uniform_addresses", "scaled_addresses")
+SWITCHES = ("bases_in_registers", "uniform_addresses", "scaled_addresses", "adds_pairs")
 
 
 def outputs(spec: Spec) -> list[str]:

@@ -185,12 +185,12 @@ class Allocation {
       uint32_t others = 0, odd_ones = 0, open = 0;
       for (const uint32_t other : code_.uses(code_.operations[i])) {
         if (other == value || code_.width[other] == 0) continue;
-        if (place_[other] == none) {
+        if (place_[other] == none && code_.width[other] == 1) {
           ++open;
           continue;
         }
         ++others;
-        odd_ones += place_[other] % 2;
+        if (place_[other] != none) odd_ones += place_[other] % 2;
       }
       if (open != 0 || others == 0) continue;
       if (odd_ones == 0) ++odd;

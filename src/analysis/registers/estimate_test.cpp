@@ -55,6 +55,9 @@ constexpr std::array rows{
     Row{"when_needed", {16, 16, 16, 16, 16, 16}},
     Row{"scaled_index", {10, 10, 10, 10, 10, 10}},
     Row{"stored_constant", {10, 10, 10, 10, 10, 10}},
+    Row{"shifted_index", {8, 8, 8, 8, 8, 8}},
+    Row{"stored_index", {8, 8, 8, 8, 8, 8}},
+    Row{"long_loop", {34, 30, 34, 30, 30, 31}},
 };
 
 TEST(Registers, AreCloseToWhatNvidiasAssemblerUses) {

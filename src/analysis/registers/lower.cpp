@@ -83,13 +83,15 @@ class Lowering {
     elsewhere_width = std::max<uint32_t>(elsewhere_width, code_.width[slot]);
   }
 
-  // The sum of a base that needs no register and a product.
+  // The sum of a base that needs no register and a product. An index that is shifted has another instruction,
+  // which takes the base from where it is: `LEA R2, P0, R5, c[0x0][0x160], 0x2`, or a uniform register.
   bool address_sum(const module::Instruction& x) const {
     return x.opcode == Opcode::add && !is_float(words(x).type()) && bank_ != none && factor_ != none;
   }
   // A number for what a scaled value is multiplied with: equal ones are one.
   uint32_t factor_of(uint32_t slot) const {
     const module::Instruction& x = at(values_[slot].definition);
+    if (x.opcode == Opcode::shl && !machine_.timed) return none;
     if (x.operand_count < 3) return 1;
     const Operand& by = operand(x, 2);
     const uint64_t factor = by.kind == OperandKind::immediate ? by.value : 0;

@@ -229,7 +229,8 @@ class Scheduler {
           continue;
         }
         soonest = std::min(soonest, nodes_[n].ready);
-        if (nodes_[n].ready <= clock && (best == ready.size() || before(n, ready[best]))) best = k;
+        if (nodes_[n].ready <= clock + patience() && (best == ready.size() || before(n, ready[best])))
+          best = k;
       }
       if (best == ready.size() && soonest != ~0u) {
         clock = soonest;
@@ -240,6 +241,7 @@ class Scheduler {
         clock = std::max(clock, nodes_[ready[best]].ready);
       }
       const uint32_t n = ready[best];
+      clock = std::max(clock, nodes_[n].ready);
       ready[best] = ready.back();
       ready.pop_back();
       issue(n);
@@ -271,6 +273,9 @@ class Scheduler {
     return nodes_[a].height != nodes_[b].height ? nodes_[a].height > nodes_[b].height : a < b;
   }
 
+  // Clocks that an assembler lets pass for what is more urgent, rather than issue something else: as long as
+  // a load of shared memory takes, but not as long as one of global memory.
+  uint32_t patience() const { return machine_.timed ? 0 : 30; }
   static constexpr uint32_t far = 100;  // clocks
   static constexpr uint8_t generic = static_cast<uint8_t>(module::Space::generic);
   Code& code_;

@@ -39,6 +39,7 @@ Values::Values(const module::Image& image, const module::Function& function, con
   count();
   find_address_uses();
   find_shared_addresses();
+  count_pair_uses();
   parted_.assign(function_.blocks.size(), false);
   for (uint32_t round = 0; round < most_rounds; ++round) {
     for (Value& value : values_) value.place = Place::register_, value.of = none;
@@ -146,6 +147,19 @@ void Values::find_shared_addresses() {
   }
 }
 
+// Uses of the whole of a value of 64 bits: other operations are made by halves.
+void Values::count_pair_uses() {
+  constexpr std::array by_halves{Opcode::add,  Opcode::sub, Opcode::shl,  Opcode::shr,
+                                 Opcode::and_, Opcode::or_, Opcode::xor_, Opcode::setp};
+  pair_uses_.assign(function_.register_slots, 0);
+  for (const module::Instruction& x : function_.code) {
+    if (std::find(by_halves.begin(), by_halves.end(), x.opcode) != by_halves.end()) continue;
+    registers_of(x, [&](RegisterAccess access) {
+      if (access.read) ++pair_uses_[access.slot];
+    });
+  }
+}
+
 void Values::look_at_use(const Operand& o, bool reaches_memory, bool only_address, bool sums) {
   switch (o.kind) {
     case OperandKind::reg:
@@ -242,7 +256,16 @@ void Values::classify(uint32_t i) {
       return;
     }
   }
-  if (machine_.scales && is_scaled(x) && value.unscaled_uses <= 1 && value.uses != 0) {
+  if (extends_with_zeros(x) && value.uses != 0 && pair_uses_[d.reg] == 0) {
+    const Operand& a = operand(x, 1);
+    if (a.kind == OperandKind::reg && place(a.reg) == Place::register_ && a.reg != d.reg &&
+        unchanged(resolved(a.reg), i, d.reg)) {
+      put(d.reg, Place::copy, a.reg);
+      return;
+    }
+  }
+  if (machine_.scales && is_scaled(x) && value.unscaled_uses <= 1 && value.uses != 0 &&
+      (value.uses == 1 || x.opcode == Opcode::mul || machine_.timed)) {
     const Operand& a = operand(x, 1);
     if (a.kind == OperandKind::reg && place(a.reg) == Place::register_ && a.reg != d.reg &&
         unchanged(resolved(a.reg), i, d.reg)) {
@@ -261,6 +284,14 @@ void Values::classify(uint32_t i) {
   } else if (machine_.uniform && !floats && !parted_[function_.block_of[i]]) {
     put(d.reg, Place::uniform);
   }
+}
+
+// The upper half of the result is zero, for which there is a register.
+bool Values::extends_with_zeros(const module::Instruction& x) const {
+  if (machine_.timed || machine_.rules.adds_pairs || x.opcode != Opcode::cvt) return false;
+  const isa::SlotValues& w = words(x);
+  return isa::info(w.type(Slot::dtype)).bits == 64 && isa::info(w.type(Slot::atype)).bits == 32 &&
+         isa::info(w.type(Slot::atype)).kind == isa::TypeKind::unsigned_ && !is_float(w.type(Slot::dtype));
 }
 
 // An index times 4, 8 or 16 that only accesses of shared memory add: they multiply it themselves.

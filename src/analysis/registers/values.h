@@ -85,6 +85,8 @@ class Values {
   }
   void classify(uint32_t i);
   bool unchanged(uint32_t root, uint32_t i, uint32_t sum) const;
+  void count_pair_uses();
+  bool extends_with_zeros(const module::Instruction&) const;
   bool is_scaled(const module::Instruction&) const;
   bool is_scaled_address(const module::Instruction&) const;
   void drop_what_nobody_reads();
@@ -98,7 +100,8 @@ class Values {
   std::vector<bool> needed_;
   std::vector<std::vector<uint32_t>> definitions_of_;  // by slot
   std::vector<bool> parted_;
-  std::vector<bool> only_shared_;  // by slot: only an address of shared memory
+  std::vector<uint32_t> pair_uses_;  // by slot
+  std::vector<bool> only_shared_;    // by slot: only an address of shared memory
 };
 
 }  // namespace heddle::analysis::registers
