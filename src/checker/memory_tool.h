@@ -32,6 +32,7 @@ class MemoryTool final : public runtime::Watcher, public runtime::WorkWatcher, p
   void released(const runtime::Allocation&) override;
   void heap_allocated(uint64_t address, uint64_t bytes) override;
   void heap_released(uint64_t address) override;
+  void launch_buffer_given(uint64_t, uint64_t) override {}
   bool wants_host_stacks() const override { return true; }
   void tell_leaks() const;
 

@@ -22,17 +22,22 @@
 #include "checker/race_detector.h"
 #include "checker/settings.h"
 #include "checker/work_order.h"
+#include "runtime/heap_watcher.h"
 #include "runtime/wait_watcher.h"
 
 namespace heddle::checker {
 
-class RaceTool final : public runtime::WaitWatcher {
+class RaceTool final : public runtime::WaitWatcher, public runtime::HeapWatcher {
  public:
   RaceTool(const Settings& settings, std::shared_ptr<Reporter> reporter);
   std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts&) override;
   void copied(const runtime::CopyFacts&) override;
   void allocated(const runtime::Allocation&) override;
   void released(const runtime::Allocation&) override;
+  // Whoever has such memory next comes behind those who had it before.
+  void heap_allocated(uint64_t address, uint64_t bytes) override { detector_.forget(address, bytes); }
+  void heap_released(uint64_t) override {}
+  void launch_buffer_given(uint64_t address, uint64_t bytes) override { detector_.forget(address, bytes); }
   void stream_made(const runtime::Stream&) override;
   void stream_ended(const runtime::Stream&) override;
   void submitted(const runtime::Submission&, const runtime::Context&) override;

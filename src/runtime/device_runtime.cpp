@@ -11,6 +11,7 @@
 #include "runtime/launch.h"
 #include "runtime/module.h"
 #include "runtime/system.h"
+#include "runtime/tell_heap.h"
 
 namespace heddle::runtime {
 
@@ -190,6 +191,7 @@ uint64_t FamilyGrid::parameter_buffer(exec::DeviceCall& asked) {
     family_.outstanding_.fetch_sub(1, std::memory_order_relaxed);
     return refused(error(ErrorCode::out_of_memory, "no memory for the arguments of a launch"));
   }
+  tell_heap(host_.watchers, [&](HeapWatcher& one) { one.launch_buffer_given(address, bytes); });
   const std::lock_guard lock(mutex_);
   buffers_[address] = prepared;
   return address;

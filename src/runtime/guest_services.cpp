@@ -2,24 +2,9 @@
 
 #include <cstring>
 
-#include "runtime/heap_watcher.h"
-#include "runtime/watcher.h"
-#include "runtime/watchers.h"
+#include "runtime/tell_heap.h"
 
 namespace heddle::runtime {
-
-namespace {
-
-template <class F>
-void tell_heap(const Watchers* watchers, F&& tell) {
-  if (watchers == nullptr || !watchers->any()) [[likely]]
-    return;
-  watchers->tell([&](Watcher& watcher) {
-    if (auto* one = dynamic_cast<HeapWatcher*>(&watcher)) tell(*one);
-  });
-}
-
-}  // namespace
 
 uint64_t GuestServices::allocate(uint64_t bytes) {
   const uint64_t address = heap.allocate(bytes);
