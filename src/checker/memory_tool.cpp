@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "checker/ahead_of_choice.h"
 #include "checker/place_text.h"
 #include "checker/record.h"
 #include "checker/rows/rows.h"
@@ -55,6 +56,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
         settings_(tool.settings_),
         context_(facts.context),
         function_(facts.launch.function),
+        choices_(*image_),
         memory_(*facts.launch.memory),
         space_(facts.context.system().space()),
         looks_at_shared_(settings_.initcheck && settings_.shared_init &&
@@ -181,14 +183,14 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
 
   // Of a kernel's own arrays. Arguments and results of calls lie there, too, which nobody is told to write:
   // they are not looked at, nor what functions read. Of a wider access than what was written a part may be
-  // padding.
+  // padding. What is read ahead of a choice is nobody's value where it is not chosen.
   void local(const observe::Access& access) {
     constexpr uint64_t most = 1 << 16;  // bytes of a thread
     const module::Instruction& instruction =
         image_->functions[access.place.function].code[access.place.instruction];
     const isa::Word space = image_->mnemonics[instruction.mnemonic].values[isa::Slot::space];
     const bool reads = access.kind != observe::AccessKind::store && access.place.function == function_ &&
-                       !isa::spelling(space).starts_with("param");
+                       !isa::spelling(space).starts_with("param") && !choices_.loads(access.place);
     std::vector<std::vector<bool>>& threads = blocks_[access.block].locals;
     if (threads.empty()) threads.resize(block_.count());
     for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -208,16 +210,25 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
     std::vector<bool>& written = blocks_[access.block].written;
     const module::Instruction& instruction =
         image_->functions[access.place.function].code[access.place.instruction];
+    const std::string_view id = isa::info(instruction.form).id;
     // Barriers in memory are set up by their own instructions.
     const bool reads = access.kind != observe::AccessKind::store &&
-                       isa::info(instruction.form).id.find("mbarrier") == std::string_view::npos;
+                       id.find("mbarrier") == std::string_view::npos && !choices_.loads(access.place);
+    // Of an element that is loaded a part may be padding: structures are copied by larger pieces than their
+    // members.
+    const isa::SlotValues& words = image_->mnemonics[instruction.mnemonic].values;
+    const auto piece =
+        static_cast<std::ptrdiff_t>(id == "ld" ? std::max(isa::info(words.type()).bits / 8U, 1U) : 1U);
     for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       const uint64_t begin = access.addresses[lane], end = begin + access.bytes;
       if (end > written.size()) continue;
       const auto first = written.begin() + static_cast<std::ptrdiff_t>(begin),
                  last = written.begin() + static_cast<std::ptrdiff_t>(end);
-      if (reads && std::find(first, last, false) != last) uninitialised(access, lane);
+      bool unset = false;
+      for (auto at = first; reads && at < last; at += piece)
+        unset |= std::find(at, std::min(at + piece, last), true) == std::min(at + piece, last);
+      if (unset) uninitialised(access, lane);
       if (access.kind != observe::AccessKind::load) std::fill(first, last, true);
     }
   }
@@ -368,6 +379,7 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
   std::vector<StreamMemory::Range> unready_;
   std::array<std::atomic<uint64_t>, 64> touched_{};  // where allocations begin
   std::atomic<bool> refused_{false};
+  AheadOfChoice choices_;
   const exec::GuestMemory& memory_;
   const runtime::AddressSpace& space_;
   const rows::Level& rows_ = rows::of_host();

@@ -16,6 +16,19 @@ __global__ void passes(int* out, const int* order) {
   for (int i = 0; i < 8; ++i) own[order[i]] = i;
   out[threadIdx.x] = sum(own, order[7]);
 }
+// Where nothing was found, what was not written is read ahead of the choice that it is not used in.
+__device__ __noinline__ bool find(int at, int* found) {
+  if (at % 2 == 0) return false;
+  *found = at;
+  return true;
+}
+__global__ void chooses(int* out) {
+  int found;
+  if (find(threadIdx.x, &found))
+    out[threadIdx.x] = found;
+  else
+    out[threadIdx.x] = -1;
+}
 
 int main(int count, char**) {
   int host[8] = {3, 1, 4, 0, 5, 2, 6, 7};
@@ -25,5 +38,6 @@ int main(int count, char**) {
   cudaMemcpy(order, host, sizeof host, cudaMemcpyHostToDevice);
   gather<<<2, 64>>>(out, order, count > 1 ? 7 : 8);
   passes<<<2, 64>>>(out, order);
+  chooses<<<1, 64>>>(out);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

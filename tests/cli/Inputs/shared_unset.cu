@@ -11,10 +11,24 @@ __global__ void sum(int* out, int written) {
   __syncthreads();
   out[threadIdx.x] = twice(line, threadIdx.x) + more[threads - 1 - threadIdx.x];
 }
+struct Pair {  // with three bytes between
+  char tag;
+  int value;
+};
+__global__ void copies(Pair* out) {
+  __shared__ Pair pairs[threads];
+  pairs[threadIdx.x].tag = 1;
+  pairs[threadIdx.x].value = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = pairs[threads - 1 - threadIdx.x];
+}
 
 int main(int argc, char**) {
   int* out;
   cudaMalloc(&out, threads * sizeof(int));
   sum<<<3, threads, threads * sizeof(int)>>>(out, argc > 1 ? 40 : threads);
+  Pair* pairs;
+  cudaMalloc(&pairs, threads * sizeof(Pair));
+  copies<<<1, threads>>>(pairs);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
