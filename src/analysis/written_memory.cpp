@@ -8,6 +8,7 @@
 
 #include "analysis/accesses.h"
 #include "isa/isa.h"
+#include "math/math.h"
 #include "module/calls.h"
 
 namespace heddle::analysis {
@@ -76,11 +77,15 @@ class Search {
   }
 
  private:
-  // Own functions that write nothing but their frames, and the host's, which read what they are given.
+  // Own functions that write nothing but their frames, and the host's, which read what they are given, but
+  // for device math functions with results in memory.
   bool calls_are_harmless() const {
     for (const uint32_t number : module::reachable_functions(image_, number_)) {
       if (number == number_) continue;
       const module::Function& function = image_.functions[number];
+      // frexp and the like: by the text a number and an address like any other.
+      const math::Function* math = function.defined ? nullptr : math::find(function.name);
+      if (math != nullptr && math->pointer_count() != 0) return false;
       for (const module::Instruction& instruction : function.code) {
         if (only_reads(instruction)) continue;
         bool writes = false;

@@ -82,6 +82,12 @@ TEST(WrittenMemory, IsNotKnownWhereAFunctionWrites) {
       "(r), f, (p); ld.param.b32 v, [r]; } st.global.u32 [b], v;";
   EXPECT_EQ(written(kernel(calls, reads)), "8");
   EXPECT_EQ(written(kernel(calls, writes)), "?");
+  // A device math function with a result in memory.
+  EXPECT_EQ(written(kernel(
+                "ld.param.u64 a, [x]; { .param .b32 n; .param .b64 p; .param .b32 r; st.param.b32 [n], i; "
+                "st.param.b64 [p], a; call (r), __nv_frexpf, (n, p); ld.param.b32 v, [r]; }",
+                ".extern .func (.param .b32 r) __nv_frexpf(.param .b32 n, .param .b64 p);")),
+            "?");
 }
 
 }  // namespace

@@ -254,12 +254,13 @@ void FunctionLowering::call_math(const module::Instruction& instruction, const m
     tell_values(instruction, numbers, told);
   }
   const unsigned returned = function.returns ? 1 : 0;
+  Lowering lowering(*this, instruction);
   for (unsigned p = 0; p < function.pointer_count(); ++p) {
     llvm::Value* address =
         resize(ir(), argument(operands.params[values + p], program_.image.address_bits), 64);
-    call_op(ir(), Op::store, ir().getVoidTy(),
-            {address, ir().getInt32(static_cast<uint32_t>(module::Space::generic)),
-             ir().getInt32(access_weak), results[returned + p]});
+    lowering.op(Op::store, ir().getVoidTy(),
+                {address, ir().getInt32(static_cast<uint32_t>(module::Space::generic)),
+                 ir().getInt32(access_weak), results[returned + p]});
   }
   if (!function.returns || operands.results.empty()) return;
   const Operand& to = operands.results[0];
