@@ -62,6 +62,45 @@ struct WordOf<8> {
   typedef unsigned long long type;
 };
 
+// A word at once, and no more than that: relaxed where PTX has the word (PTX ISA 6.0, sm_70).
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+#define HEDDLE_RELAXED_(words, bits, letter, type)                                                    \
+  static __device__ __forceinline__ type load(const type* p) {                                        \
+    type value;                                                                                       \
+    asm volatile("ld.relaxed." words ".u" bits " %0, [%1];" : "=" letter(value) : "l"(p) : "memory"); \
+    return value;                                                                                     \
+  }                                                                                                   \
+  static __device__ __forceinline__ void store(type* p, type value) {                                 \
+    asm volatile("st.relaxed." words ".u" bits " [%0], %1;" ::"l"(p), letter(value) : "memory");      \
+  }
+#define HEDDLE_RELAXED_SCOPE_(scope, words)               \
+  template <>                                             \
+  struct Relaxed<scope> {                                 \
+    HEDDLE_RELAXED_(words, "32", "r", unsigned int)       \
+    HEDDLE_RELAXED_(words, "64", "l", unsigned long long) \
+  };
+template <thread_scope scope>
+struct Relaxed;
+HEDDLE_RELAXED_SCOPE_(thread_scope_system, "sys")
+HEDDLE_RELAXED_SCOPE_(thread_scope_device, "gpu")
+HEDDLE_RELAXED_SCOPE_(thread_scope_block, "cta")
+HEDDLE_RELAXED_SCOPE_(thread_scope_thread, "cta")
+#undef HEDDLE_RELAXED_SCOPE_
+#undef HEDDLE_RELAXED_
+#else
+template <thread_scope scope>
+struct Relaxed {
+  template <class W>
+  static __device__ __forceinline__ W load(const W* p) {
+    return *(const volatile W*)p;
+  }
+  template <class W>
+  static __device__ __forceinline__ void store(W* p, W value) {
+    *(volatile W*)p = value;
+  }
+};
+#endif
+
 template <class T, thread_scope scope>
 struct Device {
   typedef typename WordOf<sizeof(T)>::type Word;
@@ -87,7 +126,7 @@ struct Device {
     const Word mask = (((Word)1 << (sizeof(T) % sizeof(Word) * 8)) - 1) << shift;
     return (w & ~mask) | bits << shift;
   }
-  static __device__ __forceinline__ Word peek(const T* p) { return *(volatile Word*)word(p); }
+  static __device__ __forceinline__ Word peek(const T* p) { return Relaxed<scope>::load(word(p)); }
 
   static __device__ __forceinline__ T load(const T* p, memory_order order) {
     if (order == memory_order_seq_cst) fence<scope>();
@@ -164,7 +203,7 @@ struct heddle_atomic_operations {
     if (sizeof(T) >= 4) {
       heddle_detail::before<Scope>(order);
       const auto bits = heddle_detail::Device<T, Scope>::with(0, value, 0);
-      *(volatile decltype(bits + 0)*)address_ = bits;
+      heddle_detail::Relaxed<Scope>::store((decltype(bits + 0)*)address_, bits);
       if (order == memory_order_seq_cst) heddle_detail::fence<Scope>();
     } else {
       exchange(value, order);
