@@ -68,6 +68,11 @@ void FloatCounter::value(const observe::Value& value) {
     end(at);
 }
 
+void FloatCounter::carried(observe::Place place, const observe::Carried& carried) {
+  auto& counts = of(place).events.fate[static_cast<std::size_t>(Fate::carried)];
+  counts[0] += carried.nans, counts[1] += carried.infinities;
+}
+
 exec::NumberLanes FloatCounter::lanes(const At& at, const Number& number, unsigned element) const {
   const exec::NumberFormat format = number.format();
   const rows::NumberKinds kinds = rows_.kinds({.bits = at.row(number),

@@ -12,7 +12,7 @@
 #include "checker/rows/rows.h"
 #include "exec/number_lanes.h"
 #include "module/image.h"
-#include "observe/values.h"
+#include "observe/carried.h"
 
 namespace heddle::checker {
 
@@ -66,6 +66,7 @@ class FloatCounter {
         kinds_(kinds),
         places_(image.functions.size()) {}
   void value(const observe::Value& value);
+  void carried(observe::Place place, const observe::Carried& carried);
   // By place.
   template <class F>
   void each(F&& f) const {

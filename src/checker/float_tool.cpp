@@ -69,7 +69,7 @@ class FloatTool::Watch final : public runtime::LaunchWatch, public observe::Valu
   observe::Needs needs() const override { return observe::nothing; }
   uint8_t values() const override {
     const unsigned kinds = tool_.settings_.float_kinds;
-    unsigned values = 0;
+    unsigned values = observe::counts_carried;
     if ((kinds & (bit(Birth::nan) | bit(Birth::infinity) | bit(Birth::division))) != 0)
       values |= observe::not_finite;
     if ((kinds & bit(Birth::subnormal)) != 0) values |= observe::subnormals;
@@ -90,10 +90,13 @@ class FloatTool::Watch final : public runtime::LaunchWatch, public observe::Valu
   }
 
  private:
-  struct Part final : observe::ValueSink {  // of one thread that runs blocks
+  struct Part final : observe::ValueSink, observe::CarriedSink {  // of one thread that runs blocks
     Part(const module::Image& image, std::array<uint32_t, 3> grid, uint64_t launch, unsigned kinds)
         : counter(image, grid, launch, kinds) {}
     void value(const observe::Value& value) override { counter.value(value); }
+    void carried(observe::Place place, const observe::Carried& carried) override {
+      counter.carried(place, carried);
+    }
     FloatCounter counter;
   };
   FloatTool& tool_;

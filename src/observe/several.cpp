@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "observe/carried.h"
 #include "observe/operands.h"
 #include "observe/schedule.h"
 #include "observe/texels.h"
@@ -27,6 +28,7 @@ Needs needs_of(const std::vector<Observer*>& observers) {
 // The addresses of an access may be changed by nobody, so all can have the same.
 class Several::Fan final : public OperandSink,
                            public ValueKindsSink,
+                           public CarriedSink,
                            public TexelSink,
                            public TimeSink,
                            public ScheduledSink {
@@ -42,8 +44,11 @@ class Several::Fan final : public OperandSink,
       if (TexelSink* texels = texel_sink(&sink)) looking_.push_back(texels);
       if (timing_ == nullptr) timing_ = time_sink(&sink);
       if (const uint8_t kinds = values_of(observer); kinds != no_values) {
+        // Nothing is only counted unless each of them can add up.
+        const bool counts = (kinds & counts_carried) != 0 && carrying_.size() == valuing_.size();
+        values_ = static_cast<uint8_t>((values_ | kinds) & ~unsigned{counts_carried});
+        if (counts) values_ |= counts_carried, carrying_.push_back(dynamic_cast<CarriedSink*>(&sink));
         valuing_.push_back(static_cast<ValueSink*>(&sink));
-        values_ |= kinds;
         if ((kinds & all_operands) != 0) following_.push_back(static_cast<OperandSink*>(&sink));
       }
     }
@@ -61,6 +66,9 @@ class Several::Fan final : public OperandSink,
   const Schedule* schedule() const override { return schedule_; }
   void value(const Value& value) override {
     for (ValueSink* sink : valuing_) sink->value(value);
+  }
+  void carried(Place place, const Carried& carried) override {
+    for (CarriedSink* sink : carrying_) sink->carried(place, carried);
   }
   void executed(const Executed& executed) override {
     for (OperandSink* sink : following_) sink->executed(executed);
@@ -80,6 +88,7 @@ class Several::Fan final : public OperandSink,
   std::vector<Sink*> counting_, accessing_, visiting_, syncing_;
   std::vector<TexelSink*> looking_;
   std::vector<ValueSink*> valuing_;
+  std::vector<CarriedSink*> carrying_;
   std::vector<OperandSink*> following_;
   TimeSink* timing_ = nullptr;
   uint8_t values_ = no_values;

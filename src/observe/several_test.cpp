@@ -4,6 +4,7 @@
 
 #include <deque>
 
+#include "observe/carried.h"
 #include "observe/time.h"
 #include "observe/values_of.h"
 
@@ -89,9 +90,11 @@ class Valuing final : public ValueObserver {
   Needs needs() const override { return nothing; }
   uint8_t values() const override { return kinds_; }
   ValueSink& sink() override { return told; }
-  struct Told final : ValueSink {
+  struct Told final : ValueSink, CarriedSink {
     void value(const Value& value) override { lanes |= value.lanes; }
+    void carried(Place, const Carried& carried) override { nans += carried.nans; }
     Mask lanes = 0;
+    uint64_t nans = 0;
   } told;
 
  private:
@@ -112,6 +115,17 @@ TEST(Several, ThoseWhoLookAtValuesAreToldOfThem) {
   static_cast<ValueSink&>(all.sink()).value(value);
   EXPECT_EQ(finite.told.lanes, 5U);
   EXPECT_EQ(small.told.lanes, 5U);
+}
+
+TEST(Several, NumbersThatGoOnAreCountedIfAllCanAddUp) {
+  Valuing adds(not_finite | counts_carried), too(not_finite | counts_carried), each(not_finite);
+  Several both({&adds, &too}), mixed({&adds, &each}), turned({&each, &adds});
+  EXPECT_EQ(value_kinds_of(&both), not_finite | counts_carried);
+  EXPECT_EQ(value_kinds_of(&mixed), not_finite);
+  EXPECT_EQ(value_kinds_of(&turned), not_finite);
+  dynamic_cast<CarriedSink&>(both.sink()).carried({}, {3, 1});
+  EXPECT_EQ(adds.told.nans, 3U);
+  EXPECT_EQ(too.told.nans, 3U);
 }
 
 // The first that tells the time is asked; nobody is, where none does.

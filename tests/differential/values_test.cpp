@@ -13,6 +13,7 @@
 #include "exec/interp/program_runner.h"
 #include "exec/told_numbers.h"
 #include "native.h"
+#include "observe/carried.h"
 
 namespace heddle::exec {
 namespace {
@@ -35,7 +36,7 @@ struct LaneAndPlace {
   auto operator<=>(const LaneAndPlace&) const = default;
 };
 
-class Listener final : public observe::ValueObserver, private observe::ValueSink {
+class Listener final : public observe::ValueObserver, public observe::ValueSink, public observe::CarriedSink {
  public:
   Listener(const module::Image& image, uint8_t kinds) : image_(image), numbers_(image), kinds_(kinds) {}
   observe::Needs needs() const override { return observe::nothing; }
@@ -45,8 +46,16 @@ class Listener final : public observe::ValueObserver, private observe::ValueSink
   // Of each thread and place, its numbers in the order in which they came; NaNs are one.
   std::map<LaneAndPlace, std::vector<std::vector<uint64_t>>> told;
   std::map<std::string, unsigned> opcodes;
+  // Of each place, its results that are NaNs or infinite, told or counted.
+  std::map<observe::Place, observe::Carried> results;
+  uint64_t counted = 0;
 
  private:
+  void carried(observe::Place place, const observe::Carried& carried) override {
+    const std::lock_guard lock(mutex_);
+    results[place].nans += carried.nans, results[place].infinities += carried.infinities;
+    counted += carried.nans + carried.infinities;
+  }
   void value(const observe::Value& v) override {
     const std::lock_guard lock(mutex_);
     const auto numbers = numbers_.of(v.place.function, v.place.instruction);
@@ -62,6 +71,8 @@ class Listener final : public observe::ValueObserver, private observe::ValueSink
           const NumberFormat format = numbers[n].format();
           const uint64_t bits = numbers[n].element(v.bits[n * observe::warp_lanes + lane], e);
           one.push_back(format.is_nan(bits) ? format.mask() : bits);
+          if (numbers[n].result && format.is_nan(bits)) ++results[v.place].nans;
+          if (numbers[n].result && format.is_infinite(bits)) ++results[v.place].infinities;
         }
       told[{v.block, v.warp * observe::warp_lanes + lane, v.place}].push_back(std::move(one));
     }
@@ -136,6 +147,24 @@ std::map<std::string, unsigned> compare(const std::string& text, interp::Program
   return expected.opcodes;
 }
 
+// What is counted together with what is told is what the reference executor tells. Returns how much was
+// counted.
+uint64_t compare_counts(const std::string& text, interp::ProgramRun run, const std::string& name) {
+  const auto image = image_of(text);
+  if (image == nullptr) return 0;
+  Executors executors;
+  Listener expected(*image, observe::not_finite),
+      native(*image, observe::not_finite | observe::counts_carried);
+  run.limit = std::chrono::seconds(300);
+  run.observer = &expected;
+  interp::run_program(text, run);
+  run.executor = executors.native.get();
+  run.observer = &native;
+  interp::run_program(text, run);
+  EXPECT_EQ(native.results == expected.results, true) << name << '\n' << executors.said.text();
+  return native.counted;
+}
+
 TEST(Values, BothExecutorsTellTheSameOfRandomPrograms) {
   uint64_t first = 1, count = 12;
   if (const char* text = std::getenv("HEDDLE_SEEDS")) std::sscanf(text, "%lu,%lu", &first, &count);
@@ -191,75 +220,100 @@ std::string special_numbers(const std::string& body) {
          "  ret;\n}\n";
 }
 
+constexpr std::pair<const char*, const char*> special_bodies[] = {
+    {"add", "add.rn.f32 %x, %a, %b;  st.global.f32 [%rd7], %x;"},
+    {"sub", "sub.rn.f32 %x, %a, %b;  st.global.b32 [%rd7], %x;"},
+    {"mul", "mul.rn.f32 %x, %a, %b;"},
+    {"mul", "mul.rn.ftz.f32 %x, %a, %b;"},
+    {"mul", "mul.rn.sat.f32 %x, %a, %b;"},
+    {"fma", "fma.rn.f32 %x, %a, %b, %a;"},
+    {"div", "div.rn.f32 %x, %a, %b;"},
+    {"div", "div.full.f32 %x, %a, %b;"},
+    {"div", "div.rn.ftz.f32 %x, %a, %b;"},
+    {"rcp", "rcp.rn.f32 %x, %a;"},
+    {"rcp", "rcp.approx.ftz.f32 %x, %a;"},
+    {"sqrt", "sqrt.rn.f32 %x, %a;"},
+    {"rsqrt", "rsqrt.approx.f32 %x, %a;"},
+    {"lg2", "lg2.approx.f32 %x, %a;"},
+    {"ex2", "ex2.approx.f32 %x, %a;"},
+    {"sin", "sin.approx.f32 %x, %a;"},
+    {"tanh", "tanh.approx.f32 %x, %a;"},
+    {"min", "min.f32 %x, %a, %b;"},
+    {"max", "max.NaN.f32 %x, %a, %b;"},
+    {"setp", "setp.lt.f32 %q, %a, %b;"},
+    {"setp", "setp.nan.f32 %q, %a, %a;"},
+    {"testp", "testp.infinite.f32 %q, %a;"},
+    {"set", "set.lt.u32.f32 %w, %a, %b;"},
+    {"cvt", "cvt.rzi.s32.f32 %w, %a;"},
+    {"cvt", "cvt.rn.f16.f32 %hx, %a;"},
+    {"cvt", "cvt.rn.bf16.f32 %bx, %a;"},
+    {"cvt", "cvt.rn.f16x2.f32 %hx2, %a, %b;"},
+    {"cvt", "cvt.rn.f32.f64 %x, %da;"},
+    {"cvt", "cvt.f64.f32 %dx, %a;"},
+    {"add", "add.rn.f64 %dx, %da, %db;  st.global.f64 [%rd7], %dx;"},
+    {"div", "div.rn.f64 %dx, %da, %db;"},
+    {"fma", "fma.rn.f64 %dx, %da, %db, %db;"},
+    {"sqrt", "sqrt.rn.f64 %dx, %da;"},
+    {"min", "min.f64 %dx, %da, %db;"},
+    {"add", "add.rn.f16 %hx, %ha, %hb;  st.global.b16 [%rd7], %hx;"},
+    {"fma", "fma.rn.relu.f16 %hx, %ha, %hb, %ha;"},
+    {"mul", "mul.rn.f16x2 %hx2, %ha2, %hb2;  st.global.b32 [%rd7], %hx2;"},
+    {"max", "max.f16x2 %hx2, %ha2, %hb2;"},
+    {"setp", "setp.lt.f16 %q, %ha, %hb;"},
+    {"fma", "fma.rn.bf16 %bx, %ba, %bb, %ba;  st.global.u16 [%rd7], %bx;"},
+    {"ex2", "ex2.approx.ftz.bf16 %bx, %ba;"},
+    {"atom", "atom.global.add.f32 %x, [%rd7], %a;"},
+    {"red", "red.global.add.f64 [%rd7], %da;"},
+    // Guards: a branch, or a selection.
+    {"div", "@%p div.rn.f32 %x, %a, %b;"},
+    {"add", "@!%p add.rn.f64 %da, %da, %db;"},
+    // Divergent, and the same for all threads of a block.
+    {"mul", "@%p bra L;\n mul.rn.f32 %x, %a, %b;\nL:"},
+    {"rcp", "mov.u64 %rd0, A; ld.const.f32 %c, [%rd0]; rcp.rn.f32 %x, %c;"},
+    {"call",
+     "{ .param .b32 y; .param .b32 x; st.param.b32 [x], %a; call (y), __nv_logf, (x); ld.param.b32 %x, "
+     "[y]; }"},
+    {"call",
+     "{ .param .b64 y; .param .b64 x; .param .b64 z; st.param.b64 [x], %da; st.param.b64 [z], %db; call "
+     "(y), "
+     "__nv_pow, (x, z); ld.param.b64 %dx, [y]; }"},
+    {"mma",
+     "{ .reg .f32 %m<4>; mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%m0, %m1, %m2, %m3}, {%ha2, "
+     "%hb2}, "
+     "{%ha2}, {%a, %b, %a, %b}; }"},
+};
+
 TEST(Values, BothExecutorsTellTheSameOfSpecialNumbers) {
-  const std::pair<const char*, const char*> bodies[] = {
-      {"add", "add.rn.f32 %x, %a, %b;  st.global.f32 [%rd7], %x;"},
-      {"sub", "sub.rn.f32 %x, %a, %b;  st.global.b32 [%rd7], %x;"},
-      {"mul", "mul.rn.f32 %x, %a, %b;"},
-      {"mul", "mul.rn.ftz.f32 %x, %a, %b;"},
-      {"mul", "mul.rn.sat.f32 %x, %a, %b;"},
-      {"fma", "fma.rn.f32 %x, %a, %b, %a;"},
-      {"div", "div.rn.f32 %x, %a, %b;"},
-      {"div", "div.full.f32 %x, %a, %b;"},
-      {"div", "div.rn.ftz.f32 %x, %a, %b;"},
-      {"rcp", "rcp.rn.f32 %x, %a;"},
-      {"rcp", "rcp.approx.ftz.f32 %x, %a;"},
-      {"sqrt", "sqrt.rn.f32 %x, %a;"},
-      {"rsqrt", "rsqrt.approx.f32 %x, %a;"},
-      {"lg2", "lg2.approx.f32 %x, %a;"},
-      {"ex2", "ex2.approx.f32 %x, %a;"},
-      {"sin", "sin.approx.f32 %x, %a;"},
-      {"tanh", "tanh.approx.f32 %x, %a;"},
-      {"min", "min.f32 %x, %a, %b;"},
-      {"max", "max.NaN.f32 %x, %a, %b;"},
-      {"setp", "setp.lt.f32 %q, %a, %b;"},
-      {"setp", "setp.nan.f32 %q, %a, %a;"},
-      {"testp", "testp.infinite.f32 %q, %a;"},
-      {"set", "set.lt.u32.f32 %w, %a, %b;"},
-      {"cvt", "cvt.rzi.s32.f32 %w, %a;"},
-      {"cvt", "cvt.rn.f16.f32 %hx, %a;"},
-      {"cvt", "cvt.rn.bf16.f32 %bx, %a;"},
-      {"cvt", "cvt.rn.f16x2.f32 %hx2, %a, %b;"},
-      {"cvt", "cvt.rn.f32.f64 %x, %da;"},
-      {"cvt", "cvt.f64.f32 %dx, %a;"},
-      {"add", "add.rn.f64 %dx, %da, %db;  st.global.f64 [%rd7], %dx;"},
-      {"div", "div.rn.f64 %dx, %da, %db;"},
-      {"fma", "fma.rn.f64 %dx, %da, %db, %db;"},
-      {"sqrt", "sqrt.rn.f64 %dx, %da;"},
-      {"min", "min.f64 %dx, %da, %db;"},
-      {"add", "add.rn.f16 %hx, %ha, %hb;  st.global.b16 [%rd7], %hx;"},
-      {"fma", "fma.rn.relu.f16 %hx, %ha, %hb, %ha;"},
-      {"mul", "mul.rn.f16x2 %hx2, %ha2, %hb2;  st.global.b32 [%rd7], %hx2;"},
-      {"max", "max.f16x2 %hx2, %ha2, %hb2;"},
-      {"setp", "setp.lt.f16 %q, %ha, %hb;"},
-      {"fma", "fma.rn.bf16 %bx, %ba, %bb, %ba;  st.global.u16 [%rd7], %bx;"},
-      {"ex2", "ex2.approx.ftz.bf16 %bx, %ba;"},
-      {"atom", "atom.global.add.f32 %x, [%rd7], %a;"},
-      {"red", "red.global.add.f64 [%rd7], %da;"},
-      // Guards: a branch, or a selection.
-      {"div", "@%p div.rn.f32 %x, %a, %b;"},
-      {"add", "@!%p add.rn.f64 %da, %da, %db;"},
-      // Divergent, and the same for all threads of a block.
-      {"mul", "@%p bra L;\n mul.rn.f32 %x, %a, %b;\nL:"},
-      {"rcp", "mov.u64 %rd0, A; ld.const.f32 %c, [%rd0]; rcp.rn.f32 %x, %c;"},
-      {"call",
-       "{ .param .b32 y; .param .b32 x; st.param.b32 [x], %a; call (y), __nv_logf, (x); ld.param.b32 %x, "
-       "[y]; }"},
-      {"call",
-       "{ .param .b64 y; .param .b64 x; .param .b64 z; st.param.b64 [x], %da; st.param.b64 [z], %db; call "
-       "(y), "
-       "__nv_pow, (x, z); ld.param.b64 %dx, [y]; }"},
-      {"mma",
-       "{ .reg .f32 %m<4>; mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%m0, %m1, %m2, %m3}, {%ha2, "
-       "%hb2}, "
-       "{%ha2}, {%a, %b, %a, %b}; }"},
-  };
-  for (const auto& [opcode, body] : bodies) {
+  for (const auto& [opcode, body] : special_bodies) {
     const interp::ProgramRun run{{2}, {64}, 4096};
     for (const uint8_t kinds : {all_kinds, uint8_t{observe::not_finite}}) {
       const auto told = compare(special_numbers(body), run, kinds, body, true);
       EXPECT_TRUE(told.contains(opcode)) << body;
     }
+  }
+}
+
+TEST(Values, NumbersThatOnlyGoOnAreCounted) {
+  const interp::ProgramRun run{{2}, {64}, 4096};
+  for (const auto& [opcode, body] : special_bodies) compare_counts(special_numbers(body), run, body);
+  // Of these nothing is born and nothing lost: in some lanes there is a NaN, or an infinity, in others a 1.
+  const auto some = [](const std::string& type, const std::string& x, const std::string& is) {
+    return "mov." + type + " " + x + ", " + is + ";\n";
+  };
+  for (const char* exception : {"0f7fffffff", "0f7f800000"}) {
+    const std::string a = some("f32", "%a", "0f3f800000") + "@%p " + some("f32", "%a", exception);
+    EXPECT_EQ(compare_counts(special_numbers(a + "fma.rn.f32 %x, %a, %a, %a;"), run, exception), 80U);
+    EXPECT_EQ(compare_counts(special_numbers(a + "@%p bra L;\n mul.rn.f32 %x, %a, %a;\nL: @!%p bra M;\n"
+                                                 "mul.rn.f32 %x, %a, 0f40000000;\nM:"),
+                             run, exception),
+              80U);
+    EXPECT_EQ(
+        compare_counts(special_numbers(a + "cvt.f64.f32 %dx, %a;  cvt.rn.f16.f32 %hx, %a;"), run, exception),
+        160U);
+  }
+  for (const char* exception : {"0x7fff", "0x7c00"}) {
+    const std::string a = some("b16", "%ha", "0x3c00") + "@%p " + some("b16", "%ha", exception);
+    EXPECT_EQ(compare_counts(special_numbers(a + "add.rn.f16 %hx, %ha, %ha;"), run, exception), 80U);
   }
 }
 

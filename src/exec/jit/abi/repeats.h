@@ -18,12 +18,6 @@ static_assert((counts_repeats & (observe::needs_of_code | observe::spares)) == 0
 // And of the module of its thread program.
 inline constexpr char repeats_flag[] = "heddle.counts_repeats";
 
-// What such code is called with.
-struct RepeatContext {
-  Context context;
-  std::byte* repeats = nullptr;  // RepeatsOfSite, by site
-};
-
 // Of an access whose lanes lie in a row: their addresses are base + lane step * lane.
 struct alignas(64) Repeat {
   uint64_t key = 0;  // 0: the entry stands for none

@@ -9,6 +9,7 @@
 #include "exec/jit/launch/faults.h"
 #include "exec/jit/launch/host_state.h"
 #include "exec/memory_map.h"
+#include "observe/values_of.h"
 #include "support/thread_object.h"
 
 namespace heddle::exec::jit {
@@ -87,6 +88,10 @@ bool Worker::take(const CompiledKernel& kernel) {
     counts_.assign(kernel.sites.size(), {});
     context_.counts = counts_.data();
   }
+  if (sink_ != nullptr && (observe::value_kinds_of(launch.observer, sink_) & observe::counts_carried) != 0) {
+    carried_.assign(kernel.sites.size(), {});
+    whole_context_.carried = carried_.data();
+  }
   open_windows(kernel);
   repeat_sink_ = counts_repeats_of(launch) ? static_cast<observe::RepeatSink*>(sink_) : nullptr;
   counted_ = repeat_sink_ != nullptr ? repeats_.open(kernel.sites.size()) : nullptr;
@@ -136,6 +141,11 @@ void Worker::tell_counts() {
     if (counts_[site] != observe::Count{})
       sink_->count({kernel_->sites[site].function, kernel_->sites[site].instruction}, counts_[site]);
   counts_.clear();
+  auto* carried = carried_.empty() ? nullptr : dynamic_cast<observe::CarriedSink*>(sink_);
+  for (std::size_t site = 0; site < carried_.size(); ++site)
+    if (carried_[site] != observe::Carried{})
+      carried->carried({kernel_->sites[site].function, kernel_->sites[site].instruction}, carried_[site]);
+  carried_.clear();
   if (!repeats_.empty()) repeats_.tell(ear());
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "exec/jit/abi/watched_context.h"
 #include "exec/jit/launch/incident.h"
 #include "exec/jit/launch/job.h"
 #include "exec/jit/launch/landing.h"
@@ -66,7 +67,7 @@ class Worker {
   ReferenceLanes& made_lanes();
   void explain();
 
-  RepeatContext whole_context_;
+  WatchedContext whole_context_;
   Context& context_ = whole_context_.context;
   Landing landing_;
   SharedMemory shared_;
@@ -77,6 +78,7 @@ class Worker {
   observe::TexelSink* texel_sink_ = nullptr;    // the same, where it wants texels
   observe::RepeatSink* repeat_sink_ = nullptr;  // the same, where the code counts repeats
   std::vector<observe::Count> counts_;          // by site of the kernel
+  std::vector<observe::Carried> carried_;       // likewise
   std::vector<observe::Window> closed_windows_;
   std::optional<ToldNumbers> numbers_;  // of the launch's image, once asked for
   Repeats repeats_;

@@ -3,8 +3,7 @@
 #include <bit>
 #include <cstddef>
 
-#include "exec/jit/abi/context.h"
-#include "exec/jit/abi/repeats.h"
+#include "exec/jit/abi/watched_context.h"
 #include "exec/jit/vectorize/unit.h"
 #include "llvm/IR/MDBuilder.h"
 #include "observe/observer.h"
@@ -195,7 +194,7 @@ class ObserveEmitter {
     return b_.CreateAnd(number, b_.getInt64(entries - 1));
   }
   Value* entry_at(std::size_t offset, Value* number, std::size_t size) {
-    Value* repeats = weaver_.context_field(b_.getPtrTy(), offsetof(RepeatContext, repeats), "repeats");
+    Value* repeats = weaver_.context_field(b_.getPtrTy(), offsetof(WatchedContext, repeats), "repeats");
     Value* first =
         b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), repeats, site_ * sizeof(RepeatsOfSite) + offset);
     return b_.CreateInBoundsGEP(b_.getInt8Ty(), first, b_.CreateMul(number, b_.getInt64(size)));

@@ -2,8 +2,8 @@
 // is exceptional its warps tell.
 #include <cstddef>
 
-#include "exec/jit/abi/context.h"
 #include "exec/jit/abi/observed.h"
+#include "exec/jit/abi/watched_context.h"
 #include "exec/jit/vectorize/unit.h"
 #include "exec/number_format.h"
 #include "llvm/IR/MDBuilder.h"
@@ -38,6 +38,13 @@ class Tests {
       return b_.CreateICmpULT(b_.CreateSub(magnitude, one(magnitude, 1)),
                               one(magnitude, format_.least_normal() - 1));
     });
+  }
+
+  // Of numbers that are one element.
+  Value* is_nan(Value* number) {
+    if (number->getType()->isFPOrFPVectorTy()) return b_.CreateFCmpUNO(number, number);
+    Value* magnitude = part(number, 0, format_.mask() >> 1);
+    return b_.CreateICmpUGT(magnitude, one(magnitude, format_.exponent()));
   }
 
   // As NumberFormat::is_cancelled, but for infinite addends, which are told anyhow if so.
@@ -126,6 +133,8 @@ class ValueEmitter {
     llvm::BasicBlock *tells = weaver_.block("exceptional"), *done = weaver_.block("ordinary");
     b_.CreateCondBr(found, tells, done, llvm::MDBuilder(b_.getContext()).createBranchWeights(1, 1 << 20));
     b_.SetInsertPoint(tells);
+    if ((kinds_ & observe::counts_carried) != 0) tells = count_carried(done);
+    b_.SetInsertPoint(tells);
     for (unsigned w = 0; w < unit_.warps(); ++w) tell(w);
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
@@ -147,6 +156,54 @@ class ValueEmitter {
       if (unit_.masked()) found = b_.CreateAnd(found, unit_.mask(j));
       add(of_lanes_, found);
     }
+  }
+
+  // Goes to `done` where nothing is born and nothing lost: programs that compute with NaNs do so all the
+  // time. Else to the block that it returns.
+  llvm::BasicBlock* count_carried(llvm::BasicBlock* done) {
+    Value *strange = nullptr, *nans = nullptr, *infinities = nullptr;
+    const auto any = [&](Value*& to, Value* more) { to = to == nullptr ? more : b_.CreateOr(to, more); };
+    const auto add = [&](Value*& to, Value* lanes) {
+      Value* bits = unit_.bits(lanes);
+      Value* count =
+          b_.CreateZExtOrTrunc(b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits), b_.getInt64Ty());
+      to = to == nullptr ? count : b_.CreateAdd(to, count);
+    };
+    for (unsigned j = 0; j < unit_.vectors(); ++j) {
+      Value *nan = nullptr, *exceptional = nullptr, *of_nan = nullptr, *of_any = nullptr;
+      for (const Told& one : told_) {
+        Tests tests(b_, one.code.type);
+        Value* number = weaver_.lanes.vector(one.value, j);
+        any(one.code.result ? nan : of_nan, tests.is_nan(number));
+        any(one.code.result ? exceptional : of_any, tests.is_exceptional(number));
+      }
+      if (of_any == nullptr) of_any = of_nan = llvm::Constant::getNullValue(nan->getType());
+      // A NaN of an infinity is born, too.
+      Value* odd = b_.CreateOr(b_.CreateAnd(nan, b_.CreateNot(of_nan)), b_.CreateXor(exceptional, of_any));
+      Value* infinite = b_.CreateAnd(exceptional, b_.CreateNot(nan));
+      if (unit_.masked()) {
+        odd = b_.CreateAnd(odd, unit_.mask(j)), nan = b_.CreateAnd(nan, unit_.mask(j));
+        infinite = b_.CreateAnd(infinite, unit_.mask(j));
+      }
+      any(strange, odd), add(nans, nan), add(infinities, infinite);
+    }
+    Value* bits = unit_.bits(strange);
+    llvm::BasicBlock *counts = weaver_.block("carried"), *tells = weaver_.block("strange");
+    b_.CreateCondBr(b_.CreateICmpNE(bits, llvm::Constant::getNullValue(bits->getType())), tells, counts);
+    b_.SetInsertPoint(counts);
+    add_to(offsetof(observe::Carried, nans), nans);
+    add_to(offsetof(observe::Carried, infinities), infinities);
+    b_.CreateBr(done);
+    return tells;
+  }
+
+  void add_to(std::size_t field, Value* amount) {
+    Value* carried = weaver_.context_field(b_.getPtrTy(), offsetof(WatchedContext, carried), "carried");
+    Value* place =
+        b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), carried, site_ * sizeof(observe::Carried) + field);
+    auto* before = b_.CreateLoad(b_.getInt64Ty(), place);
+    weaver_.mark(before, Weaver::frame_memory);
+    weaver_.mark(b_.CreateStore(b_.CreateAdd(before, amount), place), Weaver::frame_memory);
   }
 
   void tell(unsigned warp) {
