@@ -25,11 +25,14 @@ void begin_helper(Worker& worker) {
   if (worker.kernel().flush_mode) set_flush_mode(false);
 }
 
-// The end of every helper: somebody may have wanted to stop this thread meanwhile.
-void back_to_code(Worker& worker) {
+// The end of every helper: somebody may have wanted to stop this thread meanwhile. Then it is told where it
+// was: code that somebody watches is in helpers most of its time.
+void back_to_code(Worker& worker, Context* context = nullptr, uint32_t site = 0) {
   worker.landing().end_helper();
   if (worker.kernel().flush_mode && !worker.landing().in_helper()) set_flush_mode(true);
-  if (worker.job().stop.load(std::memory_order_acquire) != 0) worker.landing().leave();
+  if (worker.job().stop.load(std::memory_order_acquire) == 0) return;
+  if (context != nullptr) context->site = site;
+  worker.landing().leave();
 }
 
 // Whether the host flushes subnormals while this kernel runs, and not in here.
@@ -200,7 +203,7 @@ void heddle_jit_step(Context* context, uint32_t site, uint32_t warp, uint32_t la
     note_step_fault(worker, site);
     worker.landing().leave();
   }
-  back_to_code(worker);
+  back_to_code(worker, context, site);
 }
 
 void heddle_jit_matrix(Context* context, uint32_t site, uint32_t warp, uint32_t lanes) {
@@ -222,7 +225,7 @@ void heddle_jit_matrix(Context* context, uint32_t site, uint32_t warp, uint32_t 
     worker.landing().leave();
   }
   to_frame(form.out, context->step_registers, context->matrix_frame);
-  back_to_code(worker);
+  back_to_code(worker, context, site);
 }
 
 void heddle_jit_fault(Context* context, uint32_t site, uint32_t kind, uint32_t thread, uint64_t address,
@@ -279,7 +282,7 @@ void heddle_jit_observe(Context* context, uint32_t site, uint32_t bytes, uint32_
         .window = context->windows != nullptr ? &context->windows[site] : nullptr},
        static_cast<module::Space>(space), windows(worker.job().launch.module->image->address_bits),
        addresses);
-  back_to_code(worker);
+  back_to_code(worker, context, site);
 }
 
 void heddle_jit_observe_row(Context* context, uint32_t site, void* entry, uint64_t key, uint64_t base,
@@ -290,7 +293,7 @@ void heddle_jit_observe_row(Context* context, uint32_t site, void* entry, uint64
       *static_cast<Repeat*>(entry),
       {.site = site, .key = key, .base = base, .warp = warp, .lanes = lanes, .block = context->block},
       worker.ear());
-  back_to_code(worker);
+  back_to_code(worker, context, site);
 }
 
 void heddle_jit_observe_lanes(Context* context, uint32_t site, void* entry, uint64_t key, uint32_t warp,
@@ -306,7 +309,7 @@ void heddle_jit_observe_lanes(Context* context, uint32_t site, void* entry, uint
                          .block = context->block,
                          .addresses = addresses},
                         worker.ear());
-  back_to_code(worker);
+  back_to_code(worker, context, site);
 }
 
 void heddle_jit_observe_value(Context* context, uint32_t site, uint32_t warp, uint32_t lanes) {
@@ -325,7 +328,7 @@ void heddle_jit_observe_value(Context* context, uint32_t site, uint32_t warp, ui
                  .warp = warp,
                  .lanes = lanes,
                  .bits = context->addresses});
-  back_to_code(worker);
+  back_to_code(worker, context, site);
 }
 
 void heddle_jit_observe_visit(Context* context, uint32_t site, uint32_t warp, uint32_t lanes) {
@@ -337,7 +340,7 @@ void heddle_jit_observe_visit(Context* context, uint32_t site, uint32_t warp, ui
                         .block = {context->block[0], context->block[1], context->block[2]},
                         .warp = warp,
                         .lanes = lanes});
-  back_to_code(worker);
+  back_to_code(worker, context, site);
 }
 
 void heddle_jit_observe_sync(Context* context, uint32_t site, uint32_t kind, uint32_t warp, uint32_t lanes,
@@ -354,14 +357,14 @@ void heddle_jit_observe_sync(Context* context, uint32_t site, uint32_t kind, uin
   if (told.kind == observe::SyncKind::begin || told.kind == observe::SyncKind::exit) {
     told.lanes = lanes;
     worker.sink()->sync(told);
-    return back_to_code(worker);
+    return back_to_code(worker, context, site);
   }
   uint32_t differs = ~lanes;
   for (unsigned lane = 1; lane < observe::warp_lanes; ++lane) differs |= (a[lane] ^ a[0]) | (b[lane] ^ b[0]);
   if (differs == 0) {
     told.a = a[0], told.b = b[0], told.lanes = lanes;
     worker.sink()->sync(told);
-    return back_to_code(worker);
+    return back_to_code(worker, context, site);
   }
   for (uint32_t left = lanes; left != 0; left &= ~told.lanes) {
     const int first = std::countr_zero(left);
@@ -372,7 +375,7 @@ void heddle_jit_observe_sync(Context* context, uint32_t site, uint32_t kind, uin
     }
     worker.sink()->sync(told);
   }
-  back_to_code(worker);
+  back_to_code(worker, context, site);
 }
 
 uint64_t heddle_jit_clock(Context* context, uint32_t which) {
