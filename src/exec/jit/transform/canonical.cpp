@@ -134,13 +134,6 @@ void simplify(Compilation& c) {
   });
 }
 
-void more_spaces(Compilation& c) {
-  each(c, [](One& one) {
-    if (one.infer_spaces()) one.simple = false;
-    one.changed(false);
-  });
-}
-
 void narrow(Compilation& c) {
   each(c, [](One& one) {
     if (!jit::narrow(one.thread, one.analyses())) return;
