@@ -4,8 +4,8 @@
     tools/register_error.py --ours build/dev/toolkit/bin/ptxas --theirs /usr/local/cuda/bin/ptxas \\
         --found FOLDER --judged FOLDER [--launches TABLE PTX] [--write]
 
---found and --judged: folders with files of PTX, those that the rules were found with and those that they are judged by. What NVIDIA's ptxas
-says is kept beside each file (.registers), since that takes longest. Kernels are counted once, of a template three instances, of a file
+--found and --judged: folders with files of PTX, those that the rules were found with and those that they are judged by; or with a folder for each target
+(sm_75 ...), which has the PTX that was compiled for it. What NVIDIA's ptxas says is kept beside each file (.registers), since that takes longest. Kernels are counted once, of a template three instances, of a file
 twelve kernels; what spills on a target is not counted there. --launches: a table of launches by tabs, with columns 'kernel' and 'registers', and a
 folder of PTX: the registers of the table are those of another compiler.
 Without --write the tables are printed.
@@ -41,12 +41,12 @@ def reported(ptxas: pathlib.Path, file: pathlib.Path, target: str) -> dict[str, 
     return result
 
 
-def kept(ptxas: pathlib.Path, file: pathlib.Path) -> dict[str, dict[str, tuple[int, int]]]:
+def kept(ptxas: pathlib.Path, file: pathlib.Path, targets=TARGETS) -> dict[str, dict[str, tuple[int, int]]]:
     """By target and kernel, what NVIDIA's says, from the last time where there was one."""
     beside = file.with_suffix(".registers")
     if not beside.exists():
         lines = []
-        for target in TARGETS:
+        for target in targets:
             lines += [f"{target}\t{k}\t{r}\t{s}\n" for k, (r, s) in reported(ptxas, file, target).items()]
         beside.write_text("".join(lines))
     result = {target: {} for target in TARGETS}
@@ -69,9 +69,10 @@ def counted(kernels) -> list[str]:
 def compared(ours: pathlib.Path, theirs: pathlib.Path, folder: pathlib.Path) -> dict[str, list[tuple[str, int, int]]]:
     """By target: file and kernel, estimate, report."""
 
-    def of_file(file):
-        report, rows = kept(theirs, file), {target: [] for target in TARGETS}
-        for target in TARGETS:
+    def of_file(task):
+        file, targets = task
+        report, rows = kept(theirs, file, targets), {target: [] for target in TARGETS}
+        for target in targets:
             estimate = reported(ours, file, target)
             for kernel in counted(report[target]):
                 registers, spilled = report[target][kernel]
@@ -80,8 +81,10 @@ def compared(ours: pathlib.Path, theirs: pathlib.Path, folder: pathlib.Path) -> 
         return rows
 
     result = {target: [] for target in TARGETS}
+    tasks = [(file, TARGETS) for file in sorted(folder.glob("*.ptx"))]
+    tasks += [(file, (target,)) for target in TARGETS for file in sorted((folder / target).glob("*.ptx"))]
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        for rows in pool.map(of_file, sorted(folder.glob("*.ptx"))):
+        for rows in pool.map(of_file, tasks):
             for target in TARGETS:
                 result[target] += rows[target]
     return result
@@ -132,7 +135,7 @@ def main() -> None:
     lines = []
     for title, folder in (("Kernels that no rule was found with:", arguments.judged), ("Kernels that the rules were found with:", arguments.found)):
         rows = compared(arguments.ours, arguments.theirs, folder)
-        files = len(list(folder.glob("*.ptx")))
+        files = len({file.name for file in folder.rglob("*.ptx")})
         lines += [f"{title} {max(map(len, rows.values()))} of {files} files.", "", *table(rows), ""]
     if arguments.launches:
         lines += ["Launches recorded on a GeForce GTX 1080 Ti (code of CUDA 8 for 6.1):", "", *launches(arguments.ours, *arguments.launches), ""]

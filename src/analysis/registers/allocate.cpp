@@ -40,6 +40,14 @@ class Allocation {
       const auto uses = code_.uses(code_.operations[i]);
       for (std::size_t k = 0; uses.size() > 1 && k < uses.size(); ++k) readers_[uses[k]].push_back(i);
     }
+    // Pairs and vectors first, which are harder to place.
+    std::vector<uint32_t> singles;
+    std::erase_if(order_, [&](uint32_t value) {
+      const bool single = code_.width[value] == 1 && vector_of_[value] == none;
+      if (single) singles.push_back(value);
+      return single;
+    });
+    order_.insert(order_.end(), singles.begin(), singles.end());
     for (const uint32_t value : order_)
       if (place_[value] == none) place(value);
     for (const auto& [occupied, besides] : with_temporaries_) {

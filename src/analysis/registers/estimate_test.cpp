@@ -58,6 +58,9 @@ constexpr std::array rows{
     Row{"shifted_index", {8, 8, 8, 8, 8, 8}},
     Row{"stored_index", {8, 8, 8, 8, 8, 8}},
     Row{"long_loop", {34, 30, 34, 30, 30, 31}},
+    Row{"block_index", {4, 10, 10, 10, 10, 10}},
+    Row{"column", {14, 14, 14, 14, 14, 14}},
+    Row{"one_counter", {7, 12, 12, 12, 12, 12}},
 };
 
 TEST(Registers, AreCloseToWhatNvidiasAssemblerUses) {

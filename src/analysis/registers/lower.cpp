@@ -124,6 +124,11 @@ class Lowering {
       before_.emplace_back(home, o);
   }
 
+  // Atomic operations take no uniform register: on 7.5, too, their address is in a pair.
+  static bool is_atomic(const module::Instruction& x) {
+    return x.opcode == Opcode::atom || x.opcode == Opcode::red;
+  }
+
   // The address of a variable, which the bank of constants has.
   void hold_symbols(const module::Instruction& x, uint32_t block) {
     if (!reaches(x) || machine_.rules.uniform_addresses) return;
@@ -191,7 +196,8 @@ class Lowering {
     const uint32_t block = function_.block_of[i];
     hold_symbols(x, block);
     if (base_elsewhere != 0) {
-      if (!machine_.rules.uniform_addresses) hold(block, bank_, base_elsewhere);
+      if (!machine_.rules.uniform_addresses || (is_atomic(x) && !machine_.timed))
+        hold(block, bank_, base_elsewhere);
     } else if (address_sum(x)) {
       if (factor_ == 1)
         ++o.temporaries;  // the upper half of the index
@@ -208,8 +214,9 @@ class Lowering {
       else
         hold(block, other_, wide);
     }
+    if (const uint32_t multiplied = product_in_sum(x); multiplied != none) hold(block, multiplied, 1);
     if (x.opcode == Opcode::st) bring_data(x, o);
-    if (x.opcode == Opcode::atom || x.opcode == Opcode::red) bring_operands(x, o);
+    if (is_atomic(x)) bring_operands(x, o);
     std::sort(uses_.begin(), uses_.end());
     uses_.erase(std::unique(uses_.begin(), uses_.end()), uses_.end());
     o.first = static_cast<uint32_t>(code_.values.size());
@@ -219,6 +226,19 @@ class Lowering {
     code_.values.insert(code_.values.end(), definitions_.begin(), definitions_.end());
     code_.operations.push_back(o);
     find_wishes(x, o);
+  }
+
+  // Of a sum of a register and a product that is the same in all lanes: what is multiplied. One instruction
+  // multiplies and adds, which wants it in a register: `IMAD.WIDE R6, R11, 0x4, R2`.
+  uint32_t product_in_sum(const module::Instruction& x) const {
+    if (machine_.timed || x.opcode != Opcode::add || uses_.size() != 1 || other_ == none ||
+        values_[other_].place != Place::uniform || code_.width[other_] != 2)
+      return none;
+    const module::Instruction& product = at(values_[other_].definition);
+    if (product.opcode != Opcode::mul || !words(product).is(isa::Slot::mode, isa::Word::wide)) return none;
+    const Operand& by = operand(product, 2);
+    const Operand& of = operand(product, 1);
+    return by.kind == OperandKind::immediate && of.kind == OperandKind::reg ? values_.resolved(of.reg) : none;
   }
 
   // What goes to a function that is part of the code, and comes from it, stays in registers.

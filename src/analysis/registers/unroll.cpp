@@ -99,7 +99,57 @@ class Unrolling {
       while (copies * 2 * size <= longest_unrolled && copies * 2 <= *times) copies *= 2;
       return copies;
     }
+    if (!machine_.timed && loads_wait_for_stores(b)) return 1;
     return (machine_.timed ? size <= longest_timed_body : cost(block) <= longest_body) ? usual_copies : 1;
+  }
+
+  // Whether a value moves by a constant in every round: nothing: by what is not one, or it is not known.
+  std::optional<bool> moves(uint32_t slot, const module::Block& block, uint32_t depth) const {
+    if (slot == none || depth == 0) return std::nullopt;
+    uint32_t at = none, count = 0;
+    for (const uint32_t i : definitions_[slot])
+      if (i >= block.first && i < block.end) at = i, ++count;
+    if (count == 0) return false;
+    if (count > 1) return std::nullopt;
+    const module::Instruction& x = old_.code[at];
+    if (x.guard != none || x.operand_count < 2) return std::nullopt;
+    if (x.opcode != Opcode::add && x.opcode != Opcode::mul && x.opcode != Opcode::shl &&
+        x.opcode != Opcode::cvt && x.opcode != Opcode::mad && x.opcode != Opcode::mov &&
+        x.opcode != Opcode::cvta && x.opcode != Opcode::sub)
+      return std::nullopt;
+    bool any = false, self = false, other = false;
+    for (uint32_t k = 1; k < x.operand_count; ++k) {
+      const Operand& o = operand(x, k);
+      if (o.kind == OperandKind::immediate) continue;
+      if (o.kind != OperandKind::reg) return std::nullopt;
+      if (o.reg == slot) {
+        self = true;
+        continue;
+      }
+      const auto m = moves(o.reg, block, depth - 1);
+      if (!m) return std::nullopt;
+      any |= *m;
+      other = true;
+    }
+    if (self) return x.opcode == Opcode::add && !other ? std::optional(true) : std::nullopt;
+    return any;
+  }
+  // A loop that loads, and stores to one place or where no constant leads to, is not repeated: the next
+  // round's loads have to wait for the store. Seen with stores that move by 4, 16 and 64 bytes (repeated), by
+  // an argument, and not at all.
+  bool loads_wait_for_stores(uint32_t b) const {
+    const module::Block& block = old_.blocks[b];
+    bool loads = false, stores = false;
+    for (uint32_t i = block.first; i < block.end; ++i) {
+      const module::Instruction& x = old_.code[i];
+      const isa::SlotValues& words = image_.mnemonics[x.mnemonic].values;
+      if (words.is(Slot::space, Word::shared) || words.is(Slot::space, Word::local)) continue;
+      loads |= x.opcode == Opcode::ld;
+      if (x.opcode != Opcode::st) continue;
+      const auto m = moves(operand(x, 0).reg, block, 8);
+      stores |= !m || !*m;
+    }
+    return loads && stores;
   }
 
   uint32_t cost(const module::Block& block) const {

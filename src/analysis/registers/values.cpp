@@ -41,11 +41,13 @@ Values::Values(const module::Image& image, const module::Function& function, con
   find_shared_addresses();
   count_pair_uses();
   parted_.assign(function_.blocks.size(), false);
+  with_lanes_.assign(function_.register_slots, false);
   for (uint32_t round = 0; round < most_rounds; ++round) {
     for (Value& value : values_) value.place = Place::register_, value.of = none;
     for (uint32_t i = 0; i < function_.code.size(); ++i) classify(i);
     std::vector<bool> parted = find_parted();
-    if (parted == parted_) break;
+    const bool settled = !find_lane_uses();
+    if (parted == parted_ && settled) break;
     parted_ = std::move(parted);
   }
   drop_what_nobody_reads();
@@ -205,6 +207,47 @@ Place Values::of_operands(const module::Instruction& x) const {
   return worst;
 }
 
+// An index of a block is a uniform value where lanes and branches have no part in what is made of it:
+// `S2UR UR8, SR_CTAID.X`.
+bool Values::is_block_index(const module::Instruction& x) const {
+  if (!machine_.rules.uniform_addresses || machine_.timed || x.opcode != Opcode::mov) return false;
+  const Operand& a = operand(x, 1);
+  return a.kind == OperandKind::special && a.special == isa::SpecialRegister::ctaid;
+}
+
+// Finds indices of blocks that are brought together with values of lanes after all.
+bool Values::find_lane_uses() {
+  std::vector<uint32_t> open;
+  std::vector<std::vector<uint32_t>> made_of(values_.size());  // backward, among uniform values
+  std::vector<bool> seen(values_.size());
+  const auto uniform = [this](uint32_t slot) { return place(slot) == Place::uniform; };
+  for (const module::Instruction& x : function_.code) {
+    const uint32_t result =
+        x.operand_count != 0 && operand(x, 0).kind == OperandKind::reg ? operand(x, 0).reg : none;
+    const bool stays_uniform = result != none && x.opcode != Opcode::setp &&
+                               (uniform(result) || values_[result].place >= Place::copy);
+    const bool access = reaches(x);
+    registers_of(x, [&](RegisterAccess a) {
+      if (!a.read || !uniform(a.slot)) return;
+      if (stays_uniform)
+        made_of[result].push_back(a.slot);
+      else if (!access && result != none && !seen[a.slot])
+        seen[a.slot] = true, open.push_back(a.slot);
+    });
+  }
+  bool found = false;
+  while (!open.empty()) {
+    const uint32_t slot = open.back();
+    open.pop_back();
+    const uint32_t definition = values_[slot].definition;
+    if (definition != none && is_block_index(at(definition)) && !with_lanes_[slot])
+      with_lanes_[slot] = found = true;
+    for (const uint32_t from : made_of[slot])
+      if (!seen[from]) seen[from] = true, open.push_back(from);
+  }
+  return found;
+}
+
 Place Values::of_special(isa::SpecialRegister special) const {
   using isa::SpecialRegister;
   switch (special) {
@@ -274,6 +317,10 @@ void Values::classify(uint32_t i) {
     }
   }
   if (std::find(uniform_opcodes.begin(), uniform_opcodes.end(), x.opcode) == uniform_opcodes.end()) return;
+  if (is_block_index(x) && !with_lanes_[d.reg]) {
+    put(d.reg, Place::uniform);
+    return;
+  }
   const bool floats = is_float(w.type()) || is_float(w.type(Slot::dtype)) || is_float(w.type(Slot::atype));
   const Place worst = of_operands(x);
   if (worst == Place::register_) return;

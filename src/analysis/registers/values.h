@@ -87,6 +87,8 @@ class Values {
   bool unchanged(uint32_t root, uint32_t i, uint32_t sum) const;
   void count_pair_uses();
   bool extends_with_zeros(const module::Instruction&) const;
+  bool is_block_index(const module::Instruction&) const;
+  bool find_lane_uses();
   bool is_scaled(const module::Instruction&) const;
   bool is_scaled_address(const module::Instruction&) const;
   void drop_what_nobody_reads();
@@ -101,6 +103,7 @@ class Values {
   std::vector<std::vector<uint32_t>> definitions_of_;  // by slot
   std::vector<bool> parted_;
   std::vector<uint32_t> pair_uses_;  // by slot
+  std::vector<bool> with_lanes_;     // by slot: an index of a block that lanes use
   std::vector<bool> only_shared_;    // by slot: only an address of shared memory
 };
 
