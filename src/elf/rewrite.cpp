@@ -60,12 +60,16 @@ class ElfRewriter {
     const auto zeroth = at<Elf64_Shdr>(bytes_, header_.e_shoff);
     if (!zeroth) return bad(name_, "its section headers are outside of it");
     const uint64_t count = header_.e_shnum != 0 ? header_.e_shnum : zeroth->sh_size;
+    uint64_t used = 0;
     for (uint64_t i = 0; i < count; ++i) {
       const auto section = at<Elf64_Shdr>(bytes_, header_.e_shoff + i * sizeof(Elf64_Shdr));
       if (!section) return bad(name_, "its section headers are outside of it");
       const bool empty = section->sh_type == SHT_NOBITS || section->sh_type == SHT_NULL;
       const auto content = part(bytes_, section->sh_offset, empty ? 0 : section->sh_size);
       if (!empty && !content) return bad(name_, "a section goes beyond its end");
+      // Each becomes a copy of its own.
+      used += empty ? 0 : section->sh_size;
+      if (used > bytes_.size()) return bad(name_, "its sections overlap");
       sections_.push_back(*section);
       contents_.emplace_back(content.value_or(std::string_view()));
     }
