@@ -212,8 +212,8 @@ class MemoryTool::Watch final : public runtime::LaunchWatch, public observe::Obs
         image_->functions[access.place.function].code[access.place.instruction];
     const std::string_view id = isa::info(instruction.form).id;
     // Barriers in memory are set up by their own instructions.
-    const bool reads = access.kind != observe::AccessKind::store &&
-                       id.find("mbarrier") == std::string_view::npos && !choices_.loads(access.place);
+    const bool reads =
+        access.kind != observe::AccessKind::store && id.find("mbarrier") == std::string_view::npos;
     // Of an element that is loaded a part may be padding: structures are copied by larger pieces than their
     // members.
     const isa::SlotValues& words = image_->mnemonics[instruction.mnemonic].values;
