@@ -614,6 +614,10 @@ void LaunchRaces::look_at_locks(const Now& now, const RaceDetector::Segment& bef
                               &theirs = detector_.sections_[before.section];
   if (ours.lock != theirs.lock || ours.lock == address) return;
   const bool far = before.block != now.block.number;
+  // Atomic operations need no lock. What looks like taking one may be a loop that changes a value itself.
+  const PlaceFacts& other = detector_.places_[mark.place()];
+  const auto reaches = [&](const PlaceFacts& f) { return !far || f.scope >= observe::FenceScope::device; };
+  if (now.facts.atomic && other.atomic && reaches(now.facts) && reaches(other)) return;
   const std::array<uint32_t, 6> kind{
       mark.place(), now.place, far, theirs.acquired, theirs.open ? 3U : theirs.released, ours.acquired};
   // What the own section will have done at its end is not known yet: a few of each kind are kept.

@@ -228,6 +228,17 @@ TEST(Race, AtomicOperationsMeetNoPlainWrite) {
             "atomicity");
 }
 
+TEST(Race, AtomicOperationsNeedNoLock) {
+  const auto under_lock = [](const std::string& body) {
+    return kinds(races_of("L: atom.global.cas.b32 %r5, [%rd0], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L; " +
+                              body + " atom.global.exch.b32 %r6, [%rd0], 0;",
+                          {.blocks = 2, .threads = 1}));
+  };
+  EXPECT_EQ(under_lock("atom.global.add.u32 %r7, [%rd0+64], 1;"), "");
+  EXPECT_NE(under_lock("st.global.u32 [%rd0+64], 1;"), "");
+  EXPECT_NE(under_lock("atom.global.cta.add.u32 %r7, [%rd0+64], 1;"), "");
+}
+
 // One operation of its block alone, hidden behind those of the device that its thread and its neighbours
 // make.
 TEST(Race, AnAtomicOperationOfTheBlockIsNotForgottenBehindWiderOnes) {
