@@ -4,18 +4,18 @@
 #include <iostream>
 
 #include "driver/file.h"
-#include "driver/message.h"
 #include "driver/options.gen.h"
+#include "driver/program.h"
 
 namespace heddle::driver::bin2c {
 namespace {
 
-constexpr std::string_view usage = "Usage  : bin2c [options] <inputfile>\n";
+const ProgramFacts program{.options = options,
+                           .what = "File to C data converter",
+                           .usage = "Usage  : bin2c [options] <inputfile>\n",
+                           .one_file = true};
 
-int complain(const std::string& text) {
-  std::cerr << message("bin2c", Weight::fatal, text);
-  return 1;
-}
+int complain(const std::string& text) { return driver::complain(program, text); }
 
 struct Element {
   std::string_view name, type;
@@ -113,19 +113,8 @@ Result<std::string> array_of(const std::string& bytes, const CommandLine& line) 
 }
 
 int run(std::vector<std::string> words) {
-  Result<std::vector<std::string>> expanded = expand_files(options, std::move(words));
-  if (!expanded) return complain(expanded.error().message);
-  const Result<CommandLine> line = CommandLine::parse(options, *expanded);
-  if (!line) return complain(line.error().message);
-  if (line->has(Opt::version)) {
-    std::cout << version_text("bin2c", "File to C data converter");
-    return 0;
-  }
-  if (!line->unknown().empty()) return complain("Unknown option '" + line->unknown()[0] + "'");
-  if (line->has(Opt::help) || line->inputs().size() != 1) {
-    std::cout << options.help(usage);
-    return 0;
-  }
+  const Result<CommandLine, int> line = begin(program, std::move(words));
+  if (!line) return line.error();
   Result<std::string> bytes = read_file(line->inputs()[0]);
   if (!bytes) return complain(bytes.error().message);
   for (const std::string& text : line->values(Opt::padd)) {

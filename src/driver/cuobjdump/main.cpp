@@ -7,19 +7,19 @@
 #include "driver/file.h"
 #include "driver/message.h"
 #include "driver/options.gen.h"
+#include "driver/program.h"
 #include "elf/object_file.h"
 #include "fatbin/text_cubin.h"
 
 namespace heddle::driver::cuobjdump {
 namespace {
 
-constexpr std::string_view usage = "Usage  : cuobjdump [options] <file>\n";
 constexpr std::string_view code_sections[] = {".nv_fatbin", "__nv_relfatbin"};
 
-int complain(const std::string& text) {
-  std::cerr << message("cuobjdump", Weight::fatal, text);
-  return 1;
-}
+const ProgramFacts program{
+    .options = options, .what = "Cuda object dump tool", .usage = "Usage  : cuobjdump [options] <file>\n"};
+
+int complain(const std::string& text) { return driver::complain(program, text); }
 
 std::span<const std::byte> as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
@@ -174,19 +174,8 @@ class Dump {
 };
 
 int run(std::vector<std::string> words) {
-  Result<std::vector<std::string>> expanded = expand_files(options, std::move(words));
-  if (!expanded) return complain(expanded.error().message);
-  const Result<CommandLine> line = CommandLine::parse(options, *expanded);
-  if (!line) return complain(line.error().message);
-  if (line->has(Opt::help)) {
-    std::cout << options.help(usage);
-    return 0;
-  }
-  if (line->has(Opt::version)) {
-    std::cout << version_text("cuobjdump", "Cuda object dump tool");
-    return 0;
-  }
-  if (!line->unknown().empty()) return complain("Unknown option '" + line->unknown()[0] + "'");
+  const Result<CommandLine, int> line = begin(program, std::move(words));
+  if (!line) return line.error();
   if (line->inputs().empty())
     return complain("No input file specified; use option --help for more information");
   for (const std::string& path : line->inputs())

@@ -2,18 +2,16 @@
 
 #include "driver/fat_file.h"
 #include "driver/file.h"
-#include "driver/message.h"
 #include "driver/options.gen.h"
+#include "driver/program.h"
 
 namespace heddle::driver::fatbinary {
 namespace {
 
-constexpr std::string_view usage = "Usage  : fatbinary [options]\n";
+const ProgramFacts program{
+    .options = options, .what = "Cuda fat binary tool", .usage = "Usage  : fatbinary [options]\n"};
 
-int complain(const std::string& text) {
-  std::cerr << message("fatbinary", Weight::fatal, text);
-  return 1;
-}
+int complain(const std::string& text) { return driver::complain(program, text); }
 
 // "kind=elf,sm=75,file=x.cubin" or "profile=compute_75,file=x.ptx": only the file's name may have commas.
 Result<DeviceFile> read_image(const std::string& text) {
@@ -58,19 +56,8 @@ Result<DeviceFile> read_image(const std::string& text) {
 }
 
 int run(std::vector<std::string> words) {
-  Result<std::vector<std::string>> expanded = expand_files(options, std::move(words));
-  if (!expanded) return complain(expanded.error().message);
-  const Result<CommandLine> line = CommandLine::parse(options, *expanded);
-  if (!line) return complain(line.error().message);
-  if (line->has(Opt::help)) {
-    std::cout << options.help(usage);
-    return 0;
-  }
-  if (line->has(Opt::version)) {
-    std::cout << version_text("fatbinary", "Cuda fat binary tool");
-    return 0;
-  }
-  if (!line->unknown().empty()) return complain("Unknown option '" + line->unknown()[0] + "'");
+  const Result<CommandLine, int> line = begin(program, std::move(words));
+  if (!line) return line.error();
   std::vector<DeviceFile> files;
   for (const Opt option : {Opt::image, Opt::image2, Opt::image3}) {
     for (const std::string& text : line->values(option)) {

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "driver/file.h"
-#include "driver/message.h"
 #include "driver/options.gen.h"
+#include "driver/program.h"
 #include "elf/object_file.h"
 #include "fatbin/text_cubin.h"
 #include "module/link.h"
@@ -14,12 +14,12 @@
 namespace heddle::driver::nvdisasm {
 namespace {
 
-constexpr std::string_view usage = "Usage  : nvdisasm [options] <image file>\n";
+const ProgramFacts program{.options = options,
+                           .what = "CUDA disassembler",
+                           .usage = "Usage  : nvdisasm [options] <image file>\n",
+                           .one_file = true};
 
-int complain(const std::string& text) {
-  std::cerr << message("nvdisasm", Weight::fatal, text);
-  return 1;
-}
+int complain(const std::string& text) { return driver::complain(program, text); }
 
 // The texts of what our ptxas, nvlink and their like make.
 Result<std::vector<std::string>> texts_of(const std::string& path) {
@@ -149,19 +149,8 @@ int show(const CommandLine& line, const std::string& path) {
 }
 
 int run(std::vector<std::string> words) {
-  Result<std::vector<std::string>> expanded = expand_files(options, std::move(words));
-  if (!expanded) return complain(expanded.error().message);
-  const Result<CommandLine> line = CommandLine::parse(options, *expanded);
-  if (!line) return complain(line.error().message);
-  if (line->has(Opt::version)) {
-    std::cout << version_text("nvdisasm", "CUDA disassembler");
-    return 0;
-  }
-  if (!line->unknown().empty()) return complain("Unknown option '" + line->unknown()[0] + "'");
-  if (line->has(Opt::help) || line->inputs().size() != 1) {
-    std::cout << options.help(usage);
-    return 0;
-  }
+  const Result<CommandLine, int> line = begin(program, std::move(words));
+  if (!line) return line.error();
   return show(*line, line->inputs()[0]);
 }
 

@@ -11,6 +11,7 @@
 #include "driver/file.h"
 #include "driver/message.h"
 #include "driver/options.gen.h"
+#include "driver/program.h"
 #include "fatbin/embedded.h"
 #include "module/link.h"
 #include "ptx/parse.h"
@@ -18,13 +19,14 @@
 namespace heddle::driver::nvlink {
 namespace {
 
-constexpr std::string_view usage = "Usage  : nvlink [options] <objects>\n";
 constexpr int exit_failed = 1, exit_not_linked = 255;
 
-int complain(const std::string& text) {
-  std::cerr << message("nvlink", Weight::fatal, text);
-  return exit_failed;
-}
+const ProgramFacts program{.options = options,
+                           .what = "Cuda linker",
+                           .usage = "Usage  : nvlink [options] <objects>\n",
+                           .exit_bad = exit_failed};
+
+int complain(const std::string& text) { return driver::complain(program, text); }
 
 // What is linked: object files and archives, and what is device code by itself: cubins, fat binaries, PTX.
 class Inputs {
@@ -160,19 +162,8 @@ int link(const CommandLine& line, const ArchName& arch, const std::string& outpu
 }
 
 int run(std::vector<std::string> words) {
-  Result<std::vector<std::string>> expanded = expand_files(options, std::move(words));
-  if (!expanded) return complain(expanded.error().message);
-  const Result<CommandLine> line = CommandLine::parse(options, *expanded);
-  if (!line) return complain(line.error().message);
-  if (line->has(Opt::help)) {
-    std::cout << options.help(usage);
-    return 0;
-  }
-  if (line->has(Opt::version)) {
-    std::cout << version_text("nvlink", "Cuda linker");
-    return 0;
-  }
-  if (!line->unknown().empty()) return complain("Unknown option '" + line->unknown()[0] + "'");
+  const Result<CommandLine, int> line = begin(program, std::move(words));
+  if (!line) return line.error();
   const auto name = line->value(Opt::arch);
   if (!name) return complain("Unknown arch name '(null)'");
   const auto arch = parse_arch(*name);

@@ -5,19 +5,21 @@
 #include "driver/file.h"
 #include "driver/message.h"
 #include "driver/options.gen.h"
+#include "driver/program.h"
 #include "elf/rewrite.h"
 #include "fatbin/fatbin.h"
 
 namespace heddle::driver::nvprune {
 namespace {
 
-constexpr std::string_view usage = "Usage  : nvprune [options] <object>\n";
 constexpr std::string_view plain_section = ".nv_fatbin", relocatable_section = "__nv_relfatbin";
 
-int complain(const std::string& text) {
-  std::cerr << message("nvprune", Weight::fatal, text);
-  return 1;
-}
+const ProgramFacts program{.options = options,
+                           .what = "prune object or library to one architecture",
+                           .usage = "Usage  : nvprune [options] <object>\n",
+                           .one_file = true};
+
+int complain(const std::string& text) { return driver::complain(program, text); }
 
 // What stays, by the names of --arch and code=: "sm_80", "compute_90a".
 struct Wanted {
@@ -173,19 +175,8 @@ class Pruner {
 };
 
 int run(std::vector<std::string> words) {
-  Result<std::vector<std::string>> expanded = expand_files(options, std::move(words));
-  if (!expanded) return complain(expanded.error().message);
-  const Result<CommandLine> line = CommandLine::parse(options, *expanded);
-  if (!line) return complain(line.error().message);
-  if (line->has(Opt::version)) {
-    std::cout << version_text("nvprune", "prune object or library to one architecture");
-    return 0;
-  }
-  if (!line->unknown().empty()) return complain("Unknown option '" + line->unknown()[0] + "'");
-  if (line->has(Opt::help) || line->inputs().size() != 1) {
-    std::cout << options.help(usage);
-    return 0;
-  }
+  const Result<CommandLine, int> line = begin(program, std::move(words));
+  if (!line) return line.error();
   Wanted wanted;
   wanted.possible = line->has(Opt::include_possible_codes);
   wanted.strict = line->has(Opt::strict);

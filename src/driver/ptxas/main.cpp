@@ -2,34 +2,24 @@
 
 #include "driver/assemble.h"
 #include "driver/file.h"
-#include "driver/message.h"
 #include "driver/options.gen.h"
+#include "driver/program.h"
 
 namespace heddle::driver::ptxas {
 namespace {
 
-constexpr std::string_view usage = "Usage  : ptxas [options] <ptx file>,...\n";
 constexpr int exit_bad_input = 255;
 
-int complain(const std::string& text) {
-  std::cerr << message("ptxas", Weight::fatal, text);
-  return exit_bad_input;
-}
+const ProgramFacts program{.options = options,
+                           .what = "Ptx optimizing assembler",
+                           .usage = "Usage  : ptxas [options] <ptx file>,...\n",
+                           .exit_bad = exit_bad_input};
+
+int complain(const std::string& text) { return driver::complain(program, text); }
 
 int run(std::vector<std::string> words) {
-  Result<std::vector<std::string>> expanded = expand_files(options, std::move(words));
-  if (!expanded) return complain(expanded.error().message);
-  const Result<CommandLine> line = CommandLine::parse(options, *expanded);
-  if (!line) return complain(line.error().message);
-  if (line->has(Opt::help)) {
-    std::cout << options.help(usage);
-    return 0;
-  }
-  if (line->has(Opt::version)) {
-    std::cout << version_text("ptxas", "Ptx optimizing assembler");
-    return 0;
-  }
-  if (!line->unknown().empty()) return complain("Unknown option '" + line->unknown()[0] + "'");
+  const Result<CommandLine, int> line = begin(program, std::move(words));
+  if (!line) return line.error();
   Result<AssembleOptions> assembler = read_assembler(*line);
   if (!assembler) return complain(assembler.error().message);
   const std::optional<std::string> given = line->value(Opt::input_as_string);
