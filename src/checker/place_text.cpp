@@ -1,6 +1,5 @@
 #include "checker/place_text.h"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -12,13 +11,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 
 #include "exec/readable_name.h"
 #include "exec/source_line.h"
+#include "support/demangle.h"
 #include "support/toolkit_header.h"
 
 namespace heddle::checker {
@@ -190,14 +189,6 @@ class SymbolsOfFile {
   }
   std::map<uint64_t, std::pair<std::string, uint64_t>> functions_;
 };
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  const std::string result = status == 0 && text != nullptr ? text : name;
-  std::free(text);
-  return result;
-}
 
 }  // namespace
 

@@ -1,11 +1,9 @@
 #include "exec/fault.h"
 
-#include <cxxabi.h>
-
 #include <cstdio>
-#include <cstdlib>
 
 #include "exec/readable_name.h"
+#include "support/demangle.h"
 
 namespace heddle::exec {
 
@@ -47,14 +45,7 @@ std::string triple(const Dim3& d) {
 
 }  // namespace
 
-std::string readable_name(const std::string& name) {
-  if (!name.starts_with("_Z")) return name;
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  const std::string result = status == 0 && text != nullptr ? text : name;
-  std::free(text);
-  return result;
-}
+std::string readable_name(const std::string& name) { return name.starts_with("_Z") ? demangled(name) : name; }
 
 std::string Fault::message() const {
   std::string text;

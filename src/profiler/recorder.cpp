@@ -1,11 +1,9 @@
 #include "profiler/recorder.h"
 
-#include <cxxabi.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -359,14 +357,6 @@ void Recorder::range_ended(const ranges::Mark& mark) {
 void Recorder::thread_named(int32_t thread, std::string_view name) {
   const std::lock_guard lock(mutex_);
   output_->named(thread, std::string(name));
-}
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 && text != nullptr ? text : name;
-  std::free(text);
-  return result;
 }
 
 std::string base_name(const std::string& name) {

@@ -20,6 +20,7 @@
 #include "profiler/range_filter.h"
 #include "runtime/watcher.h"
 #include "runtime/work_watcher.h"
+#include "support/demangle.h"
 #include "support/result.h"
 
 namespace heddle::profiler {
@@ -111,9 +112,7 @@ class Recorder final : public runtime::Watcher,
   const std::unique_ptr<Output> output_;
 };
 
-// "reduce(float *, int)" of _Z6reducePfi; the name itself where it is not mangled.
-std::string demangled(const std::string& name);
-// Without the parameters and template arguments: "reduce".
+// "reduce" of _Z6reducePfi: without the parameters and template arguments.
 std::string base_name(const std::string& name);
 
 }  // namespace heddle::profiler

@@ -1,14 +1,11 @@
 // cu++filt: names of C++ as a program's source has them.
-#include <cxxabi.h>
-
 #include <cctype>
-#include <cstdlib>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "support/demangle.h"
 #include "support/version.h"
 
 namespace heddle::filt {
@@ -75,11 +72,9 @@ std::string demangled(std::string_view word, const Options& options) {
   }
   // A type is no name: "i" is not "int" here.
   if (!name.starts_with("_Z")) return std::string(word);
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  if (status != 0 || text == nullptr) return std::string(word);
-  return options.parameters ? text.get() : name_alone(text.get());
+  const std::string text = heddle::demangled(name);
+  if (text == name) return std::string(word);
+  return options.parameters ? text : name_alone(text);
 }
 
 bool in_name(char c) {
