@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "elf/bytes.h"
+#include "elf/sections.h"
 
 namespace heddle::elf {
 
@@ -33,36 +34,24 @@ void read_needed(std::string_view table, std::string_view strings, ObjectFile& f
 }
 
 Result<ObjectFile> read_elf(const std::string& name, std::string_view bytes) {
-  const auto header = at<Elf64_Ehdr>(bytes, 0);
-  if (!header || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
-    return bad(name, "it is not of 64 bits, little-endian");
+  const auto table = read_sections(name, bytes);
+  if (!table) return table.error();
+  const std::vector<Elf64_Shdr>& sections = table->sections;
   ObjectFile file;
   file.name = name;
-  if (header->e_shoff == 0) return file;
-  if (header->e_shentsize != sizeof(Elf64_Shdr)) return bad(name, "its section headers have another size");
-  const auto zeroth = at<Elf64_Shdr>(bytes, header->e_shoff);
-  if (!zeroth) return bad(name, "its section headers are outside of it");
-  // More sections than the header has room to count are counted in the first of them.
-  const uint64_t count = header->e_shnum != 0 ? header->e_shnum : zeroth->sh_size;
-  const uint64_t names = header->e_shstrndx != SHN_XINDEX ? header->e_shstrndx : zeroth->sh_link;
-  std::vector<Elf64_Shdr> sections;
-  for (uint64_t i = 0; i < count; ++i) {
-    const auto section = at<Elf64_Shdr>(bytes, header->e_shoff + i * sizeof(Elf64_Shdr));
-    if (!section) return bad(name, "its section headers are outside of it");
-    sections.push_back(*section);
-  }
   const auto contents = [&](const Elf64_Shdr& section) -> std::string_view {
     if (section.sh_type == SHT_NOBITS) return {};
     return part(bytes, section.sh_offset, section.sh_size).value_or(std::string_view());
   };
-  const std::string_view name_table = names < count ? contents(sections[names]) : std::string_view();
+  const std::string_view name_table =
+      table->names < sections.size() ? contents(sections[table->names]) : std::string_view();
   for (const Elf64_Shdr& section : sections) {
     file.sections.push_back({text_at(name_table, section.sh_name), contents(section)});
-    if (section.sh_link >= count) continue;
-    const std::string_view strings = contents(sections[section.sh_link]), table = contents(section);
+    if (section.sh_link >= sections.size()) continue;
+    const std::string_view strings = contents(sections[section.sh_link]), content = contents(section);
     if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM)
-      read_symbols(table, strings, section.sh_type == SHT_DYNSYM, file);
-    if (section.sh_type == SHT_DYNAMIC) read_needed(table, strings, file);
+      read_symbols(content, strings, section.sh_type == SHT_DYNSYM, file);
+    if (section.sh_type == SHT_DYNAMIC) read_needed(content, strings, file);
   }
   return file;
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "elf/bytes.h"
+#include "elf/sections.h"
 
 namespace heddle::elf {
 
@@ -50,31 +51,22 @@ class ElfRewriter {
 
  private:
   Status<> read_sections() {
-    const auto header = at<Elf64_Ehdr>(bytes_, 0);
-    if (!header || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
-      return bad(name_, "it is not of 64 bits, little-endian");
-    if (header->e_type != ET_REL) return Error{"'" + name_ + "' is not relocatable"};
-    header_ = *header;
-    if (header_.e_shoff == 0) return Unit{};
-    if (header_.e_shentsize != sizeof(Elf64_Shdr)) return bad(name_, "its section headers have another size");
-    const auto zeroth = at<Elf64_Shdr>(bytes_, header_.e_shoff);
-    if (!zeroth) return bad(name_, "its section headers are outside of it");
-    const uint64_t count = header_.e_shnum != 0 ? header_.e_shnum : zeroth->sh_size;
+    auto table = elf::read_sections(name_, bytes_);
+    if (!table) return table.error();
+    if (table->header.e_type != ET_REL) return Error{"'" + name_ + "' is not relocatable"};
+    header_ = table->header;
+    sections_ = std::move(table->sections);
     uint64_t used = 0;
-    for (uint64_t i = 0; i < count; ++i) {
-      const auto section = at<Elf64_Shdr>(bytes_, header_.e_shoff + i * sizeof(Elf64_Shdr));
-      if (!section) return bad(name_, "its section headers are outside of it");
-      const bool empty = section->sh_type == SHT_NOBITS || section->sh_type == SHT_NULL;
-      const auto content = part(bytes_, section->sh_offset, empty ? 0 : section->sh_size);
+    for (const Elf64_Shdr& section : sections_) {
+      const bool empty = section.sh_type == SHT_NOBITS || section.sh_type == SHT_NULL;
+      const auto content = part(bytes_, section.sh_offset, empty ? 0 : section.sh_size);
       if (!empty && !content) return bad(name_, "a section goes beyond its end");
       // Each becomes a copy of its own.
-      used += empty ? 0 : section->sh_size;
+      used += empty ? 0 : section.sh_size;
       if (used > bytes_.size()) return bad(name_, "its sections overlap");
-      sections_.push_back(*section);
       contents_.emplace_back(content.value_or(std::string_view()));
     }
-    const uint64_t names = header_.e_shstrndx != SHN_XINDEX ? header_.e_shstrndx : zeroth->sh_link;
-    if (names < count) names_ = contents_[names];
+    if (table->names < contents_.size()) names_ = contents_[table->names];
     return Unit{};
   }
   std::string_view name_of(std::size_t i) const { return text_at(names_, sections_[i].sh_name); }
