@@ -4,6 +4,7 @@
 #include <string>
 
 #include "arch/device.h"
+#include "fatbin/words.h"
 #include "frontend/cuda.h"
 #include "machine/machine.h"
 
@@ -48,9 +49,7 @@ std::string spelled(const ArchName& arch) { return (arch.real ? "sm_" : "compute
 std::string as_virtual(const ArchName& arch) { return "compute_" + arch.name; }
 
 fatbin::Arch in_fat_binary(const ArchName& arch) {
-  return {arch.number, arch.name.ends_with('a')   ? fatbin::Arch::Reach::exact
-                       : arch.name.ends_with('f') ? fatbin::Arch::Reach::family
-                                                  : fatbin::Arch::Reach::portable};
+  return fatbin::parse_arch(arch.name).value_or(fatbin::Arch{arch.number, {}});
 }
 
 std::vector<uint32_t> all_numbers() {

@@ -7,20 +7,11 @@
 
 #include "elf/object_file.h"
 #include "fatbin/text_cubin.h"
+#include "fatbin/words.h"
 
 namespace heddle::driver {
 
 namespace {
-
-// "8.5" of ".version 8.5".
-void read_version(std::string_view ptx, fatbin::NewEntry& entry) {
-  const std::size_t place = ptx.find(".version");
-  if (place == std::string_view::npos) return;
-  const std::string text(ptx.substr(place + 8, 16));
-  char* end = nullptr;
-  entry.version_major = static_cast<uint16_t>(std::strtoul(text.c_str(), &end, 10));
-  if (*end == '.') entry.version_minor = static_cast<uint16_t>(std::strtoul(end + 1, nullptr, 10));
-}
 
 class Maker {
  public:
@@ -50,7 +41,10 @@ class Maker {
     fatbin::NewEntry entry;
     entry.kind = kind;
     entry.arch = arch;
-    if (kind == fatbin::Kind::ptx) read_version(contents_.back(), entry);
+    if (const auto version = fatbin::version_of(contents_.back()); kind == fatbin::Kind::ptx && version) {
+      entry.version_major = version->major;
+      entry.version_minor = version->minor;
+    }
     // Machine code is kept as it came: whoever embeds it looks for it there.
     entry.compression = kind == fatbin::Kind::ptx ? options_.compression : fatbin::Compression::none;
     entry.source_name = options_.source_name;

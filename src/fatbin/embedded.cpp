@@ -52,6 +52,13 @@ Form form_of(const void* image) {
   return begins_like_text_cubin(text) ? Form::text_cubin : Form::unknown;
 }
 
+Form form_of(std::string_view bytes) {
+  // Comments before PTX may be long; what is longer is none.
+  std::string begin(bytes.substr(0, 4096));
+  begin.resize(begin.size() + 64);
+  return form_of(static_cast<const void*>(begin.data()));
+}
+
 std::span<const std::byte> extent_of(const void* fat_binary) {
   FileHeader header;
   std::memcpy(&header, fat_binary, sizeof header);

@@ -23,6 +23,8 @@ struct Wrapper {
 enum class Form : uint8_t { wrapper, fat_binary, ptx, elf, text_cubin, unknown };
 // By the first bytes. PTX may begin with blanks and comments.
 Form form_of(const void* image);
+// The same of bytes that may end early: nobody looks behind them.
+Form form_of(std::string_view bytes);
 
 // The whole fat binary that begins there, as long as its header says.
 std::span<const std::byte> extent_of(const void* fat_binary);

@@ -1,5 +1,4 @@
 // The functions of nvFatbin: a fat binary is made in memory, entry by entry.
-#include <charconv>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include "elf/object_file.h"
 #include "fatbin/embedded.h"
 #include "fatbin/text_cubin.h"
+#include "fatbin/words.h"
 
 namespace heddle::nvfatbin {
 namespace {
@@ -34,31 +34,10 @@ std::string text_of(const char* text) { return text != nullptr ? text : ""; }
 
 // "80", "90a"; of an empty name 0, which runs on every device.
 Result<fatbin::Arch, Failure> read_arch(std::string_view name) {
-  fatbin::Arch arch;
-  if (name.empty()) return arch;
-  const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), arch.number);
-  const std::string_view rest(end, name.data() + name.size());
-  if (rest == "a") arch.reach = fatbin::Arch::Reach::exact;
-  if (rest == "f") arch.reach = fatbin::Arch::Reach::family;
-  if (failed != std::errc() || (!rest.empty() && arch.reach == fatbin::Arch::Reach::portable))
-    return failure(NVFATBIN_ERROR_INVALID_ARCH,
-                   "'" + std::string(name) + "' is no number of an architecture, as 80 or 90a are");
-  return arch;
-}
-
-// The number behind ".version", which every PTX has.
-Status read_version(std::string_view ptx, fatbin::NewEntry& entry) {
-  constexpr std::string_view word = ".version";
-  const std::size_t place = ptx.find(word);
-  const std::size_t digits =
-      place == ptx.npos ? ptx.npos : ptx.find_first_not_of(" \t\r\n", place + word.size());
-  if (digits == ptx.npos) return failure(NVFATBIN_ERROR_MISSING_PTX_VERSION, "the PTX has no .version");
-  const char* const last = ptx.data() + ptx.size();
-  const auto major = std::from_chars(ptx.data() + digits, last, entry.version_major);
-  if (major.ec != std::errc() || major.ptr == last || *major.ptr != '.' ||
-      std::from_chars(major.ptr + 1, last, entry.version_minor).ec != std::errc())
-    return failure(NVFATBIN_ERROR_MISSING_PTX_VERSION, "the PTX's .version is no number");
-  return Unit{};
+  if (name.empty()) return fatbin::Arch{};
+  if (const auto arch = fatbin::parse_arch(name)) return *arch;
+  return failure(NVFATBIN_ERROR_INVALID_ARCH,
+                 "'" + std::string(name) + "' is no number of an architecture, as 80 or 90a are");
 }
 
 // Machine code of devices says for which it is: in the second byte of its flags since version 8 of its ABI,
@@ -122,10 +101,7 @@ Status add_cubin(Maker& maker, std::string_view bytes, fatbin::Arch arch, const 
     add_entry(maker, fatbin::Kind::elf, arch, std::string(bytes), name, "");
     return Unit{};
   }
-  // The form is read from the first bytes; an input that ends early is no reason to look behind it.
-  std::string begin(bytes.substr(0, 64));
-  begin.resize(begin.size() + 64);
-  if (fatbin::form_of(begin.data()) != fatbin::Form::fat_binary)
+  if (fatbin::form_of(bytes) != fatbin::Form::fat_binary)
     return failure(NVFATBIN_ERROR_ELF_SIZE_MISMATCH, "the input is no cubin");
   return add_entries(maker, bytes, &arch, name);
 }
@@ -225,11 +201,12 @@ Status nvFatbinAddPTX(nvFatbinHandle handle, const char* code, size_t size, cons
     const auto read = read_arch(arch);
     if (!read) return read.error();
     std::string text(code, strnlen(code, size));
-    fatbin::NewEntry versions;
-    if (Status found = read_version(text, versions); !found) return found;
+    const auto version = fatbin::version_of(text);
+    if (!version)
+      return failure(NVFATBIN_ERROR_MISSING_PTX_VERSION, "the PTX has no .version, or no number there");
     add_entry(maker, fatbin::Kind::ptx, *read, std::move(text), text_of(identifier), text_of(optionsCmdLine));
-    maker.entries.back().entry.version_major = versions.version_major;
-    maker.entries.back().entry.version_minor = versions.version_minor;
+    maker.entries.back().entry.version_major = version->major;
+    maker.entries.back().entry.version_minor = version->minor;
     return Unit{};
   });
 }

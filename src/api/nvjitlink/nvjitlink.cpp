@@ -113,11 +113,8 @@ Status add(Linker& linker, nvJitLinkInputType type, std::string_view bytes, cons
     return refuse(linker, NVJITLINK_ERROR_INCORRECT_INPUT_TYPE,
                   "no kind of input that can be linked has the number " + std::to_string(type));
   if (bytes.size() < 4) return refuse(linker, NVJITLINK_ERROR_INVALID_INPUT, "'" + name + "' has no bytes");
-  // The form is read from the first bytes; a text that ends early is no reason to look behind it.
-  std::string begin(bytes.substr(0, 4096));
-  begin.resize(begin.size() + 64);
   const bool objects = elf::is_elf(bytes) || elf::is_archive(bytes);
-  const fatbin::Form form = objects ? fatbin::Form::elf : fatbin::form_of(begin.data());
+  const fatbin::Form form = objects ? fatbin::Form::elf : fatbin::form_of(bytes);
   if (form == fatbin::Form::fat_binary && fatbin::extent_of(bytes.data()).size() > bytes.size())
     return refuse(linker, NVJITLINK_ERROR_INVALID_INPUT, "'" + name + "' is cut short");
   switch (type) {

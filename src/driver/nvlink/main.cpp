@@ -36,16 +36,13 @@ class Inputs {
   Result<Unit> add(const std::string& path) {
     Result<std::string> read = read_file(path);
     if (!read) return Error{"Could not open input file '" + path + "'"};
-    const std::string& bytes = files_.emplace_back(std::move(*read));
+    const std::string_view bytes = files_.emplace_back(std::move(*read));
     if (elf::is_elf(bytes) || elf::is_archive(bytes)) return add_objects(path, bytes);
-    // The form is read from the first bytes; a text that ends early is no reason to look behind it.
-    std::string begin = bytes.substr(0, 4096);
-    begin.resize(begin.size() + 64);
-    switch (fatbin::form_of(begin.data())) {
+    switch (fatbin::form_of(bytes)) {
       case fatbin::Form::fat_binary: return add_code(path, bytes);
       case fatbin::Form::ptx:
       case fatbin::Form::text_cubin: {
-        Result<std::string> made = make_fat_binary({{arch_, path, bytes}}, {});
+        Result<std::string> made = make_fat_binary({{arch_, path, std::string(bytes)}}, {});
         if (!made) return made.error();
         return add_code(path, files_.emplace_back(std::move(*made)));
       }

@@ -7,7 +7,7 @@
 #include "driver/options.gen.h"
 #include "driver/program.h"
 #include "elf/rewrite.h"
-#include "fatbin/fatbin.h"
+#include "fatbin/words.h"
 
 namespace heddle::driver::nvprune {
 namespace {
@@ -64,14 +64,8 @@ struct Target {
 std::optional<Target> target_of(std::string_view name) {
   const bool real = name.starts_with("sm_");
   if (!real && !name.starts_with("compute_")) return std::nullopt;
-  std::string number(name.substr(real ? 3 : 8));
-  Target target{real, {}};
-  if (number.ends_with('a')) target.arch.reach = fatbin::Arch::Reach::exact;
-  if (number.ends_with('f')) target.arch.reach = fatbin::Arch::Reach::family;
-  if (target.arch.reach != fatbin::Arch::Reach::portable) number.pop_back();
-  char* end = nullptr;
-  target.arch.number = static_cast<uint32_t>(std::strtoul(number.c_str(), &end, 10));
-  return number.empty() || *end != '\0' ? std::nullopt : std::optional(target);
+  const auto arch = fatbin::parse_arch(name.substr(real ? 3 : 8));
+  return arch ? std::optional(Target{real, *arch}) : std::nullopt;
 }
 
 // What our ptxas makes for sm_80 is PTX that is marked for it: it counts as machine code where there is none.
