@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,33 +16,47 @@ namespace heddle::checker {
 
 using Moment = uint32_t;
 
-struct BlockKnown {
-  Moment all = 0;                                    // of every thread
-  std::vector<Moment> warps;                         // of each thread of a warp; empty: nothing more
-  std::vector<std::pair<uint16_t, Moment>> threads;  // of single ones, ascending
+class BlockKnown {
+ public:
+  Moment all = 0;             // of every thread
+  std::vector<Moment> warps;  // of each thread of a warp; empty: nothing more
 
   Moment of(uint32_t thread) const {
-    Moment known = all;
-    const uint32_t warp = thread / 32;
-    if (warp < warps.size() && warps[warp] > known) known = warps[warp];
-    if (!threads.empty()) known = std::max(known, single(thread));
-    return known;
+    const Moment known = of_warp(thread / 32);
+    return threads_.empty() ? known : std::max(known, single(thread));
   }
   void know_thread(uint16_t thread, Moment until);
   void join(const BlockKnown& other);
+  bool covers(const BlockKnown& other) const;  // joining that one would change nothing
 
  private:
+  using Single = std::pair<uint16_t, Moment>;
+  Moment of_warp(uint32_t warp) const { return warp < warps.size() ? std::max(warps[warp], all) : all; }
   Moment single(uint32_t thread) const;
+  std::vector<Single> threads_;  // of single ones, ascending
 };
 
-struct Knowledge {
-  std::unordered_map<uint64_t, BlockKnown> blocks;  // by block of the grid
+// A launch of which all is known, as if it were a block: grids have fewer.
+constexpr uint64_t whole_launch(uint32_t launch) { return uint64_t{1} << 63 | launch; }
 
+// Of the blocks of a grid. A barrier of the whole grid makes each block know each other one, so what is known
+// of a block is kept once for all who know the same.
+class Knowledge {
+ public:
   Moment of(uint64_t block, uint32_t thread) const {
-    const auto found = blocks.find(block);
-    return found == blocks.end() ? 0 : found->second.of(thread);
+    const auto found = std::ranges::lower_bound(blocks_, block, {}, &Entry::block);
+    return found == blocks_.end() || found->block != block ? 0 : found->known->of(thread);
   }
+  BlockKnown& change(uint64_t block);
   void join(const Knowledge& other);
+
+ private:
+  struct Entry {
+    uint64_t block;
+    std::shared_ptr<BlockKnown> known;
+  };
+  static void join(Entry& own, const Entry& other);
+  std::vector<Entry> blocks_;  // ascending
 };
 
 // Shared until somebody adds to it.

@@ -137,7 +137,7 @@ void LaunchRaces::open_cluster(Block& asking) {
     for (const Warp& warp : b->warps) whole.lanes.push_back(warp.alive);
     open(*b, whole);
     known.join(b->known);
-    known.own().blocks[b->number].all = b->all;
+    known.own().change(b->number).all = b->all;
   }
   for (Block* b : all) b->known.join(known);
   last_ = nullptr;
@@ -230,7 +230,7 @@ void LaunchRaces::open(Block& b, Barrier& barrier) {
     }
   } else {
     // A barrier of some warps: each of them knows of the others.
-    BlockKnown& own = known.own().blocks[b.number];
+    BlockKnown& own = known.own().change(b.number);
     own.warps.resize(b.warps.size());
     for (std::size_t w = 0; w < b.warps.size(); ++w)
       if (barrier.lanes[w] != 0) own.warps[w] = moment;
@@ -348,7 +348,7 @@ SharedKnowledge LaunchRaces::knowledge_of(const Block& b, uint32_t warp, uint32_
   SharedKnowledge known = fence.of_block;
   known.join(fence.of_warp);
   known.join(fence.known);
-  BlockKnown& own = known.own().blocks[b.number];
+  BlockKnown& own = known.own().change(b.number);
   own.all = std::max(own.all, fence.all);
   if (fence.warp > own.all) {
     if (own.warps.size() < b.warps.size()) own.warps.resize(b.warps.size());
