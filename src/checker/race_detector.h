@@ -102,6 +102,7 @@ class RaceDetector {
   // Between taking a lock and giving it back.
   struct Section {
     uint64_t lock = 0;
+    uint32_t lock_bytes = 0;
     uint8_t reach = 0;                   // of the operation that took it
     uint8_t acquired = 0, released = 0;  // reach of the fences: 0 none, 1 block, 2 device
     uint8_t clean = 0;                   // reach of the last fence, since which nothing was accessed
@@ -257,6 +258,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     };
     std::array<Fence, 3> fences;  // by Reach
     uint64_t trying = 0;          // the lock that it tries to take
+    uint32_t trying_bytes = 0;
     PlaceId trying_at = 0;
     std::vector<uint32_t> sections;
     uint32_t segment = 0;  // its own, in a critical section
@@ -327,6 +329,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     observe::Space space;
     bool reads, writes;
     uint32_t segment;
+    uint32_t bytes;  // of a lane
     uint32_t hazard_bytes;
     uint32_t ordered_below;
     // What came of looking at the mark of the lane before: of a place's writers and readers. Racing lanes

@@ -272,6 +272,7 @@ void LaunchRaces::look_at(Block& b, Warp& w, const observe::Access& access, Plac
                 .reads = access.kind != observe::AccessKind::store,
                 .writes = access.kind != observe::AccessKind::load,
                 .segment = segment,
+                .bytes = access.bytes,
                 .hazard_bytes = std::min(access.bytes, 4U),
                 .ordered_below = ordered_below(b, access.space)};
   if (!copies_.empty() && access.space == observe::Space::global) look_at_copies(now, access);
@@ -360,9 +361,18 @@ void LaunchRaces::copies_done(Block& b, uint32_t number, uint32_t groups_left) {
 void LaunchRaces::same_instruction(const observe::Access& access, Block& b, Warp& w, PlaceId place,
                                    const PlaceFacts& facts) {
   cell_bytes_ = access.bytes;
-  const Now now{
-      b, w, access.warp, place, facts, access.space, false, true, segment_of(b), std::min(access.bytes, 4U),
-      0};
+  const Now now{b,
+                w,
+                access.warp,
+                place,
+                facts,
+                access.space,
+                false,
+                true,
+                segment_of(b),
+                access.bytes,
+                std::min(access.bytes, 4U),
+                0};
   for (observe::Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     for (observe::Mask later = rest & (rest - 1); later != 0; later &= later - 1) {
@@ -612,7 +622,7 @@ void LaunchRaces::look_at_locks(const Now& now, const RaceDetector::Segment& bef
   if (own == nullptr || own->section == 0 || own->section == before.section) return;
   const RaceDetector::Section &ours = detector_.sections_[own->section],
                               &theirs = detector_.sections_[before.section];
-  if (ours.lock != theirs.lock || ours.lock == address) return;
+  if (ours.lock != theirs.lock || address - ours.lock < ours.lock_bytes) return;
   const bool far = before.block != now.block.number;
   // Atomic operations need no lock. What looks like taking one may be a loop that changes a value itself.
   const PlaceFacts& other = detector_.places_[mark.place()];

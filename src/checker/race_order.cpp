@@ -422,6 +422,7 @@ void LaunchRaces::order(const Now& now, unsigned lane, uint64_t address) {
     Thread& own = thread(b, number);
     own.trying = place;
     own.trying_at = now.place;
+    own.trying_bytes = now.bytes;
     now.warp.special |= observe::Mask{1} << lane;
   }
 }
@@ -459,7 +460,8 @@ void LaunchRaces::took_lock(Block&, Warp&, unsigned, Thread& t) {
   constexpr std::size_t most = 1 << 24;
   if (detector_.sections_.size() >= most) return;
   const auto acquired = facts.acquires ? reach(facts.scope) : of_nobody;
-  detector_.sections_.push_back({.lock = lock, .reach = reach(facts.scope), .acquired = acquired});
+  detector_.sections_.push_back(
+      {.lock = lock, .lock_bytes = t.trying_bytes, .reach = reach(facts.scope), .acquired = acquired});
   t.sections.push_back(static_cast<uint32_t>(detector_.sections_.size() - 1));
 }
 
