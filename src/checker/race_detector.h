@@ -359,6 +359,8 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   bool is_quiet(const observe::Access& access, const PlaceFacts& facts);
   void end_quiet_stretches();
   void access(const observe::Access& access) override;
+  void accessed(const observe::Access& access);
+  void compared(const observe::Sync& sync);
   void sync(const observe::Sync& sync) override;
 
   Block& block(const std::array<uint32_t, 3>& index);
@@ -529,6 +531,12 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
     bool all = false;              // writes as well
   };
   std::optional<ReadsLeftOut> reads_left_out_;
+  // Compare and swaps of which it is not told yet whether they changed anything.
+  struct Undecided {
+    observe::Access access;
+    std::array<uint64_t, observe::warp_lanes> addresses;
+  };
+  std::vector<Undecided> undecided_;
   const analysis::QuietStretches* stretches_ = nullptr;
   uint32_t function_ = 0;       // that they are of
   bool stretches_end_ = false;  // threads of a block came through different barriers

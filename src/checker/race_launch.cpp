@@ -245,6 +245,39 @@ bool LaunchRaces::leaves_out(const observe::Access& access) {
 void LaunchRaces::access(const observe::Access& access) {
   if (access.space != observe::Space::global && access.space != observe::Space::shared) return;
   keep_lock();
+  if (access.kind == observe::AccessKind::change &&
+      detector_.places_[detector_.places_.id(image_, access.place)].compares) {
+    Undecided& later = undecided_.emplace_back(Undecided{access, {}});
+    std::copy_n(access.addresses, observe::warp_lanes, later.addresses.begin());
+    later.access.window = nullptr;
+    return;
+  }
+  accessed(access);
+}
+
+// A compare and swap that finds another value only reads (PTX ISA 9.7.13.5: the old value stays).
+void LaunchRaces::compared(const observe::Sync& sync) {
+  for (std::size_t i = 0; i < undecided_.size();) {
+    Undecided& one = undecided_[i];
+    observe::Access now = one.access;
+    now.lanes &= sync.lanes;
+    if (now.place != sync.place || now.warp != sync.warp || now.block != sync.block || now.lanes == 0) {
+      ++i;
+      continue;
+    }
+    const std::array<uint64_t, observe::warp_lanes> addresses = one.addresses;
+    now.addresses = addresses.data();
+    if (sync.a != 0) now.kind = observe::AccessKind::load;
+    one.access.lanes &= ~now.lanes;
+    if (one.access.lanes == 0)
+      undecided_.erase(undecided_.begin() + static_cast<std::ptrdiff_t>(i));
+    else
+      ++i;
+    accessed(now);
+  }
+}
+
+void LaunchRaces::accessed(const observe::Access& access) {
   if (reads_left_out_ && access.space == observe::Space::global && leaves_out(access)) return;
   Block& b = block(access.block);
   Warp& w = b.warps[access.warp];

@@ -31,6 +31,7 @@ bool changes_knowledge(SyncKind kind) {
 void LaunchRaces::sync(const observe::Sync& sync) {
   if (sync.kind == observe::warp_exchange) return;
   keep_lock();
+  if (sync.kind == SyncKind::compared) return compared(sync);
   Block& b = block(sync.block);
   Warp& w = b.warps[sync.warp];
   if ((w.waiting & sync.lanes) != 0) goes_on(b, sync.warp, sync.lanes);
@@ -66,6 +67,7 @@ void LaunchRaces::sync(const observe::Sync& sync) {
       }
       return;
     case SyncKind::cluster_wait:
+    case SyncKind::compared:
     case SyncKind::proxy_fence: return;
   }
 }

@@ -212,6 +212,29 @@ TEST(Race, AtomicOperationsMeetWithinTheirScope) {
             "atomicity");
 }
 
+TEST(Race, ACompareAndSwapThatFailsOnlyReads) {
+  const Shape two{.blocks = 2, .threads = 64};
+  const auto with = [&](const char* expected, const char* other) {
+    return kinds(races_of("atom.global.cas.b32 %r5, [%rd0], " + std::string(expected) + ", 0;" + other, two));
+  };
+  EXPECT_EQ(with("7", "ld.global.u32 %r6, [%rd0];"), "");
+  EXPECT_EQ(with("0", "ld.global.u32 %r6, [%rd0];"), "atomicity");
+  EXPECT_EQ(kinds(races_of("atom.global.cas.b32 %r5, [%rd0], 7, 0; st.global.u32 [%rd0], 0;",
+                           {.blocks = 2, .threads = 1})),
+            "atomicity grid_order");
+  // Of one warp's lanes only one changes something.
+  EXPECT_EQ(kinds(races_of("setp.ne.u32 %p0, %r0, 5; atom.global.cas.b32 %r5, [%rd0+64], %r0, 5; @%p0 "
+                           "ld.global.u32 %r6, [%rd0+64];",
+                           {.threads = 32})),
+            "atomicity");
+  const auto in_shared = [](const char* expected) {
+    return kinds(races_of("atom.shared.cas.b32 %r5, [%r3], " + std::string(expected) +
+                          ", 0; ld.shared.u32 %r6, [%r3];"));
+  };
+  EXPECT_EQ(in_shared("7"), "");
+  EXPECT_EQ(in_shared("0"), "atomicity");
+}
+
 // A plain write and atomic operations that others make of the same place, behind the writer's own one, too.
 TEST(Race, AtomicOperationsMeetNoPlainWrite) {
   const std::string first = "or.b32 %r7, %r0, %r1; setp.ne.u32 %p0, %r7, 0; @!%p0 st.global.u32 [%rd0], 5;";

@@ -73,6 +73,7 @@ class SyncTool::Watch final : public runtime::LaunchWatch, public observe::Obser
     explicit Part(Watch& watch) : watch_(watch) {}
     void sync(const observe::Sync& sync) override {
       using observe::SyncKind;
+      if (sync.kind == SyncKind::compared) return;
       Warp& warp = this->warp(sync);
       const bool whole = sync.kind == SyncKind::barrier && sync.b == 0;
       if (!warp.absent.empty()) [[unlikely]]

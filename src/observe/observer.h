@@ -115,15 +115,16 @@ enum class SyncKind : uint8_t {
   cluster_arrive,
   cluster_wait,
   fence,        // a: FenceScope
+  compared,     // a compare and swap, behind its access; a: 1: another value was there, and nothing changed
   proxy_fence,  // between proxies, which are not told apart
   copy_commit,  // the thread's asynchronous copies up to here are a group
   copy_wait,    // until at most a groups are under way; ~0: all copies, in groups or not
 };
 enum class FenceScope : uint32_t { block, cluster, device, system };
 
-// Before it happens: before a barrier is waited for. Lanes whose a or b differ are told one after another.
-// Lanes that come together are told together; a warp barrier that lanes reach on different ways may be told
-// in parts or, of all that came, as one.
+// Before it happens (but for `compared`): before a barrier is waited for. Lanes whose a or b differ are told
+// one after another. Lanes that come together are told together; a warp barrier that lanes reach on different
+// ways may be told in parts or, of all that came, as one.
 struct Sync {
   Place place;
   std::array<uint32_t, 3> block{};

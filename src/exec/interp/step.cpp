@@ -69,6 +69,7 @@ bool Step::collect_warp() {
 
 void Step::polls() { warp_.polled(); }
 void Step::changes() { warp_.run().watch.changes(); }
+void Step::compared(int lane, bool equal) { warp_.run().watch.compared(lane, equal); }
 
 void Step::tells(observe::SyncKind kind, Mask lanes, uint32_t a, uint32_t b) {
   Watch& watch = warp_.run().watch;

@@ -102,6 +102,7 @@ class Step {
   void polls();
   // An atomic operation says so to who watches.
   void changes();
+  void compared(int lane, bool equal);  // a compare and swap found what it compared with
   // What orders threads says so before it does (observe::SyncKind). The operands are those of a and b, -1:
   // there is none.
   void tells(observe::SyncKind kind, int a = -1, int b = -1);

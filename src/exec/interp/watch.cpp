@@ -85,6 +85,23 @@ void Watch::end_instruction(observe::Place place, const Dim3& block, uint32_t wa
            noted.space, map, noted.addresses.data());
     }
   noted_ = 0;
+  if (syncs_) tell_compared(place, block, warp);
+}
+
+// Of lanes that differ the first one's kind comes first, as native code tells it.
+void Watch::tell_compared(observe::Place place, const Dim3& block, uint32_t warp) {
+  const observe::Mask all = swapped_ | unequal_;
+  const bool unequal_first = (unequal_ & (all & (~all + 1))) != 0;
+  for (const bool unequal : {unequal_first, !unequal_first}) {
+    const observe::Mask lanes = unequal ? unequal_ : swapped_;
+    if (lanes == 0) continue;
+    sink_->sync({.place = place,
+                 .block = {block.x, block.y, block.z},
+                 .warp = warp,
+                 .lanes = lanes,
+                 .kind = observe::SyncKind::compared,
+                 .a = unequal ? 1U : 0U});
+  }
 }
 
 }  // namespace heddle::exec::interp

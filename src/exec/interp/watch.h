@@ -40,7 +40,9 @@ class Watch {
   // The instruction that runs accesses memory: noted for each lane, told when the instruction is over.
   void note(int lane, module::Space space, uint64_t address, uint32_t bytes, bool write);
   void changes() { changes_ = true; }  // its accesses are of an atomic operation
-  void begin_instruction() { noted_ = 0, next_.fill(0), changes_ = false; }
+  void begin_instruction() { noted_ = 0, next_.fill(0), changes_ = false, swapped_ = unequal_ = 0; }
+  // A lane's compare and swap: told behind its access.
+  void compared(int lane, bool equal) { (equal ? swapped_ : unequal_) |= observe::Mask{1} << lane; }
   void end_instruction(observe::Place place, const Dim3& block, uint32_t warp);
   void sync(const observe::Sync& what) { sink_->sync(what); }
 
@@ -74,6 +76,7 @@ class Watch {
     std::array<uint64_t, observe::warp_lanes> addresses;
   };
   observe::Count& count(uint32_t function, uint32_t instruction);
+  void tell_compared(observe::Place place, const Dim3& block, uint32_t warp);
 
   const Launch& launch_;
   observe::Sink* const sink_;
@@ -85,6 +88,7 @@ class Watch {
   std::size_t noted_ = 0;                             // of the list, in use
   std::array<uint32_t, observe::warp_lanes> next_{};  // of each lane: how many of its accesses are noted
   bool changes_ = false;
+  observe::Mask swapped_ = 0, unequal_ = 0;
   std::vector<observe::Texel> texels_;
   const uint8_t values_;  // observe::ValueKinds
   observe::OperandSink* const operand_sink_;

@@ -70,15 +70,18 @@ void eval_atom_cas(Step& s) {
     if (place.host == nullptr) return;
     if (bytes == 16) {
       const Wide expected = s.get<Wide>(2, lane), value = s.get<Wide>(3, lane);
-      s.set<Wide>(0, lane,
-                  atomic_change_wide(place.host, [&](Wide old) { return old == expected ? value : old; }));
+      const Wide found =
+          atomic_change_wide(place.host, [&](Wide old) { return old == expected ? value : old; });
+      s.compared(lane, found == expected);
+      s.set<Wide>(0, lane, found);
       return;
     }
     const uint64_t mask = bytes == 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * bytes) - 1;
     const uint64_t expected = s.get<uint64_t>(2, lane) & mask, value = s.get<uint64_t>(3, lane);
-    s.set<uint64_t>(0, lane, atomic_change(place.host, bytes, [&](uint64_t old) {
-                      return old == expected ? value : old;
-                    }));
+    const uint64_t found =
+        atomic_change(place.host, bytes, [&](uint64_t old) { return old == expected ? value : old; });
+    s.compared(lane, found == expected);
+    s.set<uint64_t>(0, lane, found);
   });
   fence_after(s);
 }

@@ -172,6 +172,11 @@ bool Lowering::is_spared(llvm::ArrayRef<llvm::Value*> access) const {
 
 void Lowering::tells(observe::SyncKind kind, llvm::Value* a, llvm::Value* b) { function_.tells(kind, a, b); }
 
+bool Lowering::tells_compared() const {
+  constexpr uint8_t needed = observe::accesses | observe::syncs;
+  return (meaning().observed & needed) == needed;
+}
+
 llvm::Value* Lowering::imm(uint64_t value, unsigned bits) {
   return llvm::ConstantInt::get(integer(bits), llvm::APInt(64, value).zextOrTrunc(bits));
 }

@@ -72,7 +72,8 @@ class Lowering {
   llvm::Value* imm(uint64_t value, unsigned bits = 32);
   // What orders threads says so before it does; a and b are i32, nullptr: 0.
   void tells(observe::SyncKind kind, llvm::Value* a = nullptr, llvm::Value* b = nullptr);
-  void step();  // leaves this instruction to the reference executor
+  bool tells_compared() const;  // of compare and swaps, which changed memory
+  void step();                  // leaves this instruction to the reference executor
   // The program cannot be lowered, or not for vectors: Needs. What is emitted after that does not count.
   void need_reference(std::string_view reason);
   void need_independent_threads();

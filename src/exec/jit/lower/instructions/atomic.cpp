@@ -52,11 +52,16 @@ void emit_change(Lowering& l, int d, int a, bool compares) {
                                       l.imm(flags_of(l)), l.imm(static_cast<uint32_t>(*kind))};
   if (compares) arguments.push_back(l.get(a + 2));
   arguments.push_back(l.get(a + 1));
-  if (d < 0 || !l.present(d)) {
+  const bool told = compares && l.tells_compared(), used = d >= 0 && l.present(d);
+  if (!used && !told) {
     l.op(Op::reduce, l.ir().getVoidTy(), arguments);
     return;
   }
-  l.set(d, l.op(Op::atomic, l.value_type(l.type()), arguments));
+  llvm::Value* old = l.op(Op::atomic, l.value_type(l.type()), arguments);
+  if (told)
+    l.tells(observe::SyncKind::compared,
+            l.ir().CreateZExt(l.ir().CreateICmpNE(old, arguments.back()), l.ir().getInt32Ty()));
+  if (used) l.set(d, old);
 }
 
 }  // namespace
