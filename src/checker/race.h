@@ -19,6 +19,7 @@ enum class Missing : uint8_t {
   cluster_barrier,  // threads of different blocks of a cluster: cluster.sync()
   grid_order,       // threads of different blocks: nothing orders them
   launch_order,     // kernels of streams that do not wait for each other
+  family_order,     // a kernel and one that launched it: behind the launch, and before its end was waited for
   acquire_fence,    // behind the access that read the flag
   lock_acquire,     // a fence of that scope behind taking the lock
   lock_release,     // a fence of that scope before giving the lock back

@@ -6,12 +6,16 @@
 
 namespace heddle::checker {
 
-std::unique_ptr<LaunchRaces> RaceDetector::launch(const exec::Launch& launch,
-                                                  std::vector<uint32_t> unordered) {
+std::unique_ptr<LaunchRaces> RaceDetector::launch(const exec::Launch& launch, std::vector<uint32_t> unordered,
+                                                  Ancestors ancestors) {
   const Locked locked(*this);
   std::erase_if(unordered, [&](uint32_t number) { return number == 0 || number >= launches_.size(); });
   drop_segments();
   const auto number = static_cast<uint32_t>(launches_.size());
+  for (const auto& [ancestor, known] : ancestors) {
+    unordered.push_back(ancestor);
+    if (launches_[ancestor].running != nullptr) launches_[ancestor].running->children_.insert(number);
+  }
   // Whichever of two comes to a place second must know.
   for (const uint32_t other : unordered)
     if (launches_[other].running != nullptr) launches_[other].running->unordered_.push_back(number);
@@ -20,7 +24,8 @@ std::unique_ptr<LaunchRaces> RaceDetector::launch(const exec::Launch& launch,
                        .block = launch.shape.block,
                        .first_segment = first_segment_ + static_cast<uint32_t>(segments_.size())});
   ++running_;
-  auto races = std::make_unique<LaunchRaces>(*this, launch, number, std::move(unordered));
+  auto races =
+      std::make_unique<LaunchRaces>(*this, launch, number, std::move(unordered), std::move(ancestors));
   launches_.back().running = races.get();
   return races;
 }

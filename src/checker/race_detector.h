@@ -42,6 +42,10 @@ namespace heddle::checker {
 
 class LaunchRaces;
 
+// Of a launch in device code: the launches that it comes of, and what of each happened before it. By their
+// numbers.
+using Ancestors = std::map<uint32_t, SharedKnowledge>;
+
 // The areas (memory_map.h) that a launch writes, by where they begin.
 struct OwnWrites {
   std::vector<uint64_t> areas;
@@ -60,7 +64,8 @@ class RaceDetector {
         shadow_(options.most_shadow_bytes) {}
 
   // Of one launch; it comes after all earlier ones but those (LaunchRaces::number) that `unordered` names.
-  std::unique_ptr<LaunchRaces> launch(const exec::Launch& launch, std::vector<uint32_t> unordered);
+  std::unique_ptr<LaunchRaces> launch(const exec::Launch& launch, std::vector<uint32_t> unordered,
+                                      Ancestors ancestors = {});
   // A copy or a fill that has just been done: one access of all that it touches, by a call of the API.
   struct Call {
     std::string function;
@@ -219,9 +224,15 @@ class RaceDetector {
 class LaunchRaces final : public observe::Observer, private observe::Sink {
  public:
   LaunchRaces(RaceDetector& detector, const exec::Launch& launch, uint32_t number,
-              std::vector<uint32_t> unordered);
+              std::vector<uint32_t> unordered, Ancestors ancestors);
   ~LaunchRaces() override;
   uint32_t number() const { return number_; }
+  uint64_t grid_id() const { return grid_id_; }
+  // A thread of it launches a kernel: what comes before that one's threads.
+  Ancestors launches(const std::array<uint32_t, 3>& block, uint32_t thread);
+  const Ancestors& ancestors() const { return ancestors_; }
+  // A thread of it has waited for all that it has launched so far.
+  void waited(const std::array<uint32_t, 3>& block, uint32_t thread);
   // A copy that nothing orders with this launch (RaceDetector::copied).
   void meets(std::span<const uint32_t> copies);
   // Before it runs: nobody needs to know who read what memory, but of what it writes itself.
@@ -458,6 +469,10 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
       if (last.hazards != 0) detector_.again(*last.found, std::exchange(last.hazards, 0));
   }
   bool is_known(const Now& now, const RaceDetector::Segment& before, Mark mark, uint32_t thread);
+  bool is_of_family(uint32_t launch) const {
+    return ancestors_.contains(launch) || children_.contains(launch);
+  }
+  bool family_is_known(const Now& now, const RaceDetector::Segment& before, Mark mark, uint32_t thread);
   RaceDetector::Found* judge(const Now& now, const RaceDetector::Segment& before, Mark mark,
                              bool before_writes, uint64_t address, uint32_t thread);
   void look_at_locks(const Now& now, const RaceDetector::Segment& before, Mark mark, bool before_writes,
@@ -495,6 +510,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   RaceDetector& detector_;
   bool holds_lock_ = false;
   const uint32_t number_;
+  const uint64_t grid_id_;
   const uint32_t image_;
   const exec::LaunchShape shape_;
   const uint32_t shared_bytes_;  // of a block
@@ -517,7 +533,7 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   }
   // Of two warps all lanes are judged alike.
   bool judges_alike(const Now& now) const {
-    return now.warp.lanes == nullptr && now.block.threads.empty() && !detector_.each_;
+    return now.warp.lanes == nullptr && now.block.threads.empty() && !detector_.each_ && ancestors_.empty();
   }
   uint32_t cell_bytes_ = 4;     // of what is looked at now
   uint32_t ordered_below_ = 0;  // segments with a lower number happened before
@@ -543,6 +559,8 @@ class LaunchRaces final : public observe::Observer, private observe::Sink {
   std::deque<std::vector<observe::Window>> own_windows_;
   std::vector<observe::Window*> quiet_windows_;  // open ones
   std::vector<uint32_t> unordered_;
+  const Ancestors ancestors_;
+  std::set<uint32_t> children_;                  // that threads of it launched, and theirs
   std::vector<RaceDetector::KnownCopy> copies_;  // that nothing orders with it
   std::unordered_map<uint64_t, std::unique_ptr<Block>> blocks_;
   std::vector<decltype(blocks_)::node_type> spare_blocks_;  // of ended ones

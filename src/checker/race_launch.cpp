@@ -24,9 +24,10 @@ uint64_t number_of(const exec::Dim3& grid, const std::array<uint32_t, 3>& index)
 }  // namespace
 
 LaunchRaces::LaunchRaces(RaceDetector& detector, const exec::Launch& launch, uint32_t number,
-                         std::vector<uint32_t> unordered)
+                         std::vector<uint32_t> unordered, Ancestors ancestors)
     : detector_(detector),
       number_(number),
+      grid_id_(launch.grid_id),
       image_(detector.places_.image_number(launch.module->image)),
       shape_(launch.shape),
       shared_bytes_(launch.module->image->functions[launch.function].static_shared_bytes +
@@ -34,7 +35,8 @@ LaunchRaces::LaunchRaces(RaceDetector& detector, const exec::Launch& launch, uin
       independent_(has_independent_threads(launch)),
       clusters_(launch.shape.cluster.count() > 1),
       function_(launch.function),
-      unordered_(std::move(unordered)) {
+      unordered_(std::move(unordered)),
+      ancestors_(std::move(ancestors)) {
   ordered_below_ = detector.first_segment_ + static_cast<uint32_t>(detector.segments_.size());
   for (const uint32_t other : unordered_)
     ordered_below_ = std::min(ordered_below_, detector.launches_[other].first_segment);
@@ -547,6 +549,8 @@ void LaunchRaces::look_first(const Now& now, unsigned which, Mark before, uint64
   } else if (now.space == observe::Space::shared ||
              std::ranges::find(unordered_, found->launch) == unordered_.end()) {
     return;
+  } else if (is_of_family(found->launch) && family_is_known(now, *found, before, thread)) {
+    return;
   }
   if (RaceDetector::Found* race = judge(now, *found, before, before_writes, address, thread)) keep(race);
 }
@@ -570,6 +574,17 @@ bool LaunchRaces::is_known(const Now& now, const RaceDetector::Segment& before, 
   if (own == nullptr) return false;
   return moment < own->known.of(before.block, other) ||
          (now.facts.strong && moment < own->seen.of(before.block, other));
+}
+
+// Of a launch that this one comes of, or that comes of it.
+bool LaunchRaces::family_is_known(const Now& now, const RaceDetector::Segment& before, Mark mark,
+                                  uint32_t thread) {
+  if (const auto ancestor = ancestors_.find(before.launch); ancestor != ancestors_.end())
+    return before.moment < ancestor->second.of(before.block, mark.thread());
+  const uint64_t child = whole_launch(before.launch);
+  const Thread* own = find_thread(now.block, thread);
+  return now.block.known.of(child, 0) != 0 || now.warp.known.of(child, 0) != 0 ||
+         (own != nullptr && own->known.of(child, 0) != 0);
 }
 
 RaceSide LaunchRaces::side_of(const Now& now, uint32_t thread) const {
@@ -629,7 +644,7 @@ RaceDetector::Found* LaunchRaces::judge(const Now& now, const RaceDetector::Segm
                          (before.moment < own->pending_block.of(before.block, mark.thread()) ||
                           before.moment < own->pending_device.of(before.block, mark.thread()));
     if (!same_launch)
-      race.missing = Missing::launch_order;
+      race.missing = is_of_family(before.launch) ? Missing::family_order : Missing::launch_order;
     else if (before.moment == not_done)
       race.missing = Missing::copy_wait;
     else if (flagged)

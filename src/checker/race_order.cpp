@@ -305,6 +305,34 @@ void LaunchRaces::open_warp(Block& b, uint32_t warp, observe::Mask lanes) {
   }
 }
 
+// ---- launches in device code
+
+// What the thread has done, or knows, comes before the child, and nothing else of its grid does (CUDA C++
+// Programming Guide, "Memory Consistency" of dynamic parallelism).
+Ancestors LaunchRaces::launches(const std::array<uint32_t, 3>& index, uint32_t number) {
+  keep_lock();
+  Block& b = block(index);
+  Warp& w = b.warps[number / 32];
+  look_at_interval(b);
+  ++b.clock;
+  const Thread* own = find_thread(b, number);
+  Thread::Fence now = fence_now(b, w, own != nullptr ? *own : Thread{});
+  if (!independent_) now.warp = now.own;
+  Ancestors all = ancestors_;
+  all[number_] = knowledge_of(b, number / 32, number, now);
+  return all;
+}
+
+void LaunchRaces::waited(const std::array<uint32_t, 3>& index, uint32_t number) {
+  keep_lock();
+  Block& b = block(index);
+  look_at_interval(b);
+  ++b.clock;
+  for (const uint32_t launch : children_)
+    if (detector_.launches_[launch].ended)
+      thread(b, number).known.own().change(whole_launch(launch)).all = not_done;
+}
+
 // ---- fences, flags, locks
 
 LaunchRaces::Reach LaunchRaces::reach(observe::FenceScope scope) const {

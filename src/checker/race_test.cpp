@@ -86,8 +86,8 @@ std::vector<Race> races_of(const std::string& body, const Shape& shape = {}) {
 // Races of only one kind, or none.
 std::string kinds(const std::vector<Race>& races) {
   static const char* const names[] = {"warp_barrier", "block_barrier", "cluster_barrier", "grid_order",
-                                      "launch_order", "acquire_fence", "lock_acquire",    "lock_release",
-                                      "atomic_scope", "copy_wait",     "atomicity"};
+                                      "launch_order", "family_order",  "acquire_fence",   "lock_acquire",
+                                      "lock_release", "atomic_scope",  "copy_wait",       "atomicity"};
   std::set<std::string> all;
   for (const Race& race : races) all.insert(names[static_cast<std::size_t>(race.missing)]);
   std::string text;

@@ -41,6 +41,11 @@ std::string missing_text(const Race& race, const Places& places) {
              : race.first.call != 0 && race.second.call != 0
                  ? "nothing orders the two copies: an event, or one stream for both"
                  : "nothing orders the kernel and the copy: an event, or one stream for both";
+    case Missing::family_order:
+      return "one kernel has launched the other one: before that comes what the launching thread did, and "
+             "was "
+             "ordered behind (__syncthreads()), up to the launch, and nothing else; behind it a launch into "
+             "cudaStreamTailLaunch, or cudaDeviceSynchronize() of the first generation";
     case Missing::acquire_fence:
       return "the second thread has read the flag, but without __threadfence() (or an acquire) behind it";
     case Missing::lock_acquire:
@@ -67,6 +72,7 @@ const char* missing_word(Missing missing) {
     case Missing::copy_wait: return "wait for a copy";
     case Missing::grid_order: return "order of blocks";
     case Missing::launch_order: return "order of work";
+    case Missing::family_order: return "order of a kernel and its child";
     case Missing::acquire_fence: return "acquire fence";
     case Missing::lock_acquire: return "fence behind taking a lock";
     case Missing::lock_release: return "fence before releasing a lock";
@@ -130,7 +136,12 @@ std::unique_ptr<runtime::LaunchWatch> RaceTool::launch(const runtime::LaunchFact
                         copies = unordered(copied_, facts.submission, &Copied::number);
   const bool alone = launches.empty() && copies.empty();
   tell_unkept(launches);
-  auto races = detector_.launch(facts.launch, std::move(launches));
+  Ancestors ancestors;
+  if (const auto asked = asked_.find(facts.asked); asked != asked_.end()) {
+    ancestors = std::move(asked->second);
+    asked_.erase(asked);
+  }
+  auto races = detector_.launch(facts.launch, std::move(launches), std::move(ancestors));
   races->meets(copies);
   const bool knows_all = alone && nothing_else_runs(facts);
   const analysis::OwnPlaces own = knows_all ? own_places(facts) : analysis::OwnPlaces{};
@@ -231,6 +242,29 @@ std::optional<OwnWrites> RaceTool::own_writes(const runtime::LaunchFacts& facts)
   }
   for (const uint32_t symbol : memory.variables) add(launch.module->symbol_address[symbol]);
   return writes;
+}
+
+LaunchRaces* RaceTool::running(uint64_t grid_id) const {
+  const auto found =
+      std::ranges::find_if(running_, [&](const LaunchRaces* races) { return races->grid_id() == grid_id; });
+  return found == running_.end() ? nullptr : *found;
+}
+
+void RaceTool::launched(const runtime::ThreadOfGrid& by, uint64_t number, bool tail) {
+  const std::unique_lock lock = locked();
+  LaunchRaces* parent = running(by.grid_id);
+  if (parent == nullptr) return;
+  // Behind the whole grid, in its place.
+  if (tail)
+    asked_[number] = parent->ancestors();
+  else
+    asked_[number] = parent->launches({by.block.x, by.block.y, by.block.z}, by.thread);
+}
+
+void RaceTool::waited(const runtime::ThreadOfGrid& who) {
+  const std::unique_lock lock = locked();
+  if (LaunchRaces* parent = running(who.grid_id))
+    parent->waited({who.block.x, who.block.y, who.block.z}, who.thread);
 }
 
 void RaceTool::forget(LaunchRaces& races) {

@@ -22,12 +22,15 @@
 #include "checker/race_detector.h"
 #include "checker/settings.h"
 #include "checker/work_order.h"
+#include "runtime/family_watcher.h"
 #include "runtime/heap_watcher.h"
 #include "runtime/wait_watcher.h"
 
 namespace heddle::checker {
 
-class RaceTool final : public runtime::WaitWatcher, public runtime::HeapWatcher {
+class RaceTool final : public runtime::WaitWatcher,
+                       public runtime::HeapWatcher,
+                       public runtime::FamilyWatcher {
  public:
   RaceTool(const Settings& settings, std::shared_ptr<Reporter> reporter);
   std::unique_ptr<runtime::LaunchWatch> launch(const runtime::LaunchFacts&) override;
@@ -38,6 +41,9 @@ class RaceTool final : public runtime::WaitWatcher, public runtime::HeapWatcher 
   void heap_allocated(uint64_t address, uint64_t bytes) override { detector_.forget(address, bytes); }
   void heap_released(uint64_t) override {}
   void launch_buffer_given(uint64_t address, uint64_t bytes) override { detector_.forget(address, bytes); }
+  void launched(const runtime::ThreadOfGrid& by, uint64_t number, bool tail) override;
+  void waits(const runtime::ThreadOfGrid&) override { detector_.let_go(); }
+  void waited(const runtime::ThreadOfGrid& who) override;
   void stream_made(const runtime::Stream&) override;
   void stream_ended(const runtime::Stream&) override;
   void submitted(const runtime::Submission&, const runtime::Context&) override;
@@ -77,6 +83,7 @@ class RaceTool final : public runtime::WaitWatcher, public runtime::HeapWatcher 
   };
   SideText side_text(const RaceSide& side, const Places& places) const;
   void tell_unkept(const std::vector<uint32_t>& launches);
+  LaunchRaces* running(uint64_t grid_id) const;
   void forget(LaunchRaces& races);
   void ended(uint32_t races);
   void failed(const std::string& why);
@@ -94,9 +101,10 @@ class RaceTool final : public runtime::WaitWatcher, public runtime::HeapWatcher 
   std::map<KernelKey, analysis::QuietStretches> quiet_;   // likewise
   std::vector<std::shared_ptr<const module::Image>> images_;
   std::set<LaunchRaces*> running_;
-  std::set<uint64_t> streams_;         // that something was asked of
-  std::set<uint64_t> made_streams_;    // by the program, and not destroyed
-  std::map<KernelKey, uint32_t> met_;  // launches whose threads were not known to keep to themselves
+  std::map<uint64_t, Ancestors> asked_;  // launches in device code that have not begun, by their numbers
+  std::set<uint64_t> streams_;           // that something was asked of
+  std::set<uint64_t> made_streams_;      // by the program, and not destroyed
+  std::map<KernelKey, uint32_t> met_;    // launches whose threads were not known to keep to themselves
   WorkOrder order_;
   std::vector<Launched> launched_;  // that something may still meet
   std::vector<Copied> copied_;

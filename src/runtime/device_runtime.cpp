@@ -11,7 +11,7 @@
 #include "runtime/launch.h"
 #include "runtime/module.h"
 #include "runtime/system.h"
-#include "runtime/tell_heap.h"
+#include "runtime/tell_each.h"
 
 namespace heddle::runtime {
 
@@ -75,7 +75,8 @@ Done GridFamily::finish(std::unique_ptr<FamilyGrid> grid) {
       continue;
     }
     auto child = std::make_unique<FamilyGrid>(*this, work->grid->module(), depth, true);
-    child->origin_ = {.submission = parent_origin.submission, .parent = parent_origin.grid_id};
+    child->origin_ = {
+        .submission = parent_origin.submission, .parent = parent_origin.grid_id, .asked = work->asked};
     if (Done done = work->grid->run(context_, *child, deadline_, child->origin_); !done) return done;
     open.push_back(std::move(child));
   }
@@ -132,7 +133,7 @@ Done FamilyGrid::call(exec::DeviceCall& asked) {
     case Function::launch_device:
     case Function::launch_device_v2: return launch(asked);
     case Function::device_synchronize:
-    case Function::device_synchronize_deprecation_avoidance: return synchronize();
+    case Function::device_synchronize_deprecation_avoidance: return synchronize(asked);
     case Function::stream_create_with_flags: return create(asked, streams_, non_blocking_stream);
     case Function::event_create_with_flags: return create(asked, events_, event_without_timing);
     case Function::stream_destroy: return destroy(asked.argument(0), streams_);
@@ -213,13 +214,25 @@ Done FamilyGrid::launch(exec::DeviceCall& asked) {
                 static_cast<uint32_t>(asked.argument(4))};
   }
   const auto order = order_of(stream, true);
-  const Done done = order ? submit(prepared, buffer, *order) : Done(order.error());
+  const Done done =
+      order ? submit(prepared, buffer, *order, tell_launch(asked, *order)) : Done(order.error());
   host_.launch_buffers.release(buffer);
   if (!done) family_.outstanding_.fetch_sub(1, std::memory_order_relaxed);
   return done;
 }
 
-Done FamilyGrid::submit(const Prepared& launch, uint64_t buffer, Order order) {
+// Its number, for those who watch.
+uint64_t FamilyGrid::tell_launch(const exec::DeviceCall& asked, Order order) {
+  if (host_.watchers == nullptr || !host_.watchers->any()) return 0;
+  static std::atomic<uint64_t> next{1};
+  const uint64_t number = next.fetch_add(1, std::memory_order_relaxed);
+  tell_family(host_.watchers, [&](FamilyWatcher& one) {
+    one.launched({origin_.grid_id, asked.block(), asked.thread()}, number, order == Order::tail);
+  });
+  return number;
+}
+
+Done FamilyGrid::submit(const Prepared& launch, uint64_t buffer, Order order, uint64_t asked) {
   if (launch.kernel == nullptr) return error(ErrorCode::invalid_kernel, "no kernel of the program");
   if (order == Order::in_order && depth_ >= deepest_nesting)
     return error(ErrorCode::launch_depth, "a launch at depth " + std::to_string(depth_ + 1) +
@@ -234,7 +247,7 @@ Done FamilyGrid::submit(const Prepared& launch, uint64_t buffer, Order order) {
   auto grid = make_grid(request);
   if (!grid) return grid.error();
   const std::lock_guard lock(mutex_);
-  (order == Order::tail ? tail_ : children_).push_back({std::move(*grid), nullptr});
+  (order == Order::tail ? tail_ : children_).push_back({std::move(*grid), nullptr, asked});
   return Unit{};
 }
 
@@ -247,13 +260,15 @@ Outcome<FamilyGrid::Order> FamilyGrid::order_of(uint64_t stream, bool launch) {
   return error(ErrorCode::invalid_handle, "no stream of this grid");
 }
 
-Done FamilyGrid::synchronize() {
+Done FamilyGrid::synchronize(const exec::DeviceCall& asked) {
   const uint64_t limit = *context_.limit(ContextLimit::sync_depth);
   if (depth_ >= limit)
     return error(ErrorCode::sync_depth, "cudaDeviceSynchronize at depth " + std::to_string(depth_) +
                                             ", the limit is " + std::to_string(limit));
   const std::lock_guard one_at_a_time(draining_);
   Done done = Unit{};
+  const ThreadOfGrid who{origin_.grid_id, asked.block(), asked.thread()};
+  tell_family(host_.watchers, [&](FamilyWatcher& one) { one.waits(who); });
   // What the executor keeps of its threads must not meet itself: the children run on another.
   std::thread runs;
   const auto run_children = [&] {
@@ -265,7 +280,7 @@ Done FamilyGrid::synchronize() {
         continue;
       }
       auto child = std::make_unique<FamilyGrid>(family_, work->grid->module(), depth_ + 1, true);
-      child->origin_ = {.submission = origin_.submission, .parent = origin_.grid_id};
+      child->origin_ = {.submission = origin_.submission, .parent = origin_.grid_id, .asked = work->asked};
       done = work->grid->run(context_, *child, family_.deadline_, child->origin_);
       if (done) done = family_.finish(std::move(child));
     }
@@ -276,6 +291,7 @@ Done FamilyGrid::synchronize() {
     return error(ErrorCode::out_of_memory, "cudaDeviceSynchronize: the system has no more threads");
   }
   runs.join();
+  if (done) tell_family(host_.watchers, [&](FamilyWatcher& one) { one.waited(who); });
   return done;
 }
 

@@ -55,6 +55,7 @@ class GridFamily {
   struct Work {  // a launch, or a copy
     std::shared_ptr<const Grid> grid;
     std::function<Done()> operation;
+    uint64_t asked = 0;  // of a launch (family_watcher.h)
   };
   Done finish(std::unique_ptr<FamilyGrid> grid);
   Context& context_;
@@ -92,14 +93,15 @@ class FamilyGrid final : public exec::Services {
   Done call(exec::DeviceCall& call);
   uint64_t parameter_buffer(exec::DeviceCall& call);
   Done launch(exec::DeviceCall& call);
-  Done submit(const Prepared& launch, uint64_t buffer, Order order);
+  Done submit(const Prepared& launch, uint64_t buffer, Order order, uint64_t asked);
+  uint64_t tell_launch(const exec::DeviceCall& asked, Order order);
   Done create(exec::DeviceCall& call, std::unordered_set<uint64_t>& objects, uint32_t only_flags);
   Done destroy(uint64_t object, std::unordered_set<uint64_t>& objects);
   Done allocate(exec::DeviceCall& call);
   Done copy(exec::DeviceCall& call);
   Done set(exec::DeviceCall& call);
   Done submit(std::function<Done()> operation, uint64_t stream);
-  Done synchronize();
+  Done synchronize(const exec::DeviceCall& asked);
   uint64_t text(const std::string& text);
   uint64_t last_error(exec::DeviceCall& call, bool forget);
   void remember(exec::DeviceCall& call, const Error& error);

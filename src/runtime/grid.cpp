@@ -103,6 +103,7 @@ Done Grid::run(Context& context, exec::Services& services, const Deadline& deadl
   if (system.watchers().any()) [[unlikely]] {
     watched.emplace(system.watchers(), LaunchFacts{.grid_id = launch.grid_id,
                                                    .parent = origin.parent,
+                                                   .asked = origin.asked,
                                                    .submission = origin.submission,
                                                    .context = context,
                                                    .kernel = kernel_,

@@ -22,6 +22,7 @@ struct Submission;
 struct Origin {
   const Submission* submission = nullptr;  // of the host's launch; nullptr when nobody watches
   uint64_t parent = 0;                     // the grid whose kernel launched it; 0: the host did
+  uint64_t asked = 0;                      // that launch (family_watcher.h); 0: the host's
   uint64_t grid_id = 0;                    // its own; set when it runs
 };
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "runtime/tell_heap.h"
+#include "runtime/tell_each.h"
 
 namespace heddle::runtime {
 

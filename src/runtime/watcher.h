@@ -37,6 +37,7 @@ struct Submission {
 struct LaunchFacts {
   uint64_t grid_id = 0;                    // counts the grids of the process from 1
   uint64_t parent = 0;                     // the grid whose kernel launched it; 0: the host
+  uint64_t asked = 0;                      // the launch in device code (family_watcher.h); 0: the host's
   const Submission* submission = nullptr;  // of the host's launch that it comes of; may be nullptr
   Context& context;
   const Kernel& kernel;
