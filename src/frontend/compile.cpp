@@ -24,6 +24,7 @@
 #include "frontend/integer_conversions.h"
 #include "frontend/kernel_directives.h"
 #include "frontend/launch_brackets.h"
+#include "frontend/long_doubles.h"
 #include "frontend/messages.h"
 #include "frontend/precision.h"
 #include "frontend/session.h"
@@ -142,6 +143,7 @@ class Run {
       invocation.getCodeGenOpts().StrictFloatCastOverflow = false;  // for DefineConversionsPass
       add_device_passes(invocation.getCodeGenOpts());
     }
+    if (language.CUDA && !language.CUDAIsDevice) add_host_passes(invocation.getCodeGenOpts());
     if (language.CUDA) mend_launches(invocation);
     if (precompiles || job_.beginning != nullptr) without_modules(invocation);
     if (job_.beginning != nullptr) use_beginning(invocation);
@@ -174,6 +176,14 @@ class Run {
       builder.registerOptimizerLastEPCallback([precision](llvm::ModulePassManager& passes, auto...) {
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(PrecisionPass(precision)));
       });
+    });
+  }
+
+  // Constants come to be while functions are put in where they are called.
+  static void add_host_passes(clang::CodeGenOptions& options) {
+    options.PassBuilderCallbacks.emplace_back([](llvm::PassBuilder& builder) {
+      builder.registerPeepholeEPCallback(
+          [](llvm::FunctionPassManager& passes, auto...) { passes.addPass(LongDoublesPass()); });
     });
   }
 
