@@ -1,58 +1,95 @@
 #include "checker/knowledge.h"
 
+#include <bit>
+
 namespace heddle::checker {
 
 // ---- of a block
 
-Moment BlockKnown::single(uint32_t thread) const {
-  const auto found = std::ranges::lower_bound(threads_, thread, {}, &Single::first);
-  return found != threads_.end() && found->first == thread ? found->second : 0;
+BlockKnown::WarpKnown& BlockKnown::add(uint32_t warp) {
+  auto found = std::ranges::lower_bound(warps_, warp, {}, &WarpKnown::number);
+  if (found == warps_.end() || found->number != warp) found = warps_.insert(found, {warp, 0, {}});
+  return *found;
 }
 
-void BlockKnown::know_thread(uint16_t thread, Moment until) {
+void BlockKnown::know_thread(uint32_t thread, Moment until) {
   if (of(thread) >= until) return;
-  const auto found = std::ranges::lower_bound(threads_, thread, {}, &Single::first);
-  if (found != threads_.end() && found->first == thread)
-    found->second = until;
-  else
-    threads_.insert(found, {thread, until});
+  WarpKnown& warp = add(thread / 32);
+  warp.known |= uint32_t{1} << thread % 32;
+  warp.lanes[thread % 32] = until;
 }
 
-bool BlockKnown::covers(const BlockKnown& other) const {
-  if (all < other.all) return false;
-  for (std::size_t w = 0; w < other.warps.size(); ++w)
-    if (of_warp(static_cast<uint32_t>(w)) < other.warps[w]) return false;
-  auto own = threads_.begin();
-  for (const auto& [thread, until] : other.threads_) {
-    if (of_warp(thread / 32) >= until) continue;
-    while (own != threads_.end() && own->first < thread) ++own;
-    if (own == threads_.end() || own->first != thread || own->second < until) return false;
+void BlockKnown::know_warp(uint32_t number, Moment until) {
+  if (until <= all_) return;
+  WarpKnown& warp = add(number);
+  warp.known = ~uint32_t{0};
+  for (Moment& lane : warp.lanes) lane = std::max(lane, until);
+}
+
+void BlockKnown::know_all(Moment until) {
+  if (until <= all_) return;
+  all_ = until;
+  std::erase_if(warps_, [&](const WarpKnown& warp) {
+    return std::ranges::all_of(warp.lanes, [&](Moment lane) { return lane <= all_; });
+  });
+}
+
+BlockKnown::Order BlockKnown::compare(const BlockKnown& other) const {
+  constexpr int few = 4;
+  static constexpr WarpKnown nothing{};
+  uint32_t less = 0, more = 0;
+  const auto look = [&](Moment own, Moment far) {
+    const Moment mine = std::max(own, all_), yours = std::max(far, other.all_);
+    less |= mine < yours;
+    more |= mine > yours;
+  };
+  look(0, 0);
+  auto a = warps_.begin(), a_end = warps_.end();
+  auto b = other.warps_.begin(), b_end = other.warps_.end();
+  while ((a != a_end || b != b_end) && !(less != 0 && more != 0)) {
+    const bool ours = b == b_end || (a != a_end && a->number <= b->number),
+               theirs = a == a_end || (b != b_end && b->number <= a->number);
+    const WarpKnown &own = ours ? *a : nothing, &far = theirs ? *b : nothing;
+    uint32_t lanes = own.known | far.known;
+    if (std::popcount(lanes) <= few) {
+      for (; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+        look(own.lanes[lane], far.lanes[lane]);
+      }
+    } else {  // without a way out, so that it becomes vectors
+      for (std::size_t lane = 0; lane < own.lanes.size(); ++lane) look(own.lanes[lane], far.lanes[lane]);
+    }
+    if (ours) ++a;
+    if (theirs) ++b;
   }
-  return true;
+  return {less == 0, more == 0};
 }
 
 void BlockKnown::join(const BlockKnown& other) {
-  all = std::max(all, other.all);
-  if (warps.size() < other.warps.size()) warps.resize(other.warps.size());
-  for (std::size_t w = 0; w < other.warps.size(); ++w) warps[w] = std::max(warps[w], other.warps[w]);
-  if (other.threads_.empty() && threads_.empty()) return;
-  std::vector<Single> merged;
-  merged.reserve(std::max(threads_.size(), other.threads_.size()));
-  const auto add = [&](uint16_t thread, Moment until) {
-    if (until > of_warp(thread / 32)) merged.emplace_back(thread, until);
-  };
-  auto a = threads_.begin(), a_end = threads_.end();
-  auto b = other.threads_.begin(), b_end = other.threads_.end();
+  know_all(other.all_);
+  if (other.warps_.empty()) return;
+  std::vector<WarpKnown> merged;
+  merged.reserve(std::max(warps_.size(), other.warps_.size()));
+  auto a = warps_.begin(), a_end = warps_.end();
+  auto b = other.warps_.begin(), b_end = other.warps_.end();
   while (a != a_end || b != b_end) {
-    if (b == b_end || (a != a_end && a->first < b->first)) {
-      add(a->first, a->second), ++a;
-    } else if (a == a_end || b->first < a->first) {
-      add(b->first, b->second), ++b;
+    if (b == b_end || (a != a_end && a->number < b->number)) {
+      merged.push_back(*a++);
+    } else if (a == a_end || b->number < a->number) {
+      merged.push_back(*b++);
     } else {
-      add(a->first, std::max(a->second, b->second)), ++a, ++b;
+      WarpKnown& both = merged.emplace_back(*a);
+      both.known |= b->known;
+      for (std::size_t i = 0; i < both.lanes.size(); ++i)
+        both.lanes[i] = std::max(both.lanes[i], b->lanes[i]);
+      ++a, ++b;
     }
+    // A barrier of the block tells all of it.
+    uint32_t more = 0;
+    for (const Moment lane : merged.back().lanes) more |= lane > all_;
+    if (more == 0) merged.pop_back();
   }
-  threads_ = std::move(merged);
+  warps_ = std::move(merged);
 }
 
 // ---- of a grid
@@ -67,8 +104,10 @@ BlockKnown& Knowledge::change(uint64_t block) {
 }
 
 void Knowledge::join(Entry& own, const Entry& other) {
-  if (own.known == other.known || own.known->covers(*other.known)) return;
-  if (other.known->covers(*own.known)) {
+  if (own.known == other.known) return;
+  const BlockKnown::Order order = own.known->compare(*other.known);
+  if (order.covers) return;
+  if (order.covered) {
     own.known = other.known;
     return;
   }

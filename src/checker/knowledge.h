@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -18,22 +19,34 @@ using Moment = uint32_t;
 
 class BlockKnown {
  public:
-  Moment all = 0;             // of every thread
-  std::vector<Moment> warps;  // of each thread of a warp; empty: nothing more
-
   Moment of(uint32_t thread) const {
-    const Moment known = of_warp(thread / 32);
-    return threads_.empty() ? known : std::max(known, single(thread));
+    const WarpKnown* warp = find(thread / 32);
+    return warp == nullptr ? all_ : std::max(all_, warp->lanes[thread % 32]);
   }
-  void know_thread(uint16_t thread, Moment until);
+  void know_thread(uint32_t thread, Moment until);
+  void know_warp(uint32_t warp, Moment until);
+  void know_all(Moment until);
   void join(const BlockKnown& other);
-  bool covers(const BlockKnown& other) const;  // joining that one would change nothing
+  // What joining it would change: nothing here, nothing there (both: they say the same).
+  struct Order {
+    bool covers, covered;
+  };
+  Order compare(const BlockKnown& other) const;
 
  private:
-  using Single = std::pair<uint16_t, Moment>;
-  Moment of_warp(uint32_t warp) const { return warp < warps.size() ? std::max(warps[warp], all) : all; }
-  Moment single(uint32_t thread) const;
-  std::vector<Single> threads_;  // of single ones, ascending
+  using Lanes = std::array<Moment, 32>;
+  struct WarpKnown {
+    uint32_t number = 0;
+    uint32_t known = 0;  // lanes that are not 0
+    Lanes lanes{};
+  };
+  const WarpKnown* find(uint32_t warp) const {
+    const auto found = std::ranges::lower_bound(warps_, warp, {}, &WarpKnown::number);
+    return found == warps_.end() || found->number != warp ? nullptr : &*found;
+  }
+  WarpKnown& add(uint32_t warp);
+  Moment all_ = 0;                // of every thread
+  std::vector<WarpKnown> warps_;  // of which more is known, ascending
 };
 
 // A launch of which all is known, as if it were a block: grids have fewer.

@@ -27,19 +27,18 @@ TEST(Knowledge, IsWhatEitherSideKnew) {
         BlockKnown& of = side.own().change(block);
         switch (below(3)) {
           case 0:
-            of.all = std::max(of.all, until);
+            of.know_all(until);
             for (uint32_t t = 0; t < threads; ++t) note(block, t, until);
             break;
           case 1: {
             const uint32_t warp = below(threads / 32);
-            of.warps.resize(threads / 32);
-            of.warps[warp] = std::max(of.warps[warp], until);
+            of.know_warp(warp, until);
             for (uint32_t t = warp * 32; t < warp * 32 + 32; ++t) note(block, t, until);
             break;
           }
           default: {
             const uint32_t thread = below(threads);
-            of.know_thread(static_cast<uint16_t>(thread), until);
+            of.know_thread(thread, until);
             note(block, thread, until);
           }
         }
@@ -60,17 +59,21 @@ TEST(Knowledge, IsWhatEitherSideKnew) {
 
 TEST(Knowledge, CoversWhatChangesNothing) {
   BlockKnown one, other;
-  EXPECT_TRUE(one.covers(other));
+  const auto covers = [&] { return one.compare(other).covers; };
+  const auto covered = [&] { return one.compare(other).covered; };
+  EXPECT_TRUE(covers() && covered());
   other.know_thread(40, 3);
-  EXPECT_FALSE(one.covers(other));
-  one.warps = {0, 3};
-  EXPECT_TRUE(one.covers(other));
+  EXPECT_TRUE(!covers() && covered());
+  one.know_warp(1, 3);
+  EXPECT_TRUE(covers() && !covered());
   other.know_thread(70, 1);
-  EXPECT_FALSE(one.covers(other));
-  one.all = 1;
-  EXPECT_TRUE(one.covers(other));
-  other.all = 2;
-  EXPECT_FALSE(one.covers(other));
+  EXPECT_TRUE(!covers() && !covered());
+  one.know_all(1);
+  EXPECT_TRUE(covers() && !covered());
+  other.know_all(2);
+  EXPECT_TRUE(!covers() && !covered());
+  other.know_all(3);
+  EXPECT_TRUE(!covers() && covered());
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ void LaunchRaces::open_cluster(Block& asking) {
     for (const Warp& warp : b->warps) whole.lanes.push_back(warp.alive);
     open(*b, whole);
     known.join(b->known);
-    known.own().change(b->number).all = b->all;
+    known.own().change(b->number).know_all(b->all);
   }
   for (Block* b : all) b->known.join(known);
   last_ = nullptr;
@@ -233,9 +233,8 @@ void LaunchRaces::open(Block& b, Barrier& barrier) {
   } else {
     // A barrier of some warps: each of them knows of the others.
     BlockKnown& own = known.own().change(b.number);
-    own.warps.resize(b.warps.size());
     for (std::size_t w = 0; w < b.warps.size(); ++w)
-      if (barrier.lanes[w] != 0) own.warps[w] = moment;
+      if (barrier.lanes[w] != 0) own.know_warp(static_cast<uint32_t>(w), moment);
     for (std::size_t w = 0; w < b.warps.size(); ++w)
       if (barrier.lanes[w] != 0) {
         b.warps[w].known.join(known);
@@ -330,7 +329,7 @@ void LaunchRaces::waited(const std::array<uint32_t, 3>& index, uint32_t number) 
   ++b.clock;
   for (const uint32_t launch : children_)
     if (detector_.launches_[launch].ended)
-      thread(b, number).known.own().change(whole_launch(launch)).all = not_done;
+      thread(b, number).known.own().change(whole_launch(launch)).know_all(not_done);
 }
 
 // ---- fences, flags, locks
@@ -379,12 +378,9 @@ SharedKnowledge LaunchRaces::knowledge_of(const Block& b, uint32_t warp, uint32_
   known.join(fence.of_warp);
   known.join(fence.known);
   BlockKnown& own = known.own().change(b.number);
-  own.all = std::max(own.all, fence.all);
-  if (fence.warp > own.all) {
-    if (own.warps.size() < b.warps.size()) own.warps.resize(b.warps.size());
-    own.warps[warp] = std::max(own.warps[warp], fence.warp);
-  }
-  own.know_thread(static_cast<uint16_t>(thread), fence.own);
+  own.know_all(fence.all);
+  own.know_warp(warp, fence.warp);
+  own.know_thread(thread, fence.own);
   return known;
 }
 
