@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "observe/carried.h"
+#include "observe/choice.h"
 #include "observe/operands.h"
 #include "observe/schedule.h"
 #include "observe/texels.h"
@@ -30,6 +31,7 @@ class Several::Fan final : public OperandSink,
                            public ValueKindsSink,
                            public CarriedSink,
                            public TexelSink,
+                           public ChoosingSink,
                            public TimeSink,
                            public ScheduledSink {
  public:
@@ -41,6 +43,9 @@ class Several::Fan final : public OperandSink,
       if ((observer->needs() & accesses) != 0) accessing_.push_back(&sink);
       if ((observer->needs() & visits) != 0) visiting_.push_back(&sink);
       if ((observer->needs() & syncs) != 0) syncing_.push_back(&sink);
+      choosing_.push_back(choosing_sink(&sink));
+      if ((observer->needs() & (accesses | visits)) != 0)
+        all_choose_ = all_choose_ && choosing_.back() != nullptr;
       if (TexelSink* texels = texel_sink(&sink)) looking_.push_back(texels);
       if (timing_ == nullptr) timing_ = time_sink(&sink);
       if (const uint8_t kinds = values_of(observer); kinds != no_values) {
@@ -55,9 +60,11 @@ class Several::Fan final : public OperandSink,
   }
   void access(const Access& access) override {
     for (Sink* sink : accessing_) sink->access(access);
+    choose();
   }
   void visit(const Visit& visit) override {
     for (Sink* sink : visiting_) sink->visit(visit);
+    choose();
   }
   void sync(const Sync& sync) override {
     for (Sink* sink : syncing_) sink->sync(sync);
@@ -80,16 +87,35 @@ class Several::Fan final : public OperandSink,
   void look(const Look& look) override {
     for (TexelSink* sink : looking_) sink->look(look);
   }
+  bool chooses() const override { return all_choose_; }
+  void begin(uint64_t block, uint32_t& warps) override {
+    told_ = &warps;
+    wanted_.assign(choosing_.size(), 0);
+    for (std::size_t i = 0; i < choosing_.size(); ++i)
+      if (choosing_[i] != nullptr) choosing_[i]->begin(block, wanted_[i]);
+    choose();
+  }
   // A program can be told one time: that of the first of them who tells any.
   bool tells_time() const override { return timing_ != nullptr; }
   Time time(const TimeAsked& asked) override { return timing_->time(asked); }
 
  private:
+  // The warps that one of them wants to be told of.
+  void choose() {
+    if (told_ == nullptr) return;
+    *told_ = 0;
+    for (const uint32_t warps : wanted_) *told_ |= warps;
+  }
+
   std::vector<Sink*> counting_, accessing_, visiting_, syncing_;
   std::vector<TexelSink*> looking_;
   std::vector<ValueSink*> valuing_;
   std::vector<CarriedSink*> carrying_;
   std::vector<OperandSink*> following_;
+  std::vector<ChoosingSink*> choosing_;  // by observer; nullptr: it does not choose
+  std::vector<uint32_t> wanted_;         // likewise
+  uint32_t* told_ = nullptr;
+  bool all_choose_ = true;
   TimeSink* timing_ = nullptr;
   uint8_t values_ = no_values;
   const Schedule* schedule_ = nullptr;

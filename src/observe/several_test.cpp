@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "observe/carried.h"
+#include "observe/choice.h"
 #include "observe/time.h"
 #include "observe/values_of.h"
 
@@ -74,6 +75,39 @@ TEST(Several, VisitsAndSyncsAreTold) {
   EXPECT_EQ(visiting.sinks[0].synced, 0u);
   EXPECT_EQ(syncing.sinks[0].visited, 0u);
   EXPECT_EQ(syncing.sinks[0].synced, 5u);
+}
+
+class Choosing final : public Observer {
+ public:
+  explicit Choosing(uint32_t warps) : told(warps) {}
+  Needs needs() const override { return static_cast<Needs>(accesses | visits); }
+  Sink& sink() override { return told; }
+  struct Told final : Sink, ChoosingSink {
+    explicit Told(uint32_t wanted_warps) : wanted(wanted_warps) {}
+    void begin(uint64_t, uint32_t& warps) override { told_warps = &warps, warps = wanted; }
+    void visit(const Visit& visit) override { *told_warps &= ~(1U << visit.warp); }
+    const uint32_t wanted;
+    uint32_t* told_warps = nullptr;
+  } told;
+};
+
+// Who wants a warp is told of it, whatever others want; who cannot choose is told all.
+TEST(Several, WarpsAreToldThatOneOfThemWants) {
+  Choosing one(0b0011), two(0b0110);
+  Watching counting(counts), accessing(accesses);
+  Several three({&one, &two, &counting});
+  Sink& sink = three.sink();
+  ChoosingSink* choosing = choosing_sink(&sink);
+  ASSERT_NE(choosing, nullptr);
+  uint32_t warps = ~0U;
+  choosing->begin(5, warps);
+  EXPECT_EQ(warps, 0b0111U);
+  Visit visit;
+  visit.warp = 1;
+  sink.visit(visit);  // neither wants it any more
+  EXPECT_EQ(warps, 0b0101U);
+  Several with_another({&one, &accessing});
+  EXPECT_EQ(choosing_sink(&with_another.sink()), nullptr);
 }
 
 TEST(Several, EachThreadHasSinksOfItsOwn) {

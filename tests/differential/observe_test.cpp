@@ -15,6 +15,7 @@
 
 #include "exec/interp/program_runner.h"
 #include "native.h"
+#include "observe/choice.h"
 #include "observe/repeats.h"
 #include "profiler/tally.h"
 
@@ -60,23 +61,38 @@ struct BlockAndWarp {
   auto operator<=>(const BlockAndWarp&) const = default;
 };
 
-class Listener final : public observe::Observer, private observe::Sink {
+class Listener final : public observe::Observer, public observe::Sink, public observe::ChoosingSink {
  public:
   std::map<WarpAndPlace, std::vector<Told>> accesses;
   std::map<observe::Place, observe::Count> counts;
   std::map<observe::Place, observe::Count> visited;                         // the same, added up from visits
   std::map<BlockAndWarp, std::array<uint64_t, observe::warp_lanes>> paths;  // a number for each lane's path
 
-  explicit Listener(bool opens_windows = false) : opens_windows_(opens_windows) {}
+  enum class How { hears_all, opens_windows, chooses };
+  explicit Listener(How how = How::hears_all) : how_(how) {}
   observe::Needs needs() const override {
     return static_cast<observe::Needs>(observe::needs_of_code |
-                                       (opens_windows_ ? observe::spares_windows : 0));
+                                       (how_ == How::opens_windows ? observe::spares_windows : 0));
   }
   observe::Sink& sink() override { return *this; }
+  // Of a chooser: blocks that do not interest, warps that did not interest any more.
+  static bool is_chosen(uint64_t block, uint32_t warp) { return block % 3 != 1 && (block + warp) % 4 != 2; }
+  static constexpr uint64_t most_of_warp = 12;  // accesses and visits
+  std::map<BlockAndWarp, uint64_t> told;
   std::map<observe::Place, observe::Window> opened;
 
  private:
   observe::Window* windows(std::size_t count) override { return windows_.emplace_back(count).data(); }
+  bool chooses() const override { return how_ == How::chooses; }
+  void begin(uint64_t block, uint32_t& warps) override {
+    wanted_ = &warps;
+    warps = 0;
+    for (uint32_t warp = 0; warp < observe::warp_lanes; ++warp)
+      warps |= uint32_t{is_chosen(block, warp)} << warp;
+  }
+  void hear(const std::array<uint32_t, 3>& block, uint32_t warp) {
+    if (++told[{block, warp}] == most_of_warp && wanted_ != nullptr) *wanted_ &= ~(1U << warp);
+  }
   // One at each place, around what is accessed there first.
   void open(const observe::Access& a) {
     const bool has_windows = a.space == observe::Space::global || a.space == observe::Space::shared;
@@ -92,10 +108,12 @@ class Listener final : public observe::Observer, private observe::Sink {
       if ((a.lanes >> lane & 1) != 0) told.addresses.push_back(a.addresses[lane]);
     const std::lock_guard lock(mutex_);
     accesses[{a.block, a.warp, a.place}].push_back(std::move(told));
+    hear(a.block, a.warp);
   }
   void visit(const observe::Visit& v) override {
     const std::lock_guard lock(mutex_);
     visited[v.place].come(v.lanes);
+    hear(v.block, v.warp);
     auto& of_warp = paths[{v.block, v.warp}];
     for (unsigned lane = 0; lane < observe::warp_lanes; ++lane)
       if ((v.lanes >> lane & 1) != 0)
@@ -112,7 +130,8 @@ class Listener final : public observe::Observer, private observe::Sink {
     const std::lock_guard lock(mutex_);
     counts[place] += count;
   }
-  const bool opens_windows_;
+  const How how_;
+  uint32_t* wanted_ = nullptr;
   std::deque<std::vector<observe::Window>> windows_;
   std::mutex mutex_;
 };
@@ -137,6 +156,40 @@ std::string first_difference_by_windows(const Listener& told, const Listener& al
           return "not told, and in no window: " + text(one);
     }
     if (!left.empty()) return "told, and not made: " + *left.begin();
+  }
+  return "";
+}
+
+// Nothing was told that was not made, all of warps that were chosen for as long as they were, and all counts.
+std::string first_difference_by_choice(const Listener& told, const Listener& all, std::size_t& spared) {
+  if (told.counts != all.counts) return "other counts";
+  const auto events_of = [](const Listener& listener, const BlockAndWarp& warp) {
+    const auto found = listener.told.find(warp);
+    return found == listener.told.end() ? 0 : found->second;
+  };
+  for (const auto& [where, made] : all.accesses) {
+    std::multiset<std::string> left;
+    for (const Told& one : made) left.insert(text(one));
+    std::size_t missing = left.size();
+    if (const auto found = told.accesses.find(where); found != told.accesses.end())
+      for (const Told& one : found->second) {
+        const auto same = left.find(text(one));
+        if (same == left.end()) return "told, and not made: " + text(one);
+        left.erase(same), --missing;
+      }
+    if (missing == 0) continue;
+    spared += missing;
+    if (Listener::is_chosen(where.block[0], where.warp) &&
+        events_of(told, {where.block, where.warp}) < Listener::most_of_warp)
+      return "warp " + std::to_string(where.warp) + " of block " + std::to_string(where.block[0]) +
+             " was chosen, and not told " + *left.begin();
+  }
+  for (const auto& [warp, events] : all.told) {
+    const uint64_t wanted = std::min(events, Listener::most_of_warp);
+    if (Listener::is_chosen(warp.block[0], warp.warp) && events_of(told, warp) < wanted)
+      return "warp " + std::to_string(warp.warp) + " of block " + std::to_string(warp.block[0]) +
+             " was told " + std::to_string(events_of(told, warp)) + " accesses and visits of " +
+             std::to_string(wanted);
   }
   return "";
 }
@@ -310,7 +363,7 @@ struct Seeds {
 
 TEST(Observed, BothExecutorsTellTheSame) {
   const Seeds seeds;
-  std::size_t spared = 0;
+  std::size_t spared = 0, not_chosen = 0;
   uint64_t repeated = 0, calls = 0, counted = 0;
   for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
     ptx::testing::RandomProgramOptions options;
@@ -342,10 +395,14 @@ TEST(Observed, BothExecutorsTellTheSame) {
     EXPECT_EQ(fast.output == reference.output, true) << "seed " << seed;
     if (reference.end != interp::ProgramResult::End::ran) continue;
     EXPECT_EQ(first_difference(native, expected), "") << "seed " << seed << '\n' << said.text();
-    Listener by_windows(true);
+    Listener by_windows(Listener::How::opens_windows);
     run.observer = &by_windows;
     EXPECT_EQ(interp::run_program(program.text, run).output == reference.output, true) << "seed " << seed;
     EXPECT_EQ(first_difference_by_windows(by_windows, expected, spared), "") << "seed " << seed;
+    Listener chooser(Listener::How::chooses);
+    run.observer = &chooser;
+    EXPECT_EQ(interp::run_program(program.text, run).output == reference.output, true) << "seed " << seed;
+    EXPECT_EQ(first_difference_by_choice(chooser, expected, not_chosen), "") << "seed " << seed;
     RepeatListener repeats;
     run.observer = &repeats;
     EXPECT_EQ(interp::run_program(program.text, run).output == reference.output, true) << "seed " << seed;
@@ -375,6 +432,7 @@ TEST(Observed, BothExecutorsTellTheSame) {
                   expected.accesses.size(), said.has("reference executor") ? "reference" : "native");
   }
   EXPECT_GT(spared, 0U);
+  EXPECT_GT(not_chosen, 0U);
   EXPECT_LT(calls, repeated);
   EXPECT_GT(counted, 0U);
 }

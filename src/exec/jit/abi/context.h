@@ -41,6 +41,7 @@ struct Context {
   alignas(64) uint64_t addresses[1024] = {};
   observe::Count* counts = nullptr;    // by site, of code that counts
   observe::Window* windows = nullptr;  // by site, of code that looks at them
+  uint32_t* told_warps = nullptr;      // observe/choice.h: a bit for each warp, of code that tells visits
   uint32_t site = ~0u;                 // of the last request of a thread with a stack of its own (fiber/)
   void* worker = nullptr;              // the run's own
 };

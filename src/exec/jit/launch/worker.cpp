@@ -33,7 +33,10 @@ Incident interruption(Stop why) {
 
 }  // namespace
 
-Worker::Worker() : thread_(Landing::this_thread()) { context_.worker = this; }
+Worker::Worker() : thread_(Landing::this_thread()) {
+  context_.worker = this;
+  context_.told_warps = &told_warps_;
+}
 
 Worker& Worker::of_this_thread() { return thread_object<Worker>(); }
 
@@ -43,6 +46,9 @@ bool Worker::begin(Job& job, bool needed) {
   job_ = &job;
   sink_ = launch.observer == nullptr ? nullptr : &launch.observer->sink();
   texel_sink_ = observe::texel_sink(sink_);
+  // Blocks that run together take turns.
+  choosing_sink_ = job.together ? nullptr : observe::choosing_sink(sink_);
+  told_warps_ = ~0U;
   entered_ = false;
   context_.parameters = job.parameters;
   context_.symbols = job.symbols;
@@ -153,6 +159,7 @@ void Worker::end() {
   tell_counts();
   sink_ = nullptr;
   texel_sink_ = nullptr;
+  choosing_sink_ = nullptr;
   numbers_.reset();
   job_ = nullptr;
   lanes_.reset();  // they know the launch
@@ -167,6 +174,13 @@ bool Worker::run(uint64_t first, uint64_t count) {
       fail_for_memory(before);
       return false;
     }
+  }
+  if (choosing_sink_ != nullptr) {
+    for (const uint64_t end = first + count; first != end; ++first) {
+      choosing_sink_->begin(first, told_warps_);
+      if (!run_code(first, 1)) return false;
+    }
+    return true;
   }
   if (repeat_sink_ == nullptr) return run_code(first, count);
   // Those of which each access is told run apart.

@@ -13,6 +13,7 @@
 #include "exec/jit/matrix/unit.h"
 #include "exec/jit/texture/unit.h"
 #include "exec/told_numbers.h"
+#include "observe/choice.h"
 
 namespace heddle::exec::jit {
 
@@ -75,7 +76,9 @@ class Worker {
   const pid_t thread_;
   Job* job_ = nullptr;
   observe::Sink* sink_ = nullptr;
-  observe::TexelSink* texel_sink_ = nullptr;    // the same, where it wants texels
+  observe::TexelSink* texel_sink_ = nullptr;        // the same, where it wants texels
+  observe::ChoosingSink* choosing_sink_ = nullptr;  // the same, where it chooses what it is told
+  uint32_t told_warps_ = ~0U;
   observe::RepeatSink* repeat_sink_ = nullptr;  // the same, where the code counts repeats
   std::vector<observe::Count> counts_;          // by site of the kernel
   std::vector<observe::Carried> carried_;       // likewise

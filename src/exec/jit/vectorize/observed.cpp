@@ -40,8 +40,10 @@ class ObserveEmitter {
     llvm::Type* i32 = b_.getInt32Ty();
     const auto tell =
         weaver_.helper("heddle_jit_observe_visit", b_.getVoidTy(), {b_.getPtrTy(), i32, i32, i32});
-    for (unsigned w = 0; w < unit_.warps(); ++w)
-      b_.CreateCall(tell, {weaver_.run, b_.getInt32(site_), unit_.warp_number(w), active(w)});
+    if_told([&] {
+      for (unsigned w = 0; w < unit_.warps(); ++w)
+        b_.CreateCall(tell, {weaver_.run, b_.getInt32(site_), unit_.warp_number(w), active(w)});
+    });
   }
 
   void take(const Rep& guard) {
@@ -61,6 +63,11 @@ class ObserveEmitter {
     if (space == module::Space::param) return;  // not told
     if (weaver_.module.getModuleFlag(repeats_flag) != nullptr && RepeatKey::has_room(immediate(call, 1), 0))
       return count_repeats(call, address);
+    if (weaver_.asks_who_is_told()) return if_told([&] { tell_outside_window(call, address, space); });
+    tell_outside_window(call, address, space);
+  }
+
+  void tell_outside_window(const llvm::CallInst& call, const Rep& address, module::Space space) {
     const bool has_windows =
         space == module::Space::global || space == module::Space::generic || space == module::Space::shared;
     if (!weaver_.looks_at_windows() || !has_windows) return tell(call, address);
@@ -148,6 +155,23 @@ class ObserveEmitter {
     }
     Value* bits = unit_.bits(wrong);
     return b_.CreateICmpEQ(bits, llvm::Constant::getNullValue(bits->getType()));
+  }
+
+  // What is told of the unit's warps, where somebody wants it of one of them.
+  template <class F>
+  void if_told(F&& tell) {
+    Value* place = weaver_.context_field(b_.getPtrTy(), offsetof(Context, told_warps), "told.warps");
+    auto* warps = b_.CreateLoad(b_.getInt32Ty(), place);
+    weaver_.mark(warps, Weaver::frame_memory);
+    llvm::BasicBlock *told = weaver_.block("told"), *untold = weaver_.block("untold");
+    Value* own = b_.CreateAnd(b_.CreateLShr(warps, unit_.warp_number(0)),
+                              static_cast<uint32_t>((uint64_t{1} << unit_.warps()) - 1));
+    b_.CreateCondBr(b_.CreateICmpEQ(own, b_.getInt32(0)), untold, told,
+                    llvm::MDBuilder(b_.getContext()).createBranchWeights(1 << 20, 1));
+    b_.SetInsertPoint(told);
+    tell();
+    b_.CreateBr(untold);
+    b_.SetInsertPoint(untold);
   }
 
   // ---- accesses that repeat others are counted here (exec/jit/abi/repeats.h)

@@ -62,6 +62,8 @@ class Weaver {
   const WindowMap& windows() const { return exec::windows(program_.address_bits); }
   // Accesses in windows of the observer's are not told.
   bool looks_at_windows() const { return (program_.observed & observe::spares_windows) != 0; }
+  // Whether each visit and access is told (observe/choice.h) is asked by code that tells visits.
+  bool asks_who_is_told() const { return (program_.observed & observe::visits) != 0; }
 
   llvm::Module& module;
   llvm::LLVMContext& context;
