@@ -208,16 +208,16 @@ def ablation() -> list[str]:
 
 
 def cost() -> list[str]:
-    lines = ["| row | plain, CPU ms | simulated, CPU ms | times | estimated, times | longest launch | operations a second |", "|---|---|---|---|---|---|---|"]
+    lines = ["| row | launches | plain, CPU ms | simulated, CPU ms | times | estimated, times | longest launch | operations a second |", "|---|---|---|---|---|---|---|---|"]
     for row in rows(HW / "timing/cost.csv"):
         plain, simulated, estimated = (float(row[key]) for key in ("plain_ms", "simulated_ms", "instant_ms"))
         rate = float(row["operations"]) / float(row["model_seconds"]) / 1e6
         lines.append(
-            f"| {row['row']} | {plain:.2f} | {simulated:.1f} | {simulated / plain:.1f} | {estimated / plain:.1f} | {float(row['longest_s']):.2f} s | {rate:.1f} million |"
+            f"| {row['row']} | {row['launches']} | {plain:.2f} | {simulated:.1f} | {simulated / plain:.1f} | {estimated / plain:.1f} | {float(row['longest_s']):.2f} s | {rate:.1f} million |"
         )
-    long = [row for row in rows(HW / "timing/cost.csv") if float(row["plain_ms"]) >= 10]
+    long = [row for row in rows(HW / "timing/cost.csv") if float(row["plain_ms"]) / float(row["launches"]) >= 10]
     within = sum(float(row["simulated_ms"]) <= 20 * float(row["plain_ms"]) for row in long)
-    return [*lines, "", f"Of the {len(long)} rows of 10 ms and more {within} are within 20 times."]
+    return [*lines, "", f"Of the {len(long)} rows whose launches take 10 ms and more {within} are within 20 times."]
 
 
 def page(launches) -> str:
@@ -237,7 +237,7 @@ def page(launches) -> str:
         lines += [*ablation(), ""]
     if (HW / "timing/cost.csv").exists():
         lines += ["## What predictions cost", ""]
-        lines += ["Made by `bench/predict_cost`: CPU time of all threads for one run of rows of [the benchmark](../../bench/README.md), for an H200, of a development build (`-O1`), on a host that did", "other work. A grid of fewer than five waves of the device goes through the model as a whole, which is what makes rows dear that a CPU does fast: an H200 holds 264 blocks", "of 1,024 threads at once. The aim is 20 times for rows of 10 ms and more, and 60 s for a launch.", ""]
+        lines += ["Made by `bench/predict_cost`: CPU time of all threads for one run of rows of [the benchmark](../../bench/README.md), for an H200, of a release build. Of a long launch", "the model goes through two to five waves of blocks, or the beginnings of their warps: 0.8 % of its work, and never less than a fixed amount (`timing/recorder.cpp`), of which a short", "launch may have little more. The aim is 20 times for kernels of 10 ms and more, and 60 s for a launch.", ""]
         lines += [*cost(), ""]
     lines += ["## When constants and model were frozen, and what changed since", ""]
     lines += ["| date | change | reason | errors before and after |", "|---|---|---|---|"]

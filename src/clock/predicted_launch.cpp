@@ -56,12 +56,14 @@ PredictedLaunch::PredictedLaunch(const timing::Machine& machine, Programs& progr
   l1_bytes_ = timing::l1_bytes(arch, needs.shared_bytes, resident_);
   share_ = std::min(
       1.0, static_cast<double>(blocks_) / (static_cast<double>(machine.multiprocessors) * resident_));
+  program_ = programs.of(image_, entry_, machine);
   if (how == How::instant) {
-    program_ = programs.of(image_, entry_, machine);
-    tally_.emplace(machine, *program_, l1_bytes_ / resident_, pieces_of(*machine.device, facts.context));
+    tally_.emplace(machine, *program_, facts.launch.shape, l1_bytes_ / resident_,
+                   pieces_of(*machine.device, facts.context));
     return;
   }
-  recorder_.emplace(machine, facts.launch.shape, resident_, pieces_of(*machine.device, facts.context));
+  recorder_.emplace(machine, *program_, facts.launch.shape, resident_,
+                    pieces_of(*machine.device, facts.context));
 }
 
 std::unique_ptr<LaunchClock> PredictedLaunch::make_clock(const runtime::LaunchFacts& facts, int64_t began,

@@ -25,10 +25,7 @@ constexpr std::array<Counter, timing::stall_count> counters{
 
 }  // namespace
 
-Stalls::Stalls(const runtime::LaunchFacts& facts)
-    : image_(facts.launch.module->image),
-      entry_(facts.launch.function),
-      machine_(timing::make_machine(*facts.launch.device)) {
+Stalls::Stalls(const runtime::LaunchFacts& facts) : machine_(timing::make_machine(*facts.launch.device)) {
   if (!machine_) return;
   machine_->device = facts.launch.device;
   const arch::Architecture& arch = facts.launch.device->arch;
@@ -46,13 +43,13 @@ Stalls::Stalls(const runtime::LaunchFacts& facts)
           found->kind == runtime::MemoryKind::pinned || found->kind == runtime::MemoryKind::registered;
       return timing::Piece{found->address, found->address + found->bytes, of_host};
     };
-  recorder_.emplace(*machine_, facts.launch.shape, resident_, std::move(find));
+  program_ = timing::issue_program(*facts.launch.module->image, facts.launch.function, *machine_);
+  recorder_.emplace(*machine_, program_, facts.launch.shape, resident_, std::move(find));
 }
 
 void Stalls::each(const std::function<void(observe::Place, const Counts&)>& f) const {
   if (!recorder_) return;
-  const timing::StallTable table = timing::stalls_of(
-      *machine_, timing::issue_program(*image_, entry_, *machine_), *recorder_, resident_, l1_bytes_);
+  const timing::StallTable table = timing::stalls_of(*machine_, program_, *recorder_, resident_, l1_bytes_);
   for (uint32_t function = 0; function < table.functions().size(); ++function)
     for (uint32_t i = 0; i < table.functions()[function].size(); ++i) {
       Counts counts{};

@@ -20,9 +20,8 @@ class Stalls {
   void each(const std::function<void(observe::Place, const Counts&)>& f) const;
 
  private:
-  std::shared_ptr<const module::Image> image_;
-  const uint32_t entry_;
   std::optional<timing::Machine> machine_;
+  timing::IssuedProgram program_;
   std::optional<timing::Recorder> recorder_;
   uint32_t resident_ = 1;
   uint64_t l1_bytes_ = 0;

@@ -1,6 +1,7 @@
 #include "timing/events.h"
 
 #include <algorithm>
+#include <array>
 
 #include "model/banks.h"
 #include "model/coalescing.h"
@@ -24,13 +25,19 @@ Event::Kind kind_of(observe::AccessKind kind) {
 
 // The lanes of the word that most of them change: they are served one after another.
 uint32_t most_at_one_address(const observe::Access& a) {
+  struct Entry {
+    uint64_t address = 0;
+    uint32_t lanes = 0;  // 0: free
+  };
+  constexpr unsigned bits = 6;
+  std::array<Entry, 1U << bits> entries{};
   uint32_t most = 1;
   for (observe::Mask rest = a.lanes; rest != 0; rest &= rest - 1) {
     const uint64_t address = a.addresses[__builtin_ctz(rest)];
-    uint32_t same = 0;
-    for (observe::Mask others = rest; others != 0; others &= others - 1)
-      same += a.addresses[__builtin_ctz(others)] == address;
-    most = std::max(most, same);
+    std::size_t at = address * 0x9e3779b97f4a7c15ULL >> (64 - bits);
+    while (entries[at].lanes != 0 && entries[at].address != address) at = (at + 1) % entries.size();
+    entries[at].address = address;
+    most = std::max(most, ++entries[at].lanes);
   }
   return most;
 }

@@ -154,6 +154,19 @@ class Issuer {
 
 }  // namespace
 
+uint64_t operations_at(const IssuedProgram& program, observe::Place place) {
+  const IssuedBody& body = program.bodies[place.function];
+  const uint32_t run =
+      place.instruction < body.run_at.size() ? body.run_at[place.instruction] : IssuedBody::none;
+  return run == IssuedBody::none ? 0 : body.runs[run].operations;
+}
+
+uint64_t operations_of(const IssuedProgram& program, const std::map<observe::Place, observe::Count>& counts) {
+  uint64_t all = 0;
+  for (const auto& [place, count] : counts) all += operations_at(program, place) * count.warps;
+  return all;
+}
+
 IssuedProgram issue_program(const module::Image& image, uint32_t entry, const Machine& machine) {
   IssuedProgram program;
   program.bodies.resize(image.functions.size());

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
+#include "observe/observer.h"
 #include "timing/program.h"
 
 namespace heddle::timing {
@@ -35,6 +37,11 @@ struct IssuedBody {
 struct IssuedProgram {
   std::vector<IssuedBody> bodies;  // by function of the image; empty: nobody can come there
 };
+
+// That warps do who come to a place, until the next one where counts are kept.
+uint64_t operations_at(const IssuedProgram&, observe::Place);
+// Of all warps.
+uint64_t operations_of(const IssuedProgram&, const std::map<observe::Place, observe::Count>&);
 
 // Of the kernel and all that it may call.
 IssuedProgram issue_program(const module::Image&, uint32_t entry, const Machine&);

@@ -7,18 +7,6 @@ namespace heddle::timing {
 
 namespace {
 
-// Operations of all warps of the grid: each run of instructions as often as warps came to its beginning.
-uint64_t operations_of(const IssuedProgram& program, const std::map<observe::Place, observe::Count>& counts) {
-  uint64_t all = 0;
-  for (const auto& [place, count] : counts) {
-    const IssuedBody& body = program.bodies[place.function];
-    if (place.instruction >= body.run_at.size() || body.run_at[place.instruction] == IssuedBody::none)
-      continue;
-    all += body.runs[body.run_at[place.instruction]].operations * count.warps;
-  }
-  return all;
-}
-
 struct Share {
   Bound bound;
   double busy;
@@ -69,7 +57,8 @@ uint64_t l1_bytes(const arch::Architecture& arch, uint64_t shared_bytes_of_block
 
 Prediction predict(const Machine& machine, const IssuedProgram& program, const Recorder& recorder,
                    uint32_t resident, uint64_t l1, uint64_t grid_blocks) {
-  const Simulated simulated = simulate(machine, program, recorder.blocks(), resident, l1);
+  const Simulated simulated =
+      simulate(machine, program, recorder.blocks(), resident, l1, recorder.events_per_warp());
   Prediction p;
   p.blocks = grid_blocks;
   p.simulated_blocks = recorder.blocks().size();
@@ -106,7 +95,8 @@ Prediction predict(const Machine& machine, const IssuedProgram& program, const R
 StallTable stalls_of(const Machine& machine, const IssuedProgram& program, const Recorder& recorder,
                      uint32_t resident, uint64_t l1) {
   StallTable stalls;
-  const Simulated simulated = simulate(machine, program, recorder.blocks(), resident, l1, &stalls);
+  const Simulated simulated =
+      simulate(machine, program, recorder.blocks(), resident, l1, recorder.events_per_warp(), &stalls);
   const uint64_t all = operations_of(program, recorder.counts());
   if (simulated.operations != 0 && all > simulated.operations)
     stalls.scale(static_cast<double>(all) / static_cast<double>(simulated.operations));

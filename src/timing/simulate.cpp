@@ -124,11 +124,12 @@ struct Multiprocessor {
 class Simulation {
  public:
   Simulation(const Machine& machine, const IssuedProgram& program, std::span<const BlockTrace> blocks,
-             uint32_t resident, uint64_t l1_bytes, StallTable* stalls)
+             uint32_t resident, uint64_t l1_bytes, std::size_t most_events, StallTable* stalls)
       : m_(machine),
         stalls_(stalls),
         program_(program),
         blocks_(blocks),
+        most_events_(most_events),
         memory_(machine, l1_bytes),
         multiprocessors_(machine.multiprocessors) {
     for (Multiprocessor& sm : multiprocessors_) sm.schedulers.resize(machine.schedulers);
@@ -140,7 +141,10 @@ class Simulation {
     uint64_t measured_from = 0;
     Ticks time_from = 0;
     for (Ticks begin = first_turn(); begin != never; begin = first_turn()) {
-      for (uint32_t sm = 0; sm < multiprocessors_.size(); ++sm) run_until(sm, begin + window);
+      for (uint32_t sm = 0; sm < multiprocessors_.size(); ++sm) {
+        bring_for_next(sm);
+        run_until(sm, begin + window);
+      }
       if (time_from == 0 && finished_ >= blocks_.size() / 4 && finished_ > 0)
         time_from = now_, measured_from = result_.operations;
       if (next_block_ == blocks_.size() && result_.steady == 0 && time_from != 0 && now_ > time_from) {
@@ -167,6 +171,29 @@ class Simulation {
     return first;
   }
 
+  // The warps of all multiprocessors are more than a host's near caches have. Those that have their turn next
+  // are brought there meanwhile.
+  void bring_for_next(uint32_t sm) const {
+    if (sm + 3 < multiprocessors_.size())
+      for (const Warp& w : multiprocessors_[sm + 3].warps) bring(&w, sizeof w);
+    if (sm + 2 < multiprocessors_.size())
+      for (const Warp& w : multiprocessors_[sm + 2].warps) {
+        bring(w.registers.data(), w.registers.size() * sizeof(Ready));
+        bring(w.visits.data(), w.visits.size() * sizeof(w.visits.front()));
+      }
+    if (sm + 1 < multiprocessors_.size())
+      for (const Warp& w : multiprocessors_[sm + 1].warps)
+        if (w.operation < w.end) {
+          const std::span<const Event> events = w.visits[w.body->operations[w.operation].copy];
+          bring(events.data(), std::min<std::size_t>(events.size_bytes(), 256));
+        }
+  }
+  static void bring(const void* begin, std::size_t bytes) {
+    constexpr std::size_t line = 64;
+    for (std::size_t at = 0; at < bytes; at += line)
+      __builtin_prefetch(static_cast<const std::byte*>(begin) + at);
+  }
+
   void run_until(uint32_t number, Ticks end) {
     Multiprocessor& sm = multiprocessors_[number];
     while (!sm.turns.empty() && sm.turns.time() < end) go(number, sm);
@@ -188,18 +215,19 @@ class Simulation {
     if (block == sm.blocks.size()) sm.blocks.emplace_back();
     sm.blocks[block] = {&trace, static_cast<uint32_t>(trace.warps.size()), 0, {}, false};
     for (const WarpTrace& warp : trace.warps) {
-      result_.whole = result_.whole && !warp.cut;
+      const bool cut = warp.cut || warp.events.size() > most_events_;
+      result_.whole = result_.whole && !cut;
       const uint32_t index = place(sm.free_warps, sm.warps.size());
       if (index == sm.warps.size()) sm.warps.emplace_back();
       Warp& w = sm.warps[index];
       w.block = block;
       w.scheduler = sm.next_scheduler++ % m_.schedulers;
       w.next = warp.events.data();
-      w.end_of_events = w.next + warp.events.size();
+      w.end_of_events = w.next + std::min(warp.events.size(), most_events_);
       w.first = w.operation = w.end = 0;
       w.lanes = 0;
       w.parted = false;
-      w.cut = warp.cut;
+      w.cut = cut;
       w.registers.clear();
       w.makers.clear();
       sm.turns.push(ready(w, dispatched_), index);
@@ -324,6 +352,7 @@ class Simulation {
       w.visits.emplace_back(begin, at);
     }
     w.next = at;
+    bring(at, 4 * sizeof(Event));  // in time for its next run
     return true;
   }
 
@@ -577,6 +606,7 @@ class Simulation {
   Stall stall_ = Stall::wait;
   const IssuedProgram& program_;
   const std::span<const BlockTrace> blocks_;
+  const std::size_t most_events_;
   Memory memory_;
   std::vector<Multiprocessor> multiprocessors_;
   std::size_t next_block_ = 0, finished_ = 0;
@@ -587,8 +617,8 @@ class Simulation {
 }  // namespace
 
 Simulated simulate(const Machine& machine, const IssuedProgram& program, std::span<const BlockTrace> blocks,
-                   uint32_t resident, uint64_t l1_bytes, StallTable* stalls) {
-  return Simulation(machine, program, blocks, std::max(1U, resident), l1_bytes, stalls).run();
+                   uint32_t resident, uint64_t l1_bytes, std::size_t most_events, StallTable* stalls) {
+  return Simulation(machine, program, blocks, std::max(1U, resident), l1_bytes, most_events, stalls).run();
 }
 
 }  // namespace heddle::timing

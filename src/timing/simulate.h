@@ -31,8 +31,10 @@ struct Simulated {
   Ticks wait_memory = 0, wait_result = 0, wait_barrier = 0, wait_unit = 0;
 };
 
-// `stalls`: what the warps waited for is added there.
+// Of each warp so many events count; it went on behind them. `stalls`: what the warps waited for is added
+// there.
 Simulated simulate(const Machine&, const IssuedProgram&, std::span<const BlockTrace>, uint32_t resident,
-                   uint64_t l1_bytes, StallTable* stalls = nullptr);
+                   uint64_t l1_bytes, std::size_t most_events = ~std::size_t{0},
+                   StallTable* stalls = nullptr);
 
 }  // namespace heddle::timing

@@ -2,11 +2,32 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
+#include "observe/choice.h"
 #include "observe/texels.h"
 
 namespace heddle::timing {
+
+namespace {
+
+// So many blocks at least are counted, and warps.
+constexpr uint64_t enough_blocks = 128, enough_warps = 4096;
+
+uint64_t stride_of(const exec::LaunchShape& shape) {
+  const uint64_t warps = std::max<uint64_t>(1, (shape.block.count() + 31) / 32);
+  return std::max<uint64_t>(1, shape.grid.count() / std::max(enough_blocks, enough_warps / warps));
+}
+
+// Different sectors that `by` times as many blocks touch: each half of those that were counted adds as many
+// to the other as are not of both.
+uint64_t of_all(uint64_t counted, uint64_t half, double by) {
+  const auto all = static_cast<double>(counted), added = 2 * (all - static_cast<double>(half));
+  return static_cast<uint64_t>(std::llround(std::min(all + added * (by - 1), all * by)));
+}
+
+}  // namespace
 
 Tallied& Tallied::operator+=(const Tallied& o) {
   for (const auto& [place, count] : o.counts) counts[place] += count;
@@ -16,9 +37,15 @@ Tallied& Tallied::operator+=(const Tallied& o) {
   return *this;
 }
 
+void Tallied::scale(double by) {
+  for (uint64_t* sum : {&shared_passes, &lines, &constants, &loaded, &hits, &stored, &partial, &changes,
+                        &hottest, &host_bytes, &looks})
+    *sum = static_cast<uint64_t>(std::llround(static_cast<double>(*sum) * by));
+}
+
 // Of one thread of the host. Sums hardly depend on which blocks it runs: what one of them finds in L1 it has
 // brought there itself.
-class Tally::Thread final : public observe::Sink, public observe::TexelSink {
+class Tally::Thread final : public observe::Sink, public observe::TexelSink, public observe::ChoosingSink {
  public:
   explicit Thread(Tally& tally) : tally_(tally), maker_(tally.machine_, tally.find_), l1_(tally.l1_bytes_) {
     has_l1_ = tally.machine_.l1_latency != 0 && tally.l1_bytes_ != 0;
@@ -26,7 +53,15 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink {
 
   void count(observe::Place place, const observe::Count& count) override { sums.counts[place] += count; }
 
+  bool chooses() const override { return tally_.stride_ != 1; }
+  void begin(uint64_t block, uint32_t& warps) override { warps = block % tally_.stride_ == 0 ? ~0U : 0; }
+
+  void visit(const observe::Visit& visit) override {
+    if (is_counted(visit.block)) operations += operations_at(tally_.program_, visit.place);
+  }
+
   void access(const observe::Access& access) override {
+    if (!is_counted(access.block)) return;
     parts_.clear();
     const Event event = maker_.event(access, parts_);
     const uint64_t passes = std::max<uint64_t>(1, event.wavefronts);
@@ -43,17 +78,12 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink {
       return;
     }
     sums.lines += passes;
-    if (access.block != block_) {
-      block_ = access.block;
-      // What other blocks left there is none of this one's: its lines have a number above their address.
-      const uint64_t number = block_[0] + 31 * block_[1] + 97 * block_[2];
-      salt_ = (number & 0xFFF) << 40;
-    }
     const bool store = event.kind == Event::Kind::store, by_l1 = has_l1_ && !store && !past_l1(access.place);
     for (const Part& part : parts_) add(part, store, by_l1);
   }
 
   void look(const observe::Look& look) override {
+    if (!is_counted(look.block)) return;
     parts_.clear();
     (void)maker_.event(look, parts_);
     sums.looks += parts_.size();
@@ -61,10 +91,25 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink {
   }
 
   Tallied sums;
-  std::unordered_map<uint64_t, uint64_t> words;   // atomic operations by sector
-  std::unordered_map<uint64_t, uint8_t> touched;  // by line: sectors read, and sectors written above them
+  uint64_t operations = 0;                       // of warps of the blocks that are counted
+  std::unordered_map<uint64_t, uint64_t> words;  // atomic operations by sector
+  // By line: sectors read, and sectors written above them; above both the same of every other block.
+  std::unordered_map<uint64_t, uint16_t> touched;
 
  private:
+  bool is_counted(const std::array<uint32_t, 3>& block) {
+    if (block != block_) {
+      block_ = block;
+      const uint64_t number =
+          block[0] + uint64_t{tally_.grid_.x} * (block[1] + uint64_t{tally_.grid_.y} * block[2]);
+      counted_ = number % tally_.stride_ == 0;
+      of_half_ = number / tally_.stride_ % 2 == 0;
+      // What other blocks left there is none of this one's: its lines have a number above their address.
+      salt_ = (number & 0xFFF) << 40;
+    }
+    return counted_;
+  }
+
   bool past_l1(observe::Place place) {
     const auto [found, isnew] = past_l1_.try_emplace(place, false);
     if (isnew)
@@ -98,7 +143,9 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink {
         line_ = line;
         seen_ = Cache::hash_of(line) % share == 0 ? &touched[line] : nullptr;
       }
-      if (seen_ != nullptr) *seen_ |= static_cast<uint8_t>(1U << (address % 4 + (write ? 4 : 0)));
+      if (seen_ == nullptr) continue;
+      const unsigned sector = 1U << (address % 4 + (write ? 4 : 0));
+      *seen_ |= static_cast<uint16_t>(of_half_ ? sector << 8 | sector : sector);
     }
   }
 
@@ -108,13 +155,20 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink {
   Cache l1_;
   bool has_l1_ = false;
   std::array<uint32_t, 3> block_{~0U, ~0U, ~0U};
+  bool counted_ = false, of_half_ = false;
   uint64_t salt_ = 0, own_line_ = ~uint64_t{0}, own_hash_ = 0, line_ = ~uint64_t{0};
-  uint8_t* seen_ = nullptr;  // of line_; nodes of the map stay where they are
+  uint16_t* seen_ = nullptr;  // of line_; nodes of the map stay where they are
   std::map<observe::Place, bool> past_l1_;
 };
 
-Tally::Tally(const Machine& machine, const IssuedProgram& program, uint64_t l1_bytes, FindPiece find)
-    : machine_(machine), program_(program), l1_bytes_(l1_bytes), find_(std::move(find)) {}
+Tally::Tally(const Machine& machine, const IssuedProgram& program, const exec::LaunchShape& shape,
+             uint64_t l1_bytes, FindPiece find)
+    : machine_(machine),
+      program_(program),
+      l1_bytes_(l1_bytes),
+      find_(std::move(find)),
+      grid_(shape.grid),
+      stride_(stride_of(shape)) {}
 
 Tally::~Tally() = default;
 
@@ -126,17 +180,29 @@ observe::Sink& Tally::sink() {
 Tallied Tally::tallied() const {
   Tallied all;
   std::unordered_map<uint64_t, uint64_t> words;
-  std::unordered_map<uint64_t, uint8_t> touched;
+  std::unordered_map<uint64_t, uint16_t> touched;
+  uint64_t operations = 0;
   for (const std::unique_ptr<Thread>& thread : threads_) {
     all += thread->sums;
+    operations += thread->operations;
     for (const auto& [sector, times] : thread->words)
       all.hottest = std::max(all.hottest, words[sector] += times);
     for (const auto& [line, sectors] : thread->touched) touched[line] |= sectors;
   }
+  uint64_t half_read = 0, half_written = 0;
+  const auto sectors_at = [](uint16_t sectors, unsigned from) {
+    return share * static_cast<uint64_t>(std::popcount(sectors >> from & 0xFU));
+  };
   for (const auto& [line, sectors] : touched) {
-    all.read += share * static_cast<uint64_t>(std::popcount(sectors & 0xFU));
-    all.written += share * static_cast<uint64_t>(std::popcount(static_cast<unsigned>(sectors) >> 4U));
+    all.read += sectors_at(sectors, 0), all.written += sectors_at(sectors, 4);
+    half_read += sectors_at(sectors, 8), half_written += sectors_at(sectors, 12);
   }
+  if (stride_ == 1 || operations == 0) return all;
+  const double by =
+      static_cast<double>(operations_of(program_, all.counts)) / static_cast<double>(operations);
+  all.scale(by);
+  all.read = of_all(all.read, half_read, by);
+  all.written = of_all(all.written, half_written, by);
   return all;
 }
 

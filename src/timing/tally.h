@@ -1,5 +1,6 @@
-// Counts what a whole launch asks of a machine, for an estimate at once (instant.h): how often each run of
-// instructions came, and what its accesses need of each part.
+// Counts what a launch asks of a machine, for an estimate at once (instant.h): how often each run of
+// instructions came, and what its accesses need of each part. Of a large grid the accesses of some blocks are
+// counted, evenly over the grid, and stand for all.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "exec/launch.h"
 #include "timing/events.h"
 #include "timing/issued.h"
 #include "timing/memory.h"
@@ -28,6 +30,7 @@ struct Tallied {
   uint64_t read = 0, written = 0;
 
   Tallied& operator+=(const Tallied&);
+  void scale(double by);  // all but the counts, and what was read and written
 };
 
 class Tally final : public observe::Observer {
@@ -35,11 +38,13 @@ class Tally final : public observe::Observer {
   static constexpr uint64_t share = 16;
 
   // All stay. `l1_bytes`: of a block.
-  Tally(const Machine& machine, const IssuedProgram& program, uint64_t l1_bytes, FindPiece find = {});
+  Tally(const Machine& machine, const IssuedProgram& program, const exec::LaunchShape& shape,
+        uint64_t l1_bytes, FindPiece find = {});
   ~Tally() override;
 
   observe::Needs needs() const override {
-    return static_cast<observe::Needs>(observe::counts | observe::accesses);
+    return static_cast<observe::Needs>(observe::counts | observe::accesses |
+                                       (stride_ == 1 ? observe::nothing : observe::visits));
   }
   observe::Sink& sink() override;
 
@@ -51,6 +56,8 @@ class Tally final : public observe::Observer {
   const IssuedProgram& program_;
   const uint64_t l1_bytes_;
   const FindPiece find_;
+  const exec::Dim3 grid_;
+  const uint64_t stride_;  // of the blocks whose accesses are counted
   std::vector<std::unique_ptr<Thread>> threads_;
   std::mutex mutex_;
 };
