@@ -16,7 +16,7 @@ constexpr uint64_t most_events = 8'000'000;  // of all warps together
 constexpr uint64_t least_events = 32;        // of a warp that has them
 // What the model does at most: an operation, an access and each of its transactions take it about as long, 70
 // ns. Of a long launch that is a part such that a prediction costs 20 times the launch at most (issue 26).
-constexpr uint64_t least_work = 4'000'000, part_of_work = 128;
+constexpr uint64_t least_work = 3'200'000, part_of_work = 128;
 constexpr uint64_t enough_of_first = 1'000'000;  // to know how much it is
 
 }  // namespace

@@ -14,10 +14,18 @@ namespace {
 
 // So many blocks at least are counted, and warps.
 constexpr uint64_t enough_blocks = 128, enough_warps = 4096;
+// Of all warps that are counted; of one of them at least.
+constexpr uint64_t most_accesses = 1'000'000, least_accesses = 256;
 
 uint64_t stride_of(const exec::LaunchShape& shape) {
   const uint64_t warps = std::max<uint64_t>(1, (shape.block.count() + 31) / 32);
   return std::max<uint64_t>(1, shape.grid.count() / std::max(enough_blocks, enough_warps / warps));
+}
+
+// Of each warp the first ones are counted.
+uint64_t room_of_warp(const exec::LaunchShape& shape, uint64_t stride) {
+  const uint64_t warps = (shape.block.count() + 31) / 32 * (shape.grid.count() / stride + 1);
+  return std::max(least_accesses, most_accesses / std::max<uint64_t>(1, warps));
 }
 
 // Different sectors that `by` times as many blocks touch: each half of those that were counted adds as many
@@ -53,15 +61,18 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink, pub
 
   void count(observe::Place place, const observe::Count& count) override { sums.counts[place] += count; }
 
-  bool chooses() const override { return tally_.stride_ != 1; }
-  void begin(uint64_t block, uint32_t& warps) override { warps = block % tally_.stride_ == 0 ? ~0U : 0; }
+  void begin(uint64_t block, uint32_t& warps) override {
+    told_ = &warps;
+    warps = block % tally_.stride_ == 0 ? ~0U : 0;
+  }
 
   void visit(const observe::Visit& visit) override {
-    if (is_counted(visit.block)) operations += operations_at(tally_.program_, visit.place);
+    if (is_counted(visit.block, visit.warp)) operations += operations_at(tally_.program_, visit.place);
   }
 
   void access(const observe::Access& access) override {
-    if (!is_counted(access.block)) return;
+    if (!is_counted(access.block, access.warp)) return;
+    if (--left_[access.warp] == 0 && told_ != nullptr) *told_ &= ~(1U << access.warp);
     parts_.clear();
     const Event event = maker_.event(access, parts_);
     const uint64_t passes = std::max<uint64_t>(1, event.wavefronts);
@@ -83,7 +94,7 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink, pub
   }
 
   void look(const observe::Look& look) override {
-    if (!is_counted(look.block)) return;
+    if (!is_counted(look.block, look.warp)) return;
     parts_.clear();
     (void)maker_.event(look, parts_);
     sums.looks += parts_.size();
@@ -97,7 +108,7 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink, pub
   std::unordered_map<uint64_t, uint16_t> touched;
 
  private:
-  bool is_counted(const std::array<uint32_t, 3>& block) {
+  bool is_counted(const std::array<uint32_t, 3>& block, uint32_t warp) {
     if (block != block_) {
       block_ = block;
       const uint64_t number =
@@ -106,8 +117,9 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink, pub
       of_half_ = number / tally_.stride_ % 2 == 0;
       // What other blocks left there is none of this one's: its lines have a number above their address.
       salt_ = (number & 0xFFF) << 40;
+      left_.fill(tally_.accesses_of_warp_);
     }
-    return counted_;
+    return counted_ && left_[warp] != 0;
   }
 
   bool past_l1(observe::Place place) {
@@ -156,6 +168,8 @@ class Tally::Thread final : public observe::Sink, public observe::TexelSink, pub
   bool has_l1_ = false;
   std::array<uint32_t, 3> block_{~0U, ~0U, ~0U};
   bool counted_ = false, of_half_ = false;
+  std::array<uint64_t, 32> left_{};  // accesses that are counted, of the block's warps
+  uint32_t* told_ = nullptr;
   uint64_t salt_ = 0, own_line_ = ~uint64_t{0}, own_hash_ = 0, line_ = ~uint64_t{0};
   uint16_t* seen_ = nullptr;  // of line_; nodes of the map stay where they are
   std::map<observe::Place, bool> past_l1_;
@@ -168,7 +182,8 @@ Tally::Tally(const Machine& machine, const IssuedProgram& program, const exec::L
       l1_bytes_(l1_bytes),
       find_(std::move(find)),
       grid_(shape.grid),
-      stride_(stride_of(shape)) {}
+      stride_(stride_of(shape)),
+      accesses_of_warp_(room_of_warp(shape, stride_)) {}
 
 Tally::~Tally() = default;
 
@@ -197,9 +212,9 @@ Tallied Tally::tallied() const {
     all.read += sectors_at(sectors, 0), all.written += sectors_at(sectors, 4);
     half_read += sectors_at(sectors, 8), half_written += sectors_at(sectors, 12);
   }
-  if (stride_ == 1 || operations == 0) return all;
-  const double by =
-      static_cast<double>(operations_of(program_, all.counts)) / static_cast<double>(operations);
+  const uint64_t of_launch = operations_of(program_, all.counts);
+  if (operations == 0 || operations == of_launch) return all;
+  const double by = static_cast<double>(of_launch) / static_cast<double>(operations);
   all.scale(by);
   all.read = of_all(all.read, half_read, by);
   all.written = of_all(all.written, half_written, by);

@@ -1,6 +1,6 @@
 // Counts what a launch asks of a machine, for an estimate at once (instant.h): how often each run of
 // instructions came, and what its accesses need of each part. Of a large grid the accesses of some blocks are
-// counted, evenly over the grid, and stand for all.
+// counted, evenly over the grid, and of warps that make many the first ones: they stand for all.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,7 @@ class Tally final : public observe::Observer {
   ~Tally() override;
 
   observe::Needs needs() const override {
-    return static_cast<observe::Needs>(observe::counts | observe::accesses |
-                                       (stride_ == 1 ? observe::nothing : observe::visits));
+    return static_cast<observe::Needs>(observe::counts | observe::accesses | observe::visits);
   }
   observe::Sink& sink() override;
 
@@ -57,7 +56,8 @@ class Tally final : public observe::Observer {
   const uint64_t l1_bytes_;
   const FindPiece find_;
   const exec::Dim3 grid_;
-  const uint64_t stride_;  // of the blocks whose accesses are counted
+  const uint64_t stride_;            // of the blocks whose accesses are counted
+  const uint64_t accesses_of_warp_;  // that are counted
   std::vector<std::unique_ptr<Thread>> threads_;
   std::mutex mutex_;
 };

@@ -69,5 +69,44 @@ TEST(Tally, SomeBlocksStandForALargeGrid) {
   EXPECT_EQ(t.written, 0u);
 }
 
+// Of a warp that makes many accesses no more than count are told, and stand for all.
+TEST(Tally, TheFirstAccessesOfLongWarpsStandForAll) {
+  const Machine machine = *make_machine(**arch::find_device("h200"));
+  const IssuedProgram program = one_run(4);
+  exec::LaunchShape shape;
+  shape.grid.x = 132, shape.block.x = 256;
+  Tally tally(machine, program, shape, 1 << 16);
+  observe::Sink& sink = tally.sink();
+  observe::ChoosingSink* choosing = observe::choosing_sink(&sink);
+  ASSERT_NE(choosing, nullptr);
+  constexpr uint64_t rounds = 5000;
+  uint64_t told = 0;
+  for (uint32_t block = 0; block < 132; ++block) {
+    uint32_t wanted = 0;
+    choosing->begin(block, wanted);
+    for (uint32_t warp = 0; warp < 8; ++warp)
+      for (uint64_t n = 0; n < rounds && (wanted >> warp & 1) != 0; ++n) {
+        ++told;
+        uint64_t addresses[32];
+        for (uint64_t lane = 0; lane < 32; ++lane)
+          addresses[lane] = (1 << 20) + (((block * 8 + warp) * rounds + n) * 32 + lane) * 4;
+        sink.visit({.place = {0, 0}, .block = {block, 0, 0}, .warp = warp, .lanes = ~0U});
+        sink.access({.place = {0, 0},
+                     .block = {block, 0, 0},
+                     .warp = warp,
+                     .lanes = ~0U,
+                     .bytes = 4,
+                     .addresses = addresses});
+      }
+  }
+  observe::Count count;
+  count.warps = 132 * 8 * rounds;
+  sink.count({0, 0}, count);
+  const Tallied t = tally.tallied();
+  EXPECT_LE(told, 1'000'000u);
+  EXPECT_EQ(t.loaded, 132 * 8 * rounds * 4);
+  EXPECT_NEAR(static_cast<double>(t.read), 132.0 * 8 * rounds * 4, 132.0 * 8 * rounds * 4 * 0.03);
+}
+
 }  // namespace
 }  // namespace heddle::timing
