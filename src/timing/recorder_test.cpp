@@ -2,28 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "arch/device.h"
 #include "observe/choice.h"
+#include "timing/testing.h"
 
 namespace heddle::timing {
 namespace {
 
-// An instruction that stands for `operations`.
-IssuedProgram program_of(uint32_t operations) {
-  IssuedBody body;
-  body.run_at = {0};
-  body.runs = {{.first = 0, .end = 1, .operations = operations}};
-  return {{body}};
-}
-
-exec::LaunchShape shape_of(uint32_t blocks, uint32_t threads) {
-  exec::LaunchShape shape;
-  shape.grid.x = blocks;
-  shape.block.x = threads;
-  return shape;
-}
-
-Machine h200() { return *make_machine(**arch::find_device("h200")); }
+using testing::h200;
+using testing::program_of;
+using testing::shape_of;
 
 // As an executor tells: so many visits of each warp of the blocks, unless the sink does not want them. How
 // many it was told.

@@ -2,26 +2,31 @@
 
 #include <gtest/gtest.h>
 
-#include "arch/device.h"
+#include <array>
+
 #include "observe/choice.h"
+#include "timing/testing.h"
 
 namespace heddle::timing {
 namespace {
 
-IssuedProgram one_run(uint32_t operations) {
-  IssuedBody body;
-  body.run_at = {0};
-  body.runs = {{.first = 0, .end = 1, .operations = operations}};
-  return {{body}};
+// A warp loads a line.
+void tell_load(observe::Sink& sink, uint32_t block, uint32_t warp, uint64_t line) {
+  std::array<uint64_t, 32> addresses{};
+  for (uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = (1 << 20) + line * 128 + lane * 4;
+  sink.access({.place = {0, 0},
+               .block = {block, 0, 0},
+               .warp = warp,
+               .lanes = ~0U,
+               .bytes = 4,
+               .addresses = addresses.data()});
 }
 
 // Each warp of a grid loads a line of its own and one that all load: told as far as the sink wants it.
 Tallied of_grid(uint32_t blocks, uint32_t warps, uint64_t& told) {
-  const Machine machine = *make_machine(**arch::find_device("h200"));
-  const IssuedProgram program = one_run(4);
-  exec::LaunchShape shape;
-  shape.grid.x = blocks, shape.block.x = warps * 32;
-  Tally tally(machine, program, shape, 1 << 16);
+  const Machine machine = testing::h200();
+  const IssuedProgram program = testing::program_of(4);
+  Tally tally(machine, program, testing::shape_of(blocks, warps * 32), 1 << 16);
   observe::Sink& sink = tally.sink();
   observe::ChoosingSink* choosing = observe::choosing_sink(&sink);
   for (uint32_t block = 0; block < blocks; ++block) {
@@ -31,16 +36,8 @@ Tallied of_grid(uint32_t blocks, uint32_t warps, uint64_t& told) {
       if ((wanted >> warp & 1) == 0) continue;
       ++told;
       sink.visit({.place = {0, 0}, .block = {block, 0, 0}, .warp = warp, .lanes = ~0U});
-      for (const uint64_t line : {uint64_t{0}, uint64_t{1} + block * warps + warp}) {
-        uint64_t addresses[32];
-        for (uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = (1 << 20) + line * 128 + lane * 4;
-        sink.access({.place = {0, 0},
-                     .block = {block, 0, 0},
-                     .warp = warp,
-                     .lanes = ~0U,
-                     .bytes = 4,
-                     .addresses = addresses});
-      }
+      for (const uint64_t line : {uint64_t{0}, uint64_t{1} + block * warps + warp})
+        tell_load(sink, block, warp, line);
     }
   }
   observe::Count count;
@@ -71,11 +68,9 @@ TEST(Tally, SomeBlocksStandForALargeGrid) {
 
 // Of a warp that makes many accesses no more than count are told, and stand for all.
 TEST(Tally, TheFirstAccessesOfLongWarpsStandForAll) {
-  const Machine machine = *make_machine(**arch::find_device("h200"));
-  const IssuedProgram program = one_run(4);
-  exec::LaunchShape shape;
-  shape.grid.x = 132, shape.block.x = 256;
-  Tally tally(machine, program, shape, 1 << 16);
+  const Machine machine = testing::h200();
+  const IssuedProgram program = testing::program_of(4);
+  Tally tally(machine, program, testing::shape_of(132, 256), 1 << 16);
   observe::Sink& sink = tally.sink();
   observe::ChoosingSink* choosing = observe::choosing_sink(&sink);
   ASSERT_NE(choosing, nullptr);
@@ -87,16 +82,8 @@ TEST(Tally, TheFirstAccessesOfLongWarpsStandForAll) {
     for (uint32_t warp = 0; warp < 8; ++warp)
       for (uint64_t n = 0; n < rounds && (wanted >> warp & 1) != 0; ++n) {
         ++told;
-        uint64_t addresses[32];
-        for (uint64_t lane = 0; lane < 32; ++lane)
-          addresses[lane] = (1 << 20) + (((block * 8 + warp) * rounds + n) * 32 + lane) * 4;
         sink.visit({.place = {0, 0}, .block = {block, 0, 0}, .warp = warp, .lanes = ~0U});
-        sink.access({.place = {0, 0},
-                     .block = {block, 0, 0},
-                     .warp = warp,
-                     .lanes = ~0U,
-                     .bytes = 4,
-                     .addresses = addresses});
+        tell_load(sink, block, warp, (block * 8 + warp) * rounds + n);
       }
   }
   observe::Count count;
