@@ -78,11 +78,10 @@ Sums sums_of(const Machine& m, const IssuedProgram& program, const Tallied& t) {
   Sums sums;
   for (const auto& [place, count] : t.counts) {
     const IssuedBody& body = program.bodies[place.function];
-    if (place.instruction >= body.run_at.size() || body.run_at[place.instruction] == IssuedBody::none)
-      continue;
-    const Run& once = body.runs[body.run_at[place.instruction]];
+    const Run* once = body.run_from(place.instruction);
+    if (once == nullptr) continue;
     // A loop whose rounds an assembler puts together is taken to be long.
-    const Run& run = once.repeated != IssuedBody::none ? body.runs[once.repeated] : once;
+    const Run& run = once->repeated != IssuedBody::none ? body.runs[once->repeated] : *once;
     const double times = static_cast<double>(count.warps) / run.copies;
     for (uint32_t i = run.first; i < run.end; ++i) {
       const Operation& o = body.operations[i];

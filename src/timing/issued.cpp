@@ -155,10 +155,8 @@ class Issuer {
 }  // namespace
 
 uint64_t operations_at(const IssuedProgram& program, observe::Place place) {
-  const IssuedBody& body = program.bodies[place.function];
-  const uint32_t run =
-      place.instruction < body.run_at.size() ? body.run_at[place.instruction] : IssuedBody::none;
-  return run == IssuedBody::none ? 0 : body.runs[run].operations;
+  const Run* run = program.bodies[place.function].run_from(place.instruction);
+  return run == nullptr ? 0 : run->operations;
 }
 
 uint64_t operations_of(const IssuedProgram& program, const std::map<observe::Place, observe::Count>& counts) {

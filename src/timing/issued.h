@@ -26,6 +26,11 @@ struct IssuedBody {
   std::vector<Run> runs;
   std::vector<uint32_t> run_at;  // by instruction: the run that begins there, or none
   uint32_t slots = 0;
+  // nullptr: none begins there.
+  const Run* run_from(uint32_t instruction) const {
+    const uint32_t number = instruction < run_at.size() ? run_at[instruction] : none;
+    return number == none ? nullptr : &runs[number];
+  }
   std::span<const uint32_t> reads(const Operation& o) const {
     return {registers.data() + o.first_register, o.reads};
   }

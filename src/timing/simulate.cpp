@@ -306,9 +306,8 @@ class Simulation {
       if (w.next == w.end_of_events) return false;
       const Event& visit = *w.next;
       const IssuedBody& body = program_.bodies[visit.function];
-      const uint32_t number =
-          visit.instruction < body.run_at.size() ? body.run_at[visit.instruction] : IssuedBody::none;
-      if (number == IssuedBody::none) {
+      const Run* found = body.run_from(visit.instruction);
+      if (found == nullptr) {
         ++w.next;
         continue;
       }
@@ -317,7 +316,7 @@ class Simulation {
       w.parted = w.parted || (visit.lanes != w.lanes && (visit.lanes & ~w.lanes) == 0);
       w.lanes = visit.lanes;
       w.body = &body;
-      const Run& run = body.runs[number];
+      const Run& run = *found;
       const Run& taken =
           run.repeated != IssuedBody::none && comes_again(w, body, run) ? body.runs[run.repeated] : run;
       if (&taken == &run) come(w, body, 1);
