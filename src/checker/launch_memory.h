@@ -35,11 +35,13 @@ class LaunchMemory {
     uint64_t address = 0;
     uint32_t part = 0;
     uint64_t result = 0, now = 0;
+    bool operator==(const Word&) const = default;
   };
   struct Difference {
     uint64_t bytes = 0;
     std::vector<Word> words;  // the first of them, so many at most
     bool permuted = false;    // in each part the words of 4 or 8 bytes that differ are the same, elsewhere
+    bool operator==(const Difference&) const = default;
   };
   Difference compare(std::size_t most_words) const;
   const std::vector<MemoryPart>& parts() const { return parts_; }

@@ -193,7 +193,8 @@ class ScheduleTool::Exploration {
     own.begins(0, *kernel_.image);
     if (run_once(own, nullptr, std::nullopt)) return false;
     const bool same = memory_.compare(1).bytes == 0;
-    if (!same || again.bytes != difference.bytes) {
+    if (!same || again != difference) {
+      kernel_.repeats = false;
       tool_.reports_->notice(
           "clock " + facts_.kernel.function().name,
           name_of(facts_) + " leaves something else behind each time, in one and the same order too");
@@ -301,6 +302,7 @@ class ScheduleTool::Exploration {
 
 void ScheduleTool::explore(const runtime::LaunchFacts& facts) {
   KernelFacts& kernel = facts_of(facts.launch);
+  if (!kernel.repeats) return;
   const std::string& name = facts.kernel.function().name;
   if (kernel.launches) {
     reports_->notice("launches " + name,

@@ -42,7 +42,8 @@ class ScheduleTool final : public runtime::Watcher {
     bool launches = false;    // it launches others
     int64_t spent = 0;        // nanoseconds
     uint64_t left_out = 0;    // launches that there was no time for
-    bool interleaves = true;  // that takes too long
+    bool interleaves = true;  // false: that takes too long
+    bool repeats = true;      // one order leaves the same behind each time, as far as was seen
   };
 
   void explore(const runtime::LaunchFacts& facts);

@@ -286,7 +286,7 @@ class StreamOrders::Batch {
     std::vector<uint64_t> words;
     for (const LaunchMemory::Word& word : difference.words) words.push_back(word.address);
     WordWriters now(nullptr, words), own(nullptr, words);
-    const bool again = play(behind, &now, limit(10)) && memory_.compare(1).bytes == difference.bytes;
+    const bool again = play(behind, &now, limit(10)) && memory_.compare(most_words) == difference;
     memory_.restore();
     const bool same_again = play(before, &own, limit(10)) && memory_.compare(1).bytes == 0;
     memory_.restore();

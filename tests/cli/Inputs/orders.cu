@@ -109,6 +109,12 @@ __global__ void heap(int **to) {
 }
 
 __global__ void timed(long long *to) { to[blockIdx.x] = clock64(); }
+// A clock that is read in some orders only: as if its values agreed by chance in the program's own one.
+__global__ void sometimes_timed(long long *to) {
+  if (blockIdx.x == 1) to[1] = 1;
+  if (blockIdx.x == 0 && to[1] == 0) to[0] = 1;
+  if (blockIdx.x == 0 && to[1] != 0) asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(to[0]));
+}
 
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
@@ -136,6 +142,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "warps")) warps<<<1, threads>>>(a);
     if (!strcmp(what, "beyond")) beyond<<<blocks, threads>>>(a, b);
     if (!strcmp(what, "heap")) heap<<<2, 32>>>((int **)a);
+    if (!strcmp(what, "sometimes_timed")) sometimes_timed<<<2, 1>>>((long long *)a);
     if (!strcmp(what, "timed")) timed<<<blocks, 1>>>((long long *)a);
   }
   const cudaError_t error = cudaDeviceSynchronize();
