@@ -1,5 +1,6 @@
 # What programs link and load, in toolkit/lib64 (docs/reference/libraries.md):
-#   libheddle.so.0                            all of Heddle behind the APIs
+#   libheddle.so.0                            all of Heddle behind the APIs, but for what compiles
+#   libheddle-compilers.so.0                  that: clang, what uses LLVM, the APIs and programs behind which they are; loaded when it is needed
 #   libcudart.so.12, libcuda.so.1, ...        a jump for each name, generated from spec/cuda; they load libheddle.so.0
 #   libcudart_static.a                        the same jumps inside a program
 #   libheddle-blas.so.0                       a module: what is behind libcublas.so.12 and the like, generated from spec/libs
@@ -111,42 +112,94 @@ install(TARGETS nvtx LIBRARY DESTINATION lib64)
 install(FILES ${libraries}/libnvToolsExt.so DESTINATION lib64)
 add_dependencies(toolkit nvtx)
 
-# Everything behind the APIs and the programs. It shows heddle_find (src/api/shared) and the programs' entries, and stays loaded until
-# the process ends.
-heddle_room_target(shared api/shared)
-set(behind ${shared})
-set(entries heddle_find)
+# Everything behind the APIs and the programs, in two libraries that stay loaded until the process ends. Programs that run what is compiled already need
+# the first alone. Each object is in one of them: the second takes from the first what is there. So the first shows all functions of ours beside
+# heddle_find (src/api/shared), bound within it. A program's entry is where its room is.
+set(behind_libheddle "")
+set(behind_compilers "")
+set(entries_libheddle heddle_find)
+set(entries_compilers heddle_find_compiler)
 set(programs "")
+heddle_room_target(room api/shared)
+list(APPEND behind_libheddle ${room})
+heddle_room_target(room api/compilers)
+list(APPEND behind_compilers ${room})
 foreach(path IN LISTS HEDDLE_ROOMS)
   if(HEDDLE_ROOM_${path}_PROGRAM)
+    set(library libheddle)
+    if(HEDDLE_ROOM_${path}_COMPILES)
+      set(library compilers)
+    endif()
     heddle_room_target(room ${path})
-    list(APPEND behind ${room})
+    list(APPEND behind_${library} ${room})
     list(APPEND programs ${HEDDLE_ROOM_${path}_PROGRAM})
-    list(APPEND entries heddle_main_${HEDDLE_ROOM_${path}_PROGRAM})
+    list(APPEND entries_${library} heddle_main_${HEDDLE_ROOM_${path}_PROGRAM})
+    set(library_of_${HEDDLE_ROOM_${path}_PROGRAM} ${library})
   endif()
 endforeach()
-list(JOIN entries "; " shown)
-# Debuggers look for these (src/exec/jit/debug/gdb.cpp).
+# What of namespace heddle has a name outside its object: functions and objects, virtual tables, types, guards, and those of threads.
+list(JOIN entries_libheddle "; " shown)
+string(APPEND shown "; heddle_*; __wrap___cxa_atexit; _ZN6heddle*; _ZNK6heddle*; _ZT?N6heddle*; _ZTh*_N6heddle*; _ZTv*_N6heddle*; _ZGVN6heddle*")
+set(hidden "")
+# Debuggers look for these (src/exec/jit/debug/gdb.cpp). Each library has a heddle_compilers of its own.
 if(HEDDLE_JIT)
+  set(hidden "heddle_compilers; ")
   string(APPEND shown "; __jit_debug_register_code; __jit_debug_descriptor")
+  list(APPEND entries_compilers heddle_compilers)
 endif()
-file(WRITE ${CMAKE_BINARY_DIR}/libheddle.map.new "{ global: ${shown}; local: *; };\n")
-file(COPY_FILE ${CMAKE_BINARY_DIR}/libheddle.map.new ${CMAKE_BINARY_DIR}/libheddle.map ONLY_IF_DIFFERENT)
-file(WRITE ${CMAKE_BINARY_DIR}/libheddle.cpp.new "// The sources are the rooms.\n")
-file(COPY_FILE ${CMAKE_BINARY_DIR}/libheddle.cpp.new ${CMAKE_BINARY_DIR}/libheddle.cpp ONLY_IF_DIFFERENT)
+list(JOIN entries_compilers "; " shown_compilers)
+
+function(heddle_write_if_new file text)
+  file(WRITE ${file}.new "${text}")
+  file(COPY_FILE ${file}.new ${file} ONLY_IF_DIFFERENT)
+endfunction()
+heddle_write_if_new(${CMAKE_BINARY_DIR}/libheddle.map "{ global: ${shown}; local: ${hidden}*; };\n")
+heddle_write_if_new(${CMAKE_BINARY_DIR}/compilers.map "{ global: ${shown_compilers}; local: *; };\n")
+# The sources are the rooms. An object on the command line comes before all that archives have: this is what is asked for compilers, and those of exec/jit
+# stay where they are.
+set(loads "")
+if(HEDDLE_JIT)
+  set(loads "#include \"api/shared/kernel_compilers.h\"\n
+extern \"C\" const heddle::exec::jit::Compilers* heddle_compilers(std::string& why) {
+  return heddle::shared::load_kernel_compilers(why);
+}\n")
+endif()
+heddle_write_if_new(${CMAKE_BINARY_DIR}/libheddle.cpp "${loads}")
+heddle_write_if_new(${CMAKE_BINARY_DIR}/compilers.cpp "")
+
+function(heddle_own_library target file)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${file} SUFFIX .so.0 NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${libraries}
+                        LINK_DEPENDS ${CMAKE_BINARY_DIR}/${target}.map)
+  list(TRANSFORM entries_${target} PREPEND -Wl,-u, OUTPUT_VARIABLE wanted)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/${target}.map -Wl,-z,nodelete ${wanted}
+                      -Wl,--wrap=__cxa_atexit -Wl,--gc-sections -Wl,-soname,lib${file}.so.0)
+  if(NOT HEDDLE_SANITIZE)
+    target_link_options(${target} PRIVATE -Wl,-z,defs)
+  endif()
+  install(TARGETS ${target} LIBRARY DESTINATION lib64)
+  add_dependencies(toolkit ${target})
+endfunction()
+
 add_library(libheddle SHARED ${CMAKE_BINARY_DIR}/libheddle.cpp)
-target_link_libraries(libheddle PRIVATE ${behind})
-list(TRANSFORM entries PREPEND -Wl,-u, OUTPUT_VARIABLE wanted)
-target_link_options(libheddle PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/libheddle.map -Wl,-z,nodelete ${wanted}
-                    -Wl,--wrap=__cxa_atexit
-                    -Wl,--gc-sections -Wl,-soname,libheddle.so.0)
-if(NOT HEDDLE_SANITIZE)
-  target_link_options(libheddle PRIVATE -Wl,-z,defs)
-endif()
-set_target_properties(libheddle PROPERTIES OUTPUT_NAME heddle SUFFIX .so.0 NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${libraries}
-                      LINK_DEPENDS ${CMAKE_BINARY_DIR}/libheddle.map)
-install(TARGETS libheddle LIBRARY DESTINATION lib64)
-add_dependencies(toolkit libheddle)
+target_link_libraries(libheddle PRIVATE ${behind_libheddle})
+heddle_own_library(libheddle heddle)
+# Nothing of it needs LLVM, which rooms bring along.
+target_link_options(libheddle PRIVATE -Wl,-Bsymbolic LINKER:--as-needed)
+
+# What comes before its constructors and LLVM's.
+add_library(keep SHARED ${CMAKE_SOURCE_DIR}/src/api/trampoline/keep.c)
+target_link_libraries(keep PRIVATE libheddle)
+target_compile_options(keep PRIVATE -fno-sanitize=all)
+target_link_options(keep PRIVATE -Wl,-z,initfirst -Wl,-z,nodelete -Wl,-soname,libheddle-keep.so.0 -fno-sanitize=all)
+set_target_properties(keep PROPERTIES OUTPUT_NAME heddle-keep SUFFIX .so.0 NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${libraries} C_STANDARD 11
+                      BUILD_RPATH "\$ORIGIN" BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "\$ORIGIN")
+install(TARGETS keep LIBRARY DESTINATION lib64)
+add_dependencies(toolkit keep)
+
+add_library(compilers SHARED ${CMAKE_BINARY_DIR}/compilers.cpp)
+target_link_libraries(compilers PRIVATE keep libheddle ${behind_compilers})
+heddle_own_library(compilers heddle-compilers)
+set_target_properties(compilers PROPERTIES BUILD_RPATH "\$ORIGIN" BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "\$ORIGIN")
 
 # Programs that need no more than a room or two.
 foreach(path IN LISTS HEDDLE_ROOMS)
@@ -166,6 +219,13 @@ foreach(path IN LISTS HEDDLE_ROOMS)
   endif()
 endforeach()
 
+# What modules know of libheddle.so.0: one name. Rooms that both need are in both.
+heddle_write_if_new(${CMAKE_BINARY_DIR}/shown.c "void heddle_find(void);\nvoid heddle_find(void) {}\n")
+add_library(libheddle_shown SHARED ${CMAKE_BINARY_DIR}/shown.c)
+target_compile_options(libheddle_shown PRIVATE -fno-sanitize=all)
+target_link_options(libheddle_shown PRIVATE -Wl,-soname,libheddle.so.0 -fno-sanitize=all)
+set_target_properties(libheddle_shown PROPERTIES OUTPUT_NAME heddle SUFFIX .so.0 NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/shown)
+
 add_custom_target(heddle_modules)
 # A module: the rooms behind some libraries of CUDA programs, apart from libheddle.so.0, so that who calls none of them never loads what they link.
 function(heddle_library_module name)
@@ -177,7 +237,7 @@ function(heddle_library_module name)
     heddle_room_target(room ${path})
     target_link_libraries(${target} PRIVATE ${room})
   endforeach()
-  target_link_libraries(${target} PRIVATE libheddle)
+  target_link_libraries(${target} PRIVATE libheddle_shown)
   file(WRITE ${CMAKE_BINARY_DIR}/module.map.new "{ global: heddle_find_library; local: *; };\n")
   file(COPY_FILE ${CMAKE_BINARY_DIR}/module.map.new ${CMAKE_BINARY_DIR}/module.map ONLY_IF_DIFFERENT)
   target_link_options(${target} PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/module.map -Wl,-z,nodelete -Wl,--gc-sections
@@ -186,7 +246,7 @@ function(heddle_library_module name)
     target_link_options(${target} PRIVATE -Wl,-z,defs)
   endif()
   set_target_properties(${target} PROPERTIES OUTPUT_NAME heddle-${name} SUFFIX .so.0 NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${libraries}
-                        BUILD_RPATH "\$ORIGIN" BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "\$ORIGIN" LINK_DEPENDS ${CMAKE_BINARY_DIR}/module.map)
+                        BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "\$ORIGIN" LINK_DEPENDS ${CMAKE_BINARY_DIR}/module.map)
   install(TARGETS ${target} LIBRARY DESTINATION lib64)
   add_dependencies(toolkit ${target})
   add_dependencies(heddle_modules ${target})
@@ -236,13 +296,15 @@ heddle_static_library(nvJitLink_static libnvJitLink.so.12 "")
 heddle_static_library(nvfatbin_static libnvfatbin.so.12 "")
 heddle_static_library(nvrtc_static libnvrtc.so.12 "")
 
-# The programs: each is a small one that loads libheddle.so.0 and calls its entry there, so that clang and LLVM are in the tree once.
+# The programs: each is a small one that loads one of the two libraries and calls its entry there, so that clang and LLVM are in the tree once.
 foreach(program IN LISTS programs)
   add_executable(${program} ${CMAKE_SOURCE_DIR}/src/driver/start/start.c)
-  target_compile_definitions(${program} PRIVATE HEDDLE_PROGRAM="${program}")
+  set(library ${library_of_${program}})
+  get_target_property(file ${library} OUTPUT_NAME)
+  target_compile_definitions(${program} PRIVATE HEDDLE_PROGRAM="${program}" HEDDLE_LIBRARY="lib${file}.so.0")
   target_link_libraries(${program} PRIVATE ${CMAKE_DL_LIBS})
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/toolkit/bin C_STANDARD 11)
-  add_dependencies(${program} libheddle)
+  add_dependencies(${program} ${library})
   install(TARGETS ${program} RUNTIME DESTINATION bin)
   add_dependencies(toolkit ${program})
 endforeach()

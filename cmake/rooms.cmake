@@ -6,7 +6,9 @@
 # TEST_EXTERNAL those that its tests alone need.
 # OPTION names a switch (cmake/options.cmake) without which the room is left out, and every file elsewhere that includes it.
 # SHARDS divides the room's (or suite's) tests into so many entries of ctest: for what takes more than a minute.
-# PROGRAM names a program of the toolkit: bin/<PROGRAM> calls heddle_main_<PROGRAM> of the room's main.cpp, inside libheddle.so.0.
+# COMPILES: it is in libheddle-compilers.so.0, with clang and LLVM, which is loaded when something has to be compiled. Of exec/jit the linker puts there
+# what needs LLVM. Rooms without the word may not use those with it.
+# PROGRAM names a program of the toolkit: bin/<PROGRAM> calls heddle_main_<PROGRAM> of the room's main.cpp, inside libheddle.so.0 or libheddle-compilers.so.0.
 # ALONE, too, but bin/<ALONE> is the room and what it uses, without that library.
 # PROGRAM_LINKS names libraries of the toolkit that a suite links as programs do: cublas_12 is libcublas.so.12.
 # Files ending in _test.cpp, _fuzz.cpp and _bench.cpp are found by that suffix and need no line here.
@@ -25,7 +27,7 @@ heddle_room(api/entry    LAYER 1 USES support)
 heddle_room(api/ranges   LAYER 1 USES support EXTERNAL cuda)
 heddle_room(libs/interface LAYER 0)
 heddle_room(api/preload  LAYER 0)  # C and assembly; cmake/libraries.cmake builds it
-heddle_room(frontend     LAYER 1 USES support EXTERNAL clang llvm)
+heddle_room(frontend     LAYER 1 COMPILES USES support EXTERNAL clang llvm)
 heddle_room(machine      LAYER 2 USES arch support)
 heddle_room(programs/smi LAYER 3 USES machine ALONE nvidia-smi)
 heddle_room(programs/filt LAYER 3 USES support ALONE cu++filt)
@@ -44,15 +46,15 @@ heddle_room(profiler     LAYER 6 USES runtime analysis model timing api/entry ap
 heddle_room(api/cuda_state LAYER 6 USES runtime fatbin analysis api/entry libs/interface EXTERNAL cuda)
 heddle_room(api/cudart   LAYER 7 USES api/cuda_state profiler api/entry EXTERNAL cuda)
 heddle_room(api/cuda     LAYER 7 USES api/cuda_state profiler elf api/entry EXTERNAL cuda)
-heddle_room(api/nvrtc    LAYER 7 USES cache frontend fatbin api/entry EXTERNAL cuda)
+heddle_room(api/nvrtc    LAYER 7 COMPILES USES cache frontend fatbin api/entry EXTERNAL cuda)
 heddle_room(profiler/pages LAYER 7 USES profiler model)
-heddle_room(driver       LAYER 7 USES frontend elf fatbin analysis module ptx arch machine)
-heddle_room(api/nvvm     LAYER 7 USES frontend api/entry EXTERNAL cuda)
+heddle_room(driver       LAYER 7 COMPILES USES frontend elf fatbin analysis module ptx arch machine)
+heddle_room(api/nvvm     LAYER 7 COMPILES USES frontend api/entry EXTERNAL cuda)
 heddle_room(api/nvjitlink LAYER 7 USES exec/interp module fatbin elf arch api/entry EXTERNAL cuda)
 heddle_room(api/nvfatbin LAYER 7 USES fatbin elf api/entry EXTERNAL cuda)
 heddle_room(api/nvml     LAYER 7 USES machine api/entry EXTERNAL cuda)
 heddle_room(api/cupti    LAYER 7 USES api/cuda_state profiler api/entry api/ranges EXTERNAL cuda)
-heddle_room(api/opencl   LAYER 7 USES cache runtime frontend analysis api/entry EXTERNAL opencl)
+heddle_room(api/opencl   LAYER 7 COMPILES USES cache runtime frontend analysis api/entry EXTERNAL opencl)
 heddle_room(libs/common   LAYER 2 USES api/entry libs/interface EXTERNAL cuda)
 heddle_room(libs/cublas   LAYER 3 USES libs/common EXTERNAL cuda openblas)
 heddle_room(libs/cublaslt LAYER 4 USES libs/cublas EXTERNAL cuda)
@@ -63,18 +65,19 @@ heddle_room(libs/fft      LAYER 3 USES libs/common)
 heddle_room(libs/cufft    LAYER 4 USES libs/fft EXTERNAL cuda)
 heddle_room(libs/cufftw   LAYER 4 USES libs/fft EXTERNAL cuda)
 heddle_room(libs/curand   LAYER 3 USES libs/common math EXTERNAL cuda)
-heddle_room(api/nvptxcompiler LAYER 8 USES driver api/entry EXTERNAL cuda)
-heddle_room(api/shared   LAYER 9 USES checker clock profiler api/cuda_state api/cudart api/cuda api/nvrtc api/nvvm api/nvjitlink api/nvptxcompiler api/nvfatbin api/nvml api/cupti api/opencl)
+heddle_room(api/nvptxcompiler LAYER 8 COMPILES USES driver api/entry EXTERNAL cuda)
+heddle_room(api/shared   LAYER 9 USES checker clock profiler api/cuda_state api/cudart api/cuda api/nvjitlink api/nvfatbin api/nvml api/cupti)
+heddle_room(api/compilers LAYER 10 COMPILES USES api/shared api/nvrtc api/nvvm api/nvptxcompiler api/opencl api/entry)
 heddle_room(programs/bandwidth_test LAYER 8 USES checker clock profiler api/cudart EXTERNAL cuda PROGRAM bandwidthTest)
-heddle_room(driver/nvcc       LAYER 8 USES driver PROGRAM nvcc)
-heddle_room(driver/ptxas      LAYER 8 USES driver PROGRAM ptxas)
-heddle_room(driver/fatbinary  LAYER 8 USES driver PROGRAM fatbinary)
-heddle_room(driver/cuobjdump  LAYER 8 USES driver PROGRAM cuobjdump)
-heddle_room(driver/bin2c      LAYER 8 USES driver PROGRAM bin2c)
-heddle_room(driver/nvlink     LAYER 8 USES driver PROGRAM nvlink)
-heddle_room(driver/nvprune    LAYER 8 USES driver PROGRAM nvprune)
-heddle_room(driver/nvdisasm   LAYER 8 USES driver PROGRAM nvdisasm)
-heddle_room(cli          LAYER 8 USES checker clock timing profiler/pages runtime cache ptx arch machine elf fatbin module analysis model exec/jit PROGRAM heddle)
+heddle_room(driver/nvcc       LAYER 8 COMPILES USES driver PROGRAM nvcc)
+heddle_room(driver/ptxas      LAYER 8 COMPILES USES driver PROGRAM ptxas)
+heddle_room(driver/fatbinary  LAYER 8 COMPILES USES driver PROGRAM fatbinary)
+heddle_room(driver/cuobjdump  LAYER 8 COMPILES USES driver PROGRAM cuobjdump)
+heddle_room(driver/bin2c      LAYER 8 COMPILES USES driver PROGRAM bin2c)
+heddle_room(driver/nvlink     LAYER 8 COMPILES USES driver PROGRAM nvlink)
+heddle_room(driver/nvprune    LAYER 8 COMPILES USES driver PROGRAM nvprune)
+heddle_room(driver/nvdisasm   LAYER 8 COMPILES USES driver PROGRAM nvdisasm)
+heddle_room(cli          LAYER 8 COMPILES USES checker clock timing profiler/pages runtime cache ptx arch machine elf fatbin module analysis model exec/jit PROGRAM heddle)
 
 # The folders of a large room in their order: one includes what stands before it, never what stands behind. Files of the room's own
 # folder are everybody's. The same check holds them to it.

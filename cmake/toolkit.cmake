@@ -104,7 +104,7 @@ if(NOT HEDDLE_SANITIZE AND NOT HEDDLE_COVERAGE)
   add_custom_command(OUTPUT ${man}/heddle.1
     COMMAND ${CMAKE_COMMAND} -E make_directory ${man}
     COMMAND heddle --manual > ${man}/heddle.1
-    DEPENDS heddle libheddle VERBATIM)
+    DEPENDS heddle libheddle compilers VERBATIM)
   list(APPEND man_pages ${man}/heddle.1)
 endif()
 add_custom_target(man_pages ALL DEPENDS ${man_pages})
@@ -124,7 +124,7 @@ if(NOT HEDDLE_SANITIZE AND NOT HEDDLE_COVERAGE)
   add_custom_command(OUTPUT ${completions}/heddle
     COMMAND ${CMAKE_COMMAND} -E make_directory ${completions}
     COMMAND heddle --completion > ${completions}/heddle
-    DEPENDS heddle libheddle VERBATIM)
+    DEPENDS heddle libheddle compilers VERBATIM)
   list(APPEND completion_files ${completions}/heddle)
 endif()
 add_custom_target(completions ALL DEPENDS ${completion_files})

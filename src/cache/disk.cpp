@@ -130,6 +130,8 @@ std::string DiskCache::path(const Digest& key) const {
   return shard(key) + '/' + hex(key).substr(1) + std::string(suffixes[static_cast<std::size_t>(kind_)]);
 }
 
+bool DiskCache::has(const Digest& key) const { return access(path(key).c_str(), R_OK) == 0; }
+
 std::optional<std::string> DiskCache::find(const Digest& key) {
   const std::string where = path(key);
   // To open a pipe waits for who writes to it, without O_NONBLOCK.

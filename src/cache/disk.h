@@ -38,6 +38,7 @@ class DiskCache {
   const std::string& directory() const { return directory_; }
 
   std::optional<std::string> find(const Digest& key);
+  bool has(const Digest& key) const;  // without a look at what it is
   // Whether the entry is there now. A folder or disk that takes nothing costs a few attempts, then none.
   bool store(const Digest& key, std::string_view payload);
   void remove(const Digest& key);

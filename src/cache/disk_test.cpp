@@ -78,7 +78,9 @@ TEST(DiskCache, GivesBackWhatWasStored) {
   const Folder folder;
   DiskCache cache(Kind::kernel, folder / "a/b", 1 << 20);
   EXPECT_FALSE(cache.find(key_of(1)));
+  EXPECT_FALSE(cache.has(key_of(1)));
   EXPECT_TRUE(cache.store(key_of(1), "one"));
+  EXPECT_TRUE(cache.has(key_of(1)));
   EXPECT_TRUE(cache.store(key_of(2), ""));
   EXPECT_EQ(cache.find(key_of(1)), "one");
   EXPECT_EQ(cache.find(key_of(2)), "");

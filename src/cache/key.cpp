@@ -6,8 +6,11 @@
 #include <sys/stat.h>
 
 #include <cstring>
+#include <fstream>
 #include <string>
+#include <utility>
 
+#include "support/beside.h"
 #include "support/version.h"
 
 namespace heddle::cache {
@@ -39,6 +42,44 @@ struct Note {
   std::string id;
 };
 
+// The build id among `left` bytes of notes; empty: it is not there.
+std::string build_id(const std::byte* at, uint64_t left) {
+  while (left >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) n;
+    std::memcpy(&n, at, sizeof n);
+    const uint64_t name_bytes = (uint64_t{n.n_namesz} + 3) & ~uint64_t{3};
+    const uint64_t bytes = (uint64_t{n.n_descsz} + 3) & ~uint64_t{3};
+    const uint64_t all = sizeof n + name_bytes + bytes;
+    if (all > left) break;
+    if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && std::memcmp(at + sizeof n, "GNU", 4) == 0)
+      return {reinterpret_cast<const char*>(at + sizeof n + name_bytes), n.n_descsz};
+    at += all;
+    left -= all;
+  }
+  return {};
+}
+
+// That of a library that is not loaded. Linkers write it into the first page.
+std::string build_id_of(const std::string& path) {
+  std::array<std::byte, 4096> page;
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(page.data()), page.size());
+  const auto size = static_cast<uint64_t>(file.gcount());
+  ElfW(Ehdr) header;
+  if (size < sizeof header) return {};
+  std::memcpy(&header, page.data(), sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {};
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) h;
+    const uint64_t at = header.e_phoff + i * sizeof h;
+    if (at > size || size - at < sizeof h) break;
+    std::memcpy(&h, page.data() + at, sizeof h);
+    if (h.p_type != PT_NOTE || h.p_offset > size || size - h.p_offset < h.p_filesz) continue;
+    if (std::string id = build_id(page.data() + h.p_offset, h.p_filesz); !id.empty()) return id;
+  }
+  return {};
+}
+
 int read_note(dl_phdr_info* info, size_t, void* argument) {
   Note& note = *static_cast<Note*>(argument);
   std::span headers(info->dlpi_phdr, info->dlpi_phnum);
@@ -50,19 +91,7 @@ int read_note(dl_phdr_info* info, size_t, void* argument) {
   for (const auto& h : headers) {
     if (h.p_type != PT_NOTE) continue;
     const auto* at = reinterpret_cast<const std::byte*>(info->dlpi_addr + h.p_vaddr);
-    uint64_t left = h.p_memsz;
-    while (left >= sizeof(ElfW(Nhdr))) {
-      ElfW(Nhdr) n;
-      std::memcpy(&n, at, sizeof n);
-      const uint64_t name_bytes = (n.n_namesz + 3) & ~3u, bytes = (n.n_descsz + 3) & ~3u;
-      const uint64_t all = sizeof n + name_bytes + bytes;
-      if (all > left) break;
-      if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && std::memcmp(at + sizeof n, "GNU", 4) == 0) {
-        note.id.assign(reinterpret_cast<const char*>(at + sizeof n + name_bytes), n.n_descsz);
-      }
-      at += all;
-      left -= all;
-    }
+    if (std::string id = build_id(at, h.p_memsz); !id.empty()) note.id = std::move(id);
   }
   return 1;
 }
@@ -76,6 +105,7 @@ const Digest& build_identity() {
     Note note{reinterpret_cast<uintptr_t>(&build_identity), {}};
     dl_iterate_phdr(read_note, &note);
     hash.add(note.id);
+    hash.add(build_id_of(beside_this_library(compilers_file)));
     if (note.id.empty()) {  // a linker that leaves none: the file's time and size have to do
       Dl_info where{};
       struct stat status{};

@@ -25,8 +25,8 @@ class KeyHash {
   Blake2b hash_{sizeof(Digest)};
 };
 
-// Of the program that this is in: its version and its linker's build id, so that no build reads what another
-// one meant otherwise. Always the same in a process.
+// Of the program that this is in: its version and its linker's build id, and that of the library with the
+// compilers beside it, so that no build reads what another one meant otherwise. Always the same in a process.
 const Digest& build_identity();
 
 }  // namespace heddle::cache

@@ -85,6 +85,9 @@ class Executor {
   // Checks nothing that the runtime's launch checks cover (limits of the device); runs to the end or to the
   // first fault.
   virtual Result<LaunchReport, Fault> run(const Launch&) = 0;
+  // On the thread that asks for the launch, before another one may run it: what run() might have to load.
+  // That thread may hold the loader's lock, in a constructor of a library, and wait for the other.
+  virtual void prepare(const Launch&) {}
 };
 
 }  // namespace heddle::exec

@@ -193,6 +193,10 @@ Done launch(Stream& stream, const LaunchRequest& request) {
     return error(ErrorCode::invalid_handle, "the kernel belongs to another context than the stream");
   auto operation = make_launch(request);
   if (!operation) return operation.error();
+  if (!request.kernel->prepared(request.block)) {
+    const auto* const launched = static_cast<const LaunchOperation*>(operation->get());
+    if (const auto planned = launched->launch(context)) context.system().executor().prepare(*planned);
+  }
   // "At the start of the launch" (CUDA C++ Programming Guide, formatted output).
   context.flush_output();
   auto task = stream.submit(*operation);

@@ -40,6 +40,12 @@ class Kernel {
   // And what it finds in memory and uses as one.
   std::span<const analysis::FoundPointer> found_pointers() const;
   FenceWatch& fences() const { return fences_; }
+  // Whether an executor was told of a launch with such blocks; from now on it was (exec::Executor::prepare).
+  bool prepared(const exec::Dim3& block) const {
+    const uint64_t packed = block.x | uint64_t{block.y} << 20 | uint64_t{block.z} << 40;
+    return prepared_.load(std::memory_order_relaxed) == packed ||
+           prepared_.exchange(packed, std::memory_order_relaxed) == packed;
+  }
 
   std::atomic<uint32_t> max_dynamic_shared{0};  // 0: as without asking
   std::atomic<bool> large_cluster_allowed{false};
@@ -58,6 +64,7 @@ class Kernel {
   mutable std::vector<analysis::FoundPointer> found_pointers_;
   mutable FenceWatch fences_;
   mutable std::atomic<uint32_t> registers_{0};  // 0: not asked for yet
+  mutable std::atomic<uint64_t> prepared_{0};   // the last block, as one number
 };
 
 struct Variable {

@@ -65,6 +65,13 @@ void watch_for_end() {
   watch_with_lock(all);
 }
 
+void watch_for_end_again() {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  all.process = getpid();
+  on_exit(end, nullptr);
+}
+
 LibraryWork::Promise::Promise() {
   State& all = state();
   const std::lock_guard lock(all.mutex);

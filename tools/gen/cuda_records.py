@@ -13,7 +13,7 @@ FUNCTION_KEYS = {"takes", "returns", "header", "as", "per_thread", "since", "unt
 CHAPTER_KEYS = {"title", "order", "header"}
 # What its stubs answer, and why, where that is not the API's plain "not supported".
 REFUSAL_KEYS = {"refuses", "why"}
-API_KEYS = {"title", "room", "namespace", "status", "errors", "header", "failure", "libraries", "versioned", "stream", "call", "mapping", "frame", "handles"}
+API_KEYS = {"title", "room", "namespace", "status", "errors", "header", "failure", "libraries", "versioned", "stream", "call", "mapping", "frame", "compiles", "handles"}
 FRAME_KEYS = {"success", "memory", "thrown", "null", "invalid"}
 TYPE_KEYS = {"kind", "tag", "typedef", "also", "members", "values", "is", "align", "packed", "once", "hex"}
 
@@ -37,6 +37,7 @@ class Api:
     call: str = ""
     mapping: str | None = None
     frame: dict | None = None
+    compiles: bool = False
 
     @property
     def call_header(self):

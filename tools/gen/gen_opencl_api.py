@@ -13,7 +13,7 @@ ROOM = "api/opencl"
 FUNCTIONS, ENTRIES, QUERIES, NAMES, LISTS, CALLS, TABLE, PAGE = (
     f"{ROOM}/functions.gen.h", f"{ROOM}/entries.gen.cpp", f"{ROOM}/queries.gen.cpp", f"{ROOM}/names.gen.cpp", f"{ROOM}/lists.gen.cpp",
     f"{ROOM}/wrong_handles.gen.h",
-    "api/shared/opencl.gen.cpp", "docs/reference/opencl-api.md")
+    "api/compilers/opencl.gen.cpp", "docs/reference/opencl-api.md")
 LIBRARY = "libheddle-opencl.so.1"
 # CL_PLATFORM_NOT_FOUND_KHR, which loaders take for "nothing here".
 FAILED = -1001
@@ -259,12 +259,12 @@ inline const WrongWaitList wrong_wait_lists[] = {{
 
 def table_source(opencl):
     """The names that the installable client driver exports."""
-    text = NOTICE + '#include "api/opencl/functions.gen.h"\n#include "api/shared/symbols.h"\n\nnamespace heddle::shared {\n\nnamespace {\n\n'
+    text = NOTICE + '#include "api/opencl/functions.gen.h"\n#include "api/entry/symbols.h"\n\nnamespace heddle::compilers {\n\nusing entry::Library, entry::Symbol;\n\nnamespace {\n\n'
     text += "const Symbol opencl_1[] = {\n"
     for function in sorted(opencl.done(), key=lambda f: f.name):
         text += f'    {{"{function.name}", reinterpret_cast<void (*)()>(&::{function.name})}},\n'
     text += f'}};\n\nconst Library libraries[] = {{{{"{LIBRARY}", opencl_1}}}};\n\n}}  // namespace\n\n'
-    return text + "std::span<const Library> opencl_libraries() { return libraries; }\n\n}  // namespace heddle::shared\n"
+    return text + "std::span<const Library> opencl_libraries() { return libraries; }\n\n}  // namespace heddle::compilers\n"
 
 
 HEAD = """# What is implemented of OpenCL

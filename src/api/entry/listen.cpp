@@ -7,6 +7,8 @@
 
 namespace heddle::entry {
 
+constinit std::atomic<bool> detail::anybody{false};
+
 namespace {
 
 using List = std::vector<std::shared_ptr<Listener>>;

@@ -34,7 +34,7 @@ void listen(std::shared_ptr<Listener> listener);
 void stop_listening(const Listener& listener);
 
 namespace detail {
-inline std::atomic<bool> anybody{false};
+extern std::atomic<bool> anybody;  // one for all libraries
 }
 inline bool listened() { return detail::anybody.load(std::memory_order_relaxed); }
 

@@ -1,21 +1,14 @@
-// Every name that a library of ours exports, with what is behind it. This is all that libheddle.so.0 shows:
-// libcudart.so.12 and its like ask for addresses by name (src/api/trampoline/load.c).
+// What libheddle.so.0 shows to the small libraries; those behind which clang and LLVM are, it finds in
+// libheddle-compilers.so.0, which it loads for that.
 #pragma once
 
 #include <span>
 
+#include "api/entry/symbols.h"
+
 namespace heddle::shared {
 
-struct Symbol {
-  const char* name;
-  void (*address)();
-};
-struct Library {
-  const char* name;
-  std::span<const Symbol> symbols;  // in the order of their names
-};
-std::span<const Library> cuda_libraries();
-std::span<const Library> opencl_libraries();
+std::span<const entry::Library> cuda_libraries();
 
 }  // namespace heddle::shared
 

@@ -1,5 +1,5 @@
-// bin/nvcc, bin/heddle and the others: what they do is in libheddle.so.0, which has clang inside and uses LLVM, so that a
-// toolkit has both once. The library lies in lib64/ of the tree that this program is in.
+// bin/nvcc, bin/heddle and the others: what they do is in libheddle-compilers.so.0, which has clang inside and uses LLVM, so
+// that a toolkit has both once, or in libheddle.so.0. Both lie in lib64/ of the tree that this program is in.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LIBRARY "/lib64/libheddle.so.0"
+#define LIBRARY "/lib64/" HEDDLE_LIBRARY
 #define ENTRY "heddle_main_" HEDDLE_PROGRAM
 
 typedef int (*Entry)(int argc, char** argv);

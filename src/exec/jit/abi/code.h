@@ -15,6 +15,8 @@ struct Place {
 };
 
 inline constexpr const char* kernel_symbol = "kernel";  // the function that a launch calls
+// Of its slow parts that are apart (vectorize/slow_part.h).
+inline std::string slow_symbol(std::size_t number) { return "slow." + std::to_string(number); }
 
 class Code {
  public:

@@ -1,16 +1,13 @@
-// The host that code is made for. No LLVM here.
+// The host that code is made for, in LLVM's names. Needs LLVM; those who run code ask for a Processor.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "exec/jit/abi/processor.h"
 #include "support/result.h"
 
 namespace heddle::exec::jit {
-
-// The vectors that code is made for. Forced by HEDDLE_JIT_CPU = x86-64-v2 | avx2 | avx512.
-enum class VectorLevel : uint8_t { v2, avx2, avx512 };
 
 // What the code is made for: this host, or less when HEDDLE_JIT_CPU says so.
 struct Host {
@@ -24,6 +21,5 @@ struct Host {
 };
 // `forced`: HEDDLE_JIT_CPU, or nullptr or "" for this host.
 Result<Host, std::string> find_host(const char* forced);
-std::string_view name(VectorLevel);  // as HEDDLE_JIT_CPU spells it
 
 }  // namespace heddle::exec::jit

@@ -1,6 +1,7 @@
+#include "exec/jit/codegen/lines.h"
+
 #include <algorithm>
 
-#include "exec/jit/codegen/loader.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ObjectFile.h"
 
@@ -20,6 +21,11 @@ void each_table(const std::string& object, F&& look) {
     const llvm::DWARFDebugLine::LineTable* table = dwarf->getLineTableForUnit(unit.get());
     if (table != nullptr && look(*table)) return;
   }
+}
+
+// The end of what came before comes before what begins there.
+std::pair<uint64_t, bool> in_order(const std::pair<uint64_t, Code::Place>& row) {
+  return {row.first, row.second.line != 0};
 }
 
 }  // namespace

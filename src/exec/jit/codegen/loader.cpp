@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "exec/jit/codegen/compilers.h"
+
 namespace heddle::exec::jit {
 
 namespace {
@@ -30,6 +32,16 @@ struct Section {
   uint64_t offset = 0;  // in the mapping
 };
 
+// The end of what came before comes before what begins there.
+std::pair<uint64_t, bool> in_order(const std::pair<uint64_t, Code::Place>& row) {
+  return {row.first, row.second.line != 0};
+}
+
+const Compilers* compilers_now() {
+  std::string why;
+  return heddle_compilers(why);
+}
+
 class LoadedCode final : public Code {
  public:
   ~LoadedCode() override {
@@ -43,7 +55,10 @@ class LoadedCode final : public Code {
   uintptr_t end() const override { return begin() + code_bytes_; }
   Place place(uintptr_t pc) const override {
     for (const Range& r : ranges_) {
-      if (pc - begin() - r.offset < r.bytes) return find_line(object_, r.section, pc - begin() - r.offset);
+      if (pc - begin() - r.offset >= r.bytes) continue;
+      const Compilers* const compilers = compilers_now();
+      return compilers == nullptr ? Place{}
+                                  : compilers->find_line(object_, r.section, pc - begin() - r.offset);
     }
     return {};
   }
@@ -55,8 +70,10 @@ class LoadedCode final : public Code {
   }
   std::vector<std::pair<uintptr_t, Place>> places() const override {
     std::vector<std::pair<uintptr_t, Place>> all;
+    const Compilers* const compilers = compilers_now();
+    if (compilers == nullptr) return all;
     for (const Range& r : ranges_) {
-      for (const auto& [offset, place] : find_lines(object_, r.section))
+      for (const auto& [offset, place] : compilers->find_lines(object_, r.section))
         all.emplace_back(begin() + r.offset + offset, place);
       if (all.empty() || all.back().second.line != 0) all.emplace_back(begin() + r.offset + r.bytes, Place{});
     }

@@ -6,8 +6,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include "exec/jit/codegen/machine.h"
+#include "exec/jit/abi/code.h"
+#include "support/result.h"
 
 namespace heddle::exec::jit {
 
@@ -15,14 +18,5 @@ namespace heddle::exec::jit {
 // which makes loading fail.
 Result<std::shared_ptr<Code>, std::string> load_object(
     std::string bytes, const std::function<const void*(std::string_view)>& find);
-
-// Line and column at an offset in a section of the object, from its DWARF line table.
-Code::Place find_line(const std::string& object, uint64_t section, uint64_t offset);
-// The end of what came before comes before what begins there.
-inline std::pair<uint64_t, bool> in_order(const std::pair<uint64_t, Code::Place>& row) {
-  return {row.first, row.second.line != 0};
-}
-// All rows of that table in a section, ascending: offset, and place from there on.
-std::vector<std::pair<uint64_t, Code::Place>> find_lines(const std::string& object, uint64_t section);
 
 }  // namespace heddle::exec::jit

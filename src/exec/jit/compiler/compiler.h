@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,9 @@ class KernelCompiler {
   virtual Result<std::shared_ptr<const CompiledKernel>, Refusal> compile(const CompileRequest& request) = 0;
   // What compile() would give, when it was kept by an earlier process; else nothing, without compiling.
   virtual std::shared_ptr<const CompiledKernel> kept(const CompileRequest&) { return nullptr; }
+
+  // Loads what compile() would need, unless one of these is kept (exec::Executor::prepare).
+  virtual void prepare(std::span<const CompileRequest>) {}
 
   // Of requests for the best tier. What is noted is added to what was, and goes when the best code is kept.
   virtual Experience experience(const CompileRequest&) { return {}; }

@@ -18,6 +18,7 @@
 #include "exec/jit/abi/lanes.h"
 #include "exec/jit/abi/observed.h"
 #include "exec/jit/abi/site.h"
+#include "exec/jit/ir/meaning.h"
 #include "exec/jit/matrix/form.h"
 #include "exec/launch.h"
 #include "llvm/IR/LLVMContext.h"
@@ -26,24 +27,6 @@
 #include "support/result.h"
 
 namespace heddle::exec::jit {
-
-// Where the meaning of PTX depends on the device and the target, decided once for a program.
-struct Meaning {
-  bool independent = true;     // lanes make progress independently (from compute capability 7.0)
-  bool flushes_f32 = false;    // f32 has no subnormals
-  bool truncates_mad = false;  // mad.f32 drops digits of the product before it adds
-  unsigned address_bits = 64;
-  bool flush_mode = false;  // see ThreadProgram; lower() tries it by itself
-  // Special registers that are the same for all threads of a device.
-  uint32_t most_warps = 64, multiprocessors = 1, reserved_shared = 0;
-  Observed observed = observe::nothing;  // what an observer needs: the code tells it
-  // All that a program depends on, for a key of a cache.
-  std::array<uint64_t, 8> numbers() const {
-    return {independent, flushes_f32,     truncates_mad,   address_bits,
-            most_warps,  multiprocessors, reserved_shared, observed};
-  }
-};
-Meaning meaning_of(const module::Image&, const arch::Device&, Observed observed = observe::nothing);
 
 // A variable in local memory: a .local one, a .param one of a function or around a call. Each body that is
 // lowered in place has its own.

@@ -35,6 +35,10 @@ class JitExecutor final : public Executor {
   std::string_view name() const override { return "jit"; }
   bool provides(std::string_view function) const override { return reference_->provides(function); }
 
+  void prepare(const Launch& launch) override {
+    if (launch.shape.cluster.count() == 1) kernels_.prepare(launch);
+  }
+
   Result<LaunchReport, Fault> run(const Launch& launch) override {
     if (launch.shape.cluster.count() != 1) return by_reference(launch, "it is launched in clusters");
     const Kernels::Found found = kernels_.find(launch);

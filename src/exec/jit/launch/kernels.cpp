@@ -100,6 +100,20 @@ bool cancels_blocks(const module::Image& image, uint32_t entry) {
   });
 }
 
+// Of code that supposes nothing.
+Shape least_shape(const Launch& launch) {
+  Shape shape;
+  shape.block = launch.shape.block;
+  shape.word_alignment.resize((launch.params.size() + 7) / 8);
+  return shape;
+}
+
+void suppose(Shape& shape, std::span<const uint32_t> words, std::span<const uint8_t> alignment,
+             uint32_t zeros) {
+  for (std::size_t i = 0; i < alignment.size(); ++i) shape.word_alignment[words[i]] = alignment[i];
+  shape.zero_environment = zeros;
+}
+
 Observed observed_needs(const Launch& launch) {
   if (launch.observer == nullptr) return observe::nothing;
   const auto needs = static_cast<uint8_t>(launch.observer->needs());
@@ -184,6 +198,26 @@ Kernels::Found Kernels::find(const Launch& launch) {
   return compile(launch, kernel);
 }
 
+void Kernels::prepare(const Launch& launch) {
+  const module::Image& image = *launch.module->image;
+  const module::Function& entry = image.functions[launch.function];
+  const std::vector<uint32_t> words = find_pointer_words(image, entry);
+  Shape shape = least_shape(launch);
+  suppose(shape, words, alignments(launch, words, find_shared_pointers(entry, words)).span(),
+          zero_environment(launch, find_environment(image, launch.function)));
+  CompileRequest best = request_for(launch, std::move(shape)), first = best;
+  first.tier = options_.tier.value_or(Tier::quick);
+  compiler_->prepare(std::array{std::move(first), std::move(best)});
+}
+
+CompileRequest Kernels::request_for(const Launch& launch, Shape shape) const {
+  CompileRequest request{launch.module->image, launch.function, launch.device, std::move(shape), Tier::best};
+  // Blocks that run together take a stack for each thread of the grid.
+  request.large_by_threads = !options_.tier && !launch.shape.cooperative;
+  request.observed = observed_needs(launch);
+  return request;
+}
+
 std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
   if (kernels_.size() >= look_at_) {
     std::erase_if(kernels_, [](const auto& entry) { return entry.second->image.expired(); });
@@ -209,28 +243,19 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   const std::lock_guard one_at_a_time(kernel->compiling);
   const Alignments alignment = alignments(launch, kernel->pointer_words, kernel->shared_pointers);
   const uint32_t zeros = zero_environment(launch, kernel->environment);
-  Shape shape;
-  shape.block = launch.shape.block;
-  shape.word_alignment.resize((launch.params.size() + 7) / 8);
+  Shape shape = least_shape(launch);
   {
     const std::lock_guard lock(mutex_);
     if (kernel->refused) return {};
     const bool more = kernel->variants.size() < cost::most_variants;
     if (Variant* variant = match(*kernel, alignment.span(), zeros, more))
       return {variant, kernel->has_handles, kernel->registers, kernel->cancels};
-    if (more) {
-      for (std::size_t i = 0; i < alignment.count; ++i)
-        shape.word_alignment[kernel->pointer_words[i]] = alignment.log2[i];
-      shape.zero_environment = zeros;
-    }
+    if (more) suppose(shape, kernel->pointer_words, alignment.span(), zeros);
   }
   Tier tier = options_.tier.value_or(Tier::quick);
   const auto start = std::chrono::steady_clock::now();
   const uint64_t start_ticks = ticks();
-  CompileRequest request{launch.module->image, launch.function, launch.device, shape, Tier::best};
-  // Blocks that run together take a stack for each thread of the grid.
-  request.large_by_threads = !options_.tier && !launch.shape.cooperative;
-  request.observed = observed_needs(launch);
+  CompileRequest request = request_for(launch, shape);
   Result<std::shared_ptr<const CompiledKernel>, Refusal> compiled{std::shared_ptr<const CompiledKernel>()};
   if (!options_.tier) compiled = compiler_->kept(request);
   if (*compiled == nullptr) {

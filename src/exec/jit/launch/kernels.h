@@ -56,6 +56,8 @@ class Kernels {
     bool cancels = false;        // blocks take others away (clusterlaunchcontrol)
   };
   Found find(const Launch& launch);
+  // Of a launch that will be: exec::Executor::prepare.
+  void prepare(const Launch& launch);
   // Says so, and why: each kernel once.
   void goes_to_reference(const Launch& launch, std::string_view why);
   // The best tier is made in the background, once; a launch that runs takes it for its later blocks.
@@ -99,6 +101,7 @@ class Kernels {
     Variant* variant;
   };
   void note(const Launch& launch, Variant& variant, uint64_t total);
+  CompileRequest request_for(const Launch& launch, Shape shape) const;  // of best code
   std::shared_ptr<Kernel> make_kernel(const Launch& launch);
   static Variant* match(Kernel& kernel, std::span<const uint8_t> alignment, uint32_t zeros, bool exact);
   Found compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel);

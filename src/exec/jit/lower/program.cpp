@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "arch/device.h"
 #include "exec/jit/abi/repeats.h"
 #include "exec/jit/ir/flush_mode.h"
 #include "exec/jit/lower/function_lowering.h"
@@ -14,15 +13,6 @@
 namespace heddle::exec::jit {
 
 namespace {
-
-// The target that a program is written for may have no subnormals where the device has them.
-bool target_flushes(const module::Image& image) {
-  if (image.target == nullptr) return false;
-  const unsigned sm = image.target->sm;
-  const arch::Architecture* target =
-      arch::find_architecture({static_cast<uint8_t>(sm / 10), static_cast<uint8_t>(sm % 10)});
-  return target != nullptr && target->has(arch::Feature::flush_denormals_f32);
-}
 
 llvm::DISubprogram* make_scope(llvm::Module& module, llvm::Function& thread, const std::string& name) {
   if (module.getModuleFlag("Debug Info Version") == nullptr)
@@ -40,19 +30,6 @@ llvm::DISubprogram* make_scope(llvm::Module& module, llvm::Function& thread, con
 }
 
 }  // namespace
-
-Meaning meaning_of(const module::Image& image, const arch::Device& device, Observed observed) {
-  Meaning meaning;
-  meaning.observed = observed;
-  meaning.independent = device.has(arch::Feature::independent_thread_scheduling);
-  meaning.flushes_f32 = device.has(arch::Feature::flush_denormals_f32) || target_flushes(image);
-  meaning.truncates_mad = device.has(arch::Feature::truncating_mad_f32);
-  meaning.address_bits = image.address_bits;
-  meaning.most_warps = device.arch.multiprocessor.max_warps;
-  meaning.multiprocessors = device.board.multiprocessors;
-  meaning.reserved_shared = device.arch.shared.reserved_per_block;
-  return meaning;
-}
 
 ProgramLowering::ProgramLowering(const module::Image& i, uint32_t e, const Meaning& m, ThreadProgram& p)
     : image(i),

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "exec/jit/abi/context.h"
-#include "exec/jit/abi/host.h"
+#include "exec/jit/abi/processor.h"
 #include "exec/jit/matrix/codes.h"
 #include "exec/jit/matrix/form.h"
 #include "exec/launch.h"

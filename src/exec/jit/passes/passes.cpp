@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "exec/jit/passes/compilation.h"
 #include "support/spelling.h"
 
 namespace heddle::exec::jit {
@@ -30,9 +29,9 @@ constexpr auto make_table() {
   using namespace pass_table;
   return std::array<PassInfo, pass_count>{{
 #define HEDDLE_PASS(id, paths, tiers, may_be_off, needs, gives, breaks, title) \
-  {name_of_##id.text, title, paths, tiers, may_be_off, std::nullopt, needs, gives, breaks, pass::id},
+  {name_of_##id.text, title, paths, tiers, may_be_off, std::nullopt, needs, gives, breaks},
 #define HEDDLE_PART(id, of, tiers, title) \
-  {name_of_##id.text, title, any, tiers, optional, Pass::of, nothing, nothing, nothing, nullptr},
+  {name_of_##id.text, title, any, tiers, optional, Pass::of, nothing, nothing, nothing},
 #include "exec/jit/passes/passes.def"
 #undef HEDDLE_PART
 #undef HEDDLE_PASS

@@ -14,8 +14,6 @@
 
 namespace heddle::exec::jit {
 
-struct Compilation;  // compilation.h: what passes work on
-
 enum class Pass : uint8_t {
 #define HEDDLE_PASS(id, paths, tiers, may_be_off, needs, gives, breaks, title) id,
 #define HEDDLE_PART(id, of, tiers, title) id,
@@ -81,9 +79,8 @@ struct PassInfo {
   std::string_view name, title;  // short_sides is "short-sides"
   uint8_t paths, tiers;
   bool may_be_off;
-  std::optional<Pass> of;  // a choice within this pass; has no function and no properties
+  std::optional<Pass> of;  // a choice within this pass; has no properties
   uint32_t needs, gives, breaks;
-  void (*run)(Compilation&);
 };
 
 std::span<const PassInfo, pass_count> passes();  // in their order

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "exec/jit/abi/host.h"
+#include "exec/jit/abi/processor.h"
 #include "exec/jit/texture/form.h"
 #include "exec/jit/texture/lanes.h"
 #include "exec/jit/texture/plan.h"

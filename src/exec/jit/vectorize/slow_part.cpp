@@ -182,8 +182,6 @@ class SlowPartTaker {
 
 }  // namespace
 
-std::string slow_symbol(std::size_t number) { return "slow." + std::to_string(number); }
-
 std::vector<llvm::Function*> take_slow_parts_out(Weaver& weaver) {
   std::vector<llvm::Function*> functions;
   for (const SlowPart& part : weaver.slow_parts)

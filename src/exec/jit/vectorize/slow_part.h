@@ -18,8 +18,6 @@ namespace heddle::exec::jit {
 // Cuts the slow parts that the weaver knows (Weaver::slow_parts) out of its kernel, in their order.
 std::vector<llvm::Function*> take_slow_parts_out(Weaver& weaver);
 
-std::string slow_symbol(std::size_t number);
-
 // A module of their own for these functions, in the same LLVM context.
 std::unique_ptr<llvm::Module> move_to_own_module(llvm::Module& from,
                                                  llvm::ArrayRef<llvm::Function*> functions);

@@ -17,7 +17,7 @@
 #include "api/cudart/call.h"
 #include "api/entry/bad_arguments.h"
 
-namespace heddle::shared {
+namespace heddle::compilers {
 
 using Random = std::mt19937_64;
 inline uint64_t below(Random& random, uint64_t limit) { return random() % limit; }
@@ -396,4 +396,4 @@ inline void AnyArguments::fill(std::string_view type, void* value, std::size_t b
 #undef HEDDLE_IS
 }
 
-}  // namespace heddle::shared
+}  // namespace heddle::compilers

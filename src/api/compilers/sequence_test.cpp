@@ -9,17 +9,17 @@
 #include <filesystem>
 #include <thread>
 
+#include "api/compilers/sequences.h"
 #include "api/cuda/calls.gen.h"
 #include "api/cudart/calls.gen.h"
 #include "api/cudart/testing.h"
 #include "api/nvrtc/calls.gen.h"
-#include "api/shared/sequences.h"
 
 #if __has_feature(address_sanitizer)
 #include <sanitizer/lsan_interface.h>
 #endif
 
-namespace heddle::shared {
+namespace heddle::compilers {
 namespace {
 
 // Whether all that a sequence made is gone, or can still be reached.
@@ -176,4 +176,4 @@ TEST(Sequences, OfCallsAreSurvived) {
 }
 
 }  // namespace
-}  // namespace heddle::shared
+}  // namespace heddle::compilers
