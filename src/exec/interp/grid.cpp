@@ -1,6 +1,7 @@
 #include "exec/interp/grid.h"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <utility>
 
@@ -26,11 +27,14 @@ class Residents {
       if (run_.interleaved()) shuffle();
       bool progress = false;
       std::size_t kept = 0;
+      quiet_ = true;
       for (std::size_t i = 0; i < warps_.size(); ++i) {
         Warp* warp = warps_[i];
         if (warp->runnable()) {
           progress = true;
           warp->run_slice();
+          polled_ |= warp->has_polled();
+          quiet_ &= warp->has_polled() && !warp->finished();
           if (run_.fault) return;
           if (const auto kind = run_.interruption()) return interrupt(*warp, *kind);
         } else {
@@ -39,6 +43,10 @@ class Residents {
         if (!warp->finished()) warps_[kept++] = warp;
       }
       warps_.resize(kept);
+      quiet_ &= !std::exchange(run_.memory_changed, false) && progress;
+      // Then what lanes wait for may be for those to do that wait for them.
+      if (quiet_)
+        for (Warp* warp : warps_) warp->wait_a_round();
       if (next_) next_(*this);
       if (!progress && !release()) return deadlock();
     }
@@ -46,6 +54,10 @@ class Residents {
 
   // Called when each warp has had a turn: may add clusters in the place of those that have ended.
   void refill(std::function<void(Residents&)> next) { next_ = std::move(next); }
+  // In the last round everybody who could run looked at what others write, and did nothing that others see.
+  bool is_quiet() const { return quiet_; }
+  // Since the last question somebody looked so.
+  bool have_polled() { return std::exchange(polled_, false); }
   // So many are there that have not ended; the others' memory is given back.
   std::size_t living() {
     std::erase_if(clusters_, [](const auto& cluster) { return cluster->finished(); });
@@ -104,22 +116,27 @@ class Residents {
   std::vector<std::unique_ptr<Cluster>> clusters_;
   std::vector<Warp*> warps_;  // that have not finished
   std::function<void(Residents&)> next_;
+  bool quiet_ = false, polled_ = false;
 };
 
-// So many clusters at once as the device has room for; where blocks do not wait for others fewer will do, and
-// one warp meets more of the others' instructions.
-uint64_t resident_clusters(const Run& run) {
-  constexpr uint64_t few = 8, most = 4096;
+// So many clusters at once as the device has room for.
+uint64_t room_for_clusters(const Run& run) {
+  constexpr uint64_t few = 8, most = 8192;  // without a device; and what the host has memory for
   const Launch& launch = run.launch;
-  const uint64_t blocks = launch.shape.cluster.count();
-  uint64_t room = few;
-  if (launch.device != nullptr)
-    room = uint64_t{launch.device->board.multiprocessors} *
-           analysis::resident_blocks(run.image, launch.function, launch.device->arch,
-                                     static_cast<uint32_t>(launch.shape.block.count()),
-                                     launch.shape.dynamic_shared) /
-           blocks;
-  return std::clamp<uint64_t>(room, 1, run.schedule->keeps_blocks ? most : few);
+  if (launch.device == nullptr) return few;
+  const uint64_t room = uint64_t{launch.device->board.multiprocessors} *
+                        analysis::resident_blocks(run.image, launch.function, launch.device->arch,
+                                                  static_cast<uint32_t>(launch.shape.block.count()),
+                                                  launch.shape.dynamic_shared) /
+                        launch.shape.cluster.count();
+  return std::clamp<uint64_t>(room, 1, most);
+}
+
+// Where blocks do not wait for others few will do, and one warp meets more of the others' instructions.
+uint64_t resident_clusters(const Run& run) {
+  constexpr uint64_t few = 8;
+  const uint64_t room = room_for_clusters(run);
+  return run.schedule->keeps_blocks ? room : std::min(room, few);
 }
 
 // The clusters of the grid in ascending order, or in the one that somebody asked for (observe/schedule.h).
@@ -163,6 +180,66 @@ void run_in_order(Run& run, Clusters& clusters) {
   residents.run();
 }
 
+// When clusters that are there wait for others (grid.h).
+class Patience {
+ public:
+  explicit Patience(Residents& all) : all_(all) {}
+  // So many further ones, after a round.
+  std::size_t wanted() {
+    quiet_rounds_ = all_.is_quiet() ? quiet_rounds_ + 1 : 0;
+    if (quiet_rounds_ >= enough_rounds) {
+      quiet_rounds_ = 0;
+      return all_.living();
+    }
+    if (++rounds_ % rounds_to_look != 0 || !all_.have_polled()) return 0;
+    const auto now = std::chrono::steady_clock::now();
+    const std::size_t living = all_.living();
+    if (since_ == std::chrono::steady_clock::time_point{} || living < living_) {
+      since_ = now;
+      patience_ = first_patience;
+    }
+    living_ = living;
+    if (now - since_ < patience_) return 0;
+    since_ = now;
+    patience_ *= 2;
+    return living;
+  }
+  void begun() { ++living_; }
+
+ private:
+  // Enough for lanes that wait for others of their warp to go ahead of them (warp.cpp).
+  static constexpr unsigned enough_rounds = 5;
+  static constexpr unsigned rounds_to_look = 16;
+  static constexpr std::chrono::steady_clock::duration first_patience = std::chrono::milliseconds(10);
+  Residents& all_;
+  unsigned quiet_rounds_ = 0, rounds_ = 0;
+  std::size_t living_ = 1;
+  std::chrono::steady_clock::time_point since_{};
+  std::chrono::steady_clock::duration patience_ = first_patience;
+};
+
+void run_one_by_one(Run& run, Clusters& clusters) {
+  uint64_t room = 0;
+  while (!run.fault) {
+    const auto first = clusters.next();
+    if (!first) break;
+    Residents some(run);
+    some.add(*first);
+    Patience patience(some);
+    some.refill([&](Residents& all) {
+      std::size_t wanted = patience.wanted();
+      if (wanted == 0 || clusters.all_begun()) return;
+      if (room == 0) room = room_for_clusters(run);
+      for (std::size_t there = all.living(); wanted != 0 && there < room && !clusters.all_begun();
+           --wanted, ++there) {
+        all.add(*clusters.next());
+        patience.begun();
+      }
+    });
+    some.run();
+  }
+}
+
 }  // namespace
 
 void run_grid(Run& run) {
@@ -175,13 +252,7 @@ void run_grid(Run& run) {
     while (const auto first = clusters.next()) all.add(*first);
     all.run();
   } else {
-    while (!run.fault) {
-      const auto first = clusters.next();
-      if (!first) break;
-      Residents one(run);
-      one.add(*first);
-      one.run();
-    }
+    run_one_by_one(run, clusters);
   }
   run.unstarted = nullptr;
 }

@@ -61,6 +61,8 @@ struct Run {
   std::optional<Draw> draw;  // of an interleaved one
   bool interleaved() const { return draw.has_value(); }
 
+  bool memory_changed = false;  // by a store, or by an atomic operation that left another value (grid.cpp)
+
   uint64_t warp_instructions = 0, thread_instructions = 0;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::optional<Fault> fault;

@@ -143,6 +143,76 @@ TEST_P(CooperativeGrid, blocks_may_wait_for_all_others_by_spinning) {
   EXPECT_EQ(out[0], 36u);
 }
 
+// An ordinary launch: the blocks of a grid that fits are all there.
+class PlainGrid : public CooperativeGrid {};
+INSTANTIATE_TEST_SUITE_P(Scheduling, PlainGrid, testing::Values("gtx980", "h200"));
+
+// One thread of each block counts up, and waits until so many have; then all meet.
+std::string counted_in(unsigned all) {
+  return kernel(R"(
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra WAITED;
+    atom.global.add.u32 %r3, [%rd1], 1;
+    SPIN:
+      ld.volatile.global.u32 %r6, [%rd1];
+      setp.lt.u32 %p2, %r6, )" +
+                std::to_string(all) + R"(;
+      @%p2 bra SPIN;
+    WAITED:
+    bar.sync 0;
+    ret;)");
+}
+
+TEST_P(PlainGrid, of_blocks_that_wait_for_all_others_ends) {
+  TestProgram program(counted_in(12), GetParam());
+  auto out = program.buffer<uint32_t>(1);
+  program.settings.deadline = std::chrono::steady_clock::now() + 20s;
+  const auto result = program.run("k", {.grid = {12}, .block = {64}}, out);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(out[0], 12u);
+}
+
+TEST_P(PlainGrid, as_large_as_the_device_ends_and_a_larger_one_does_not) {
+  // By blocks of 1024 threads: two a multiprocessor.
+  const unsigned room = GetParam() == std::string_view("h200") ? 264 : 32;
+  TestProgram fits(counted_in(room), GetParam());
+  auto out = fits.buffer<uint32_t>(1);
+  fits.settings.deadline = std::chrono::steady_clock::now() + 60s;
+  const auto result = fits.run("k", {.grid = {room}, .block = {1024}}, out);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  TestProgram larger(counted_in(room + 1), GetParam());
+  auto count = larger.buffer<uint32_t>(1);
+  larger.settings.deadline = std::chrono::steady_clock::now() + 1s;
+  EXPECT_EQ(larger.fault("k", {.grid = {room + 1}, .block = {1024}}, count).kind, FaultKind::timeout);
+}
+
+TEST_P(PlainGrid, whose_blocks_try_for_a_lock_until_all_have_come_ends) {
+  // [out] the lock, [out+4] how many have come; it is looked at with the lock alone.
+  TestProgram program(kernel(R"(
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 ret;
+    mov.u32 %r7, 1;
+    TRY:
+      atom.global.cas.b32 %r2, [%rd1], 0, 1;
+      setp.ne.u32 %p2, %r2, 0;
+      @%p2 bra TRY;
+    ld.volatile.global.u32 %r3, [%rd1+4];
+    add.u32 %r3, %r3, %r7;
+    mov.u32 %r7, 0;
+    st.volatile.global.u32 [%rd1+4], %r3;
+    membar.gl;
+    atom.global.exch.b32 %r4, [%rd1], 0;
+    setp.lt.u32 %p3, %r3, 5;
+    @%p3 bra TRY;
+    ret;)"),
+                      GetParam());
+  auto out = program.buffer<uint32_t>(2);
+  program.settings.deadline = std::chrono::steady_clock::now() + 20s;
+  const auto result = program.run("k", {.grid = {5}, .block = {32}}, out);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(out[1], 5u);
+}
+
 TEST_P(CooperativeGrid, finds_its_workspace_by_environment_registers) {
   // The size of the workspace, then its barrier, which every block counts up and then reads.
   TestProgram program(kernel(R"(

@@ -68,6 +68,7 @@ bool Step::collect_warp() {
 }
 
 void Step::polls() { warp_.polled(); }
+void Step::leaves_another_value() { warp_.run().memory_changed = true; }
 void Step::changes() { warp_.run().watch.changes(); }
 void Step::compared(int lane, bool equal) { warp_.run().watch.compared(lane, equal); }
 

@@ -100,6 +100,7 @@ class Step {
   // An eval whose result depends on what other threads do (atomics, volatile, relaxed and acquire loads,
   // test_wait, clocks) says so: a loop around it then gives way early to those that it may be waiting for.
   void polls();
+  void leaves_another_value();  // in memory
   // An atomic operation says so to who watches.
   void changes();
   void compared(int lane, bool equal);  // a compare and swap found what it compared with

@@ -138,8 +138,10 @@ std::strong_ordering Warp::compare(const Group& a, const Group& b) const {
 // ------------------------------------------------------------------------------------------
 
 void Warp::turn(uint32_t target) {
-  // Backward branches and calls are where a loop or a recursion passes.
-  if (target < current().pc) end_turn_when_spent();
+  // Where a loop passes, and nowhere else in it: who tries for a lock has given it back there, most likely,
+  // and would otherwise keep it from all others whenever its turn ends.
+  const module::Function& function = *current().activation->function;
+  if (place_of(function, target) <= place_of(function, current().pc - 1)) end_turn_when_spent();
 }
 
 void Warp::end_turn_when_spent() {

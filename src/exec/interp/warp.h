@@ -88,6 +88,7 @@ class Warp {
   // ---- for the scheduler ---------------------------------------------------------------------------------
   bool finished() const { return alive_ == 0; }
   bool runnable() const;
+  bool has_polled() const { return polled_; }  // in its last slice
   void run_slice();        // the chosen group, until it blocks, ends, faults or has had its turn
   void wait_a_round();     // others ran, this warp could not
   bool release_waiting();  // nothing else can run: lets a group that waits for others go ahead

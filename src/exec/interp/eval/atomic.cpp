@@ -13,9 +13,15 @@ using isa::Type;
 using isa::Word;
 
 // One atomic change of one element; gives the old value.
-uint64_t change(std::byte* at, Word op, Type type, bool flush, uint64_t b) {
-  return atomic_change(at, isa::info(type).bits / 8u,
-                       [&](uint64_t old) { return atomic_result(op, type, flush, old, b); });
+uint64_t change(Step& s, std::byte* at, Word op, Type type, bool flush, uint64_t b) {
+  bool same = true;
+  const uint64_t before = atomic_change(at, isa::info(type).bits / 8u, [&](uint64_t old) {
+    const uint64_t result = atomic_result(op, type, flush, old, b);
+    same = result == old;
+    return result;
+  });
+  if (!same) s.leaves_another_value();
+  return before;
 }
 
 // `d` is the operand of the old values, or -1; `a` the address, `b` the values. Vectors change element by
@@ -35,13 +41,14 @@ void change_memory(Step& s, int d, int a, int b) {
     if (bytes == 16) {
       const Wide value = s.get<Wide>(values[0], lane);
       const Wide old = atomic_change_wide(place.host, [&](Wide) { return value; });  // exch is the only one
+      if (!(old == value)) s.leaves_another_value();
       if (d >= 0) s.set<Wide>(d, lane, old);
       return;
     }
     const bool flush = place.space != module::Space::shared;
     uint64_t old[8] = {};
     for (std::size_t i = 0; i < values.size(); ++i)
-      old[i] = change(place.host + i * bytes, op, type, flush, s.get<uint64_t>(values[i], lane));
+      old[i] = change(s, place.host + i * bytes, op, type, flush, s.get<uint64_t>(values[i], lane));
     if (d < 0) return;
     const auto results = s.parts(s.operand(d));
     for (std::size_t i = 0; i < results.size(); ++i) s.set<uint64_t>(results[i], lane, old[i]);
@@ -73,6 +80,7 @@ void eval_atom_cas(Step& s) {
       const Wide found =
           atomic_change_wide(place.host, [&](Wide old) { return old == expected ? value : old; });
       s.compared(lane, found == expected);
+      if (found == expected && !(value == expected)) s.leaves_another_value();
       s.set<Wide>(0, lane, found);
       return;
     }
@@ -81,6 +89,7 @@ void eval_atom_cas(Step& s) {
     const uint64_t found =
         atomic_change(place.host, bytes, [&](uint64_t old) { return old == expected ? value : old; });
     s.compared(lane, found == expected);
+    if (found == expected && value != expected) s.leaves_another_value();
     s.set<uint64_t>(0, lane, found);
   });
   fence_after(s);

@@ -174,6 +174,7 @@ void eval_ldu(Step& s) { load(s, false); }
 void eval_st(Step& s) {
   if (s.has(Slot::sem) && s.word(Slot::sem) == Word::release)
     std::atomic_thread_fence(std::memory_order_release);
+  s.leaves_another_value();
   store(s, is_strong(s));
 }
 

@@ -9,6 +9,10 @@
 
 namespace heddle::exec::jit {
 
+// Who else runs blocks of the launch, for a worker all of whose blocks wait: somebody works, all wait too, or
+// nobody does.
+enum class Company : uint8_t { works, waits, none };
+
 // One a thread of the pool; filled at a launch, but for what native code writes.
 struct Context {
   const std::byte* parameters = nullptr;
@@ -80,6 +84,11 @@ uint32_t heddle_jit_slow(Context*, uint32_t part, void* frame);
 // ends the launch waits meanwhile. They nest. The second one does not return when the launch has to end.
 void heddle_jit_begin_host(Context*);
 void heddle_jit_end_host(Context*);
+// Of blocks that wait for others (fiber/turns.h): one more begins on this worker, one more of those has
+// ended, all of the worker's wait.
+uint64_t heddle_jit_begin_another(Context*, uint64_t own);
+void heddle_jit_another_ended(Context*);
+Company heddle_jit_all_wait(Context*, bool waits);
 }
 
 }  // namespace heddle::exec::jit

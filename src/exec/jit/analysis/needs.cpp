@@ -225,11 +225,56 @@ Waits find_waits_of(const llvm::LoopInfo& loops, const llvm::DominatorTree& domi
   return waits;
 }
 
-void give_way_in(llvm::ArrayRef<llvm::Loop*> loops) {
-  for (const llvm::Loop* loop : loops) {
-    llvm::IRBuilder<> ir(loop->getLoopLatch()->getTerminator());
-    call_op(ir, Op::sleep, ir.getVoidTy(), {});
+void give_way_in(const llvm::Loop& loop) {
+  llvm::IRBuilder<> ir(loop.getLoopLatch()->getTerminator());
+  call_op(ir, Op::sleep, ir.getVoidTy(), {});
+}
+
+void say_who_is_waited_for(const llvm::Loop& loop, const char* who) {
+  for (llvm::BasicBlock* block : loop.blocks())
+    for (llvm::Instruction& i : *block)
+      if (is_op(&i, Op::sleep))
+        llvm::cast<llvm::CallInst>(i).addFnAttr(llvm::Attribute::get(i.getContext(), who));
+}
+
+bool is_barrier(const llvm::Instruction& i) {
+  return is_op(&i, Op::barrier) || is_op(&i, Op::barrier_reduce);
+}
+
+// What others may see of a lane: memory that it changes, or that it comes to a barrier of some.
+bool may_be_seen(const llvm::Instruction& i) {
+  const auto op = op_of(&i);
+  return op && (*op == Op::store || *op == Op::atomic || *op == Op::reduce || *op == Op::step ||
+                *op == Op::barrier_some || *op == Op::call);
+}
+
+// Whether lanes of the warp that are not in the loop may do what its end waits for before they come to a
+// barrier of the block, where they wait for those in the loop. They have left it, or taken another way at a
+// branch since the last such barrier.
+bool lanes_may_end(const llvm::Loop& loop, const llvm::DominatorTree& dominators) {
+  llvm::SmallVector<const llvm::BasicBlock*> open;
+  llvm::SmallVector<llvm::BasicBlock*> exits;
+  loop.getExitBlocks(exits);
+  open.append(exits.begin(), exits.end());
+  for (const auto* node = dominators.getNode(loop.getHeader())->getIDom(); node != nullptr;
+       node = node->getIDom()) {
+    for (const llvm::BasicBlock* way : llvm::successors(node->getBlock()))
+      if (!dominators.dominates(way, loop.getHeader())) open.push_back(way);
+    if (llvm::any_of(*node->getBlock(), is_barrier)) break;
   }
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> seen;
+  while (!open.empty()) {
+    const llvm::BasicBlock* block = open.pop_back_val();
+    if (loop.contains(block) || !seen.insert(block).second) continue;
+    bool goes_on = true;
+    for (const llvm::Instruction& i : *block) {
+      if (may_be_seen(i)) return true;
+      goes_on = !is_barrier(i);
+      if (!goes_on) break;
+    }
+    if (goes_on) open.append(llvm::succ_begin(block), llvm::succ_end(block));
+  }
+  return false;
 }
 
 }  // namespace
@@ -241,7 +286,10 @@ void find_waits(llvm::Function& thread, Needs& needs) {
   const llvm::LoopInfo loops(dominators);
   const Waits waits = find_waits_of(loops, dominators);
   needs.watches = waits.watches;
-  if (waits.for_threads.empty()) return give_way_in(waits.for_blocks);
+  if (waits.for_threads.empty()) {
+    for (const llvm::Loop* loop : waits.for_blocks) give_way_in(*loop);
+    return;
+  }
   needs.independent_threads = true;
   const auto has_latch = [](const llvm::Loop* loop) { return loop->getLoopLatch() != nullptr; };
   needs.independent_lanes = !waits.locks.empty() || !llvm::all_of(waits.for_threads, has_latch);
@@ -274,9 +322,20 @@ void give_way_in_waits(llvm::Function& thread) {
   const llvm::DominatorTree dominators(thread);
   const llvm::LoopInfo loops(dominators);
   const Waits waits = find_waits_of(loops, dominators);
-  give_way_in(waits.for_threads);
-  give_way_in(waits.for_blocks);
-  give_way_in(waits.perhaps);
+  for (const auto* sure : {&waits.for_threads, &waits.for_blocks})
+    for (const llvm::Loop* loop : *sure) {
+      give_way_in(*loop);
+      say_who_is_waited_for(*loop, lanes_may_end(*loop, dominators) ? waits_for_lanes : waits_for_others);
+    }
+  for (const llvm::Loop* loop : waits.perhaps) give_way_in(*loop);
+}
+
+WaitLoops find_wait_loops(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators) {
+  const Waits waits = find_waits_of(loops, dominators);
+  WaitLoops found{{waits.for_threads.begin(), waits.for_threads.end()}, waits.watches};
+  found.loops.append(waits.for_blocks.begin(), waits.for_blocks.end());
+  for (const llvm::Loop* loop : found.loops) say_who_is_waited_for(*loop, waits_for_others);
+  return found;
 }
 
 namespace {

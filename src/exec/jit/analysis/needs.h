@@ -29,8 +29,22 @@ bool is_of_a_warp(const llvm::CallInst& step, std::span<const Site> sites, const
 // Whether threads that wait for one another may do so as warps on their own (fiber/warps.h).
 bool may_be_warps(const ThreadProgram& program, const module::Image& image);
 
+// What is known of a loop that waits, of whom it waits for; of an operation `sleep` the name of an attribute.
+// Without: it may end by itself, or is no loop at all.
+inline constexpr char waits_for_lanes[] = "waits-for-lanes";  // who left the loop may be who ends it
+inline constexpr char waits_for_others[] =
+    "waits-for-others";  // no lane of its warp can, before it has ended
+
 // For warps on their own: each loop that waits, or may do so, gets an operation `sleep`.
 void give_way_in_waits(llvm::Function& thread);
+
+// Loops that wait, innermost ones too, and whether the thread looks at what others write at all. What sleeps
+// there says that it waits.
+struct WaitLoops {
+  llvm::SmallVector<const llvm::Loop*> loops;
+  bool looks = false;
+};
+WaitLoops find_wait_loops(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators);
 
 // Whether lanes look at what others of their warp write without a barrier between, by volatile shared memory:
 // programs of before sm_70 that were right because warps moved in lockstep, as vectors do. On a device that

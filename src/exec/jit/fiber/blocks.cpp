@@ -18,8 +18,8 @@ constexpr std::size_t block_stack_bytes = std::size_t{512} << 10;
 void Blocks::run(Context& context, uint64_t first, uint64_t count, const BlockKernel& kernel) {
   hooks_.begin_host(&context);
   running_ = nullptr;
-  memory_.reserve(context, count, kernel.local_bytes, kernel.slot_bytes);
-  if (!stacks_.reserve(count, block_stack_bytes))
+  if (!memory_.reserve(context, count, kernel.local_bytes, kernel.slot_bytes) ||
+      !stacks_.reserve(count, block_stack_bytes))
     hooks_.fault(&context, ~0u, static_cast<uint32_t>(FaultKind::out_of_resources), 0, 0, 0, 0, 0);
   blocks_.assign(count, Block());
   for (uint64_t i = 0; i < count; ++i) {

@@ -173,7 +173,8 @@ void ThreadCode::lose_patience(int32_t cost) {
       where);
 }
 
-// Others must have a turn in every loop: what a thread waits for may be theirs to do.
+// Others must have a turn in every loop: what a thread waits for may be theirs to do. From a loop that waits
+// it says so, and whether it has come there since.
 void ThreadCode::give_way_in_loops() {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>> backward;
   llvm::FindFunctionBackedges(*thread_, backward);
@@ -184,6 +185,20 @@ void ThreadCode::give_way_in_loops() {
   for (llvm::BasicBlock& block : *thread_) {
     if (sources.contains(&block)) ordered.push_back(&block);
   }
+  const llvm::DominatorTree dominators(*thread_);
+  const llvm::LoopInfo loops(dominators);
+  const WaitLoops waits = find_wait_loops(loops, dominators);
+  looks_ |= waits.looks;
+  llvm::SmallPtrSet<llvm::BasicBlock*, 16> waiting, before;
+  for (const llvm::Loop* loop : waits.loops) {
+    for (llvm::BasicBlock* from : llvm::predecessors(loop->getHeader()))
+      (loop->contains(from) ? waiting : before).insert(from);
+  }
+  for (llvm::BasicBlock& block : *thread_) {
+    if (!before.contains(&block)) continue;
+    ir_.SetInsertPoint(block.getTerminator());
+    ir_.CreateStore(u32(1), at(fiber_, offsetof(Fiber, came)));
+  }
   for (llvm::BasicBlock* block : ordered) {
     ir_.SetInsertPoint(block->getTerminator());
     lose_patience(branch_cost);
@@ -193,7 +208,7 @@ void ThreadCode::give_way_in_loops() {
     const llvm::DebugLoc location = ir_.getCurrentDebugLocation();
     ir_.SetInsertPoint(turn);
     ir_.SetCurrentDebugLocation(location);
-    ask(Want::turn, u32(0), {});
+    ask(Want::turn, u32(waiting.contains(block) ? 1 : 0), {});
   }
 }
 
@@ -337,7 +352,7 @@ llvm::Value* ThreadCode::value_of(llvm::CallInst& call, Op op) {
       Value* time = ir_.CreateCall(callee, {field(offsetof(Fiber, context), ir_.getPtrTy()), argument(0)});
       return ir_.CreateTrunc(time, call.getType());
     }
-    case Op::sleep: ask(Want::turn, u32(0), {}); return nullptr;
+    case Op::sleep: ask(Want::turn, u32(call.hasFnAttr(waits_for_others) ? 1 : 0), {}); return nullptr;
     case Op::trap:
       fault_unless(ir_.getFalse(), static_cast<FaultKind>(immediate(call, 0)), {});
       return nullptr;
@@ -374,11 +389,12 @@ void ThreadCode::make_entry() {
   auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {pointer, i64, i64}, false);
   auto* kernel = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, kernel_symbol, module_);
   ir_.SetInsertPoint(llvm::BasicBlock::Create(ir_.getContext(), "", kernel));
-  static_assert(sizeof(ThreadKernel) == 4 * sizeof(uint32_t));
+  static_assert(sizeof(ThreadKernel) == 5 * sizeof(uint32_t));
   llvm::Constant* words = llvm::ConstantDataArray::get(
       ir_.getContext(),
       llvm::ArrayRef<uint32_t>{shape_.block.x, shape_.block.y, shape_.block.z,
-                               program_.functions.empty() ? stack_for(module_) : deep_stack_bytes});
+                               program_.functions.empty() ? stack_for(module_) : deep_stack_bytes,
+                               looks_ ? 1U : 0U});
   auto* description = new llvm::GlobalVariable(module_, words->getType(), true,
                                                llvm::GlobalValue::PrivateLinkage, words, "thread_kernel");
   description->setAlignment(llvm::Align(4));

@@ -17,10 +17,10 @@ namespace heddle::exec::jit {
 
 // What a thread wants of the scheduler.
 enum class Want : uint32_t {
-  end,            // it has exited
-  turn,           // others may go on: it waits for memory to change
-  fault,          // what: FaultKind
-  step,           // one PTX instruction from the reference executor, for this lane
+  end,    // it has exited
+  turn,   // others may go on: it waits for memory to change. what: 1: that alone, in a loop that waits
+  fault,  // what: FaultKind
+  step,   // one PTX instruction from the reference executor, for this lane
   step_together,  // the same for all lanes of the warp at once
   barrier,        // of the block; what: BarrierKind
   shuffle,        // this and the following: with the members of the warp. what: up, down, bfly, idx
@@ -83,6 +83,7 @@ struct alignas(64) Fiber {
   uint32_t block[3] = {};
   std::byte* stack_end = nullptr;  // below it there is room for one more frame
   uint32_t group = 0;              // the block's number in the scheduler
+  uint32_t came = 0;               // not 0: to a loop that waits, since its last turn
 };
 
 // What a thread's program becomes. Ends by wanting `end`.

@@ -1,6 +1,7 @@
 #include "exec/jit/fiber/group_memory.h"
 
 #include <cstring>
+#include <new>
 
 namespace heddle::exec::jit {
 
@@ -13,7 +14,7 @@ uint64_t whole_lines(uint64_t bytes) { return (bytes + cache_line - 1) / cache_l
 
 }  // namespace
 
-void GroupMemory::reserve(const Context& context, uint64_t blocks, uint64_t local_bytes,
+bool GroupMemory::reserve(const Context& context, uint64_t blocks, uint64_t local_bytes,
                           uint64_t slot_bytes) {
   shared_ = whole_lines(context.shared_bytes);
   reserved_ = whole_lines(context.reserved_shared_bytes);
@@ -21,12 +22,16 @@ void GroupMemory::reserve(const Context& context, uint64_t blocks, uint64_t loca
   slots_ = whole_lines(slot_bytes);
   const uint64_t bytes = (shared_ + reserved_ + local_ + slots_) * blocks + cache_line;
   if (bytes > capacity_) {
-    bytes_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    capacity_ = 0;
+    bytes_.reset();
+    bytes_.reset(new (std::nothrow) std::byte[bytes]);
+    if (bytes_ == nullptr) return false;
     capacity_ = bytes;
   }
   const auto start = reinterpret_cast<uintptr_t>(bytes_.get());
   first_ = bytes_.get() + (cache_line - start % cache_line) % cache_line;
   for (uint64_t i = 0; i < blocks && reserved_ != 0; ++i) std::memset(of(i).reserved, 0, reserved_);
+  return true;
 }
 
 GroupMemory::Place GroupMemory::of(uint64_t block) const {

@@ -15,8 +15,8 @@ class GroupMemory {
     std::byte *shared = nullptr, *reserved = nullptr, *local = nullptr, *slots = nullptr;
   };
   // Shared and reserved memory as large as the context's. What is in it is anything, but that reserved memory
-  // is zero.
-  void reserve(const Context& context, uint64_t blocks, uint64_t local_bytes, uint64_t slot_bytes = 0);
+  // is zero. False: the host has none.
+  bool reserve(const Context& context, uint64_t blocks, uint64_t local_bytes, uint64_t slot_bytes = 0);
   Place of(uint64_t block) const;
 
  private:

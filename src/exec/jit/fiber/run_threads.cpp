@@ -5,7 +5,11 @@ namespace heddle::exec::jit {
 
 Threads& worker_threads() {
   return thread_object<Threads>(
-      ThreadHooks{heddle_jit_step, heddle_jit_fault, heddle_jit_begin_host, heddle_jit_end_host});
+      ThreadHooks{heddle_jit_step,
+                  heddle_jit_fault,
+                  heddle_jit_begin_host,
+                  heddle_jit_end_host,
+                  {heddle_jit_begin_another, heddle_jit_another_ended, heddle_jit_all_wait}});
 }
 
 extern "C" void heddle_jit_run_threads(Context* context, uint64_t first, uint64_t count, ThreadEntry entry,

@@ -22,7 +22,7 @@ void Stacks::release() {
   count_ = stride_ = 0;
 }
 
-bool Stacks::reserve(size_t count, size_t bytes) {
+bool Stacks::reserve(size_t count, size_t bytes, size_t before) {
   const size_t stride = (bytes + colours * colour_bytes + page - 1) / page * page + page;
   if (count <= count_ && stride <= stride_) return true;
   release();
@@ -32,7 +32,7 @@ bool Stacks::reserve(size_t count, size_t bytes) {
   map_ = static_cast<std::byte*>(map);
   count_ = count;
   stride_ = stride;
-  for (size_t i = 0; i < count && count <= most_guarded; ++i) {
+  for (size_t i = 0; i < count && before + count <= most_guarded; ++i) {
     if (mprotect(map_ + i * stride, page, PROT_NONE) != 0) break;
   }
   return true;

@@ -13,8 +13,9 @@ class Stacks {
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;
 
-  // `count` stacks of at least `bytes`; false: the system has no room. Earlier ones are invalid.
-  bool reserve(size_t count, size_t bytes);
+  // `count` stacks of at least `bytes`; false: the system has no room. Earlier ones are invalid. `before`: so
+  // many others there are beside these.
+  bool reserve(size_t count, size_t bytes, size_t before = 0);
   // The end of a stack, where it begins to grow down. Stacks begin at different cache lines' sets.
   std::byte* top(size_t index) const;
   // Whether the address is in the page below a stack, which may not be touched: the stack was too small.

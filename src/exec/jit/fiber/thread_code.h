@@ -83,6 +83,7 @@ class ThreadCode {
   llvm::IRBuilder<> ir_;
   llvm::Function* thread_ = nullptr;
   Value* fiber_ = nullptr;
+  bool looks_ = false;      // some loop does, at what others write
   uint32_t place_ = 0;      // of the operation in work, in the order of the program
   Value* frame_ = nullptr;  // of a function; nullptr in the entry: 0
   llvm::DenseMap<uint32_t, llvm::Function*> functions_;  // by number in the image

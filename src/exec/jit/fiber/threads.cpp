@@ -20,59 +20,47 @@ constexpr uint32_t frame_room = 16 << 10;
 void Threads::run(Context& context, uint64_t first, uint64_t count, ThreadEntry entry,
                   const ThreadKernel& kernel) {
   hooks_.begin_host(&context);
-  const uint32_t threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
-  const uint64_t at_once = context.together != 0 ? count : 1;
-  make_room(context, at_once, threads);
-  if (!stacks_.reserve(fibers_.size(), kernel.stack_bytes)) {
-    fibers_[0].context = &context;
-    fault(fibers_[0], FaultKind::out_of_resources);
-  }
-  for (uint64_t block = first; block < first + count; block += at_once) {
-    for (uint64_t i = 0; i < at_once; ++i) begin(context, groups_[i], block + i, kernel, entry);
-    turn_ = static_cast<uint32_t>(warps_.size()) - 1;
-    ran_ = progress_ = true;
-    idle_ = 0;
-    Fiber* const first_one = next_warp();
-    hooks_.end_host(&context);
-    heddle_jit_enter(&home_, first_one);
-    hooks_.begin_host(&context);
-  }
+  home_.threads = this;
+  home_.next = [](FiberHome* home, Fiber* f) { return static_cast<Home*>(home)->threads->next(*f); };
+  entry_ = entry;
+  kernel_ = &kernel;
+  workers_ = {.shared = context.shared, .reserved = context.reserved_shared, .local = context.local};
+  if (!turns_.run(context, first, count, kernel.looks != 0, *this))
+    hooks_.fault(&context, ~0u, static_cast<uint32_t>(FaultKind::out_of_resources), 0, 0, 0, 0, 0);
+  context.shared = workers_.shared;
+  context.reserved_shared = workers_.reserved;
+  context.local = workers_.local;
   hooks_.end_host(&context);
 }
 
 // One block uses the worker's memory; several need their own.
-void Threads::make_room(const Context& context, uint64_t groups, uint32_t threads) {
-  groups_.resize(groups);
-  fibers_.assign(groups * threads, {});
-  warps_each_ = (threads + 31) / 32;
-  warps_.assign(groups * warps_each_, {});
-  home_.threads = this;
-  home_.next = [](FiberHome* home, Fiber* f) { return static_cast<Home*>(home)->threads->next(*f); };
-  if (groups > 1) memory_.reserve(context, groups, context.local_stride * threads);
-  for (uint32_t i = 0; i < groups; ++i) {
-    Group& g = groups_[i];
-    g.first = i * threads;
-    for (uint32_t w = 0; w < warps_each_; ++w) {
-      warps_[i * warps_each_ + w].first = g.first + w * 32;
-      warps_[i * warps_each_ + w].group = i;
-    }
-    g.memory = groups > 1 ? memory_.of(i)
-                          : GroupMemory::Place{context.shared, context.reserved_shared, context.local};
-  }
-  current_ = nullptr;
-  living_ = 0;
+bool Threads::make_room(Context& context, std::size_t place, bool alone) {
+  const uint32_t threads = kernel_->block[0] * kernel_->block[1] * kernel_->block[2];
+  if (place == groups_.size()) groups_.push_back(std::make_unique<Group>());
+  Group& group = *groups_[place];
+  if (!group.stacks.reserve(threads, kernel_->stack_bytes, place * threads)) return false;
+  group.memory = workers_;
+  if (alone) return true;
+  if (!group.own.reserve(context, 1, context.local_stride * threads)) return false;
+  group.memory = group.own.of(0);
+  return true;
 }
 
-void Threads::begin(Context& context, Group& group, uint64_t block, const ThreadKernel& kernel,
-                    ThreadEntry entry) {
-  const uint32_t* b = kernel.block;
+void Threads::begin(Context& context, std::size_t place, uint64_t block) {
+  Group& group = *groups_[place];
+  const uint32_t* b = kernel_->block;
   const uint32_t threads = b[0] * b[1] * b[2];
   find_block(context, block, group.index);
   if (context.shared_bytes != 0) std::memset(group.memory.shared, 0, context.shared_bytes);
   group.barriers.reset(threads);
-  living_ += threads;
+  group.fibers.assign(threads, {});
+  group.warps.assign((threads + 31) / 32, {});
+  for (uint32_t w = 0; w < group.warps.size(); ++w) group.warps[w].first = w * 32;
+  group.living = threads;
+  group.turn = ~0U;
+  group.idle = group.quiet = 0;
   for (uint32_t t = 0; t < threads; ++t) {
-    Fiber& f = fibers_[group.first + t];
+    Fiber& f = group.fibers[t];
     f.home = &home_;
     f.context = &context;
     f.shared = group.memory.shared;
@@ -88,15 +76,31 @@ void Threads::begin(Context& context, Group& group, uint64_t block, const Thread
     f.thread = t;
     f.lane = t % 32;
     f.warp = t / 32;
-    f.group = static_cast<uint32_t>(&group - groups_.data());
     f.patience = cost::patience_of_threads;
-    std::byte* top = stacks_.top(group.first + t);
-    f.stack_end = top - kernel.stack_bytes + frame_room;
-    start(f, entry, top);
-    warp_of(f).alive |= 1u << f.lane;
-    warp_of(f).ready |= 1u << f.lane;
+    std::byte* top = group.stacks.top(t);
+    f.stack_end = top - kernel_->stack_bytes + frame_room;
+    start(f, entry_, top);
+    Warp& warp = group.warps[f.warp];
+    warp.alive |= 1u << f.lane;
+    warp.ready |= 1u << f.lane;
   }
-  current_ = nullptr;
+}
+
+Turn Threads::go_on(Context& context, std::size_t place) {
+  group_ = groups_[place].get();
+  std::memcpy(context.block, group_->index, sizeof context.block);
+  context.shared = group_->memory.shared;
+  context.reserved_shared = group_->memory.reserved;
+  context.local = group_->memory.local;
+  turn_ = Turn::ended;
+  ran_ = progress_ = moved_ = moved_in_turn_ = false;
+  group_->quiet = 0;
+  if (Fiber* const first = next_warp()) {
+    hooks_.end_host(&context);
+    heddle_jit_enter(&home_, first);
+    hooks_.begin_host(&context);
+  }
+  return turn_;
 }
 
 // Runs for every wish of every thread. What only looks at lanes and requests is no helper of the run's: an
@@ -104,7 +108,7 @@ void Threads::begin(Context& context, Group& group, uint64_t block, const Thread
 Fiber* Threads::next(Fiber& f) {
   const Request& r = f.request;
   f.context->site = r.site;
-  Warp& warp = warps_[turn_];
+  Warp& warp = group_->warps[group_->turn];
   const uint32_t lane = 1u << f.lane, others = warp.ready & ~lane;
   warp.last_first &= ~lane;
   if (r.want > Want::step && r.want != Want::barrier) {
@@ -112,14 +116,17 @@ Fiber* Threads::next(Fiber& f) {
   } else if (r.want == Want::turn) {
     f.patience = cost::patience_of_threads;
     gave_way_ = true;
+    moved_ |= r.what == 0 || f.came != 0;
+    f.came = 0;
   } else {
     hooks_.begin_host(f.context);
     if (r.want == Want::step) {
+      moved_ = true;
       step(f, lane);
     } else if (r.want == Want::fault) {
       report(f, r.what, r.arguments);
     } else {
-      progress_ = true;
+      progress_ = moved_ = true;
       if (r.want == Want::end)
         ended(f);
       else
@@ -149,40 +156,49 @@ Fiber* Threads::resumed(Fiber& f) {
   return &f;
 }
 
+// nullptr: nobody, the block's turn is over.
 Fiber* Threads::next_warp() {
-  while (living_ != 0) {
-    if (++turn_ == warps_.size()) {
-      turn_ = 0;
-      end_of_round();
+  Group& group = *group_;
+  while (group.living != 0) {
+    if (++group.turn == group.warps.size()) {
+      group.turn = ~0U;
+      if (!end_of_round()) return nullptr;
+      group.turn = 0;
     }
-    const Warp& warp = warps_[turn_];
+    const Warp& warp = group.warps[group.turn];
     if (warp.ready == 0) continue;
     ran_ = true;
     gave_way_ = false;
-    Fiber& f = *resumed(warp);
-    if (const Group& group = groups_[warp.group]; &group != current_) {
-      current_ = &group;
-      Context& context = *f.context;
-      std::memcpy(context.block, group.index, sizeof context.block);
-      context.shared = group.memory.shared;
-      context.reserved_shared = group.memory.reserved;
-      context.local = group.memory.local;
-    }
-    return &f;
+    return resumed(warp);
   }
+  turn_ = Turn::ended;
   return nullptr;
 }
 
-void Threads::end_of_round() {
-  idle_ = progress_ ? 0 : idle_ + 1;
-  if (!ran_ || idle_ >= cost::idle_rounds) {
-    idle_ = 0;
-    Context& context = *fibers_[0].context;
+// False: it is other blocks' turn.
+bool Threads::end_of_round() {
+  Group& group = *group_;
+  group.idle = progress_ ? 0 : group.idle + 1;
+  if (!ran_ || group.idle >= cost::idle_rounds) {
+    group.idle = 0;
+    Context& context = *group.fibers[0].context;
     hooks_.begin_host(&context);
-    if (!release_loose() && !ran_) stuck();
+    if (release_loose())
+      moved_ = true;
+    else if (!ran_)
+      stuck();
     hooks_.end_host(&context);
   }
-  ran_ = progress_ = false;
+  moved_in_turn_ |= moved_;
+  group.quiet = moved_ ? 0 : group.quiet + 1;
+  ran_ = progress_ = moved_ = false;
+  if (group.quiet >= cost::quiet_rounds_of_threads) {
+    turn_ = moved_in_turn_ ? Turn::waits : Turn::looked;
+    return false;
+  }
+  if (!turns_.is_spent()) return true;
+  turn_ = Turn::spent;
+  return false;
 }
 
 void Threads::step(const Fiber& first, uint32_t lanes) {
@@ -211,18 +227,18 @@ void Threads::barrier(Fiber& f) {
   const Request& r = f.request;
   const bool waits = static_cast<BarrierKind>(r.what) != BarrierKind::arrive;
   if (waits) warp_of(f).ready &= ~(1u << f.lane);
-  const char* illegal = group_of(f).barriers.arrive(
+  const char* illegal = group_->barriers.arrive(
       f.thread, {static_cast<uint32_t>(r.arguments[0]), static_cast<uint32_t>(r.arguments[1]),
                  (r.arguments[2] & 1) != 0, waits});
   if (illegal) fault(f, FaultKind::illegal_barrier);
-  open_barriers(group_of(f));
+  open_barriers();
 }
 
-void Threads::open_barriers(Group& group) {
+void Threads::open_barriers() {
   Barriers::Opened opened;
-  while (group.barriers.open(opened)) {
+  while (group_->barriers.open(opened)) {
     for (uint32_t t : opened.waited) {
-      Fiber& f = fibers_[group.first + t];
+      Fiber& f = group_->fibers[t];
       warp_of(f).ready |= 1u << f.lane;
       Request& r = f.request;
       switch (static_cast<BarrierKind>(r.what)) {
@@ -238,7 +254,7 @@ void Threads::open_barriers(Group& group) {
 // ---- lanes that come together
 
 void Threads::gather(Fiber& f) {
-  Warp& warp = warps_[turn_];
+  Warp& warp = group_->warps[group_->turn];
   const uint32_t lane = 1u << f.lane;
   const bool named = f.request.sync != 0;
   uint32_t& waiting = named ? warp.gathering : warp.loose;
@@ -291,7 +307,7 @@ bool Threads::finish_gathering(const Fiber& like, bool anyone) {
 // Others do not come, or only look at memory: the lanes that are together go on without them.
 bool Threads::release_loose() {
   bool any = false;
-  for (Warp& warp : warps_) {
+  for (Warp& warp : group_->warps) {
     if (warp.loose == 0) continue;
     go_on_without_others(warp);
     any = true;
@@ -315,13 +331,12 @@ void Threads::go_on_without_others(Warp& warp) {
 }
 
 void Threads::ended(Fiber& f) {
-  Group& group = group_of(f);
   Warp& warp = warp_of(f);
-  --living_;
+  --group_->living;
   warp.alive &= ~(1u << f.lane);
   warp.ready &= ~(1u << f.lane);
-  group.barriers.exit(f.thread);
-  open_barriers(group);
+  group_->barriers.exit(f.thread);
+  open_barriers();
   // Nobody waits for a lane that has exited.
   for (uint32_t rest = warp.alive; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
@@ -341,7 +356,7 @@ void Threads::report(const Fiber& f, uint32_t kind, const uint64_t (&arguments)[
 
 // No thread of the block can go on.
 void Threads::stuck() {
-  for (const Warp& warp : warps_) {
+  for (const Warp& warp : group_->warps) {
     if (warp.alive != 0)
       fault(fiber_of(warp, static_cast<uint32_t>(std::countr_zero(warp.alive))), FaultKind::illegal_barrier);
   }

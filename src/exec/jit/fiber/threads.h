@@ -3,10 +3,12 @@
 //
 // The order is the program's alone: threads run in order of their numbers, each until it waits or its
 // patience ends. The threads of a warp go on so, again and again, while they only wait for each other; then
-// it is the next warp's turn.
+// it is the next warp's turn. Of several blocks that are there at once (turns.h) one goes on so, round after
+// round, until its turn is over.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "exec/fault.h"
@@ -15,6 +17,7 @@
 #include "exec/jit/fiber/fiber.h"
 #include "exec/jit/fiber/group_memory.h"
 #include "exec/jit/fiber/stacks.h"
+#include "exec/jit/fiber/turns.h"
 
 namespace heddle::exec::jit {
 
@@ -26,36 +29,28 @@ struct ThreadHooks {
   // Around the scheduler, which threads run inside of: heddle_jit_begin_host and heddle_jit_end_host.
   void (*begin_host)(Context*) = [](Context*) {};
   void (*end_host)(Context*) = [](Context*) {};
+  OtherBlocks others{};
 };
 
 // What is known of a kernel when it is compiled; a constant in its machine code.
 struct ThreadKernel {
   uint32_t block[3] = {1, 1, 1};
   uint32_t stack_bytes = 0;
+  uint32_t looks = 0;  // at what others write, in some loop
 };
 
-class Threads {
+class Threads final : Turns::Keeper {
  public:
-  explicit Threads(const ThreadHooks& hooks) : hooks_(hooks) {}
+  explicit Threads(const ThreadHooks& hooks) : hooks_(hooks), turns_(hooks.others) {}
 
-  // Blocks [first, first + count) of the grid, one after another, or all at once when the context says so.
+  // Blocks [first, first + count) of the grid, one after another unless they wait for one another, or all at
+  // once when the context says so.
   void run(Context& context, uint64_t first, uint64_t count, ThreadEntry entry, const ThreadKernel& kernel);
 
-  // Whether the address is where a thread's stack ended: for the worker's signal handler.
-  bool is_stack_end(uintptr_t address) const { return stacks_.is_guard(address); }
-
  private:
-  // A block that is there.
-  struct Group {
-    uint32_t first = 0;  // of its fibers
-    uint32_t index[3] = {};
-    GroupMemory::Place memory;
-    Barriers barriers;
-  };
   // Lanes. Those of `alive` that are in no other one wait at a barrier of the block.
   struct Warp {
     uint32_t first = 0;  // of its fibers
-    uint32_t group = 0;
     uint32_t alive = 0;
     uint32_t ready = 0;
     uint32_t gathering = 0;   // wait for the members that they name
@@ -63,15 +58,31 @@ class Threads {
     uint32_t last_first = 0;  // come from a place behind which the last one runs first (in_step.h)
     uint32_t alone = 0;       // so often in a row those at the earliest place went on without the others
   };
+  // A block that is there.
+  struct Group {
+    uint32_t index[3] = {};
+    GroupMemory own;            // of one that is not alone
+    GroupMemory::Place memory;  // what it uses
+    Barriers barriers;
+    Stacks stacks;
+    std::vector<Fiber> fibers;
+    std::vector<Warp> warps;
+    uint32_t living = 0;
+    uint32_t turn = 0;  // the warp whose turn it is
+    // Rounds of all warps in which nobody did more than look and give way; or, in loops that wait, look
+    // again.
+    unsigned idle = 0, quiet = 0;
+  };
 
-  void make_room(const Context& context, uint64_t groups, uint32_t threads);
-  void begin(Context& context, Group& group, uint64_t block, const ThreadKernel& kernel, ThreadEntry entry);
+  bool make_room(Context& context, std::size_t place, bool alone) override;
+  void begin(Context& context, std::size_t place, uint64_t block) override;
+  Turn go_on(Context& context, std::size_t place) override;
   // Who goes on, now that this one wants something.
   Fiber* next(Fiber& fiber);
   Fiber* next_warp();
-  void end_of_round();
+  bool end_of_round();
   void barrier(Fiber& fiber);
-  void open_barriers(Group& group);
+  void open_barriers();
   void gather(Fiber& fiber);
   bool finish_gathering(const Fiber& like, bool anyone);
   void ended(Fiber& fiber);
@@ -81,9 +92,8 @@ class Threads {
   [[noreturn]] void fault(const Fiber& fiber, FaultKind kind);
   [[noreturn]] void report(const Fiber& fiber, uint32_t kind, const uint64_t (&arguments)[4]);
   [[noreturn]] void stuck();
-  Group& group_of(const Fiber& f) { return groups_[f.group]; }
-  Warp& warp_of(const Fiber& f) { return warps_[f.group * warps_each_ + f.warp]; }
-  Fiber& fiber_of(const Warp& warp, uint32_t lane) { return fibers_[warp.first + lane]; }
+  Warp& warp_of(const Fiber& f) { return group_->warps[f.warp]; }
+  Fiber& fiber_of(const Warp& warp, uint32_t lane) { return group_->fibers[warp.first + lane]; }
   Fiber* resumed(Fiber& fiber);
   Fiber* resumed(const Warp& warp);
 
@@ -92,20 +102,19 @@ class Threads {
   };
   Home home_;
   const ThreadHooks hooks_;
-  Stacks stacks_;
-  std::vector<Group> groups_;
-  std::vector<Fiber> fibers_;  // group after group
-  std::vector<Warp> warps_;    // likewise
-  uint32_t warps_each_ = 0;    // of a group
-  GroupMemory memory_;         // when several are there at once
-  uint32_t living_ = 0;
-  uint32_t turn_ = 0;               // the warp whose turn it is
-  const Group* current_ = nullptr;  // its group
-  bool gave_way_ = false;           // one of its threads did, in this turn
-  // In this round of all warps, and how many rounds it has not been so:
+  Turns turns_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  Group* group_ = nullptr;  // whose turn it is
+  ThreadEntry entry_ = nullptr;
+  const ThreadKernel* kernel_ = nullptr;
+  GroupMemory::Place workers_;  // the worker's own memory, for one block
+  bool gave_way_ = false;       // a thread of the warp whose turn it is did
+  // In this round of the block's warps:
   bool ran_ = false;       // somebody could run
   bool progress_ = false;  // somebody did more than look and give way
-  unsigned idle_ = 0;
+  bool moved_ = false;     // somebody did more than to wait in a loop that waits
+  bool moved_in_turn_ = false;
+  Turn turn_ = Turn::ended;  // what it came to
 };
 
 // Of this worker, with the run's own hooks.

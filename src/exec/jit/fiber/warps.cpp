@@ -22,72 +22,87 @@ constexpr std::size_t warp_stack_bytes = std::size_t{2} << 20, stack_bytes_toget
 void Warps::run(Context& context, uint64_t first, uint64_t count, WarpEntry entry, const WarpKernel& kernel) {
   hooks_.begin_host(&context);
   running_ = nullptr;
-  const uint32_t threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
-  const uint64_t at_once = context.together != 0 ? count : 1;
-  std::byte* const own_local = context.local;
+  group_ = in_place_ = nullptr;
+  entry_ = entry;
+  kernel_ = &kernel;
+  workers_local_ = context.local;
+  several_ = false;
   patience_ = cost::patience_of_warps;
-  make_room(context, at_once, threads);
-  for (uint64_t block = first; block < first + count; block += at_once) {
-    used_ = living_ = 0;
-    idle_ = 0;
-    for (uint32_t i = 0; i < at_once; ++i) begin(context, i, block + i, kernel, entry);
-    current_ = ~0u;
-    run_all(context);
-  }
-  context.local = own_local;
+  if (!turns_.run(context, first, count, true, *this))
+    hooks_.fault(&context, ~0u, static_cast<uint32_t>(FaultKind::out_of_resources), 0, 0, 0, 0, 0);
+  context.local = workers_local_;
   hooks_.end_host(&context);
 }
 
 // One block uses the worker's memory. Several take turns in its shared memory, whose place the code knows by
-// heart, and have local memory of their own.
-void Warps::make_room(Context& context, uint64_t groups, uint32_t threads) {
-  warps_each_ = (threads + 31) / 32;
-  groups_.resize(groups);
-  warps_.resize(groups * warps_each_);
-  if (!stacks_.reserve(warps_.size(), groups > 1 ? stack_bytes_together : warp_stack_bytes))
-    hooks_.fault(&context, ~0u, static_cast<uint32_t>(FaultKind::out_of_resources), 0, 0, 0, 0, 0);
-  if (groups > 1) memory_.reserve(context, groups, context.local_stride * warps_each_ * 32);
-  for (uint64_t i = 0; i < groups; ++i) {
-    groups_[i].by_thread.assign(threads, nullptr);
-    groups_[i].kept = groups > 1 ? memory_.of(i) : GroupMemory::Place{.local = context.local};
+// heart, and have local memory of their own; so does the one that began alone, from then on.
+bool Warps::make_room(Context& context, std::size_t place, bool alone) {
+  const uint32_t threads = kernel_->block[0] * kernel_->block[1] * kernel_->block[2];
+  const std::size_t warps = (threads + 31) / 32;
+  if (place == groups_.size()) groups_.push_back(std::make_unique<Group>());
+  Group& group = *groups_[place];
+  if (!group.stacks.reserve(warps, place == 0 ? warp_stack_bytes : stack_bytes_together, place * warps))
+    return false;
+  if (alone) {
+    in_place_ = nullptr;
+    group.kept = {.local = workers_local_};
+    return true;
   }
+  several_ = true;
+  if (in_place_ == &group) in_place_ = nullptr;
+  if (in_place_ != nullptr && in_place_->kept.shared == nullptr) {
+    if (!keep_apart(context, *in_place_)) return false;
+    in_place_->kept.local = workers_local_;
+  }
+  return keep_apart(context, group);
+}
+
+bool Warps::keep_apart(const Context& context, Group& group) {
+  const uint64_t warps = (kernel_->block[0] * kernel_->block[1] * kernel_->block[2] + 31) / 32;
+  if (!group.own.reserve(context, 1, context.local_stride * warps * 32)) return false;
+  group.kept = group.own.of(0);
+  return true;
 }
 
 Warps::Part& Warps::new_part() {
-  if (used_ == parts_.size()) parts_.push_back(std::make_unique<Part>());
-  Part& part = *parts_[used_++];
+  Group& group = *group_;
+  if (group.used == group.parts.size()) group.parts.push_back(std::make_unique<Part>());
+  Part& part = *group.parts[group.used++];
   part.owner = this;
   part.ready = true;
   part.ended = false;
   part.gathering = part.gone = 0;
-  ++living_;
+  ++group.living;
   return part;
 }
 
-void Warps::begin(Context& context, uint32_t number, uint64_t block, const WarpKernel& kernel,
-                  WarpEntry entry) {
-  Group& group = groups_[number];
-  const uint32_t threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+void Warps::begin(Context& context, std::size_t place, uint64_t block) {
+  Group& group = *groups_[place];
+  group_ = &group;
+  const uint32_t threads = kernel_->block[0] * kernel_->block[1] * kernel_->block[2];
+  const uint32_t warps = (threads + 31) / 32;
   find_block(context, block, group.index);
   group.barriers.reset(threads);
+  group.by_thread.assign(threads, nullptr);
+  group.warps.resize(warps);
+  group.used = group.living = 0;
+  group.idle = 0;
   if (group.kept.shared != nullptr)
     std::memset(group.kept.shared, 0, context.shared_bytes);
   else if (context.shared_bytes != 0)
     std::memset(context.shared, 0, context.shared_bytes);
-  for (uint32_t w = 0; w < warps_each_; ++w) {
+  for (uint32_t w = 0; w < warps; ++w) {
     Part& part = new_part();
     const uint32_t there = threads - w * 32;
     part.context = &context;
-    part.entry = entry;
+    part.entry = entry_;
     part.warp = w;
-    part.group = number;
     part.lanes = there >= 32 ? ~0u : (1u << there) - 1;
     part.first_thread = w * 32;
     part.active = part.lanes;
-    const std::size_t place = number * warps_each_ + w;
-    warps_[place].parts = 1;
-    warps_[place].on_stack = &part;
-    start(part, &run_part, stacks_.top(place));
+    group.warps[w].parts = 1;
+    group.warps[w].on_stack = &part;
+    start(part, &run_part, group.stacks.top(w));
     for (uint32_t t = w * 32; t < threads && t < w * 32 + 32; ++t) group.by_thread[t] = &part;
   }
 }
@@ -102,26 +117,47 @@ __attribute__((no_sanitize("function"))) void Warps::run_part(Fiber* fiber) {
   heddle_jit_yield(warps.running_);
 }
 
-void Warps::run_all(Context& context) {
-  while (living_ != 0) {
+Turn Warps::go_on(Context& context, std::size_t place) {
+  Group& group = *groups_[place];
+  enter_group(context, group);
+  moved_in_turn_ = false;
+  quiet_ = 0;
+  Turn turn = Turn::ended;
+  while (group.living != 0) {
     bool ran = false;
-    progress_ = false;
-    for (std::size_t p = 0; p < used_; ++p) {
-      if (!parts_[p]->ready) continue;
+    progress_ = perhaps_ = for_lanes_ = false;
+    for (std::size_t p = 0; p < group.used; ++p) {
+      if (!group.parts[p]->ready) continue;
       ran = true;
-      go_on(context, *parts_[p]);
+      go_on(context, *group.parts[p]);
     }
-    end_of_round(ran);
+    if (group.living == 0) break;
+    if (!end_of_round(ran, turn)) return turn;
   }
+  return Turn::ended;
 }
 
-void Warps::end_of_round(bool ran) {
-  if (living_ == 0) return;
+// False: it is other blocks' turn, and what this one came to.
+bool Warps::end_of_round(bool ran, Turn& turn) {
+  Group& group = *group_;
   if (!ran)  // nobody of the block can go on
-    for (std::size_t p = 0; p < used_; ++p)
-      if (!parts_[p]->ended) fault(*parts_[p], FaultKind::illegal_barrier);
-  idle_ = progress_ ? 0 : idle_ + 1;
-  if (idle_ % cost::rounds_to_yield == cost::rounds_to_yield - 1) std::this_thread::yield();
+    for (std::size_t p = 0; p < group.used; ++p)
+      if (!group.parts[p]->ended) fault(*group.parts[p], FaultKind::illegal_barrier);
+  group.idle = progress_ ? 0 : group.idle + 1;
+  if (group.idle % cost::rounds_to_yield == cost::rounds_to_yield - 1) std::this_thread::yield();
+  const bool moved = progress_ || perhaps_;
+  moved_in_turn_ |= moved;
+  quiet_ = moved ? 0 : quiet_ + 1;
+  // A warp may have to part first. Of several blocks others have a turn soon, and this one again.
+  const uint32_t enough =
+      several_ ? cost::quiet_rounds_of_several : cost::quiet_rounds_of_warps + (for_lanes_ ? patience_ : 0);
+  if (quiet_ >= enough) {
+    turn = moved_in_turn_ ? Turn::waits : Turn::looked;
+    return false;
+  }
+  if (!turns_.is_spent()) return true;
+  turn = Turn::spent;
+  return false;
 }
 
 void Warps::copy_shared(const Context& context, Group& group, bool out) const {
@@ -133,18 +169,19 @@ void Warps::copy_shared(const Context& context, Group& group, bool out) const {
   copy(group.kept.reserved, context.reserved_shared, context.reserved_shared_bytes);
 }
 
-void Warps::enter_group(Context& context, uint32_t group) {
-  if (group == current_) return;
-  if (current_ != ~0u) copy_shared(context, groups_[current_], true);
-  copy_shared(context, groups_[group], false);
-  current_ = group;
-  context.local = groups_[group].kept.local;
-  std::memcpy(context.block, groups_[group].index, sizeof context.block);
+void Warps::enter_group(Context& context, Group& group) {
+  group_ = &group;
+  if (in_place_ != &group) {
+    if (in_place_ != nullptr && in_place_->living != 0) copy_shared(context, *in_place_, true);
+    copy_shared(context, group, false);
+    in_place_ = &group;
+  }
+  context.local = group.kept.local;
+  std::memcpy(context.block, group.index, sizeof context.block);
 }
 
-// Its block's memory, and its stack.
+// Its stack.
 void Warps::enter(Context& context, Part& part) {
-  enter_group(context, part.group);
   context.first_thread = part.first_thread;
   context.active = part.active;
   context.gone = part.gone;
@@ -154,7 +191,7 @@ void Warps::enter(Context& context, Part& part) {
   if (warp.on_stack != nullptr) {
     auto& before = const_cast<Part&>(*warp.on_stack);
     auto* const bottom = static_cast<std::byte*>(before.stack);
-    before.kept.assign(bottom, stacks_.top(part.group * warps_each_ + part.warp));
+    before.kept.assign(bottom, group_->stacks.top(part.warp));
   }
   std::memcpy(part.stack, part.kept.data(), part.kept.size());
   warp.on_stack = &part;
@@ -182,10 +219,12 @@ void Warps::go_on(Context& context, Part& part) {
 
 // ---- parts
 
-bool Warps::give_way() {
+bool Warps::give_way(WaitFor whom) {
   running_->request.want = Want::turn;
+  perhaps_ |= whom == WaitFor::perhaps;
+  for_lanes_ |= whom == WaitFor::lanes;
   heddle_jit_yield(running_);
-  return idle_ >= patience_;
+  return whom != WaitFor::others && group_->idle >= patience_;
 }
 
 bool Warps::part(uint32_t lanes) {
@@ -206,27 +245,27 @@ void Warps::split(Part& part) {
   other.first_thread = part.first_thread;
   other.active = part.active;
   other.gone = part.gone & lanes;
-  other.kept.assign(static_cast<std::byte*>(part.stack), stacks_.top(part.group * warps_each_ + part.warp));
+  other.kept.assign(static_cast<std::byte*>(part.stack), group_->stacks.top(part.warp));
   part.lanes &= ~lanes;
   part.gone &= ~lanes;
   Warp& warp = warp_of(part);
   ++warp.parts;
   if (!warp.requests) warp.requests = std::make_unique<std::array<Request, 32>>();
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-    groups_[part.group].by_thread[part.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest))] = &other;
+    group_->by_thread[part.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest))] = &other;
   patience_ = std::max(patience_ / 2, cost::least_patience_of_warps);
-  idle_ = 0;
+  group_->idle = quiet_ = 0;
 }
 
 void Warps::ended(Part& part) {
   part.ready = false;
   part.ended = true;
-  --living_;
-  Group& group = groups_[part.group];
+  Group& group = *group_;
+  --group.living;
   for (uint32_t rest = part.lanes; rest != 0; rest &= rest - 1)
     group.barriers.exit(part.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest)));
   if (Warp& warp = warp_of(part); warp.on_stack == &part) warp.on_stack = nullptr;
-  open_barriers(group);
+  open_barriers();
   if (warp_of(part).parts > 1) look_at_gathering(part);
 }
 
@@ -246,15 +285,16 @@ void Warps::arrive(Part& part) {
   const Arrival& a = part.arrival;
   const bool waits = static_cast<BarrierKind>(a.kind) != BarrierKind::arrive;
   part.ready = !waits;
-  const char* illegal = a.count == 0 && !a.all ? "a barrier of no threads"
-                                               : groups_[part.group].barriers.arrive(
-                                                     part.warp, part.lanes, a.active, a.predicates,
-                                                     {a.id, a.all ? 0 : a.count, false, waits});
+  const char* illegal = a.count == 0 && !a.all
+                            ? "a barrier of no threads"
+                            : group_->barriers.arrive(part.warp, part.lanes, a.active, a.predicates,
+                                                      {a.id, a.all ? 0 : a.count, false, waits});
   if (illegal != nullptr) fault(part, FaultKind::illegal_barrier);
-  open_barriers(groups_[part.group]);
+  open_barriers();
 }
 
-void Warps::open_barriers(Group& group) {
+void Warps::open_barriers() {
+  Group& group = *group_;
   Barriers::Opened opened;
   while (group.barriers.open(opened)) {
     for (const uint32_t thread : opened.waited) {
@@ -306,9 +346,9 @@ void Warps::look_at_gathering(const Part& of_warp) {
   if (!warp.requests) return;
   uint32_t alive = 0, waiting = 0;
   const auto each = [&](auto&& f) {
-    for (std::size_t p = 0; p < used_; ++p) {
-      Part& part = *parts_[p];
-      if (!part.ended && part.group == of_warp.group && part.warp == of_warp.warp) f(part);
+    for (std::size_t p = 0; p < group_->used; ++p) {
+      Part& part = *group_->parts[p];
+      if (!part.ended && part.warp == of_warp.warp) f(part);
     }
   };
   each([&](Part& part) {
@@ -345,7 +385,11 @@ void Warps::fault(const Part& part, FaultKind kind) {
 
 Warps& worker_warps() {
   return thread_object<Warps>(
-      ThreadHooks{heddle_jit_step, heddle_jit_fault, heddle_jit_begin_host, heddle_jit_end_host});
+      ThreadHooks{heddle_jit_step,
+                  heddle_jit_fault,
+                  heddle_jit_begin_host,
+                  heddle_jit_end_host,
+                  {heddle_jit_begin_another, heddle_jit_another_ended, heddle_jit_all_wait}});
 }
 
 extern "C" {
@@ -355,7 +399,9 @@ void heddle_jit_run_warps(Context* context, uint64_t first, uint64_t count, Warp
   worker_warps().run(*context, first, count, entry, *kernel);
 }
 
-uint32_t heddle_jit_wait(Context*) { return worker_warps().give_way() ? 1 : 0; }
+uint32_t heddle_jit_wait(Context*, uint32_t whom) {
+  return worker_warps().give_way(static_cast<WaitFor>(whom)) ? 1 : 0;
+}
 
 uint32_t heddle_jit_part(Context*, uint32_t lanes) { return worker_warps().part(lanes) ? 1 : 0; }
 

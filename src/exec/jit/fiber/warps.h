@@ -1,7 +1,8 @@
 // The scheduler of warps that go their own ways: vector code whose loops wait for what other warps or other
 // blocks write. Each warp has a stack of its own and runs until it must wait; then it is the next one's turn,
-// in order of their numbers, round after round. One a worker; its memory is kept from launch to launch. A
-// fault may leave it by a long jump at any time: the next run begins anew.
+// in order of their numbers, round after round. Of several blocks that are there at once (turns.h) one goes
+// on so until its turn is over. One a worker; its memory is kept from launch to launch. A fault may leave it
+// by a long jump at any time: the next run begins anew.
 //
 // What lanes of a warp wait for may be another lane's of the same warp to do, and that one may wait for them
 // where their ways meet. Then the warp parts: each part goes on alone with its lanes, as a process does that
@@ -21,6 +22,7 @@
 #include "exec/jit/fiber/group_memory.h"
 #include "exec/jit/fiber/stacks.h"
 #include "exec/jit/fiber/threads.h"
+#include "exec/jit/fiber/turns.h"
 
 namespace heddle::exec::jit {
 
@@ -39,18 +41,21 @@ struct LaneTable {
   uint64_t values[rows][32];
 };
 
-class Warps {
- public:
-  explicit Warps(const ThreadHooks& hooks) : hooks_(hooks) {}
+// Whom a loop waits for (analysis/needs.h).
+enum class WaitFor : uint32_t { perhaps, lanes, others };
 
-  // Blocks [first, first + count) of the grid, one after another, or all at once when the context says so.
+class Warps final : Turns::Keeper {
+ public:
+  explicit Warps(const ThreadHooks& hooks) : hooks_(hooks), turns_(hooks.others) {}
+
+  // Blocks [first, first + count) of the grid, one after another unless they wait for one another, or all at
+  // once when the context says so.
   void run(Context& context, uint64_t first, uint64_t count, WarpEntry entry, const WarpKernel& kernel);
 
   // ---- for the warp that runs
-  bool is_running() const { return running_ != nullptr; }
   // Others have a turn. True: nobody has done more than look for so long that lanes which wait should part
   // from others of their warp.
-  bool give_way();
+  bool give_way(WaitFor whom);
   // These lanes from the others. Comes back twice: to them with true, to the others with false.
   bool part(uint32_t lanes);
   struct Arrival {
@@ -84,43 +89,54 @@ class Warps {
   // A block that is there.
   struct Group {
     uint32_t index[3] = {};
-    GroupMemory::Place kept;  // of several: its shared memory while others use the place that the code knows
+    GroupMemory own;          // of one that is not alone
+    GroupMemory::Place kept;  // its shared memory while others use the place that the code knows
     Barriers barriers;
-    std::vector<Part*> by_thread;  // that a thread is of
+    Stacks stacks;
+    std::vector<Part*> by_thread;              // that a thread is of
+    std::vector<std::unique_ptr<Part>> parts;  // the first `used` of them
+    std::vector<Warp> warps;
+    std::size_t used = 0, living = 0;
+    uint32_t idle = 0;  // rounds in which nobody did more than look
   };
 
-  void make_room(Context& context, uint64_t groups, uint32_t threads);
-  void begin(Context& context, uint32_t number, uint64_t block, const WarpKernel& kernel, WarpEntry entry);
+  bool make_room(Context& context, std::size_t place, bool alone) override;
+  void begin(Context& context, std::size_t place, uint64_t block) override;
+  Turn go_on(Context& context, std::size_t place) override;
+  bool keep_apart(const Context& context, Group& group);
   Part& new_part();
   static void run_part(Fiber* fiber);
-  void run_all(Context& context);
   void go_on(Context& context, Part& part);
   void enter(Context& context, Part& part);
-  void enter_group(Context& context, uint32_t group);
+  void enter_group(Context& context, Group& group);
   void copy_shared(const Context& context, Group& group, bool out) const;
   void split(Part& part);
   void arrive(Part& part);
-  void open_barriers(Group& group);
+  void open_barriers();
   void finish_gathering(Part& part);
   void look_at_gathering(const Part& of_warp);
   void ended(Part& part);
-  void end_of_round(bool ran);
-  Warp& warp_of(const Part& part) { return warps_[part.group * warps_each_ + part.warp]; }
+  bool end_of_round(bool ran, Turn& turn);
+  Warp& warp_of(const Part& part) { return group_->warps[part.warp]; }
   void fault(const Part& part, FaultKind kind);
 
   const ThreadHooks hooks_;
-  Stacks stacks_;
-  std::vector<std::unique_ptr<Part>> parts_;  // the first `used_` of them
-  std::size_t used_ = 0, living_ = 0;
-  std::vector<Warp> warps_;  // group after group
-  std::vector<Group> groups_;
-  GroupMemory memory_;  // of groups that are there at once
-  uint32_t warps_each_ = 0;
-  uint32_t current_ = 0;  // the group whose memory is in place
+  Turns turns_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  Group* group_ = nullptr;     // whose turn it is
+  Group* in_place_ = nullptr;  // whose memory is in the place that the code knows
+  WarpEntry entry_ = nullptr;
+  const WarpKernel* kernel_ = nullptr;
+  std::byte* workers_local_ = nullptr;
+  bool several_ = false;  // blocks are there, or were since this run began
   Part* running_ = nullptr;
-  bool progress_ = false;  // in this round somebody did more than look
-  uint32_t idle_ = 0;      // rounds in which it was not so
-  uint32_t patience_ = 0;  // so many of them are waited for before a warp parts
+  // In this round:
+  bool progress_ = false;   // somebody did more than look
+  bool perhaps_ = false;    // somebody looks where it may end by itself
+  bool for_lanes_ = false;  // somebody waits for what lanes of its warp may do
+  bool moved_in_turn_ = false;
+  uint32_t quiet_ = 0;     // rounds in which everybody only waited
+  uint32_t patience_ = 0;  // so many idle rounds are waited for before a warp parts
 };
 
 // Of this worker, with the run's own hooks.
@@ -130,7 +146,7 @@ extern "C" {
 void heddle_jit_run_warps(Context*, uint64_t first, uint64_t count, WarpEntry entry,
                           const WarpKernel* kernel);
 // Not 0: the lanes that wait should part from others of their warp, if there are any.
-uint32_t heddle_jit_wait(Context*);
+uint32_t heddle_jit_wait(Context*, uint32_t whom);
 uint32_t heddle_jit_part(Context*, uint32_t lanes);
 // `count`: ~0 for all threads of the block. Gives the barrier's result, if it has one.
 uint32_t heddle_jit_arrive(Context*, uint32_t site, uint32_t kind, uint32_t id, uint32_t count,

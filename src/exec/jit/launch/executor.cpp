@@ -80,6 +80,8 @@ class JitExecutor final : public Executor {
       const uint64_t at_once = uint64_t{resident} * launch.device->board.multiprocessors;
       if (!job.together && launch.shape.grid.count() > at_once) job.started.emplace(at_once, pool_.threads());
     }
+    if (job.kernel.by_threads || job.kernel.by_warps)
+      job.find_most_at_once = [&] { return most_at_once(launch, variant, job.kernel); };
     job.block_ticks.store(variant.block_ticks.load(std::memory_order_relaxed), std::memory_order_relaxed);
     if (!variant.best_asked.load(std::memory_order_relaxed)) {
       job.patience = variant.best_from - std::min(variant.best_from, variant.total_ticks.load());
@@ -97,6 +99,17 @@ class JitExecutor final : public Executor {
   }
 
  private:
+  // What the device holds, and what the host has stacks for.
+  static uint64_t most_at_once(const Launch& launch, Variant& variant, const CompiledKernel& kernel) {
+    const auto threads = static_cast<uint32_t>(launch.shape.block.count());
+    const uint64_t stacks = kernel.by_threads ? threads : (threads + 31) / 32;
+    const module::Function& entry = launch.module->image->functions[launch.function];
+    const uint32_t resident =
+        analysis::resident_blocks(launch.device->arch, entry, Kernels::registers(launch, variant), threads,
+                                  launch.shape.dynamic_shared);
+    return std::clamp<uint64_t>(uint64_t{resident} * launch.device->board.multiprocessors, 1,
+                                std::max<uint64_t>(most_threads_together / stacks, 1));
+  }
   Result<LaunchReport, Fault> by_reference(const Launch& launch, std::string_view why) {
     kernels_.goes_to_reference(launch, why);
     return reference_->run(launch);

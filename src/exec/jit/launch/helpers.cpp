@@ -412,6 +412,12 @@ uint32_t heddle_jit_slow(Context* context, uint32_t part, void* frame) {
 void heddle_jit_begin_host(Context* context) { begin_helper(worker_of(context)); }
 void heddle_jit_end_host(Context* context) { back_to_code(worker_of(context)); }
 
+uint64_t heddle_jit_begin_another(Context* context, uint64_t own) {
+  return worker_of(context).begin_another(own);
+}
+void heddle_jit_another_ended(Context* context) { worker_of(context).another_ended(); }
+Company heddle_jit_all_wait(Context* context, bool waits) { return worker_of(context).all_wait(waits); }
+
 }  // extern "C"
 
 }  // namespace heddle::exec::jit

@@ -49,6 +49,13 @@ struct Job final : UnstartedClusters {
   uint32_t place = 0;
   std::optional<StartedBlocks> started;
 
+  // Of a kernel whose blocks may wait for others: what the device holds at once, asked for when they do; the
+  // workers in the midst of blocks; those all of whose blocks wait; and blocks beside the first of each
+  // worker.
+  std::function<uint64_t()> find_most_at_once;
+  std::atomic<uint64_t> most_at_once{0};  // 0: nobody has asked
+  std::atomic<uint64_t> at_work{0}, waiting{0}, others{0};
+
   Handout handout;
   // Somebody else's order: single blocks, by one thread. Blocks that run together have their own.
   std::optional<observe::BlockOrder> order;

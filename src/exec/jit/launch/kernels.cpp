@@ -309,6 +309,15 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   return {&variant, kernel->has_handles, kernel->registers, kernel->cancels};
 }
 
+uint32_t Kernels::registers(const Launch& launch, Variant& variant) {
+  uint32_t found = variant.registers.load(std::memory_order_relaxed);
+  if (found != 0) return found;
+  const module::Image& image = *launch.module->image;
+  found = std::max(analysis::estimate_registers(image, launch.function, launch.device->arch).registers, 1u);
+  variant.registers.store(found, std::memory_order_relaxed);
+  return found;
+}
+
 void Kernels::note(const Launch& launch, Variant& variant, uint64_t total) {
   CompileRequest request{launch.module->image, launch.function, launch.device, variant.shape, Tier::best};
   const uint64_t more = total - std::min(total, variant.noted_ticks.exchange(total));

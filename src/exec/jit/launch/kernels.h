@@ -35,10 +35,11 @@ struct Variant {
   std::atomic<float> block_ticks{0};     // of the last launch
   std::atomic<uint64_t> total_ticks{0};  // of all launches
   std::atomic<bool> best_asked{false};
-  uint64_t best_from = 0;   // ticks that it must have run
-  Experience earlier;       // of other processes; its ticks are part of total_ticks
-  uint64_t quick_cost = 0;  // ticks to make its quick code, here or there
-  bool best_pays = false;   // the end of the process waits for it
+  std::atomic<uint32_t> registers{0};  // of a thread, once somebody asked (Kernels::registers)
+  uint64_t best_from = 0;              // ticks that it must have run
+  Experience earlier;                  // of other processes; its ticks are part of total_ticks
+  uint64_t quick_cost = 0;             // ticks to make its quick code, here or there
+  bool best_pays = false;              // the end of the process waits for it
   // Of total_ticks, what is noted, and when the next note is due; 0: never.
   std::atomic<uint64_t> noted_ticks{0}, note_at{0};
 };
@@ -62,6 +63,8 @@ class Kernels {
   void goes_to_reference(const Launch& launch, std::string_view why);
   // The best tier is made in the background, once; a launch that runs takes it for its later blocks.
   void ask_for_best(const Launch& launch, Variant& variant);
+  // Of a thread of the launch's kernel on its device; found once.
+  static uint32_t registers(const Launch& launch, Variant& variant);
   // After a launch: remembers how long it took, and asks for the best tier when that pays.
   void ran(const Launch& launch, Variant& variant, float block_ticks, uint64_t ticks);
 

@@ -45,6 +45,8 @@ class StartedBlocks {
       std::this_thread::sleep_for(pause);
     }
   }
+  // Whether this block may begin now, beside what its thread has taken.
+  bool may_begin(uint64_t block) const { return block < oldest() + at_once_; }
   void ended(unsigned thread) { first_[thread].store(none); }
 
  private:

@@ -175,31 +175,44 @@ bool Worker::run(uint64_t first, uint64_t count) {
       return false;
     }
   }
-  if (choosing_sink_ != nullptr) {
-    for (const uint64_t end = first + count; first != end; ++first) {
+  rest_first_ = first, rest_count_ = count;
+  while (rest_count_ != 0) {
+    first = rest_first_, count = rest_count_;
+    if (choosing_sink_ != nullptr) {
       choosing_sink_->begin(first, told_warps_);
-      if (!run_code(first, 1)) return false;
+      context_.told_warps = &told_warps_;
+      count = 1;
+    } else if (repeat_sink_ != nullptr) {
+      // Those of which each access is told run apart.
+      bool all = repeat_sink_->sees_all_of(first);
+      uint64_t alike = 1;
+      for (; alike < count; ++alike) {
+        const bool next = repeat_sink_->sees_all_of(first + alike);
+        if (next != all && !job_->together) break;
+        all = all || next;
+      }
+      whole_context_.repeats = all ? closed_ : counted_;
+      count = alike;
     }
-    return true;
-  }
-  if (repeat_sink_ == nullptr) return run_code(first, count);
-  // Those of which each access is told run apart.
-  while (count != 0) {
-    bool all = repeat_sink_->sees_all_of(first);
-    uint64_t alike = 1;
-    for (; alike < count; ++alike) {
-      const bool next = repeat_sink_->sees_all_of(first + alike);
-      if (next != all && !job_->together) break;
-      all = all || next;
-    }
-    whole_context_.repeats = all ? closed_ : counted_;
-    if (!run_code(first, alike)) return false;
-    first += alike, count -= alike;
+    rest_first_ += count, rest_count_ -= count;
+    if (!run_code(first, count)) return false;
   }
   return true;
 }
 
+// Who waits for others must know who they are.
 bool Worker::run_code(uint64_t first, uint64_t count) {
+  if ((!kernel_->by_threads && !kernel_->by_warps) || job_->together) return run_entry(first, count);
+  job_->at_work.fetch_add(1, std::memory_order_relaxed);
+  const bool done = run_entry(first, count);
+  (void)all_wait(false);
+  job_->others.fetch_sub(others_, std::memory_order_relaxed);  // of a fault
+  others_ = 0;
+  job_->at_work.fetch_sub(1, std::memory_order_relaxed);
+  return done;
+}
+
+bool Worker::run_entry(uint64_t first, uint64_t count) {
   const bool flush_mode = kernel_->flush_mode;
   if (flush_mode) set_flush_mode(true);
   const bool by_blocks = job_->together && !kernel_->by_threads && !kernel_->by_warps;
@@ -209,6 +222,65 @@ bool Worker::run_code(uint64_t first, uint64_t count) {
   if (done) return true;
   explain();
   return false;
+}
+
+// ---- blocks that wait for others
+
+// On a device those that are there at once have room there. Functions that call themselves take all the local
+// memory that a launch may have, of each block.
+bool Worker::may_begin_another() {
+  if (kernel_->recursive || job_->stop.load(std::memory_order_relaxed) != 0) return false;
+  uint64_t most = job_->most_at_once.load(std::memory_order_relaxed);
+  if (most == 0) {
+    most = job_->find_most_at_once ? std::max<uint64_t>(job_->find_most_at_once(), 1) : 1;
+    job_->most_at_once.store(most, std::memory_order_relaxed);
+  }
+  const uint64_t firsts = job_->at_work.load(std::memory_order_relaxed);
+  if (job_->others.fetch_add(1, std::memory_order_relaxed) + firsts < most) return true;
+  job_->others.fetch_sub(1, std::memory_order_relaxed);
+  return false;
+}
+
+uint64_t Worker::begin_another(uint64_t own) {
+  constexpr uint64_t none = ~uint64_t{0};
+  if (!may_begin_another()) return none;
+  uint64_t block = own;
+  if (block == none && rest_count_ != 0) {
+    block = rest_first_;
+    ++rest_first_, --rest_count_;
+  }
+  if (block == none && (!job_->started || job_->started->may_begin(job_->handout.begun())))
+    if (const Handout::Blocks taken = job_->handout.take_any(); taken.count != 0)
+      block = job_->order ? (*job_->order)[taken.first] : taken.first;
+  if (block == none) {
+    job_->others.fetch_sub(1, std::memory_order_relaxed);
+    return none;
+  }
+  // On small stacks nothing is compiled.
+  if (others_++ == 0 && kernel_->slow != nullptr) (void)kernel_->slow->make();
+  tell_all(block);
+  return block;
+}
+
+// Blocks that take turns cannot be asked about one by one.
+void Worker::tell_all(uint64_t block) {
+  context_.told_warps = &all_warps_;
+  if (repeat_sink_ != nullptr && repeat_sink_->sees_all_of(block)) whole_context_.repeats = closed_;
+}
+
+void Worker::another_ended() {
+  --others_;
+  job_->others.fetch_sub(1, std::memory_order_relaxed);
+}
+
+Company Worker::all_wait(bool waits) {
+  if (waits != waits_) {
+    waits_ = waits;
+    waits ? job_->waiting.fetch_add(1) : job_->waiting.fetch_sub(1);
+  }
+  const uint64_t at_work = job_->at_work.load();
+  if (at_work <= 1) return Company::none;
+  return job_->waiting.load() >= at_work ? Company::waits : Company::works;
 }
 
 void Worker::explain() {

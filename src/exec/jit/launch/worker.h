@@ -51,6 +51,10 @@ class Worker {
   }
   // What a helper found; then it leaves through the landing, with no objects of its own left.
   Incident& new_incident() { return incident_.emplace(); }
+  // Blocks of this worker that wait for others (fiber/turns.h).
+  uint64_t begin_another(uint64_t own);
+  void another_ended();
+  Company all_wait(bool waits);
   void fault_of_step(Fault fault) { step_fault_ = std::move(fault); }
 
   // ---- for whoever explains a fault
@@ -65,6 +69,9 @@ class Worker {
   void open_windows(const CompiledKernel& kernel);
   void tell_counts();
   bool run_code(uint64_t first, uint64_t count);
+  bool run_entry(uint64_t first, uint64_t count);
+  bool may_begin_another();
+  void tell_all(uint64_t block);
   ReferenceLanes& made_lanes();
   void explain();
 
@@ -92,7 +99,11 @@ class Worker {
   matrix::Unit matrices_;
   uint32_t entered_block_[3] = {0, 0, 0};  // that the lanes stand for
   bool entered_ = false;
-  std::optional<Incident> incident_;  // a helper's
+  uint64_t rest_first_ = 0, rest_count_ = 0;  // of the blocks to run those that no code was given
+  uint64_t others_ = 0;                       // blocks that are there beside one
+  bool waits_ = false;                        // all that are there do
+  uint32_t all_warps_ = ~0U;                  // told_warps_ of blocks that take turns
+  std::optional<Incident> incident_;          // a helper's
   std::optional<Fault> step_fault_;
 };
 

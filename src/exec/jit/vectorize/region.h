@@ -73,7 +73,7 @@ class RegionEmitter {
   void note_active(llvm::ArrayRef<llvm::Value*> mask);
   // Where lanes of a warp on its own wait (waits.cpp); those that part from here leave for `leave`.
   bool waits(const llvm::Instruction& i) const;
-  void wait_slowly(llvm::BasicBlock* leave);
+  void wait_slowly(const llvm::Instruction& sleep, llvm::BasicBlock* leave);
   void note_gone(llvm::ArrayRef<llvm::Value*> mask);
   // Loops in which lanes of a warp never part keep the mask that they were entered with.
   const llvm::Loop* steady_loop(const llvm::BasicBlock* block) const;  // the outermost one around it

@@ -156,7 +156,7 @@ void RegionEmitter::slow_block(const BasicBlock& block) {
     }
     for (const Instruction& i : *link)
       if (waits(i))
-        wait_slowly(after(*chain.back()));
+        wait_slowly(i, after(*chain.back()));
       else if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator())
         slow_->emit(i);
     if (BasicBlock* end = slow_ends_.lookup(link)) {
@@ -256,7 +256,7 @@ void RegionEmitter::steady_block(const BasicBlock& block, const llvm::Loop& loop
   const BasicBlock* last = last_of(loop);
   for (const Instruction& i : block)
     if (waits(i))
-      wait_slowly(after(*last));
+      wait_slowly(i, after(*last));
     else if (!llvm::isa<llvm::PHINode>(i) && !i.isTerminator())
       slow_->emit(i);
   if (BasicBlock* end = slow_ends_.lookup(&block)) {

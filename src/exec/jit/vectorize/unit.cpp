@@ -377,7 +377,7 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
     case Op::barrier_some: return emit_arrival(*this, call);
     case Op::sleep:
       if (weaver_.on_their_own) {
-        emit_wait(*this);
+        emit_wait(*this, call);
         return;
       }
       b_.CreateCall(weaver_.helper("heddle_jit_give_way", b_.getVoidTy(), {b_.getPtrTy()}), {weaver_.run});

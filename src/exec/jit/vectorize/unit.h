@@ -104,7 +104,7 @@ void emit_collective(Unit& unit, const llvm::CallInst& call, Op op);
 void emit_rows_apart(Unit& unit, const llvm::CallInst& call);
 void emit_step(Unit& unit, const llvm::CallInst& call);
 // Of warps on their own (waits.cpp). The first gives an i32: whether to part from lanes that do not wait.
-llvm::Value* emit_wait(Unit& unit);
+llvm::Value* emit_wait(Unit& unit, const llvm::Instruction& sleep);
 void emit_arrival(Unit& unit, const llvm::CallInst& call);
 void emit_observed(Unit& unit, const llvm::CallInst& call, Op op);
 void emit_observed_value(Unit& unit, const llvm::CallInst& call);

@@ -3,6 +3,8 @@
 #include <cstddef>
 
 #include "exec/jit/abi/context.h"
+#include "exec/jit/analysis/needs.h"
+#include "exec/jit/fiber/warps.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/vectorize/region.h"
 #include "exec/jit/vectorize/weave.h"
@@ -57,10 +59,15 @@ void make_warp_kernel(Weaver& weaver) {
   weaver.kernel = kernel;
 }
 
-Value* emit_wait(Unit& unit) {
+Value* emit_wait(Unit& unit, const llvm::Instruction& sleep) {
   Weaver& weaver = unit.weaver();
   llvm::IRBuilder<>& b = weaver.builder;
-  return b.CreateCall(weaver.helper("heddle_jit_wait", b.getInt32Ty(), {b.getPtrTy()}), {weaver.run});
+  const auto& call = llvm::cast<llvm::CallInst>(sleep);
+  const WaitFor whom = call.hasFnAttr(waits_for_others)  ? WaitFor::others
+                       : call.hasFnAttr(waits_for_lanes) ? WaitFor::lanes
+                                                         : WaitFor::perhaps;
+  return b.CreateCall(weaver.helper("heddle_jit_wait", b.getInt32Ty(), {b.getPtrTy(), b.getInt32Ty()}),
+                      {weaver.run, b.getInt32(static_cast<uint32_t>(whom))});
 }
 
 void emit_arrival(Unit& unit, const llvm::CallInst& call) {
@@ -114,8 +121,8 @@ void RegionEmitter::note_gone(llvm::ArrayRef<Value*> mask) {
 // Lanes that wait, of which others have left: those may be who they wait for, and where ways meet they are
 // waited for in turn. After some time the lanes part (fiber/warps.h), as if there were two warps; each has
 // slow code's line to its end.
-void RegionEmitter::wait_slowly(BasicBlock* leave) {
-  Value* long_enough = b_.CreateICmpNE(emit_wait(*slow_), b_.getInt32(0));
+void RegionEmitter::wait_slowly(const llvm::Instruction& sleep, BasicBlock* leave) {
+  Value* long_enough = b_.CreateICmpNE(emit_wait(*slow_, sleep), b_.getInt32(0));
   BasicBlock *look = weaver_.block("look"), *part = weaver_.block("part"), *rest = weaver_.block("waited");
   b_.CreateCondBr(long_enough, look, rest)
       ->setMetadata(
