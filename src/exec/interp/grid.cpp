@@ -1,7 +1,6 @@
 #include "exec/interp/grid.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <utility>
 
@@ -183,7 +182,7 @@ void run_in_order(Run& run, Clusters& clusters) {
 // When clusters that are there wait for others (grid.h).
 class Patience {
  public:
-  explicit Patience(Residents& all) : all_(all) {}
+  Patience(const Run& run, Residents& all) : run_(run), all_(all) {}
   // So many further ones, after a round.
   std::size_t wanted() {
     quiet_rounds_ = all_.is_quiet() ? quiet_rounds_ + 1 : 0;
@@ -191,31 +190,26 @@ class Patience {
       quiet_rounds_ = 0;
       return all_.living();
     }
-    if (++rounds_ % rounds_to_look != 0 || !all_.have_polled()) return 0;
-    const auto now = std::chrono::steady_clock::now();
+    if (run_.warp_instructions - since_ < patience_) return 0;
+    since_ = run_.warp_instructions;
     const std::size_t living = all_.living();
-    if (since_ == std::chrono::steady_clock::time_point{} || living < living_) {
-      since_ = now;
-      patience_ = first_patience;
-    }
+    const bool wants = all_.have_polled() && living == living_;
+    patience_ = wants ? patience_ * 2 : first_patience;
     living_ = living;
-    if (now - since_ < patience_) return 0;
-    since_ = now;
-    patience_ *= 2;
-    return living;
+    return wants ? living : 0;
   }
   void begun() { ++living_; }
 
  private:
   // Enough for lanes that wait for others of their warp to go ahead of them (warp.cpp).
   static constexpr unsigned enough_rounds = 5;
-  static constexpr unsigned rounds_to_look = 16;
-  static constexpr std::chrono::steady_clock::duration first_patience = std::chrono::milliseconds(10);
+  // Instructions of warps in which nobody ended, doubled each time: one more for as many.
+  static constexpr uint64_t first_patience = 1 << 14;
+  const Run& run_;
   Residents& all_;
-  unsigned quiet_rounds_ = 0, rounds_ = 0;
+  unsigned quiet_rounds_ = 0;
   std::size_t living_ = 1;
-  std::chrono::steady_clock::time_point since_{};
-  std::chrono::steady_clock::duration patience_ = first_patience;
+  uint64_t since_ = run_.warp_instructions, patience_ = first_patience;
 };
 
 void run_one_by_one(Run& run, Clusters& clusters) {
@@ -225,7 +219,7 @@ void run_one_by_one(Run& run, Clusters& clusters) {
     if (!first) break;
     Residents some(run);
     some.add(*first);
-    Patience patience(some);
+    Patience patience(run, some);
     some.refill([&](Residents& all) {
       std::size_t wanted = patience.wanted();
       if (wanted == 0 || clusters.all_begun()) return;
