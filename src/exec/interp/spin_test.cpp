@@ -58,6 +58,43 @@ TEST(IndependentLanes, a_spin_lock_of_every_lane_is_passed_on) {
   EXPECT_LT(result->warp_instructions, 400'000u);
 }
 
+// One lock of a thread's own and one of all. Who does not get that one gives its own back and falls into the
+// head of the loop: no branch leads there.
+TEST(IndependentLanes, who_needs_two_locks_gets_them_some_time) {
+  TestProgram program(kernel(R"(
+    mov.u32 %r5, %ctaid.x;
+    mad.lo.u32 %r5, %r5, 64, %r1;
+    mul.wide.u32 %rd4, %r5, 4;
+    add.u64 %rd4, %rd1, %rd4;
+    add.u64 %rd4, %rd4, 8;
+    mov.u64 %rd5, %rd1;
+    bra.uni FIRST;
+    BACK:
+      st.volatile.global.u32 [%rd4], 0;
+    FIRST:
+      atom.global.cas.b32 %r2, [%rd4], 0, 1;
+      setp.ne.u32 %p1, %r2, 0;
+      @%p1 bra FIRST;
+      atom.global.cas.b32 %r3, [%rd5], 0, 1;
+      setp.eq.u32 %p2, %r3, 0;
+      @%p2 bra BOTH;
+      bra.uni BACK;
+    BOTH:
+    ld.volatile.global.u32 %r4, [%rd1+4];
+    add.u32 %r4, %r4, 1;
+    st.volatile.global.u32 [%rd1+4], %r4;
+    membar.gl;
+    st.volatile.global.u32 [%rd5], 0;
+    st.volatile.global.u32 [%rd4], 0;
+    ret;)"),
+                      independent_device);
+  auto out = program.buffer<uint32_t>(2 + 256);
+  program.settings.deadline = std::chrono::steady_clock::now() + 20s;
+  const auto result = program.run("k", {.grid = {4}, .block = {64}}, out);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_EQ(out[1], 256u);
+}
+
 TEST(StackOfLanes, the_same_spin_lock_hangs_as_on_the_hardware) {
   TestProgram program(spin_lock(), stack_device);
   auto out = program.buffer<uint32_t>(2);

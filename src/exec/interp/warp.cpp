@@ -138,10 +138,13 @@ std::strong_ordering Warp::compare(const Group& a, const Group& b) const {
 // ------------------------------------------------------------------------------------------
 
 void Warp::turn(uint32_t target) {
-  // Where a loop passes, and nowhere else in it: who tries for a lock has given it back there, most likely,
-  // and would otherwise keep it from all others whenever its turn ends.
-  const module::Function& function = *current().activation->function;
-  if (place_of(function, target) <= place_of(function, current().pc - 1)) end_turn_when_spent();
+  if (goes_back(*current().activation->function, current().pc - 1, target)) end_turn_when_spent();
+}
+
+// Where a loop passes, by a branch or not, and nowhere else in it: who tries for a lock has given it back
+// there, most likely, and would otherwise keep it from all others whenever its turn ends.
+bool Warp::goes_back(const module::Function& function, uint32_t from, uint32_t to) {
+  return place_of(function, to) <= place_of(function, from);
 }
 
 void Warp::end_turn_when_spent() {
@@ -347,6 +350,10 @@ void Warp::run_group() {
         tell_switched_off(*this, activation, instruction, group.lanes);
       }
       if (group.activation == &activation) group.order = place_after(*activation.function, pc, group.pc);
+      const std::vector<uint32_t>& block_of = activation.function->block_of;
+      if (pc + 1 < code.size() && block_of[pc + 1] != block_of[pc] && group.pc == pc + 1 &&
+          goes_back(*activation.function, pc, pc + 1))
+        end_turn_when_spent();
     }
     if (fuel_ <= 0 && run_.interleaved()) turn_is_over_ = true;
     if (run_.fault || turn_is_over_ || current().state != GroupState::ready || others_changed_) return;

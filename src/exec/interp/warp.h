@@ -159,6 +159,7 @@ class Warp {
   bool must_wait(GroupId lowest) const;    // for lanes that stand at a barrier, and will come
   void merge(GroupId kept, GroupId gone);  // they are at the same place
   // Of lanes that go there from an instruction: the latch's when they go round a loop.
+  static bool goes_back(const module::Function& function, uint32_t from, uint32_t to);
   static uint32_t place_after(const module::Function& function, uint32_t from, uint32_t to);
   void finish_gathering(std::size_t index);
   Activation* enter(Mask lanes, uint32_t function, Activation* caller, uint32_t call_site);
