@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -49,8 +50,9 @@ int Session::run(const std::string& program, const std::vector<std::string>& wor
   if (child == 0) {
     setenv(settings_variable, text.c_str(), 1);
     if (settings.time_limit != 0) {
-      // A kernel ends before, so that it is told where it was.
-      const uint64_t ms = settings.time_limit * 1000 - 500;
+      // A kernel ends before, so that it is told where it was, and what was found in it: the more there is of
+      // that, the longer it takes.
+      const uint64_t ms = settings.time_limit * 1000 - std::max<uint64_t>(500, settings.time_limit * 20);
       setenv("HEDDLE_KERNEL_TIMEOUT", (std::to_string(ms / 1000) + '.' + std::to_string(ms % 1000)).c_str(),
              0);
     }
