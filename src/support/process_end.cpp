@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <utility>
 
 #include "support/watch_for_end.h"
 
@@ -33,6 +34,7 @@ State& state() {
 
 thread_local unsigned depth = 0;
 thread_local LibraryWork::Purpose purpose_here = LibraryWork::Purpose::now;
+thread_local const std::function<void()>* left_here = nullptr;  // of the outermost
 
 // Registered after the library's static objects were made, so it runs before they are destroyed.
 void end(int, void*) {
@@ -89,6 +91,10 @@ LibraryWork::LibraryWork(Purpose purpose) { begin(purpose, false); }
 
 LibraryWork::LibraryWork(const Promise&) { begin(Purpose::now, true); }
 
+LibraryWork::LibraryWork(std::function<void()> left) : left_(std::move(left)) {
+  begin(Purpose::later, false);
+}
+
 void LibraryWork::begin(Purpose purpose, bool promised) {
   State& all = state();
   if (depth == 0) {
@@ -100,6 +106,7 @@ void LibraryWork::begin(Purpose purpose, bool promised) {
     watch_with_lock(all);
     ++all.at_work;
     purpose_here = purpose;
+    left_here = left_ ? &left_ : nullptr;
   }
   counts_ = true;
   ++depth;
@@ -116,6 +123,7 @@ LibraryWork::~LibraryWork() {
 void LibraryWork::rest() {
   State& all = state();
   if (depth == 0 || purpose_here != Purpose::later || !all.ending.load(std::memory_order_relaxed)) return;
+  if (left_here != nullptr) (*left_here)();
   {
     const std::lock_guard lock(all.mutex);
     --all.at_work;

@@ -2,6 +2,8 @@
 // of ours may still be at work in it. The end of the process waits for such work, or puts it to rest.
 #pragma once
 
+#include <functional>
+
 namespace heddle {
 
 class LibraryWork {
@@ -22,6 +24,8 @@ class LibraryWork {
   // On one thread they nest: the outermost counts.
   explicit LibraryWork(Purpose purpose = Purpose::now);
   explicit LibraryWork(const Promise&);
+  // For later; `left` is called once if it is left, before the process ends.
+  explicit LibraryWork(std::function<void()> left);
   ~LibraryWork();
   LibraryWork(const LibraryWork&) = delete;
   LibraryWork& operator=(const LibraryWork&) = delete;
@@ -33,6 +37,7 @@ class LibraryWork {
  private:
   void begin(Purpose purpose, bool promised);
   bool may_begin_ = true, counts_ = false;
+  std::function<void()> left_;
 };
 
 }  // namespace heddle

@@ -66,6 +66,38 @@ TEST(ProcessEndDeathTest, LeavesWorkForLaterAtItsNextRest) {
       testing::ExitedWithCode(0), "");
 }
 
+TEST(ProcessEndDeathTest, WorkThatIsLeftIsToldBefore) {
+  EXPECT_EXIT(
+      {
+        std::atexit([] { _exit(static_cast<int>(steps)); });
+        std::thread([] {
+          const LibraryWork work([] {
+            std::this_thread::sleep_for(50ms);
+            steps += 5;
+          });
+          const LibraryWork within(LibraryWork::Purpose::later);
+          for (;; begun = true) LibraryWork::rest();
+        }).detach();
+        wait_until_begun();
+        std::exit(2);
+      },
+      testing::ExitedWithCode(5), "");
+}
+
+TEST(ProcessEndDeathTest, WorkThatEndsIsNotToldAsLeft) {
+  EXPECT_EXIT(
+      {
+        std::atexit([] { _exit(static_cast<int>(steps)); });
+        {
+          const LibraryWork work([] { steps += 5; });
+          LibraryWork::rest();
+        }
+        const LibraryWork other(LibraryWork::Purpose::later);
+        std::exit(2);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 TEST(ProcessEndDeathTest, NothingBeginsBehindIt) {
   EXPECT_EXIT(
       {

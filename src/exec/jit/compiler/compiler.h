@@ -37,7 +37,7 @@ struct CompileRequest {
 
 // What a kernel has cost in the quick tier, over all processes that noted it; in ticks (host_state.h).
 struct Experience {
-  uint64_t ran = 0;    // its quick code, on all threads
+  uint64_t ran = 0;  // its quick code, on all threads, and what was spent on better code that a process left
   uint64_t quick = 0;  // to make its quick code: the most that any process took
 };
 

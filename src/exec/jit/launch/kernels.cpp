@@ -376,10 +376,16 @@ void Kernels::ask_for_best(const Launch& launch, Variant& variant) {
 
 void Kernels::make_best(const Order& order) {
   const auto start = std::chrono::steady_clock::now();
-  const LibraryWork work(order.variant->best_pays ? LibraryWork::Purpose::now : LibraryWork::Purpose::later);
-  if (!work.may_begin()) return;
+  const uint64_t start_ticks = ticks();
   CompileRequest request{order.image, order.function, order.device, order.variant->shape, Tier::best};
   request.observed = order.observed;
+  // Short processes would each begin it, and leave it, for ever.
+  const auto left = [&] {
+    if (order.observed != observe::nothing) return;
+    compiler_->note(request, {.ran = ticks() - start_ticks, .quick = order.variant->quick_cost});
+  };
+  const LibraryWork work = order.variant->best_pays ? LibraryWork() : LibraryWork(left);
+  if (!work.may_begin()) return;
   auto compiled = compiler_->compile(request);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   const std::lock_guard lock(mutex_);

@@ -1,6 +1,9 @@
 // What is compiled when: by block shape, alignment of pointers, registers that are 0, tier.
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -206,6 +209,27 @@ TEST(tiers, what_took_less_than_the_better_code_would_take_waits) {
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(world.run("k", {}, {0, 0, 0}).ok());
   EXPECT_EQ(world.compiler->asked().size(), 1u);
   EXPECT_TRUE(world.compiler->notes().empty());
+}
+
+TestCompiler* compiler_at_end = nullptr;
+
+[[noreturn]] void end_while_better_code_is_made() {
+  std::atexit([] {
+    const auto notes = compiler_at_end->notes();
+    _exit(notes.size() == 1 && notes[0].ran >= 1'000'000 && notes[0].quick == 20'000'000 ? 0 : 1);
+  });
+  World world(text, {{"k", {.entry = nothing}}}, {.threads = 1});
+  compiler_at_end = world.compiler;
+  world.compiler->endless = true;
+  world.compiler->earlier = {.ran = 40'000'000, .quick = 20'000'000};
+  if (!world.run("k", {}, {0, 0, 0}).ok()) _exit(3);
+  while (world.compiler->asked().size() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::exit(2);
+}
+
+TEST(tiersDeathTest, what_was_spent_on_better_code_that_is_left_is_noted) {
+  EXPECT_EXIT(end_while_better_code_is_made(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(tiers, with_a_tier_asked_for_nothing_is_noted) {

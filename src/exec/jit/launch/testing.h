@@ -20,6 +20,7 @@
 #include "exec/jit/executor.h"
 #include "module/link.h"
 #include "ptx/parse.h"
+#include "support/process_end.h"
 
 namespace heddle::exec::jit::testing {
 
@@ -56,6 +57,7 @@ class TestCompiler final : public KernelCompiler {
       const std::lock_guard lock(mutex_);
       requests.push_back(request);
     }
+    while (endless && request.tier == Tier::best) LibraryWork::rest();
     const auto found = kernels_.find(request.image->functions[request.function].name);
     if (found == kernels_.end()) return Refusal{"the test has no code for it"};
     const NativeKernel& native = found->second;
@@ -79,7 +81,8 @@ class TestCompiler final : public KernelCompiler {
     auto kernel = compile(request);
     return kernel ? *kernel : nullptr;
   }
-  bool keeps = false;  // as if an earlier process had asked for the same
+  bool keeps = false;    // as if an earlier process had asked for the same
+  bool endless = false;  // the best tier is never done
   Experience experience(const CompileRequest& request) override {
     EXPECT_EQ(request.tier, Tier::best);
     return earlier;
