@@ -8,6 +8,9 @@
 #include "exec/jit/transform/narrow.h"
 #include "exec/jit/transform/spaces.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -15,6 +18,9 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
@@ -26,9 +32,36 @@
 
 namespace heddle::exec::jit {
 
+namespace {
+
+// What LLVM's passes may suppose of PTX's machine: it counts bits in one instruction (popc).
+class PtxMachine final : public llvm::TargetTransformInfoImplCRTPBase<PtxMachine> {
+ public:
+  explicit PtxMachine(const llvm::DataLayout& layout) : TargetTransformInfoImplCRTPBase(layout) {}
+  // NOLINTNEXTLINE(readability-identifier-naming): LLVM's
+  llvm::TargetTransformInfo::PopcntSupportKind getPopcntSupport(unsigned /*bits*/) const {
+    return llvm::TargetTransformInfo::PSK_FastHardware;
+  }
+};
+
+// It has no library: a function is not the C library's because of its name, and no loop becomes a memset.
+llvm::TargetLibraryInfoImpl no_library(const llvm::Function& f) {
+  llvm::TargetLibraryInfoImpl library(llvm::Triple(f.getParent()->getTargetTriple()));
+  library.disableAllFunctions();
+  return library;
+}
+
+}  // namespace
+
 class Cleaning::OneFunction {
  public:
   OneFunction(llvm::Function& thread, const ThreadProgram& program) : thread(thread), program_(program) {
+    functions_.registerPass([] {
+      return llvm::TargetIRAnalysis([](const llvm::Function& f) {
+        return llvm::TargetTransformInfo(PtxMachine(f.getParent()->getDataLayout()));
+      });
+    });
+    functions_.registerPass([&thread] { return llvm::TargetLibraryAnalysis(no_library(thread)); });
     builder_.registerModuleAnalyses(modules_);
     builder_.registerCGSCCAnalyses(graphs_);
     builder_.registerFunctionAnalyses(functions_);
@@ -145,6 +178,21 @@ void narrow(Compilation& c) {
 void simplify_again(Compilation& c) {
   each(c, [](One& one) {
     if (!one.simple) one.run(combine(), simplify_flow());
+  });
+}
+
+void bit_loops(Compilation& c) {
+  each(c, [](One& one) {
+    const auto loops = [&one] {
+      return one.analyses().getResult<llvm::LoopAnalysis>(one.thread).getLoopsInPreorder();
+    };
+    const auto before = loops();
+    if (llvm::none_of(before, [](const llvm::Loop* loop) { return loop->getNumBlocks() == 1; })) return;
+    llvm::LoopPassManager passes;
+    passes.addPass(llvm::LoopIdiomRecognizePass());
+    passes.addPass(llvm::LoopDeletionPass());
+    one.run(llvm::createFunctionToLoopPassAdaptor(std::move(passes)));
+    if (loops().size() < before.size()) one.run(combine(), simplify_flow());
   });
 }
 
