@@ -94,7 +94,6 @@ Turn Threads::go_on(Context& context, std::size_t place) {
   context.local = group_->memory.local;
   turn_ = Turn::ended;
   ran_ = progress_ = moved_ = moved_in_turn_ = false;
-  group_->quiet = 0;
   if (Fiber* const first = next_warp()) {
     hooks_.end_host(&context);
     heddle_jit_enter(&home_, first);

@@ -3,8 +3,8 @@
 //
 // The order is the program's alone: threads run in order of their numbers, each until it waits or its
 // patience ends. The threads of a warp go on so, again and again, while they only wait for each other; then
-// it is the next warp's turn. Of several blocks that are there at once (turns.h) one goes on so, round after
-// round, until its turn is over.
+// it is the next warp's turn. Of several blocks that are there at once (turns.h) each has a round of its
+// warps in turn.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 // begun: for all of the grid (a barrier of the program's own making), for one behind it, for work that others
 // have taken away. On a device that ends, where all blocks of a grid that fits are there from the start. So
 // a worker whose blocks only wait begins further ones, as many again each time, up to what the device holds
-// at once; then they take turns, each as long as it does more than wait.
+// at once; then they take turns, a round of their warps each: side by side as on a device, which is what
+// programs that race are right by.
 //
 // That a block only waits is known where loops wait and nothing else (analysis/needs.h). Others look at
 // memory and do something each time, as one that tries for locks to find work: when none of the worker's
@@ -61,10 +62,12 @@ class Turns {
   // write, and may wait so.
   bool run(Context& context, uint64_t first, uint64_t count, bool looks, Keeper& keeper);
 
-  // For a block, between its rounds: its turn has taken its time.
+  // Several blocks are there.
+  bool several() const { return there_.size() > 1; }
+  // For a block, between its rounds: its turn is over.
   bool is_spent() {
     constexpr uint32_t rounds_to_look = 8;
-    return ++rounds_ % rounds_to_look == 0 && passed();
+    return several() || (++rounds_ % rounds_to_look == 0 && passed());
   }
 
  private:

@@ -86,7 +86,7 @@ void Warps::begin(Context& context, std::size_t place, uint64_t block) {
   group.by_thread.assign(threads, nullptr);
   group.warps.resize(warps);
   group.used = group.living = 0;
-  group.idle = 0;
+  group.idle = group.quiet = 0;
   if (group.kept.shared != nullptr)
     std::memset(group.kept.shared, 0, context.shared_bytes);
   else if (context.shared_bytes != 0)
@@ -121,7 +121,6 @@ Turn Warps::go_on(Context& context, std::size_t place) {
   Group& group = *groups_[place];
   enter_group(context, group);
   moved_in_turn_ = false;
-  quiet_ = 0;
   Turn turn = Turn::ended;
   while (group.living != 0) {
     bool ran = false;
@@ -144,14 +143,15 @@ bool Warps::end_of_round(bool ran, Turn& turn) {
     for (std::size_t p = 0; p < group.used; ++p)
       if (!group.parts[p]->ended) fault(*group.parts[p], FaultKind::illegal_barrier);
   group.idle = progress_ ? 0 : group.idle + 1;
-  if (group.idle % cost::rounds_to_yield == cost::rounds_to_yield - 1) std::this_thread::yield();
+  if (!turns_.several() && group.idle % cost::rounds_to_yield == cost::rounds_to_yield - 1)
+    std::this_thread::yield();
   const bool moved = progress_ || perhaps_;
   moved_in_turn_ |= moved;
-  quiet_ = moved ? 0 : quiet_ + 1;
+  group.quiet = moved ? 0 : group.quiet + 1;
   // A warp may have to part first. Of several blocks others have a turn soon, and this one again.
   const uint32_t enough =
       several_ ? cost::quiet_rounds_of_several : cost::quiet_rounds_of_warps + (for_lanes_ ? patience_ : 0);
-  if (quiet_ >= enough) {
+  if (group.quiet >= enough) {
     turn = moved_in_turn_ ? Turn::waits : Turn::looked;
     return false;
   }
@@ -254,7 +254,7 @@ void Warps::split(Part& part) {
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
     group_->by_thread[part.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest))] = &other;
   patience_ = std::max(patience_ / 2, cost::least_patience_of_warps);
-  group_->idle = quiet_ = 0;
+  group_->idle = group_->quiet = 0;
 }
 
 void Warps::ended(Part& part) {

@@ -97,7 +97,8 @@ class Warps final : Turns::Keeper {
     std::vector<std::unique_ptr<Part>> parts;  // the first `used` of them
     std::vector<Warp> warps;
     std::size_t used = 0, living = 0;
-    uint32_t idle = 0;  // rounds in which nobody did more than look
+    // Rounds in which nobody did more than look; or, in loops that wait, look again.
+    uint32_t idle = 0, quiet = 0;
   };
 
   bool make_room(Context& context, std::size_t place, bool alone) override;
@@ -135,7 +136,6 @@ class Warps final : Turns::Keeper {
   bool perhaps_ = false;    // somebody looks where it may end by itself
   bool for_lanes_ = false;  // somebody waits for what lanes of its warp may do
   bool moved_in_turn_ = false;
-  uint32_t quiet_ = 0;     // rounds in which everybody only waited
   uint32_t patience_ = 0;  // so many idle rounds are waited for before a warp parts
 };
 
