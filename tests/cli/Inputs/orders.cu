@@ -108,12 +108,17 @@ __global__ void heap(int **to) {
   to[blockIdx.x * blockDim.x + threadIdx.x] = mine;
 }
 
-__global__ void timed(long long *to) { to[blockIdx.x] = clock64(); }
+__device__ long long now() {
+  long long time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
+__global__ void timed(long long *to) { to[blockIdx.x] = now(); }
 // A clock that is read in some orders only: as if its values agreed by chance in the program's own one.
 __global__ void sometimes_timed(long long *to) {
   if (blockIdx.x == 1) to[1] = 1;
   if (blockIdx.x == 0 && to[1] == 0) to[0] = 1;
-  if (blockIdx.x == 0 && to[1] != 0) asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(to[0]));
+  if (blockIdx.x == 0 && to[1] != 0) to[0] = now();
 }
 
 int main(int argc, char **argv) {
