@@ -174,40 +174,43 @@ Variant* Kernels::match(Kernel& kernel, std::span<const uint8_t> alignment, uint
 }
 
 Kernels::Found Kernels::find(const Launch& launch) {
-  const std::shared_ptr<const module::Image>& image = launch.module->image;
-  const Key key = key_of(launch);
   std::shared_ptr<Kernel> kernel;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = kernels_.find(key);
-    // An image that is gone may have had the same address.
-    if (found != kernels_.end() && !found->second->image.owner_before(image) &&
-        !image.owner_before(found->second->image)) {
-      Kernel& known = *found->second;
-      if (known.refused) return {};
-      const Alignments alignment = alignments(launch, known.pointer_words, known.shared_pointers);
-      const uint32_t zeros = zero_environment(launch, known.environment);
-      Variant* variant = match(known, alignment.span(), zeros, known.variants.size() <= cost::most_variants);
-      if (variant != nullptr) return {variant, known.has_handles, known.registers, known.cancels};
-      kernel = found->second;
-    } else {
-      kernel = make_kernel(launch);
-      kernels_[key] = kernel;
-    }
+    kernel = known_with_lock(launch);
+    if (kernel->refused) return {};
+    const Alignments alignment = alignments(launch, kernel->pointer_words, kernel->shared_pointers);
+    const uint32_t zeros = zero_environment(launch, kernel->environment);
+    Variant* variant =
+        match(*kernel, alignment.span(), zeros, kernel->variants.size() <= cost::most_variants);
+    if (variant != nullptr) return {variant, kernel->has_handles, kernel->registers, kernel->cancels};
   }
   return compile(launch, kernel);
 }
 
 void Kernels::prepare(const Launch& launch) {
-  const module::Image& image = *launch.module->image;
-  const module::Function& entry = image.functions[launch.function];
-  const std::vector<uint32_t> words = find_pointer_words(image, entry);
   Shape shape = least_shape(launch);
-  suppose(shape, words, alignments(launch, words, find_shared_pointers(entry, words)).span(),
-          zero_environment(launch, find_environment(image, launch.function)));
+  {
+    const std::lock_guard lock(mutex_);
+    const std::shared_ptr<Kernel> kernel = known_with_lock(launch);
+    suppose(shape, kernel->pointer_words,
+            alignments(launch, kernel->pointer_words, kernel->shared_pointers).span(),
+            zero_environment(launch, kernel->environment));
+  }
   CompileRequest best = request_for(launch, std::move(shape)), first = best;
   first.tier = options_.tier.value_or(Tier::quick);
   compiler_->prepare(std::array{std::move(first), std::move(best)});
+}
+
+std::shared_ptr<Kernels::Kernel> Kernels::known_with_lock(const Launch& launch) {
+  const std::shared_ptr<const module::Image>& image = launch.module->image;
+  const Key key = key_of(launch);
+  const auto found = kernels_.find(key);
+  // An image that is gone may have had the same address.
+  if (found != kernels_.end() && !found->second->image.owner_before(image) &&
+      !image.owner_before(found->second->image))
+    return found->second;
+  return kernels_[key] = make_kernel(launch);
 }
 
 CompileRequest Kernels::request_for(const Launch& launch, Shape shape) const {

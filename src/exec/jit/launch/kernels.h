@@ -105,6 +105,7 @@ class Kernels {
   };
   void note(const Launch& launch, Variant& variant, uint64_t total);
   CompileRequest request_for(const Launch& launch, Shape shape) const;  // of best code
+  std::shared_ptr<Kernel> known_with_lock(const Launch& launch);
   std::shared_ptr<Kernel> make_kernel(const Launch& launch);
   static Variant* match(Kernel& kernel, std::span<const uint8_t> alignment, uint32_t zeros, bool exact);
   Found compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel);
