@@ -8,6 +8,11 @@ enable_language(ASM)
 set(libraries ${CMAKE_BINARY_DIR}/toolkit/lib64)
 set(trampoline ${CMAKE_SOURCE_DIR}/src/api/trampoline/load.c)
 
+function(heddle_write_if_new file text)
+  file(WRITE ${file}.new "${text}")
+  file(COPY_FILE ${file}.new ${file} ONLY_IF_DIFFERENT)
+endfunction()
+
 # NAME libcudart.so.12: the file, its soname, and its sources' name below generated/libraries/. LINKS: other names of it. MODULE: what it loads
 # instead of libheddle.so.0.
 function(heddle_trampoline name)
@@ -102,8 +107,7 @@ add_library(nvtx SHARED ${CMAKE_SOURCE_DIR}/src/api/nvtx/library.c)
 add_dependencies(nvtx headers)
 target_include_directories(nvtx PRIVATE ${CMAKE_BINARY_DIR}/toolkit/include)
 target_compile_options(nvtx PRIVATE -fno-sanitize=all -Wno-missing-prototypes)
-file(WRITE ${CMAKE_BINARY_DIR}/libnvToolsExt.map.new "libnvToolsExt.so.1 { global: nvtx*; local: *; };\n")
-file(COPY_FILE ${CMAKE_BINARY_DIR}/libnvToolsExt.map.new ${CMAKE_BINARY_DIR}/libnvToolsExt.map ONLY_IF_DIFFERENT)
+heddle_write_if_new(${CMAKE_BINARY_DIR}/libnvToolsExt.map "libnvToolsExt.so.1 { global: nvtx*; local: *; };\n")
 target_link_options(nvtx PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/libnvToolsExt.map -Wl,-z,defs -Wl,-soname,libnvToolsExt.so.1
                     -fno-sanitize=all)
 set_target_properties(nvtx PROPERTIES OUTPUT_NAME nvToolsExt SUFFIX .so.1 NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${libraries} C_STANDARD 11)
@@ -149,10 +153,6 @@ if(HEDDLE_JIT)
 endif()
 list(JOIN entries_compilers "; " shown_compilers)
 
-function(heddle_write_if_new file text)
-  file(WRITE ${file}.new "${text}")
-  file(COPY_FILE ${file}.new ${file} ONLY_IF_DIFFERENT)
-endfunction()
 heddle_write_if_new(${CMAKE_BINARY_DIR}/libheddle.map "{ global: ${shown}; local: ${hidden}*; };\n")
 heddle_write_if_new(${CMAKE_BINARY_DIR}/compilers.map "{ global: ${shown_compilers}; local: *; };\n")
 # The sources are the rooms. An object on the command line comes before all that archives have: this is what is asked for compilers, and those of exec/jit
@@ -238,8 +238,7 @@ function(heddle_library_module name)
     target_link_libraries(${target} PRIVATE ${room})
   endforeach()
   target_link_libraries(${target} PRIVATE libheddle_shown)
-  file(WRITE ${CMAKE_BINARY_DIR}/module.map.new "{ global: heddle_find_library; local: *; };\n")
-  file(COPY_FILE ${CMAKE_BINARY_DIR}/module.map.new ${CMAKE_BINARY_DIR}/module.map ONLY_IF_DIFFERENT)
+  heddle_write_if_new(${CMAKE_BINARY_DIR}/module.map "{ global: heddle_find_library; local: *; };\n")
   target_link_options(${target} PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/module.map -Wl,-z,nodelete -Wl,--gc-sections
                       -Wl,-soname,libheddle-${name}.so.0)
   if(NOT HEDDLE_SANITIZE)

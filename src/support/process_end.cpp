@@ -49,10 +49,13 @@ void end(int, void*) {
 
 // on_exit and not atexit: that one ties the function to the library that it is in, whose own static objects
 // may be kept (api/shared/kept_objects.cpp).
-void watch_with_lock(State& all) {
-  if (all.process != 0) return;
+void register_with_lock(State& all) {
   all.process = getpid();
   on_exit(end, nullptr);
+}
+
+void watch_with_lock(State& all) {
+  if (all.process == 0) register_with_lock(all);
 }
 
 [[noreturn]] void rest_for_ever() {
@@ -70,8 +73,7 @@ void watch_for_end() {
 void watch_for_end_again() {
   State& all = state();
   const std::lock_guard lock(all.mutex);
-  all.process = getpid();
-  on_exit(end, nullptr);
+  register_with_lock(all);
 }
 
 LibraryWork::Promise::Promise() {

@@ -118,11 +118,13 @@ class Residents {
   bool quiet_ = false, polled_ = false;
 };
 
+constexpr uint64_t few_clusters = 8;
+
 // So many clusters at once as the device has room for.
 uint64_t room_for_clusters(const Run& run) {
-  constexpr uint64_t few = 8, most = 8192;  // without a device; and what the host has memory for
+  constexpr uint64_t most = 8192;  // what the host has memory for
   const Launch& launch = run.launch;
-  if (launch.device == nullptr) return few;
+  if (launch.device == nullptr) return few_clusters;
   const uint64_t room = uint64_t{launch.device->board.multiprocessors} *
                         analysis::resident_blocks(run.image, launch.function, launch.device->arch,
                                                   static_cast<uint32_t>(launch.shape.block.count()),
@@ -133,9 +135,8 @@ uint64_t room_for_clusters(const Run& run) {
 
 // Where blocks do not wait for others few will do, and one warp meets more of the others' instructions.
 uint64_t resident_clusters(const Run& run) {
-  constexpr uint64_t few = 8;
   const uint64_t room = room_for_clusters(run);
-  return run.schedule->keeps_blocks ? room : std::min(room, few);
+  return run.schedule->keeps_blocks ? room : std::min(room, few_clusters);
 }
 
 // The clusters of the grid in ascending order, or in the one that somebody asked for (observe/schedule.h).

@@ -23,11 +23,6 @@ void each_table(const std::string& object, F&& look) {
   }
 }
 
-// The end of what came before comes before what begins there.
-std::pair<uint64_t, bool> in_order(const std::pair<uint64_t, Code::Place>& row) {
-  return {row.first, row.second.line != 0};
-}
-
 }  // namespace
 
 Code::Place find_line(const std::string& object, uint64_t section, uint64_t offset) {

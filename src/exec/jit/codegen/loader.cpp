@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "exec/jit/codegen/compilers.h"
+#include "exec/jit/codegen/lines.h"
 
 namespace heddle::exec::jit {
 
@@ -31,11 +32,6 @@ struct Section {
   Pages pages = Pages::code;
   uint64_t offset = 0;  // in the mapping
 };
-
-// The end of what came before comes before what begins there.
-std::pair<uint64_t, bool> in_order(const std::pair<uint64_t, Code::Place>& row) {
-  return {row.first, row.second.line != 0};
-}
 
 const Compilers* compilers_now() {
   std::string why;

@@ -99,10 +99,8 @@ class CachingCompiler final : public KernelCompiler {
   }
 
   Kernel kept(const CompileRequest& request) override {
-    if (!cache_) return nullptr;
-    const std::optional<Digest> key =
-        key_of(request, meaning_of(*request.image, *request.device, request.observed));
-    const std::optional<Compiled> found = key ? find(*key, request) : std::nullopt;
+    const std::optional<Digest> at = key(request);
+    const std::optional<Compiled> found = at ? find(*at, request) : std::nullopt;
     return found && *found ? **found : nullptr;
   }
 
@@ -175,8 +173,8 @@ class CachingCompiler final : public KernelCompiler {
     hash.add(std::as_bytes(std::span(request.shape.word_alignment)));
     hash.add(uint64_t{request.shape.zero_environment});
     hash.add(static_cast<uint64_t>(request.tier));
-    hash.add(uint64_t{vectors_});
-    hash.add(disabled_.bits());
+    hash.add(uint64_t{options_.vectors});
+    hash.add(options_.disabled.bits());
     hash.add(uint64_t{request.large_by_threads && request.tier == Tier::quick});
     return hash.digest();
   }
@@ -218,13 +216,13 @@ class CachingCompiler final : public KernelCompiler {
   // For debuggers; nullptr: none listens.
   std::shared_ptr<const debug::CodeNames> names_of(const CompileRequest& request,
                                                    std::span<const Site> sites) const {
-    if (!listeners_.any()) return nullptr;
+    if (!options_.listeners.any()) return nullptr;
     const module::Image& image = *request.image;
     return std::make_shared<debug::CodeNames>(
         debug::names_of(image, image.functions[request.function].name, sites));
   }
   std::shared_ptr<void> announce(const Code& code, const debug::CodeNames* names) const {
-    return names == nullptr ? nullptr : debug::announce(listeners_, code, *names);
+    return names == nullptr ? nullptr : debug::announce(options_.listeners, code, *names);
   }
 
   static Result<std::shared_ptr<Code>, std::string> load(std::string object) {
@@ -285,9 +283,6 @@ class CachingCompiler final : public KernelCompiler {
 
   const Processor processor_;
   const Options options_;
-  const bool vectors_ = options_.vectors;
-  const PassSet disabled_ = options_.disabled;
-  const debug::Listeners listeners_ = options_.listeners;
   std::once_flag maker_asked_;
   std::atomic<bool> has_maker_{false};  // or will have none
   std::unique_ptr<KernelMaker> maker_;

@@ -85,10 +85,7 @@ void Blocks::give_way() {
   heddle_jit_yield(running_);
 }
 
-Blocks& worker_blocks() {
-  return thread_object<Blocks>(
-      ThreadHooks{heddle_jit_step, heddle_jit_fault, heddle_jit_begin_host, heddle_jit_end_host});
-}
+Blocks& worker_blocks() { return thread_object<Blocks>(worker_hooks()); }
 
 extern "C" void heddle_jit_give_way(Context* context) {
   if (context->together != 0) worker_blocks().give_way();

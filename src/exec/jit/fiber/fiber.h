@@ -82,7 +82,6 @@ struct alignas(64) Fiber {
   uint32_t tid[3] = {};
   uint32_t block[3] = {};
   std::byte* stack_end = nullptr;  // below it there is room for one more frame
-  uint32_t group = 0;              // the block's number in the scheduler
   uint32_t came = 0;               // not 0: to a loop that waits, since its last turn
 };
 

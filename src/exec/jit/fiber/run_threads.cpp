@@ -3,14 +3,15 @@
 
 namespace heddle::exec::jit {
 
-Threads& worker_threads() {
-  return thread_object<Threads>(
-      ThreadHooks{heddle_jit_step,
-                  heddle_jit_fault,
-                  heddle_jit_begin_host,
-                  heddle_jit_end_host,
-                  {heddle_jit_begin_another, heddle_jit_another_ended, heddle_jit_all_wait}});
+ThreadHooks worker_hooks() {
+  return {heddle_jit_step,
+          heddle_jit_fault,
+          heddle_jit_begin_host,
+          heddle_jit_end_host,
+          {heddle_jit_begin_another, heddle_jit_another_ended, heddle_jit_all_wait}};
 }
+
+Threads& worker_threads() { return thread_object<Threads>(worker_hooks()); }
 
 extern "C" void heddle_jit_run_threads(Context* context, uint64_t first, uint64_t count, ThreadEntry entry,
                                        const ThreadKernel* kernel) {

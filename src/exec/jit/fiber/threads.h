@@ -117,7 +117,9 @@ class Threads final : Turns::Keeper {
   Turn turn_ = Turn::ended;  // what it came to
 };
 
-// Of this worker, with the run's own hooks.
+// The run's own.
+ThreadHooks worker_hooks();
+// Of this worker, with those.
 Threads& worker_threads();
 
 extern "C" void heddle_jit_run_threads(Context*, uint64_t first, uint64_t count, ThreadEntry entry,

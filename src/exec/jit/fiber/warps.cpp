@@ -383,14 +383,7 @@ void Warps::fault(const Part& part, FaultKind kind) {
                part.warp * 32 + static_cast<uint32_t>(std::countr_zero(part.lanes)), 0, 0, 0, 0);
 }
 
-Warps& worker_warps() {
-  return thread_object<Warps>(
-      ThreadHooks{heddle_jit_step,
-                  heddle_jit_fault,
-                  heddle_jit_begin_host,
-                  heddle_jit_end_host,
-                  {heddle_jit_begin_another, heddle_jit_another_ended, heddle_jit_all_wait}});
-}
+Warps& worker_warps() { return thread_object<Warps>(worker_hooks()); }
 
 extern "C" {
 

@@ -6,6 +6,7 @@
 #include "exec/jit/abi/local_layout.h"
 #include "exec/jit/abi/place_register.h"
 #include "exec/jit/fiber/blocks.h"
+#include "exec/jit/fiber/turns.h"
 #include "exec/jit/launch/faults.h"
 #include "exec/jit/launch/host_state.h"
 #include "exec/memory_map.h"
@@ -242,19 +243,18 @@ bool Worker::may_begin_another() {
 }
 
 uint64_t Worker::begin_another(uint64_t own) {
-  constexpr uint64_t none = ~uint64_t{0};
-  if (!may_begin_another()) return none;
+  if (!may_begin_another()) return no_block;
   uint64_t block = own;
-  if (block == none && rest_count_ != 0) {
+  if (block == no_block && rest_count_ != 0) {
     block = rest_first_;
     ++rest_first_, --rest_count_;
   }
-  if (block == none && (!job_->started || job_->started->may_begin(job_->handout.begun())))
+  if (block == no_block && (!job_->started || job_->started->may_begin(job_->handout.begun())))
     if (const Handout::Blocks taken = job_->handout.take_any(); taken.count != 0)
       block = job_->order ? (*job_->order)[taken.first] : taken.first;
-  if (block == none) {
+  if (block == no_block) {
     job_->others.fetch_sub(1, std::memory_order_relaxed);
-    return none;
+    return no_block;
   }
   // On small stacks nothing is compiled.
   if (others_++ == 0 && kernel_->slow != nullptr) (void)kernel_->slow->make();
