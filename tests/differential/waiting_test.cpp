@@ -387,6 +387,185 @@ again:
 }
 )";
 
+// One lane of each warp takes the lock: warps wait for one another, lanes do not.
+constexpr const char* lock_of_warps = R"(
+  .shared .align 4 .u32 taken;
+  .shared .align 4 .u32 count;
+  setp.ne.u32 %p, %lane, 0;
+  @%p bra meet;
+again:
+  atom.shared.cas.b32 %v2, [taken], 0, 1;
+  setp.ne.u32 %p, %v2, 0;
+  @%p bra again;
+  ld.volatile.shared.u32 %v3, [count];
+  add.u32 %v3, %v3, 1;
+  st.volatile.shared.u32 [count], %v3;
+  membar.cta;
+  atom.shared.exch.b32 %v2, [taken], 0;
+meet:
+  bar.sync 0;
+  ld.shared.u32 %v3, [count];
+  st.global.u32 [%o], %v3;
+  ret;
+}
+)";
+
+// The same of blocks, in global memory.
+constexpr const char* lock_of_blocks = R"(
+  .shared .align 4 .u32 count;
+  setp.ne.u32 %p, %x, 0;
+  @%p bra meet;
+again:
+  atom.global.cas.b32 %v2, [%flags], 0, 1;
+  setp.ne.u32 %p, %v2, 0;
+  @%p bra again;
+  ld.volatile.global.u32 %v3, [%flags+4];
+  add.u32 %v3, %v3, 1;
+  st.volatile.global.u32 [%flags+4], %v3;
+  membar.gl;
+  atom.global.exch.b32 %v2, [%flags], 0;
+  st.shared.u32 [count], %v3;
+meet:
+  bar.sync 0;
+  ld.shared.u32 %v3, [count];
+  st.global.u32 [%o], %v3;
+  ret;
+}
+)";
+
+// Phases of an mbarrier: each thread takes what its neighbour wrote, by a state and by a parity, at an
+// address in .shared and at a generic one.
+constexpr const char* phases = R"(
+  .shared .align 8 .b64 bar[2];
+  .reg .b64 %d<4>;
+  mov.u32 %v0, %ntid.x;
+  setp.ne.u32 %p, %x, 0;
+  @%p bra made;
+  mbarrier.init.shared.b64 [bar], %v0;
+  mbarrier.init.shared.b64 [bar+8], %v0;
+made:
+  bar.sync 0;
+  mov.u64 %d0, bar;
+  cvta.shared.u64 %d1, %d0;
+  mov.u32 %v1, room;
+  mad.lo.u32 %v2, %x, 4, %v1;
+  add.u32 %v3, %x, 33;
+  rem.u32 %v3, %v3, %v0;
+  mad.lo.u32 %v3, %v3, 4, %v1;
+  ld.global.u32 %v4, [%i];
+  mov.u32 %v5, 0;
+round:
+  st.shared.u32 [%v2], %v4;
+  mbarrier.arrive.shared.b64 %d2, [%d0];
+look:
+  mbarrier.test_wait.shared.b64 %p, [%d0], %d2;
+  @!%p bra look;
+  ld.shared.u32 %v6, [%v3];
+  mad.lo.u32 %v4, %v4, 3, %v6;
+  mbarrier.arrive.b64 %d3, [%d1+8];
+  mbarrier.pending_count.b64 %v7, %d3;
+  min.u32 %v7, %v7, 1;
+  add.u32 %v4, %v4, %v7;
+again:
+  mbarrier.test_wait.parity.b64 %p, [%d1+8], %v5;
+  @!%p bra again;
+  add.u32 %v5, %v5, 1;
+  setp.lt.u32 %p, %v5, 5;
+  @%p bra round;
+  st.global.u32 [%o], %v4;
+  ret;
+}
+)";
+
+// Some warps make what others take; of those a lane alone arrives, and the last phase is left by who drops
+// out.
+constexpr const char* makers_and_takers = R"(
+  .shared .align 8 .b64 full;
+  .shared .align 8 .b64 empty;
+  .reg .b64 %d<2>;
+  mov.u32 %v0, %ntid.x;
+  shr.u32 %v1, %v0, 1;
+  shr.u32 %v2, %v1, 5;
+  setp.ne.u32 %p, %x, 0;
+  @%p bra made;
+  mbarrier.init.shared.b64 [full], %v1;
+  mbarrier.init.shared.b64 [empty], %v2;
+made:
+  bar.sync 0;
+  mov.u32 %v5, 0;
+  mov.u32 %v6, 0;
+  mov.u32 %v9, room;
+  setp.ge.u32 %p, %x, %v1;
+  @%p bra take;
+  mad.lo.u32 %v8, %x, 4, %v9;
+  ld.global.u32 %v4, [%i];
+make:
+  add.u32 %v3, %v5, 1;
+free:
+  mbarrier.test_wait.parity.shared.b64 %q, [empty], %v3;
+  @!%q bra free;
+  mad.lo.u32 %v4, %v4, 5, %v5;
+  st.shared.u32 [%v8], %v4;
+  cp.async.mbarrier.arrive.noinc.shared.b64 [full];
+  cp.async.mbarrier.arrive.shared.b64 [full];
+  add.u32 %v5, %v5, 1;
+  setp.lt.u32 %q, %v5, 4;
+  @%q bra make;
+  st.global.u32 [%o], %v4;
+  ret;
+take:
+  sub.u32 %v8, %x, %v1;
+  mad.lo.u32 %v8, %v8, 4, %v9;
+  setp.ne.u32 %r, %lane, 0;
+taken:
+  mbarrier.test_wait.parity.shared.b64 %q, [full], %v5;
+  @!%q bra taken;
+  ld.shared.u32 %v7, [%v8];
+  mad.lo.u32 %v6, %v6, 3, %v7;
+  bar.warp.sync -1;
+  @%r bra next;
+  mbarrier.arrive.shared.b64 %d0, [empty];
+next:
+  add.u32 %v5, %v5, 1;
+  setp.lt.u32 %q, %v5, 4;
+  @%q bra taken;
+  st.global.u32 [%o], %v6;
+  ret;
+}
+)";
+
+// Lanes that went apart meet in instructions of the whole warp: products of matrices.
+constexpr const char* matrices_apart = R"(
+  and.b32 %v0, %lane, 7;
+  ld.global.u32 %v4, [%i];
+  setp.ne.u32 %p, %v0, 3;
+  @%p bra others;
+look:
+  ld.volatile.global.u32 %v1, [%f+4];
+  setp.eq.u32 %p, %v1, 0;
+  @%p bra look;
+  add.u32 %v1, %v1, 5;
+  bra meet;
+others:
+  or.b32 %v1, %v4, 1;
+meet:
+  st.volatile.global.u32 [%f], %v1;
+  shfl.sync.down.b32 %v2, %v1, 1, 31, -1;
+  mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%v5, %v6}, {%v1}, {%v4}, {%v2, %v1};
+  mov.u32 %v7, room;
+  mad.lo.u32 %v8, %x, 4, %v7;
+  st.shared.u32 [%v8], %v5;
+  bar.warp.sync -1;
+  sub.u32 %v9, %x, %lane;
+  mad.lo.u32 %v9, %v9, 4, %v7;
+  mad.lo.u32 %v9, %v0, 16, %v9;
+  ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%v10}, [%v9];
+  xor.b32 %v5, %v6, %v10;
+  st.global.u32 [%o], %v5;
+  ret;
+}
+)";
+
 // One thread of the second block stores to nowhere, after it has waited.
 constexpr const char* to_nowhere = R"(
 look:
@@ -463,6 +642,13 @@ class Waiting : public OnEveryHost {
 TEST_P(Waiting, WhereItIsNotKnownToBeWaiting) { compare(two_places, {32, 512}); }
 TEST_P(Waiting, ByAtomicOperationsThatChangeNothing) { compare(looks_by_atomics, {64}); }
 TEST_P(Waiting, ForALockAsThreads) { compare(lock, {64, 256}, false, false); }
+TEST_P(Waiting, ForALockOfOneLaneAWarp) { compare(lock_of_warps, {64, 256}); }
+TEST_P(Waiting, ForALockOfOneThreadABlock) { compare(lock_of_blocks, {32, 256}); }
+TEST_P(Waiting, ForALockOfOneThreadABlockTogether) { compare(lock_of_blocks, {64, 256}, true); }
+TEST_P(Waiting, ForPhasesOfAnMbarrier) { compare(phases, {32, 128, 256}); }
+TEST_P(Waiting, ForPhasesOfAnMbarrierTogether) { compare(phases, {128}, true); }
+TEST_P(Waiting, ForWhoMakesAndForWhoTakes) { compare(makers_and_takers, {64, 256}); }
+TEST_P(Waiting, LanesThatPartedMultiplyMatricesTogether) { compare(matrices_apart, {32, 128}); }
 // The second launch has a block of the number that the first one ended with.
 TEST_P(Waiting, StepsAreInTheMemoryOfBlocksThatAreThereTogether) {
   compare(sums_of_halves, {1024, 64}, true, false);

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "exec/mbarrier_word.h"
+
 namespace heddle::exec::interp {
 
 struct Mbarrier {
@@ -13,19 +15,22 @@ struct Mbarrier {
   int32_t tx = 0;         // bytes of transactions outstanding: -(2^20 - 1) to 2^20 - 1
   bool odd = false;       // parity of the current phase
 
-  static constexpr uint32_t most = (1u << 20) - 1;
+  static constexpr uint32_t most = mbarrier_word::most;
 
   static Mbarrier of(uint64_t word) {
+    using namespace mbarrier_word;
     Mbarrier b;
     b.pending = static_cast<uint32_t>(word & most);
-    b.expected = static_cast<uint32_t>(word >> 20 & most);
-    b.tx = static_cast<int32_t>(word >> 40 & 0x1fffff) - (1 << 20);
-    b.odd = (word >> 63) != 0;
+    b.expected = static_cast<uint32_t>(word >> expected_at & most);
+    b.tx = static_cast<int32_t>(word >> bytes_at & bytes_mask) - static_cast<int32_t>(no_bytes);
+    b.odd = (word >> parity_at) != 0;
     return b;
   }
   uint64_t word() const {
-    return uint64_t{pending & most} | uint64_t{expected & most} << 20 |
-           uint64_t{static_cast<uint32_t>(tx + (1 << 20)) & 0x1fffff} << 40 | uint64_t{odd ? 1u : 0u} << 63;
+    using namespace mbarrier_word;
+    const uint64_t bytes = static_cast<uint64_t>(tx + static_cast<int32_t>(no_bytes));
+    return uint64_t{pending & most} | uint64_t{expected & most} << expected_at |
+           (bytes & bytes_mask) << bytes_at | uint64_t{odd ? 1u : 0u} << parity_at;
   }
 
   // More arrivals than the phase waits for, or more leaving than there are: the program miscounted.

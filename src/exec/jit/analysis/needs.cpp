@@ -1,6 +1,7 @@
 #include "exec/jit/analysis/needs.h"
 
 #include "exec/fault.h"
+#include "exec/jit/analysis/one_lane.h"
 #include "exec/jit/ir/ops.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -225,8 +226,19 @@ Waits find_waits_of(const llvm::LoopInfo& loops, const llvm::DominatorTree& domi
   return waits;
 }
 
+// What in the loop looks at memory that others write: there the thread is when its time is up.
+const llvm::Instruction* look_of(const llvm::Loop& loop) {
+  for (const llvm::BasicBlock* block : loop.blocks())
+    for (const llvm::Instruction& i : *block)
+      if (is_op(&i, Op::atomic) ||
+          (is_op(&i, Op::load) && (immediate(llvm::cast<llvm::CallInst>(i), 2) & access_strong) != 0))
+        return &i;
+  return nullptr;
+}
+
 void give_way_in(const llvm::Loop& loop) {
   llvm::IRBuilder<> ir(loop.getLoopLatch()->getTerminator());
+  if (const llvm::Instruction* look = look_of(loop)) ir.SetCurrentDebugLocation(look->getDebugLoc());
   call_op(ir, Op::sleep, ir.getVoidTy(), {});
 }
 
@@ -279,20 +291,25 @@ bool lanes_may_end(const llvm::Loop& loop, const llvm::DominatorTree& dominators
 
 }  // namespace
 
-void find_waits(llvm::Function& thread, Needs& needs) {
+void find_waits(llvm::Function& thread, const Dim3& block, Needs& needs) {
   needs.watches = needs.independent_threads;
-  if (needs.independent_threads) return;
+  if (needs.independent_lanes) return;
   const llvm::DominatorTree dominators(thread);
   const llvm::LoopInfo loops(dominators);
   const Waits waits = find_waits_of(loops, dominators);
-  needs.watches = waits.watches;
+  needs.watches |= waits.watches;
   if (waits.for_threads.empty()) {
+    if (needs.independent_threads) return;
     for (const llvm::Loop* loop : waits.for_blocks) give_way_in(*loop);
     return;
   }
   needs.independent_threads = true;
   const auto has_latch = [](const llvm::Loop* loop) { return loop->getLoopLatch() != nullptr; };
-  needs.independent_lanes = !waits.locks.empty() || !llvm::all_of(waits.for_threads, has_latch);
+  const auto is_of_lanes = [&](const llvm::Loop* loop) {
+    return !is_for_one_lane(*loop->getHeader(), dominators, block);
+  };
+  needs.independent_lanes =
+      llvm::any_of(waits.locks, is_of_lanes) || !llvm::all_of(waits.for_threads, has_latch);
 }
 
 llvm::SmallVector<const llvm::Loop*> find_lock_loops(const llvm::LoopInfo& loops,
@@ -310,12 +327,8 @@ bool is_of_a_warp(const llvm::CallInst& step, std::span<const Site> sites, const
   return words.has(isa::Slot::sync) || words.has(isa::Slot::aligned);
 }
 
-// Lanes that parted do not come together again for the reference executor.
-bool may_be_warps(const ThreadProgram& program, const module::Image& image) {
-  if (program.entry == nullptr || program.needs.independent_lanes) return false;
-  return llvm::none_of(llvm::instructions(*program.entry), [&](const llvm::Instruction& i) {
-    return is_op(&i, Op::step) && is_of_a_warp(llvm::cast<llvm::CallInst>(i), program.sites, image);
-  });
+bool may_be_warps(const ThreadProgram& program) {
+  return program.entry != nullptr && !program.needs.independent_lanes;
 }
 
 void give_way_in_waits(llvm::Function& thread) {

@@ -17,9 +17,9 @@ namespace heddle::exec::jit {
 //
 // One that looks at the grid's own workspace (exec/grid_workspace.h) waits for other blocks: it gets an
 // operation `sleep`, by which the whole block gives way, and is for vectors like any other.
-void find_waits(llvm::Function& thread, Needs& needs);
+void find_waits(llvm::Function& thread, const Dim3& block, Needs& needs);
 
-// Loops that try for a lock: lanes of a warp want it one after another.
+// Loops that try for a lock: lanes of a warp want it one after another, unless one lane alone comes there.
 llvm::SmallVector<const llvm::Loop*> find_lock_loops(const llvm::LoopInfo& loops,
                                                      const llvm::DominatorTree& dominators);
 
@@ -27,7 +27,7 @@ llvm::SmallVector<const llvm::Loop*> find_lock_loops(const llvm::LoopInfo& loops
 bool is_of_a_warp(const llvm::CallInst& step, std::span<const Site> sites, const module::Image& image);
 
 // Whether threads that wait for one another may do so as warps on their own (fiber/warps.h).
-bool may_be_warps(const ThreadProgram& program, const module::Image& image);
+bool may_be_warps(const ThreadProgram& program);
 
 // What is known of a loop that waits, of whom it waits for; of an operation `sleep` the name of an attribute.
 // Without: it may end by itself, or is no loop at all.

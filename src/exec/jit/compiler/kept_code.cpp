@@ -60,6 +60,7 @@ const void* find_helper(std::string_view name) {
       {"heddle_jit_part", address(&heddle_jit_part)},
       {"heddle_jit_arrive", address(&heddle_jit_arrive)},
       {"heddle_jit_gather", address(&heddle_jit_gather)},
+      {"heddle_jit_together", address(&heddle_jit_together)},
   });
   for (const auto& [known, function] : helpers)
     if (known == name) return function;

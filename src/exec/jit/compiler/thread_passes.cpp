@@ -36,8 +36,7 @@ void choose_path(Compilation& c) {
   const Needs& needs = c.program.needs;
   if (needs.reference) return leave_to_reference(c);
   c.of_thread = c.program.module->getInstructionCount();
-  const bool by_warps =
-      needs.independent_threads && c.meaning.independent && may_be_warps(c.program, *c.image);
+  const bool by_warps = needs.independent_threads && c.meaning.independent && may_be_warps(c.program);
   c.may_be_threads = c.large_by_threads && c.meaning.observed == observe::nothing && c.tier == Tier::quick &&
                      c.of_thread <= cost::most_of_a_thread &&
                      (by_warps || !may_want_lockstep(*c.program.entry, c.meaning.independent));

@@ -1,5 +1,7 @@
-// Atomic operations (PTX ISA 9.7.13.5). Those of floats are loops of compare and exchange on the bits.
+// Atomic operations (PTX ISA 9.7.13.5). Those of floats and of mbarriers are loops of compare and exchange on
+// the bits.
 #include "exec/jit/fiber/thread_code.h"
+#include "exec/jit/ir/mbarrier.h"
 #include "llvm/IR/Intrinsics.h"
 
 namespace heddle::exec::jit {
@@ -68,7 +70,7 @@ llvm::Value* ThreadCode::atomic(llvm::CallInst& call) {
                                            llvm::AtomicOrdering::SequentiallyConsistent);
     change->setVolatile(true);
     old = ir_.CreateExtractValue(change, 0);
-  } else if (kind == AtomicKind::add && type->isFloatingPointTy()) {
+  } else if (kind == AtomicKind::arrive || (kind == AtomicKind::add && type->isFloatingPointTy())) {
     llvm::Instruction* here = &call;
     const llvm::DebugLoc location = ir_.getCurrentDebugLocation();
     llvm::BasicBlock* before = here->getParent();
@@ -85,7 +87,9 @@ llvm::Value* ThreadCode::atomic(llvm::CallInst& call) {
     seen->addIncoming(first, before);
     const bool in_shared = space == module::Space::shared;
     Value* sum = nullptr;
-    if (bits == 32 && space == module::Space::generic) {
+    if (kind == AtomicKind::arrive) {
+      sum = after_arrival(ir_, seen, a);
+    } else if (bits == 32 && space == module::Space::generic) {
       // Whether it flushes is known with the address.
       Value* inside = ir_.CreateICmpULT(ir_.CreateSub(call.getArgOperand(0), u64(windows_.shared_base)),
                                         u64(windows_.shared_bytes));

@@ -7,7 +7,8 @@ namespace heddle::exec::jit {
 void Barriers::reset(uint32_t threads) {
   warps_ = (threads + 31) / 32;
   absent_.fill(0);
-  if (threads % 32 != 0) absent_[warps_ - 1] = ~0u << threads % 32;
+  all_there_ = threads % 32 == 0;
+  if (!all_there_) absent_[warps_ - 1] = ~0u << threads % 32;
   for (Barrier& b : barriers_) {
     b.arrived = 0;
     b.lanes.fill(0);
@@ -18,6 +19,7 @@ void Barriers::reset(uint32_t threads) {
 
 uint32_t Barriers::counted(const Barrier& b) const {
   uint32_t total = b.arrived;
+  if (all_there_) return total;
   for (uint32_t w = 0; w < warps_; ++w) {
     if (b.all || b.lanes[w] != 0) total += static_cast<uint32_t>(std::popcount(absent_[w] & ~b.lanes[w]));
   }
@@ -56,7 +58,10 @@ const char* Barriers::arrive(uint32_t warp, uint32_t lanes, uint32_t active, uin
   return counted(b) > b.expected ? "more threads arrived at a barrier than its count" : nullptr;
 }
 
-void Barriers::exit(uint32_t thread) { absent_[thread / 32] |= 1u << thread % 32; }
+void Barriers::exit(uint32_t thread) {
+  absent_[thread / 32] |= 1u << thread % 32;
+  all_there_ = false;
+}
 
 bool Barriers::open(Opened& opened) {
   for (uint32_t rest = pending_; rest != 0; rest &= rest - 1) {

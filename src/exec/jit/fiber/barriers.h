@@ -49,6 +49,7 @@ class Barriers {
 
   uint32_t warps_ = 0;
   std::array<uint32_t, 32> absent_{};  // lanes that exited or never were, by warp
+  bool all_there_ = false;             // there are none
   std::array<Barrier, count> barriers_;
   uint32_t pending_ = 0;  // those with arrivals
   std::vector<uint32_t> opened_;

@@ -1,6 +1,6 @@
 // Threads that go their own ways: each thread of a block has a stack of its own and runs the scalar thread
-// program until it must wait for others. For kernels whose threads wait for one another anywhere: locks,
-// barriers of some threads or under a divergent condition, waiting for an mbarrier. Slower than vectors, but
+// program until it must wait for others. For kernels whose threads wait for one another anywhere: locks that
+// lanes of a warp want one after another, barriers under a divergent condition. Slower than vectors, but
 // every thread makes progress (from compute capability 7.0 on).
 //
 // This is what the code of a thread (emit.h) and the scheduler (threads.h) share. A thread never calls the

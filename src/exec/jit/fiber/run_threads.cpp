@@ -8,7 +8,8 @@ ThreadHooks worker_hooks() {
           heddle_jit_fault,
           heddle_jit_begin_host,
           heddle_jit_end_host,
-          {heddle_jit_begin_another, heddle_jit_another_ended, heddle_jit_all_wait}};
+          {heddle_jit_begin_another, heddle_jit_another_ended, heddle_jit_all_wait},
+          heddle_jit_matrix};
 }
 
 Threads& worker_threads() { return thread_object<Threads>(worker_hooks()); }

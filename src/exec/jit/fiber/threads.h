@@ -21,7 +21,7 @@
 
 namespace heddle::exec::jit {
 
-// What the scheduler needs of the run: normally heddle_jit_step and heddle_jit_fault.
+// What the scheduler needs of the run: normally heddle_jit_step, heddle_jit_fault, heddle_jit_matrix.
 struct ThreadHooks {
   void (*step)(Context*, uint32_t site, uint32_t warp, uint32_t lanes);
   void (*fault)(Context*, uint32_t site, uint32_t kind, uint32_t thread, uint64_t address, uint32_t bytes,
@@ -30,6 +30,7 @@ struct ThreadHooks {
   void (*begin_host)(Context*) = [](Context*) {};
   void (*end_host)(Context*) = [](Context*) {};
   OtherBlocks others{};
+  void (*matrix)(Context*, uint32_t site, uint32_t warp, uint32_t lanes) = nullptr;
 };
 
 // What is known of a kernel when it is compiled; a constant in its machine code.

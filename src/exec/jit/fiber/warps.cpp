@@ -340,6 +340,76 @@ void Warps::finish_gathering(Part& part) {
   look_at_gathering(part);
 }
 
+namespace {
+
+std::byte* place_of(const Context& context, const TogetherStep& step, const LaneColumn& column,
+                    uint32_t lane) {
+  std::byte* const base =
+      step.matrix != 0 ? context.matrix_frame : reinterpret_cast<std::byte*>(context.step_registers);
+  return base + column.at + std::size_t{lane} * column.bytes;
+}
+
+}  // namespace
+
+void Warps::step_together(uint32_t site, uint32_t lanes, const TogetherStep& step) {
+  Part* const part = running_;
+  Context& context = *part->context;
+  part->request.want = Want::step_together;
+  part->request.site = site;
+  part->gathering = lanes;
+  part->step = &step;
+  const auto each_place = [&](uint32_t first, uint32_t last, auto&& f) {
+    std::size_t at = 0;
+    for (uint32_t c = first; c < last; ++c) {
+      const LaneColumn& column = step.columns()[c];
+      for (uint32_t lane = 0; lane < 32; ++lane, at += column.bytes)
+        if ((lanes >> lane & 1) != 0)
+          f(part->columns.data() + at, place_of(context, step, column, lane), column.bytes);
+    }
+  };
+  std::size_t bytes = 0;
+  for (uint32_t c = 0; c < step.sources + step.results; ++c)
+    bytes += std::size_t{32} * step.columns()[c].bytes;
+  part->columns.resize(bytes);
+  each_place(0, step.sources,
+             [](std::byte* own, const std::byte* place, uint32_t size) { std::memcpy(own, place, size); });
+  std::array<Request, 32>& requests = *warp_of(*part).requests;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    Request& r = requests[static_cast<uint32_t>(std::countr_zero(rest))];
+    r.want = Want::step_together;
+    r.what = r.site = site;
+    r.members = ~0U;
+  }
+  heddle_jit_yield(part);
+  each_place(step.sources, step.sources + step.results,
+             [](const std::byte* own, std::byte* place, uint32_t size) { std::memcpy(place, own, size); });
+}
+
+// With the registers of all parts; each gets its lanes' results.
+void Warps::do_together(const Part& of_warp, const Request& wanted, uint32_t there) {
+  Context& context = *of_warp.context;
+  const auto each_place = [&](bool results, auto&& f) {
+    for (std::size_t p = 0; p < group_->used; ++p) {
+      Part& part = *group_->parts[p];
+      if (part.ended || part.warp != of_warp.warp || (part.gathering & there) == 0) continue;
+      const TogetherStep& step = *part.step;
+      std::size_t at = 0;
+      const uint32_t first = results ? step.sources : 0, last = step.sources + (results ? step.results : 0);
+      for (uint32_t c = first; c < last; ++c) {
+        const LaneColumn& column = step.columns()[c];
+        for (uint32_t lane = 0; lane < 32; ++lane, at += column.bytes)
+          if ((part.gathering >> lane & 1) != 0)
+            f(part.columns.data() + at, place_of(context, step, column, lane), column.bytes);
+      }
+    }
+  };
+  each_place(false,
+             [](const std::byte* own, std::byte* place, uint32_t size) { std::memcpy(place, own, size); });
+  (of_warp.step->matrix != 0 ? hooks_.matrix : hooks_.step)(&context, wanted.site, of_warp.warp, there);
+  each_place(true,
+             [](std::byte* own, const std::byte* place, uint32_t size) { std::memcpy(own, place, size); });
+}
+
 // Lanes go on whose members are all there, wherever they stand, and want the same.
 void Warps::look_at_gathering(const Part& of_warp) {
   const Warp& warp = warp_of(of_warp);
@@ -369,7 +439,10 @@ void Warps::look_at_gathering(const Part& of_warp) {
     }
     rest &= ~there;
     if ((wanted.members & alive & ~there) != 0) continue;
-    evaluate_collective(requests, there);
+    if (wanted.want == Want::step_together)
+      do_together(of_warp, wanted, there);
+    else
+      evaluate_collective(requests, there);
     each([&](Part& part) {
       if ((part.gathering & there) == 0) return;
       part.gathering &= ~there;
@@ -406,6 +479,12 @@ uint32_t heddle_jit_arrive(Context*, uint32_t site, uint32_t kind, uint32_t id, 
 
 void heddle_jit_gather(Context*, uint32_t want, uint32_t what, uint32_t site, uint32_t lanes, void* table) {
   worker_warps().gather(static_cast<Want>(want), what, site, lanes, *static_cast<LaneTable*>(table));
+}
+
+void heddle_jit_together(Context* context, uint32_t site, uint32_t warp, uint32_t lanes,
+                         const TogetherStep* step) {
+  if (context->parted != 0) return worker_warps().step_together(site, lanes, *step);
+  (step->matrix != 0 ? heddle_jit_matrix : heddle_jit_step)(context, site, warp, lanes);
 }
 
 }  // extern "C"

@@ -41,6 +41,17 @@ struct LaneTable {
   uint64_t values[rows][32];
 };
 
+// Where an instruction that the lanes of a warp do together finds a register, and leaves one: so many bytes a
+// lane, from `at` on in Context::step_registers, or in the frame of matrices. A constant in machine code.
+struct LaneColumn {
+  uint32_t at = 0, bytes = 0;
+};
+struct TogetherStep {
+  uint32_t matrix = 0;  // not 0: in the frame
+  uint32_t sources = 0, results = 0;
+  const LaneColumn* columns() const { return reinterpret_cast<const LaneColumn*>(this + 1); }
+};
+
 // Whom a loop waits for (analysis/needs.h).
 enum class WaitFor : uint32_t { perhaps, lanes, others };
 
@@ -67,6 +78,8 @@ class Warps final : Turns::Keeper {
   uint64_t barrier(uint32_t site, const Arrival& arrival);
   // An instruction of a warp that parted, for `lanes`.
   void gather(Want want, uint32_t what, uint32_t site, uint32_t lanes, LaneTable& table);
+  // The same for an instruction that the reference executor or a unit of matrices does.
+  void step_together(uint32_t site, uint32_t lanes, const TogetherStep& step);
 
  private:
   // Lanes of a warp that go together.
@@ -80,6 +93,9 @@ class Warps final : Turns::Keeper {
     Arrival arrival;
     uint32_t gathering = 0;       // lanes that wait for others of the warp
     std::vector<std::byte> kept;  // its stack, while another part of the warp is there
+    // Of an instruction that waits for other lanes: the columns of its registers, one after another.
+    const TogetherStep* step = nullptr;
+    std::vector<std::byte> columns;
   };
   struct Warp {
     uint32_t parts = 1;
@@ -116,6 +132,7 @@ class Warps final : Turns::Keeper {
   void open_barriers();
   void finish_gathering(Part& part);
   void look_at_gathering(const Part& of_warp);
+  void do_together(const Part& of_warp, const Request& wanted, uint32_t there);
   void ended(Part& part);
   bool end_of_round(bool ran, Turn& turn);
   Warp& warp_of(const Part& part) { return group_->warps[part.warp]; }
@@ -152,6 +169,8 @@ uint32_t heddle_jit_part(Context*, uint32_t lanes);
 uint32_t heddle_jit_arrive(Context*, uint32_t site, uint32_t kind, uint32_t id, uint32_t count,
                            uint32_t active, uint32_t predicates);
 void heddle_jit_gather(Context*, uint32_t want, uint32_t what, uint32_t site, uint32_t lanes, void* table);
+// heddle_jit_step or heddle_jit_matrix of a warp that may have parted.
+void heddle_jit_together(Context*, uint32_t site, uint32_t warp, uint32_t lanes, const TogetherStep* step);
 }
 
 }  // namespace heddle::exec::jit

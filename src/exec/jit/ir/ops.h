@@ -57,6 +57,7 @@ enum class AtomicKind : uint32_t {
   max_unsigned,
   increment,  // old >= a ? 0 : old + 1
   decrement,  // old == 0 || old > a ? a : old - 1
+  arrive,     // of an mbarrier's word; `a` is what an arrival brings (ir/mbarrier.h)
 };
 
 // What warp_reduce does with the members' values.

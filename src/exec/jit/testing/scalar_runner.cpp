@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/jit/codegen/machine.h"
+#include "exec/jit/ir/mbarrier.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/ir/program.h"
 #include "exec/jit/launch/host_state.h"
@@ -200,6 +201,7 @@ Value* Expansion::changed(const llvm::CallInst& call, Value* old) {
       Value* wraps = ir_.CreateOr(ir_.CreateIsNull(old), ir_.CreateICmpUGT(old, a));
       return ir_.CreateSelect(wraps, a, next);
     }
+    case AtomicKind::arrive: return after_arrival(ir_, old, a);
     case AtomicKind::add: break;
   }
   if (old->getType()->isIntegerTy()) return ir_.CreateAdd(old, a);

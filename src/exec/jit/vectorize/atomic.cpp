@@ -1,5 +1,8 @@
 // Atomic operations: lane by lane in ascending order, as the reference executor does. Shared memory belongs
 // to one block, which one thread of the host runs: plain memory operations there.
+#include <functional>
+
+#include "exec/jit/ir/mbarrier.h"
 #include "exec/jit/vectorize/access/memory.h"
 
 namespace heddle::exec::jit {
@@ -39,6 +42,7 @@ class Atomic {
       case AtomicKind::decrement:
         return b_.CreateSelect(b_.CreateOr(b_.CreateICmpEQ(old, zero()), b_.CreateICmpUGT(old, a)), a,
                                b_.CreateSub(old, one()));
+      case AtomicKind::arrive: return after_arrival(b_, old, a);
     }
     return a;
   }
@@ -57,12 +61,14 @@ class Atomic {
       access.settle(exchange, AccessLanes::of_noted());
       return b_.CreateExtractValue(exchange, 0);
     }
-    if (type_->isFloatingPointTy() && kind_ == AtomicKind::add) return exchange_loop(access, pointer, a);
+    if (kind_ == AtomicKind::arrive || (type_->isFloatingPointTy() && kind_ == AtomicKind::add))
+      return exchange_loop(access, pointer, a);
     auto* change = b_.CreateAtomicRMW(operation(), pointer, a, align, order);
     access.settle(change, AccessLanes::of_noted());
     return change;
   }
 
+  bool is_arrival() const { return kind_ == AtomicKind::arrive; }
   bool combines() const {
     if (!type_->isIntegerTy()) return false;
     switch (kind_) {
@@ -137,6 +143,48 @@ class Atomic {
     b_.SetInsertPoint(done);
   }
 
+  // So many arrivals at once as there are lanes, if that is no more than the mbarrier waits for: then none
+  // but the last one ends the phase. `one_by_one` is for when it is not; both give what was there before each
+  // lane's.
+  Value* all_arrive(const Access& access, Value* pointer, unsigned j, uint64_t count,
+                    const std::function<Value*()>& one_by_one) {
+    Weaver& weaver = unit_.weaver();
+    llvm::Type *i32 = b_.getInt32Ty(), *i64 = b_.getInt64Ty();
+    const unsigned lanes = weaver.geometry.lanes;
+    Value* here =
+        unit_.masked() ? b_.CreateZExt(unit_.bits(unit_.mask(j)), i32) : b_.getInt32((1ULL << lanes) - 1);
+    Value* total = b_.CreateMul(b_.CreateZExt(b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, here), i64),
+                                b_.getInt64(count));
+    auto* old = b_.CreateAlignedLoad(i64, pointer, llvm::Align(8));
+    access.settle(old, AccessLanes::of_noted());
+    llvm::BasicBlock *together = weaver.block("arrive"), *apart = weaver.block("one_by_one"),
+                     *done = weaver.block("arrived");
+    b_.CreateCondBr(takes_arrivals(b_, old, total, false), together, apart);
+    b_.SetInsertPoint(together);
+    access.settle(b_.CreateAlignedStore(after_arrival(b_, old, total), pointer, llvm::Align(8)),
+                  AccessLanes::of_noted());
+    llvm::Type* numbers = weaver.lanes.vector_type(i32);
+    llvm::SmallVector<llvm::Constant*> before;
+    for (unsigned lane = 0; lane < lanes; ++lane) before.push_back(b_.getInt32((1ULL << lane) - 1));
+    Value* rank = b_.CreateUnaryIntrinsic(
+        llvm::Intrinsic::ctpop,
+        b_.CreateAnd(b_.CreateVectorSplat(lanes, here), llvm::ConstantVector::get(before)));
+    Value* less = b_.CreateMul(rank, llvm::ConstantInt::get(numbers, count));
+    Value* each =
+        b_.CreateSub(b_.CreateVectorSplat(lanes, old), b_.CreateZExt(less, weaver.lanes.vector_type(i64)));
+    llvm::BasicBlock* from_together = b_.GetInsertBlock();
+    b_.CreateBr(done);
+    b_.SetInsertPoint(apart);
+    Value* theirs = one_by_one();
+    llvm::BasicBlock* from_apart = b_.GetInsertBlock();
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+    auto* either = b_.CreatePHI(each->getType(), 2);
+    either->addIncoming(each, from_together);
+    either->addIncoming(theirs, from_apart);
+    return either;
+  }
+
   llvm::Type* type() const { return type_; }
 
  private:
@@ -203,7 +251,7 @@ class Atomic {
     b_.SetInsertPoint(loop);
     auto* seen = b_.CreatePHI(integer, 2);
     seen->addIncoming(first, from);
-    Value* next = b_.CreateBitCast(sum(b_.CreateBitCast(seen, type_), a), integer);
+    Value* next = b_.CreateBitCast(after(b_.CreateBitCast(seen, type_), a, nullptr), integer);
     const auto order = llvm::AtomicOrdering::SequentiallyConsistent;
     auto* exchange = b_.CreateAtomicCmpXchg(pointer, seen, next, align, order, order);
     access.settle(exchange, AccessLanes::of_noted());
@@ -219,6 +267,43 @@ class Atomic {
   llvm::Type* type_;
   const bool alone_;
 };
+
+struct Operands {
+  const Rep &address, &value, &compare;
+};
+
+// One vector, lane by lane. Gives what was there before, if that is asked for.
+Value* change_each_lane(Unit& unit, Atomic& atomic, const Access& access, const Operands& operands,
+                        unsigned j, bool result) {
+  Weaver& weaver = unit.weaver();
+  llvm::IRBuilder<>& b = weaver.builder;
+  LaneBuilder& lanes = weaver.lanes;
+  llvm::Type* type = atomic.type();
+  const auto array_of = [&](Value* vector) {
+    llvm::AllocaInst* array = weaver.make_alloca(vector->getType(), "lanes");
+    b.CreateStore(vector, array);
+    return array;
+  };
+  const auto element = [&](llvm::AllocaInst* array, llvm::Type* of, Value* lane) {
+    return b.CreateInBoundsGEP(of, array, lane);
+  };
+  llvm::AllocaInst* places = array_of(access.places(j, true));
+  const bool one = operands.value.pattern.lane_uniform();
+  llvm::AllocaInst* values = one ? nullptr : array_of(lanes.vector(operands.value, j));
+  Value* one_value = one ? lanes.base(operands.value, j) : nullptr;
+  llvm::AllocaInst* compares =
+      operands.compare.parts.empty() ? nullptr : array_of(lanes.vector(operands.compare, j));
+  llvm::AllocaInst* old = result ? array_of(llvm::Constant::getNullValue(lanes.vector_type(type))) : nullptr;
+  access.each_lane(j, [&](Value* lane) {
+    access.note_lane(j, lane);
+    Value* pointer = access.host(b.CreateLoad(b.getInt64Ty(), element(places, b.getInt64Ty(), lane)));
+    Value* a = values == nullptr ? one_value : b.CreateLoad(type, element(values, type, lane));
+    Value* c = compares == nullptr ? nullptr : b.CreateLoad(type, element(compares, type, lane));
+    Value* before = atomic.change(access, pointer, a, c);
+    if (result) b.CreateStore(before, element(old, type, lane));
+  });
+  return result ? b.CreateLoad(lanes.vector_type(type), old) : nullptr;
+}
 
 }  // namespace
 
@@ -248,29 +333,27 @@ void emit_atomic(Unit& unit, const llvm::CallInst& call, bool result) {
       b.SetInsertPoint(done);
       continue;
     }
-    const auto array_of = [&](Value* vector) {
-      llvm::AllocaInst* array = weaver.make_alloca(vector->getType(), "lanes");
-      b.CreateStore(vector, array);
-      return array;
+    const auto one_by_one = [&, j] {
+      return change_each_lane(unit, atomic, access, {address, value, compare}, j, result);
     };
-    const auto element = [&](llvm::AllocaInst* array, llvm::Type* of, Value* lane) {
-      return b.CreateInBoundsGEP(of, array, lane);
-    };
-    llvm::AllocaInst* places = array_of(access.places(j, true));
-    llvm::AllocaInst* values = value.pattern.lane_uniform() ? nullptr : array_of(lanes.vector(value, j));
-    Value* one_value = values == nullptr ? lanes.base(value, j) : nullptr;
-    llvm::AllocaInst* compares = compare.parts.empty() ? nullptr : array_of(lanes.vector(compare, j));
-    llvm::AllocaInst* old =
-        result ? array_of(llvm::Constant::getNullValue(lanes.vector_type(type))) : nullptr;
-    access.each_lane(j, [&](Value* lane) {
-      access.note_lane(j, lane);
-      Value* pointer = access.host(b.CreateLoad(b.getInt64Ty(), element(places, b.getInt64Ty(), lane)));
-      Value* a = values == nullptr ? one_value : b.CreateLoad(type, element(values, type, lane));
-      Value* c = compares == nullptr ? nullptr : b.CreateLoad(type, element(compares, type, lane));
-      Value* before = atomic.change(access, pointer, a, c);
-      if (result) b.CreateStore(before, element(old, type, lane));
-    });
-    if (result) olds.parts.push_back(b.CreateLoad(lanes.vector_type(type), old));
+    const uint64_t count = plain_count(call.getArgOperand(4));
+    if (result && atomic.is_arrival() && space == Space::shared && address.pattern.lane_uniform() &&
+        count != 0) {
+      llvm::BasicBlock *from = b.GetInsertBlock(), *some = weaver.block("some"), *done = weaver.block("all");
+      b.CreateCondBr(unit.any_of(j), some, done);
+      b.SetInsertPoint(some);
+      Value* each = atomic.all_arrive(access, access.host(lanes.base(address, j)), j, count, one_by_one);
+      llvm::BasicBlock* last = b.GetInsertBlock();
+      b.CreateBr(done);
+      b.SetInsertPoint(done);
+      auto* olds_here = b.CreatePHI(each->getType(), 2);
+      olds_here->addIncoming(each, last);
+      olds_here->addIncoming(llvm::Constant::getNullValue(each->getType()), from);
+      olds.parts.push_back(olds_here);
+      continue;
+    }
+    Value* old = one_by_one();
+    if (result) olds.parts.push_back(old);
   }
   if (result) unit.define(&call, std::move(olds));
 }

@@ -444,8 +444,21 @@ void emit_step(Unit& unit, const llvm::CallInst& call) {
   llvm::SmallVector<std::pair<unsigned, Rep>, 8> sources;
   for (unsigned a = 1 + results; a + 1 < call.arg_size(); a += 2)
     sources.emplace_back(static_cast<unsigned>(immediate(call, a)), unit.get(call.getArgOperand(a + 1)));
-  auto callee = weaver.helper("heddle_jit_step", b.getVoidTy(), {b.getPtrTy(), i32, i32, i32});
+  StepColumns columns;
+  const auto add_columns = [](llvm::SmallVector<LaneColumn, 8>& to, unsigned slot, unsigned bits) {
+    constexpr uint32_t lane_bytes = sizeof(uint64_t);
+    for (unsigned half = 0; half < (bits == 128 ? 2U : 1U); ++half)
+      to.push_back({(slot + half) * 32 * lane_bytes, lane_bytes});
+  };
+  for (unsigned a = 1 + results; a + 1 < call.arg_size(); a += 2)
+    add_columns(columns.sources, static_cast<unsigned>(immediate(call, a)),
+                call.getArgOperand(a + 1)->getType()->getScalarSizeInBits());
   auto* structure = llvm::dyn_cast<llvm::StructType>(call.getType());
+  const auto type_of = [&](unsigned r) {
+    return structure == nullptr ? call.getType() : structure->getElementType(r);
+  };
+  for (unsigned r = 0; r < results; ++r)
+    add_columns(columns.results, result_slots[r], type_of(r)->getScalarSizeInBits());
   llvm::SmallVector<Rep, 4> reps(results, Rep{Pattern::of_vector(), {}});
   for (unsigned w = 0; w < unit.warps(); ++w) {
     WarpEmitter warp(unit, w);
@@ -457,13 +470,11 @@ void emit_step(Unit& unit, const llvm::CallInst& call) {
     for (auto& [slot, rep] : sources)
       for (unsigned i = 0; i < warp.count(); ++i)
         put_register(unit, slot, i, weaver.lanes.vector(rep, warp.first() + i));
-    b.CreateCall(callee, {weaver.run, b.getInt32(site), unit.warp_number(w), active});
+    call_step(unit, call, unit.warp_number(w), active, columns);
     llvm::SmallVector<Value*, 8> taken;
     for (unsigned r = 0; r < results; ++r)
-      for (unsigned i = 0; i < warp.count(); ++i) {
-        llvm::Type* type = structure == nullptr ? call.getType() : structure->getElementType(r);
-        taken.push_back(take_register(unit, result_slots[r], i, type));
-      }
+      for (unsigned i = 0; i < warp.count(); ++i)
+        taken.push_back(take_register(unit, result_slots[r], i, type_of(r)));
     b.CreateBr(done);
     b.SetInsertPoint(done);
     for (unsigned r = 0, t = 0; r < results; ++r)

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "exec/jit/abi/context.h"
+#include "exec/jit/vectorize/access/gather.h"
 #include "exec/jit/vectorize/unit.h"
 
 namespace heddle::exec::jit {
@@ -41,9 +42,12 @@ class MatrixEmitter {
     return true;
   }
 
-  void emit(uint32_t site) {
-    llvm::Type* i32 = b_.getInt32Ty();
-    auto callee = weaver_.helper("heddle_jit_matrix", b_.getVoidTy(), {b_.getPtrTy(), i32, i32, i32});
+  void emit() {
+    StepColumns columns;
+    columns.matrix = true;
+    for (const matrix::Register& r : form_.in)
+      if (!r.unread) columns.sources.push_back({r.at, r.bytes});
+    for (const matrix::Register* r : results_) columns.results.push_back({r->at, r->bytes});
     frame_ = weaver_.context_field(b_.getPtrTy(), offsetof(Context, matrix_frame), "frame");
     const unsigned count = weaver_.geometry.warp_vectors();
     llvm::SmallVector<Rep, 8> reps(results_.size(), Rep{Pattern::of_vector(), {}});
@@ -61,7 +65,7 @@ class MatrixEmitter {
       for (std::size_t r = 0; r < form_.in.size(); ++r)
         for (unsigned i = 0; i < count && !form_.in[r].unread; ++i)
           put(form_.in[r], i, weaver_.lanes.vector(sources_[r], w * count + i));
-      b_.CreateCall(callee, {weaver_.run, b_.getInt32(site), unit_.warp_number(w), active});
+      call_step(unit_, call_, unit_.warp_number(w), active, columns);
       llvm::SmallVector<Value*, 16> taken;
       for (unsigned r = 0; r < results_.size(); ++r)
         for (unsigned i = 0; i < count; ++i) taken.push_back(take(*results_[r], i, type_of_result(r)));
@@ -141,7 +145,7 @@ class MatrixEmitter {
 bool emit_matrix(Unit& unit, const llvm::CallInst& call, const matrix::Form& form) {
   MatrixEmitter emitter(unit, call, form);
   if (!emitter.prepare()) return false;
-  emitter.emit(call.getDebugLoc().getLine() - 1);
+  emitter.emit();
   return true;
 }
 

@@ -66,6 +66,8 @@ Value* emit_wait(Unit& unit, const llvm::Instruction& sleep) {
   const WaitFor whom = call.hasFnAttr(waits_for_others)  ? WaitFor::others
                        : call.hasFnAttr(waits_for_lanes) ? WaitFor::lanes
                                                          : WaitFor::perhaps;
+  if (const llvm::DebugLoc& at = call.getDebugLoc(); at && at.getLine() != 0)
+    weaver.store_context_field(b.getInt32(at.getLine() - 1), offsetof(Context, site));
   return b.CreateCall(weaver.helper("heddle_jit_wait", b.getInt32Ty(), {b.getPtrTy(), b.getInt32Ty()}),
                       {weaver.run, b.getInt32(static_cast<uint32_t>(whom))});
 }

@@ -9,6 +9,7 @@
 #include "exec/jit/transform/prefetch.h"
 #include "exec/jit/transform/runs.h"
 #include "exec/jit/transform/stream.h"
+#include "exec/jit/vectorize/access/gather.h"
 #include "exec/jit/vectorize/access/memory.h"
 #include "exec/jit/vectorize/region.h"
 #include "exec/jit/vectorize/slow_part.h"
@@ -249,6 +250,11 @@ class KernelWeaver {
   }
 
   void warp_waits() {
+    for (Instruction& i : llvm::instructions(*program_.entry)) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
+      if (call != nullptr && is_op(call, Op::step) && is_of_a_warp(*call, program_.sites, *c_.image))
+        call->addFnAttr(llvm::Attribute::get(call->getContext(), of_a_warp));
+    }
     give_way_in_waits(*program_.entry);
     barriers_of_warps(*program_.entry);
   }

@@ -1,20 +1,73 @@
 // Asynchronous copies of a few bytes (PTX ISA 9.7.9.25.3). They complete where they are issued, so that
-// groups and waits have nothing to wait for. Waiting for an mbarrier is waiting for other threads.
+// groups and waits have nothing to wait for. Waiting for an mbarrier is waiting for other threads; the object
+// is a word of memory, and an arrival changes it (ir/mbarrier.h).
+#include "exec/jit/ir/mbarrier.h"
 #include "exec/jit/ir/values.h"
 #include "exec/jit/lower/function_lowering.h"
 #include "exec/jit/lower/lowering.h"
+#include "exec/mbarrier_word.h"
 
 namespace heddle::exec::jit {
 
 namespace {
 
-void wait(Lowering& l) {
-  l.need_independent_threads();
-  l.step();
-}
-
 llvm::Value* part_of(Lowering& l, llvm::Value* whole, unsigned first, unsigned bits) {
   return l.ir().CreateTrunc(l.ir().CreateLShr(whole, first), l.integer(bits));
+}
+
+// An observer is told of mbarriers by the reference executor.
+bool is_told(const Lowering& l) { return l.meaning().observed != observe::nothing; }
+
+// Whether the phase of that parity is over: the object is already in the other one.
+template <class F>
+void wait(Lowering& l, F&& parity) {
+  if (is_told(l)) {
+    l.need_independent_threads();
+    return l.step();
+  }
+  l.need_independent_warps();
+  llvm::Value* word = l.op(Op::load, l.integer(64),
+                           {l.address(1), l.imm(static_cast<uint32_t>(l.operand(1).space)),
+                            l.imm(access_strong | access_acquire)});
+  l.set(0, l.ir().CreateXor(part_of(l, word, mbarrier_word::parity_at, 1), parity()));
+}
+void wait_for_state(Lowering& l) {
+  wait(l, [&] { return part_of(l, l.get_bits(2), mbarrier_word::parity_at, 1); });
+}
+void wait_for_parity(Lowering& l) {
+  wait(l, [&] { return part_of(l, l.get_bits(2), 0, 1); });
+}
+
+// An arrival at the object that operand `at` names. `bytes` of transactions that the phase waits for besides.
+// What the object does not take, or is too much, the reference executor has a word for.
+void arrive(Lowering& l, int at, llvm::Value* count, bool drops, llvm::Value* bytes, llvm::Value* too_much) {
+  if (is_told(l)) return l.step();
+  llvm::IRBuilder<>& ir = l.ir();
+  llvm::Value* word =
+      l.op(Op::atomic, l.integer(64),
+           {l.address(at), l.imm(static_cast<uint32_t>(l.operand(at).space)),
+            l.imm(access_strong | access_release), l.imm(static_cast<uint32_t>(AtomicKind::arrive)),
+            arrival(ir, count, drops, bytes)});
+  llvm::Value* bad = ir.CreateNot(takes_arrivals(ir, word, count, drops));
+  if (too_much != nullptr) bad = ir.CreateOr(bad, too_much);
+  llvm::Function* thread = l.body().program().thread;
+  llvm::BasicBlock* refused = llvm::BasicBlock::Create(l.context(), "refused", thread);
+  llvm::BasicBlock* taken = llvm::BasicBlock::Create(l.context(), "taken", thread);
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(l.context(), "arrived", thread);
+  ir.CreateCondBr(bad, refused, taken);
+  ir.SetInsertPoint(refused);
+  l.step();
+  ir.CreateBr(next);
+  ir.SetInsertPoint(taken);
+  if (at > 0 && l.present(0)) l.set(0, word);
+  ir.CreateBr(next);
+  ir.SetInsertPoint(next);
+}
+
+bool drops_out(const Lowering& l) { return l.word(isa::Slot::action) == isa::Word::arrive_drop; }
+
+llvm::Value* more_than_counts(Lowering& l, llvm::Value* bytes) {
+  return l.ir().CreateICmpUGT(bytes, l.imm(mbarrier_word::most));
 }
 
 }  // namespace
@@ -92,9 +145,35 @@ void lower_clusterlaunchcontrol_query_ctaid(Lowering& l) {
   for (std::size_t i = 0; i < parts.size(); ++i) l.set(parts[i], all[i]);
 }
 
-void lower_mbarrier_test_wait(Lowering& l) { wait(l); }
-void lower_mbarrier_test_wait_parity(Lowering& l) { wait(l); }
-void lower_mbarrier_try_wait(Lowering& l) { wait(l); }
-void lower_mbarrier_try_wait_parity(Lowering& l) { wait(l); }
+void lower_mbarrier_test_wait(Lowering& l) { wait_for_state(l); }
+void lower_mbarrier_test_wait_parity(Lowering& l) { wait_for_parity(l); }
+// May suspend the thread for a while; answering at once is the shortest such while.
+void lower_mbarrier_try_wait(Lowering& l) { wait_for_state(l); }
+void lower_mbarrier_try_wait_parity(Lowering& l) { wait_for_parity(l); }
+
+void lower_mbarrier_arrive(Lowering& l) {
+  arrive(l, 1, l.present(2) ? l.get_bits(2) : l.imm(1), drops_out(l), l.imm(0), nullptr);
+}
+void lower_mbarrier_arrive_expect_tx(Lowering& l) {
+  llvm::Value* bytes = l.get_bits(2);
+  arrive(l, 1, l.imm(1), drops_out(l), bytes, more_than_counts(l, bytes));
+}
+void lower_mbarrier_complete_tx(Lowering& l) {
+  llvm::Value* bytes = l.get_bits(1);
+  arrive(l, 0, l.imm(0), false, l.ir().CreateNeg(bytes), more_than_counts(l, bytes));
+}
+void lower_mbarrier_pending_count(Lowering& l) {
+  l.set(0, l.ir().CreateAnd(part_of(l, l.get_bits(1), 0, 32), l.imm(mbarrier_word::most)));
+}
+
+// The arrival that the copies of this thread owe, which have happened. Without .noinc the object first
+// expects one arrival more: that looks at the address alone.
+void lower_cp_async_mbarrier_arrive(Lowering& l) {
+  if (l.has(isa::Slot::noinc)) return arrive(l, 0, l.imm(1), false, l.imm(0), nullptr);
+  if (is_told(l)) return l.step();
+  l.op(Op::reduce, l.ir().getVoidTy(),
+       {l.address(0), l.imm(static_cast<uint32_t>(l.operand(0).space)), l.imm(access_strong),
+        l.imm(static_cast<uint32_t>(AtomicKind::add)), l.imm(0, 64)});
+}
 
 }  // namespace heddle::exec::jit

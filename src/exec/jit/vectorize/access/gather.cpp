@@ -124,4 +124,29 @@ Results gather_lanes(Unit& unit, const llvm::CallInst& call, Op op, const std::f
   return Gathering(unit, call).run(op, here);
 }
 
+void call_step(Unit& unit, const llvm::CallInst& step, Value* warp, Value* active,
+               const StepColumns& columns) {
+  Weaver& weaver = unit.weaver();
+  llvm::IRBuilder<>& b = weaver.builder;
+  llvm::Type* i32 = b.getInt32Ty();
+  Value* site = b.getInt32(step.getDebugLoc() ? step.getDebugLoc().getLine() - 1 : 0xffffffffu);
+  if (!unit.slow() || !weaver.on_their_own || !step.hasFnAttr(of_a_warp)) {
+    auto callee = weaver.helper(columns.matrix ? "heddle_jit_matrix" : "heddle_jit_step", b.getVoidTy(),
+                                {b.getPtrTy(), i32, i32, i32});
+    b.CreateCall(callee, {weaver.run, site, warp, active});
+    return;
+  }
+  llvm::SmallVector<uint32_t> words{columns.matrix ? 1U : 0U, static_cast<uint32_t>(columns.sources.size()),
+                                    static_cast<uint32_t>(columns.results.size())};
+  for (const auto* list : {&columns.sources, &columns.results})
+    for (const LaneColumn& column : *list) words.append({column.at, column.bytes});
+  llvm::Constant* table = llvm::ConstantDataArray::get(weaver.context, words);
+  auto* global = new llvm::GlobalVariable(weaver.module, table->getType(), true,
+                                          llvm::GlobalValue::PrivateLinkage, table, "together");
+  global->setAlignment(llvm::Align(4));
+  auto callee =
+      weaver.helper("heddle_jit_together", b.getVoidTy(), {b.getPtrTy(), i32, i32, i32, b.getPtrTy()});
+  b.CreateCall(callee, {weaver.run, site, warp, active, global});
+}
+
 }  // namespace heddle::exec::jit

@@ -1,0 +1,13 @@
+// Places of a thread program that one lane of a warp comes to, and no other: behind "if (threadIdx.x == 0)".
+#pragma once
+
+#include "exec/launch.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+namespace heddle::exec::jit {
+
+// Whether a branch before `place` lets through one lane of each warp at most.
+bool is_for_one_lane(const llvm::BasicBlock& place, const llvm::DominatorTree& dominators, const Dim3& block);
+
+}  // namespace heddle::exec::jit
