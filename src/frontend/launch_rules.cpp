@@ -1,13 +1,14 @@
 // Launches in device code (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): clang parses them, knows
 // how to build them, and refuses them, because nothing of its own could run them. So the two functions that
 // refuse are ours; the linker puts them in the place of clang's (cmake/externals.cmake). What becomes of an
-// allowed launch: device_launch.h.
+// allowed launch: device_launch.h. The same two say who may use a deduction guide: everybody.
 #include <algorithm>
 #include <charconv>
 #include <string>
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticIDs.h"
 #include "clang/Basic/TargetInfo.h"
@@ -34,6 +35,9 @@ bool is_of_launch(Rules& rules, const clang::FunctionDecl* callee) {
   return callee->hasAttr<clang::CUDAGlobalAttr>() ||
          callee == rules.getASTContext().getcudaConfigureCallDecl();
 }
+
+// A deduction guide, which no side runs: clang takes one without attributes for the host's.
+bool is_guide(const clang::FunctionDecl* callee) { return llvm::isa<clang::CXXDeductionGuideDecl>(callee); }
 
 constexpr unsigned first_with_launches = 35;
 
@@ -66,6 +70,7 @@ bool __real__ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE
 Rules::CUDAFunctionPreference
 __wrap__ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_(  // NOLINT
     Rules* rules, const clang::FunctionDecl* caller, const clang::FunctionDecl* callee) {
+  if (is_guide(callee)) return Rules::CFP_Native;
   if (caller != nullptr && is_of_launch(*rules, callee) && runs_on_device(*rules, caller))
     return Rules::CFP_Native;
   return __real__ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_(rules, caller, callee);
@@ -74,6 +79,7 @@ __wrap__ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_(  // NOLIN
 // Whether the chosen function may be used here; complains.
 bool __wrap__ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE(  // NOLINT
     Rules* rules, clang::SourceLocation place, clang::FunctionDecl* callee) {
+  if (is_guide(callee)) return true;
   const clang::FunctionDecl* caller = rules->SemaRef.getCurFunctionDecl(/*AllowLambda=*/true);
   if (caller == nullptr || !is_of_launch(*rules, callee) || !runs_on_device(*rules, caller))
     return __real__ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE(rules, place, callee);
