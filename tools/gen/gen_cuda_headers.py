@@ -62,8 +62,11 @@ OWN_NAMES = {"nvml": " && !defined(NVML_NO_UNVERSIONED_FUNC_DEFS)"}
 EXTERN_TYPES = ("cuda_runtime_api.h", "cuda.h", "nvrtc.h", "nvvm.h", "nvJitLink.h", "nvFatbin.h", "nvPTXCompiler.h", "cuda_profiler_api.h", "cudaProfiler.h")
 
 
+TYPEDEFS = "cudaTypedefs.h"
+
+
 def outputs(spec):
-    return [output_path(name) for name in header_names(Cuda(spec))]
+    return [output_path(name) for name in [*header_names(Cuda(spec)), TYPEDEFS]]
 
 
 def output_path(name):
@@ -199,6 +202,23 @@ def header_text(cuda, name):
     return text + f"\n#endif  /* {guard} */\n"
 
 
+def typedefs_text(cuda):
+    """Types of pointers to the driver's functions, for what cuGetProcAddress gives: PFN_<name>_v<version>, and PFN_<name>
+    for the newest version that the headers show."""
+    functions = [f for f in cuda.functions() if f.header == "cuda.h" and not f.internal and not f.hidden and f.introduced]
+    text = NOTICE + '#ifndef CUDATYPEDEFS_H\n#define CUDATYPEDEFS_H\n\n#include "cuda.h"\n\n#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
+    newest = {}
+    for function in functions:
+        name = f"PFN_{function.program_name}_v{function.introduced}"
+        arguments = ", ".join(p.declaration() for p in function.parameters) or "void"
+        text += f"typedef {function.returns} (CUDAAPI *{name})({arguments});\n"
+        if function.introduced <= VERSION:
+            newest[function.program_name] = max(newest.get(function.program_name, (0, "")), (function.introduced, name))
+    text += "\n" + "".join(f"#define PFN_{name} {version}\n" for name, (_, version) in newest.items())
+    return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif  /* CUDATYPEDEFS_H */\n"
+
+
 def generate(spec):
     cuda = Cuda(spec)
-    return {output_path(name): header_text(cuda, name) for name in header_names(cuda)}
+    texts = {output_path(name): header_text(cuda, name) for name in header_names(cuda)}
+    return {**texts, output_path(TYPEDEFS): typedefs_text(cuda)}

@@ -17,9 +17,9 @@ DEVICE = ("cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h", "c
 # What host programs include too.
 SHARED = ("builtin_types.h", "channel_descriptor.h", "cuComplex.h", "cuda.h", "cudaProfiler.h", "cuda_bf16.h", "cuda_fp16.h",
           "cuda_fp8.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h",
-          "driver_types.h", "library_types.h", "nvrtc.h", "nvToolsExt.h", "nvtx3/nvToolsExt.h", "vector_functions.h",
+          "cudaTypedefs.h", "driver_types.h", "library_types.h", "nvrtc.h", "nvToolsExt.h", "nvtx3/nvToolsExt.h", "vector_functions.h",
           "vector_types.h", "nv/target")
-IN_C = ("cuComplex.h", "cuda.h", "cuda_runtime_api.h", "cuda_runtime.h", "driver_types.h", "nvrtc.h", "nvtx3/nvToolsExt.h",
+IN_C = ("cuComplex.h", "cuda.h", "cudaTypedefs.h", "cuda_runtime_api.h", "cuda_runtime.h", "driver_types.h", "nvrtc.h", "nvtx3/nvToolsExt.h",
         "vector_functions.h", "vector_types.h", "library_types.h")
 
 
