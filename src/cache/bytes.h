@@ -40,11 +40,12 @@ class Reader {
     if (n > 1) ok = false;
     return n == 1;
   }
-  std::string text() {
+  std::string text() { return std::string(view()); }
+  std::string_view view() {
     const uint64_t bytes = number();
     if (bytes > left_.size()) ok = false;
     if (!ok) return {};
-    std::string t(left_.substr(0, bytes));
+    const std::string_view t = left_.substr(0, bytes);
     left_.remove_prefix(bytes);
     return t;
   }

@@ -1,6 +1,7 @@
 #include "cache/disk.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,9 +23,9 @@ constexpr uint64_t max_entry_bytes = uint64_t{1} << 28;
 constexpr unsigned max_failures = 4;
 constexpr std::string_view temporary = ".new-";
 using namespace std::chrono_literals;
-// How old a file's time may get while the entry is in use, and when a file that was never renamed belongs to
-// a process that is no more.
-constexpr std::chrono::seconds touch_after = 10min, abandoned_after = 1h;
+// How old a file's time may get while the entry is in use, when an entry may go for another, and when a file
+// that was never renamed belongs to a process that is no more.
+constexpr std::chrono::seconds touch_after = 10min, unused_after = 24h, abandoned_after = 1h;
 
 std::string hex(const Digest& key) {
   std::string text;
@@ -36,7 +37,7 @@ std::string hex(const Digest& key) {
 }
 
 // Behind the digits of an entry's name.
-constexpr std::array<std::string_view, kinds> suffixes{"", ".program", ".experience", ".text"};
+constexpr std::array<std::string_view, kinds> suffixes{"", ".program", ".experience", ".text", ".beginning"};
 
 std::optional<Kind> kind_of(std::string_view name) {
   constexpr std::size_t digits = 2 * sizeof(Digest) - 1;
@@ -67,20 +68,21 @@ class File {
     }
     return true;
   }
-  bool read_all(std::string& bytes) const {
-    size_t have = 0;
-    while (have < bytes.size()) {
-      const ssize_t n = read(descriptor_, bytes.data() + have, bytes.size() - have);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return false;
-      have += static_cast<size_t>(n);
-    }
-    return true;
-  }
 
  private:
   int descriptor_;
 };
+
+bool read_all(int descriptor, std::string& bytes) {
+  size_t have = 0;
+  while (have < bytes.size()) {
+    const ssize_t n = ::read(descriptor, bytes.data() + have, bytes.size() - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    have += static_cast<size_t>(n);
+  }
+  return true;
+}
 
 std::chrono::system_clock::time_point time_of(const timespec& t) {
   return std::chrono::system_clock::time_point(
@@ -132,7 +134,8 @@ std::string DiskCache::path(const Digest& key) const {
 
 bool DiskCache::has(const Digest& key) const { return access(path(key).c_str(), R_OK) == 0; }
 
-std::optional<std::string> DiskCache::find(const Digest& key) {
+template <typename Read>
+auto DiskCache::read(const Digest& key, const Read& read_file) -> decltype(read_file(0, std::size_t{0})) {
   const std::string where = path(key);
   // To open a pipe waits for who writes to it, without O_NONBLOCK.
   const File file(open(where.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -140,13 +143,10 @@ std::optional<std::string> DiskCache::find(const Digest& key) {
   if (file.get() < 0 || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   // What is found here is run: only what this user or the system's administrator wrote.
   if (status.st_uid != geteuid() && status.st_uid != 0) return std::nullopt;
-  std::string bytes;
-  std::optional<std::string_view> payload;
-  if (static_cast<uint64_t>(status.st_size) <= max_entry_bytes) {
-    bytes.resize(static_cast<size_t>(status.st_size));
-    if (file.read_all(bytes)) payload = read_entry(key, bytes);
-  }
-  if (!payload) {
+  decltype(read_file(0, std::size_t{0})) found;
+  if (static_cast<uint64_t>(status.st_size) <= max_entry_bytes)
+    found = read_file(file.get(), static_cast<std::size_t>(status.st_size));
+  if (!found) {
     unlink(where.c_str());
     return std::nullopt;
   }
@@ -154,8 +154,30 @@ std::optional<std::string> DiskCache::find(const Digest& key) {
     // Fails in a folder that is only read; then nothing is removed from it either.
     (void)utimensat(AT_FDCWD, where.c_str(), nullptr, 0);
   }
-  bytes.erase(0, bytes.size() - payload->size());
-  return bytes;
+  return found;
+}
+
+std::optional<std::string> DiskCache::find(const Digest& key) {
+  return read(key, [&](int file, std::size_t size) -> std::optional<std::string> {
+    std::string bytes(size, '\0');
+    if (!read_all(file, bytes)) return std::nullopt;
+    const std::optional<std::string_view> payload = read_entry(key, bytes);
+    if (!payload) return std::nullopt;
+    bytes.erase(0, bytes.size() - payload->size());
+    return bytes;
+  });
+}
+
+std::optional<Mapped> DiskCache::map(const Digest& key) {
+  return read(key, [&](int file, std::size_t size) -> std::optional<Mapped> {
+    if (size == 0) return std::nullopt;
+    void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
+    if (memory == MAP_FAILED) return std::nullopt;
+    std::shared_ptr<const void> held(memory, [size](void* bytes) { munmap(bytes, size); });
+    const auto payload = read_entry(key, std::string_view(static_cast<const char*>(memory), size));
+    if (!payload) return std::nullopt;
+    return Mapped{std::move(held), *payload};
+  });
 }
 
 bool DiskCache::store(const Digest& key, std::string_view payload) {
@@ -198,6 +220,26 @@ bool DiskCache::store(const Digest& key, std::string_view payload) {
 }
 
 void DiskCache::remove(const Digest& key) { unlink(path(key).c_str()); }
+
+bool DiskCache::has_room(uint64_t bytes) {
+  const uint64_t bound = max_bytes_ / 2;
+  if (failures_.load(std::memory_order_relaxed) >= max_failures || bytes > max_bytes_ / shards) return false;
+  const auto now = std::chrono::system_clock::now();
+  std::vector<Found> own;
+  for (unsigned shard = 0; shard < shards; ++shard)
+    for (Found& f : list(shard_path(directory_, shard), false)) {
+      if (f.kind != kind_) continue;
+      bytes += f.bytes;
+      own.push_back(std::move(f));
+    }
+  std::ranges::sort(own, {}, &Found::used);
+  for (const Found& f : own) {
+    if (bytes <= bound || now - f.used < unused_after) break;
+    unlink(f.path.c_str());
+    bytes -= f.bytes;
+  }
+  return bytes <= bound;
+}
 
 std::vector<Digest> DiskCache::keys() const {
   std::vector<Digest> all;

@@ -27,9 +27,16 @@ enum class Kind : uint8_t {
   program,     // what a program's source was compiled to
   experience,  // what a kernel's quick code has taken, so that it gets better code
   text,        // the PTX of kernels with experience
+  beginning,   // headers that sources begin with, parsed
 };
-constexpr std::size_t kinds = 4;
+constexpr std::size_t kinds = 5;
 constexpr unsigned shards = 16;
+
+// An entry where it lies: nothing of it is copied. Its first byte stands at a multiple of eight.
+struct Mapped {
+  std::shared_ptr<const void> memory;
+  std::string_view payload;  // as long as `memory` is held
+};
 
 class DiskCache {
  public:
@@ -38,13 +45,20 @@ class DiskCache {
   const std::string& directory() const { return directory_; }
 
   std::optional<std::string> find(const Digest& key);
-  bool has(const Digest& key) const;  // without a look at what it is
+  std::optional<Mapped> map(const Digest& key);  // of what is large
+  bool has(const Digest& key) const;             // without a look at what it is
   // Whether the entry is there now. A folder or disk that takes nothing costs a few attempts, then none.
   bool store(const Digest& key, std::string_view payload);
   void remove(const Digest& key);
+  // Whether entries of this kind can take `bytes` more without taking more than a part of the folder that
+  // leaves the other kinds room, and without one of them going that was used today.
+  bool has_room(uint64_t bytes);
   std::vector<Digest> keys() const;  // of the entries of this kind, in no order
 
  private:
+  // Its entry's bytes, by what reads an open file of a size; removed if they are damaged.
+  template <typename Read>
+  auto read(const Digest& key, const Read& read_file) -> decltype(read_file(0, std::size_t{0}));
   std::string shard(const Digest& key) const;
   std::string path(const Digest& key) const;
   uint64_t sweep(const std::string& shard);  // the bytes that may be stored before it is full

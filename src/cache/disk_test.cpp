@@ -87,11 +87,11 @@ TEST(DiskCache, GivesBackWhatWasStored) {
   EXPECT_TRUE(cache.store(key_of(1), "another"));
   DiskCache next(Kind::kernel, folder / "a/b", 1 << 20);
   EXPECT_EQ(next.find(key_of(1)), "another");
-  EXPECT_THAT(contents_of(folder / "a/b").entries, testing::ElementsAre(2, 0, 0, 0));
+  EXPECT_THAT(contents_of(folder / "a/b").entries, testing::ElementsAre(2, 0, 0, 0, 0));
   next.remove(key_of(1));
   EXPECT_FALSE(next.find(key_of(1)));
-  EXPECT_THAT(clear(folder / "a/b"), testing::ElementsAre(1, 0, 0, 0));
-  EXPECT_THAT(contents_of(folder / "a/b").entries, testing::ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(clear(folder / "a/b"), testing::ElementsAre(1, 0, 0, 0, 0));
+  EXPECT_THAT(contents_of(folder / "a/b").entries, testing::ElementsAre(0, 0, 0, 0, 0));
   EXPECT_TRUE(fs::is_empty(folder / "a/b"));
 }
 
@@ -104,8 +104,8 @@ TEST(DiskCache, KeepsKindsApartInOneFolder) {
   EXPECT_TRUE(programs.store(key_of(2), "text"));
   EXPECT_EQ(kernels.find(key_of(1)), "code");
   EXPECT_EQ(programs.find(key_of(1)), "text");
-  EXPECT_THAT(contents_of(folder / "c").entries, testing::ElementsAre(1, 2, 0, 0));
-  EXPECT_THAT(clear(folder / "c"), testing::ElementsAre(1, 2, 0, 0));
+  EXPECT_THAT(contents_of(folder / "c").entries, testing::ElementsAre(1, 2, 0, 0, 0));
+  EXPECT_THAT(clear(folder / "c"), testing::ElementsAre(1, 2, 0, 0, 0));
 }
 
 TEST(DiskCache, RemovesDamagedEntries) {
@@ -146,6 +146,42 @@ TEST(DiskCache, LooksIntoNothingThatIsNoFile) {
     ASSERT_EQ(make(place.c_str()), 0);
     EXPECT_FALSE(cache.find(key_of(1)));
   }
+}
+
+TEST(DiskCache, MapsWhatIsLarge) {
+  const Folder folder;
+  DiskCache cache(Kind::beginning, folder / "c", 16 << 20);
+  const std::string large(500'001, 'x');
+  ASSERT_TRUE(cache.store(key_of(1), large));
+  auto mapped = cache.map(key_of(1));
+  ASSERT_TRUE(mapped);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(mapped->payload.data()) % 8, 0u);
+  // It stays what it is while another takes its place.
+  ASSERT_TRUE(cache.store(key_of(1), "another"));
+  EXPECT_EQ(mapped->payload, large);
+  EXPECT_EQ(cache.map(key_of(1))->payload, "another");
+  fs::resize_file(files(folder / "c")[0], 60);
+  EXPECT_FALSE(cache.map(key_of(1)));
+  EXPECT_TRUE(files(folder / "c").empty());
+}
+
+TEST(DiskCache, LeavesOtherKindsRoomAndWhatWasUsedToday) {
+  const Folder folder;
+  constexpr uint64_t bound = 16 << 20;
+  DiskCache kernels(Kind::kernel, folder / "c", bound), headers(Kind::beginning, folder / "c", bound);
+  const std::string payload(100'000, 'x');
+  ASSERT_TRUE(kernels.store(key_of(1), payload));
+  ASSERT_TRUE(headers.store(key_of(2), payload));
+  EXPECT_FALSE(headers.has_room(bound));      // more than one entry may be
+  EXPECT_TRUE(headers.has_room(bound / 16));  // of which half the folder may be full
+  for (uint64_t i = 3; i < 3 + 78; ++i) ASSERT_TRUE(headers.store(key_of(i), payload));
+  EXPECT_FALSE(headers.has_room(bound / 16));
+  EXPECT_TRUE(headers.has_room(payload.size()));
+  for (const fs::path& p : files(folder / "c"))
+    fs::last_write_time(p, fs::file_time_type::clock::now() - std::chrono::hours(25));
+  EXPECT_TRUE(headers.has_room(bound / 16));
+  EXPECT_TRUE(kernels.find(key_of(1)));
+  EXPECT_LT(contents_of(folder / "c").entries[static_cast<std::size_t>(Kind::beginning)], 79u);
 }
 
 TEST(DiskCache, StaysNearItsBoundAndKeepsWhatIsUsed) {
@@ -207,7 +243,7 @@ TEST(DiskCache, LivesWithFoldersThatTakeNothing) {
   for (int i = 0; i < 10; ++i) EXPECT_FALSE(under_a_file.store(key_of(1), "x"));
   EXPECT_FALSE(under_a_file.find(key_of(1)));
   EXPECT_EQ(contents_of(folder / "file").bytes, 0u);
-  EXPECT_THAT(clear(folder / "file"), testing::ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(clear(folder / "file"), testing::ElementsAre(0, 0, 0, 0, 0));
 
   DiskCache full(Kind::kernel, "/dev/full", 1 << 20);
   EXPECT_FALSE(full.store(key_of(1), "x"));

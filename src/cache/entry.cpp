@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "cache/checksum.h"
 #include "cache/disk.h"
 
 namespace heddle::cache {
@@ -7,7 +8,7 @@ namespace heddle::cache {
 namespace {
 
 constexpr std::array<char, 8> magic{'H', 'E', 'D', 'D', 'L', 'E', 'J', '\n'};
-constexpr uint32_t format = 1;
+constexpr uint32_t format = 2;
 
 struct Header {
   std::array<char, 8> magic;
@@ -20,10 +21,11 @@ struct Header {
 static_assert(sizeof(Header) == 56);
 
 Digest check_of(const Header& header, std::string_view payload) {
-  KeyHash hash;
-  hash.add(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, check)));
-  hash.add(payload);
-  return hash.digest();
+  const auto front = std::as_bytes(std::span(&header, 1)).first(offsetof(Header, check));
+  const Digest of_front = checksum(front);
+  uint64_t seed;
+  std::memcpy(&seed, of_front.data(), sizeof seed);
+  return checksum(std::as_bytes(std::span(payload)), seed);
 }
 
 Header header_of(const Digest& key, std::string_view payload) {

@@ -49,6 +49,7 @@ Exit show(const std::string& directory, Console& console) {
   console.out << "folder      " << directory << '\n'
               << "kernels     " << entries(contents, cache::Kind::kernel) << '\n'
               << "programs    " << entries(contents, cache::Kind::program) << '\n'
+              << "headers     " << entries(contents, cache::Kind::beginning) << '\n'
               << "to improve  " << count(entries(contents, cache::Kind::experience), "kernel") << '\n'
               << "size        " << bytes_text(contents.bytes) << " of " << bytes_text(*limit) << '\n';
   if (contents.least_recent) {
