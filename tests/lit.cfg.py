@@ -25,7 +25,7 @@ config.excludes = ["Inputs", "fuzz", "hw"]
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, config.environment.get("PATH", "")])
 # Compiled kernels are kept in the build folder; the key tells builds apart.
 config.environment["HEDDLE_CACHE_DIR"] = config.heddle_build + "/tests/kernels"
-config.environment["HEDDLE_CACHE_SIZE"] = "64M"
+config.environment["HEDDLE_CACHE_SIZE"] = "1G"
 # Nor does the user's own configuration, or the modes of this host's devices, change what tests see.
 config.environment["HEDDLE_CONFIG"] = ""
 config.environment["HEDDLE_STATE_DIR"] = config.heddle_build + "/tests/state"

@@ -3,11 +3,15 @@
 #include <algorithm>
 
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/Utils.h"
 #include "clang/Lex/HeaderSearchOptions.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Serialization/ASTWriter.h"
 #include "clang/Serialization/PCHContainerOperations.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace heddle::frontend {
 
@@ -44,9 +48,44 @@ class BeginningWriter : public clang::PCHGenerator {
   clang::Sema* sema_ = nullptr;
 };
 
+// Which headers are included, and where they are found.
+class HeaderList : public clang::PPCallbacks {
+ public:
+  explicit HeaderList(std::vector<Beginning::Header>& out) : out_(out) {}
+  void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
+                          clang::CharSourceRange, clang::OptionalFileEntryRef file, llvm::StringRef,
+                          llvm::StringRef, const clang::Module*, bool,
+                          clang::SrcMgr::CharacteristicKind) override {
+    if (file && seen_.insert(name).second) out_.push_back({name.str(), file->getName().str()});
+  }
+
+ private:
+  std::vector<Beginning::Header>& out_;
+  llvm::StringSet<> seen_;
+};
+
+// The file itself comes first, as without a beginning.
+class Rules : public clang::DependencyFileGenerator {
+ public:
+  Rules(const clang::DependencyOutputOptions& options, llvm::StringRef input)
+      : DependencyFileGenerator(options), input_(input) {}
+  void attachToPreprocessor(clang::Preprocessor& preprocessor) override {
+    addDependency(input_);
+    DependencyFileGenerator::attachToPreprocessor(preprocessor);
+  }
+  void maybeAddDependency(llvm::StringRef file, bool from_module, bool is_system, bool is_module_file,
+                          bool is_missing) override {
+    if (file != beginning_source && file != beginning_path)
+      DependencyFileGenerator::maybeAddDependency(file, from_module, is_system, is_module_file, is_missing);
+  }
+
+ private:
+  std::string input_;
+};
+
 class MakeBeginning : public clang::ASTFrontendAction {
  public:
-  explicit MakeBeginning(std::string& out) : out_(out) {}
+  explicit MakeBeginning(Beginning& out) : out_(out) {}
 
   clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
   bool hasASTFileSupport() const override { return false; }
@@ -56,6 +95,7 @@ class MakeBeginning : public clang::ASTFrontendAction {
     compiler.getLangOpts().CompilingPCH = true;
     // What the headers instantiate is a third of a short program's time, if each does it again.
     compiler.getLangOpts().PCHInstantiateTemplates = true;
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<HeaderList>(out_.headers));
     return true;
   }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
@@ -66,17 +106,19 @@ class MakeBeginning : public clang::ASTFrontendAction {
                                              compiler.getFrontendOpts().ModuleFileExtensions);
   }
   void EndSourceFileAction() override {
-    if (buffer_->IsComplete) out_.assign(buffer_->Data.data(), buffer_->Data.size());
+    if (!buffer_->IsComplete) return;
+    out_.memory = buffer_;
+    out_.parsed = {buffer_->Data.data(), buffer_->Data.size()};
   }
 
  private:
-  std::string& out_;
+  Beginning& out_;
   std::shared_ptr<clang::PCHBuffer> buffer_;
 };
 
 }  // namespace
 
-std::unique_ptr<clang::FrontendAction> make_beginning(std::string& out) {
+std::unique_ptr<clang::FrontendAction> make_beginning(Beginning& out) {
   return std::make_unique<MakeBeginning>(out);
 }
 
@@ -85,7 +127,14 @@ void without_modules(clang::CompilerInvocation& invocation) {
   invocation.getLangOpts().Modules = false;
 }
 
-void use_beginning(clang::CompilerInvocation& invocation) {
+void use_beginning(clang::CompilerInstance& compiler) {
+  clang::CompilerInvocation& invocation = compiler.getInvocation();
+  clang::DependencyOutputOptions& rules = invocation.getDependencyOutputOpts();
+  if (const auto& inputs = invocation.getFrontendOpts().Inputs;
+      !rules.OutputFile.empty() && inputs.size() == 1 && inputs[0].isFile()) {
+    compiler.addDependencyCollector(std::make_shared<Rules>(rules, inputs[0].getFile()));
+    rules.OutputFile.clear();
+  }
   clang::PreprocessorOptions& options = invocation.getPreprocessorOpts();
   std::erase(options.Includes, wrapper);
   options.ImplicitPCHInclude = beginning_path;

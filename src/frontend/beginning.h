@@ -2,10 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
+#include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "frontend/clang.h"
 
 namespace heddle::frontend {
 
@@ -13,12 +14,13 @@ namespace heddle::frontend {
 inline constexpr char beginning_path[] = "/proc/heddle/beginning.ast";
 inline constexpr char beginning_source[] = "/proc/heddle/beginning.cu";
 
-// Writes the parsed source to `out`.
-std::unique_ptr<clang::FrontendAction> make_beginning(std::string& out);
+// Parses the source to `out`.
+std::unique_ptr<clang::FrontendAction> make_beginning(Beginning& out);
 // To be said of the compilation that makes a beginning and of those that use it: functions of the host and of
 // the device that have one name are two, which clang forgets where it reads parsed code as modules of C++20.
 void without_modules(clang::CompilerInvocation& invocation);
-// Begins with what lies at beginning_path instead of the headers.
-void use_beginning(clang::CompilerInvocation& invocation);
+// Begins with what lies at beginning_path instead of the headers. Rules for make (-MD) name the headers, and
+// not where they were kept.
+void use_beginning(clang::CompilerInstance& compiler);
 
 }  // namespace heddle::frontend

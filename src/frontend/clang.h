@@ -4,6 +4,8 @@
 // clang is given can end the process: its fatal errors, and even its crashes, come back as failures.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,11 +47,16 @@ struct Job {
   const struct Beginning* beginning = nullptr;
 };
 
-// What every program begins with, parsed once: the headers that clang puts before all of CUDA, and `lines`
-// behind them.
+// What programs begin with, parsed once: the headers that clang puts before all of CUDA, and `lines` behind
+// them.
 struct Beginning {
+  struct Header {
+    std::string name, path;  // as it is written where it is included, and where it was found
+  };
   std::string lines;
-  std::string parsed;  // by precompile()
+  std::shared_ptr<const void> memory;  // of what was parsed: some megabytes
+  std::string_view parsed;
+  std::vector<Header> headers;  // all that were included, each once
 };
 
 struct Product {
@@ -66,11 +73,12 @@ struct Product {
 
 Product compile(const Job& job);
 
-// The output is Beginning::parsed. The job has no input file.
-Product precompile(const Job& job, const std::string& lines);
+// The job has no input file. Nothing where it cannot be parsed.
+std::optional<Beginning> precompile(const Job& job, const std::string& lines);
 
-// The cc1 command line that compile() runs, for people.
-Result<std::vector<std::string>> command_line(const Job& job);
+// The cc1 command line that precompile() runs, but for the folder where: all that a beginning depends on
+// beside the headers' text.
+Result<std::vector<std::string>> beginning_command(const Job& job);
 
 // Whether clang knows the option; host compilers know others.
 bool knows_option(std::string_view argument);

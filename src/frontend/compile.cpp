@@ -64,7 +64,7 @@ class Run {
         memory->setCurrentWorkingDirectory(*directory);
       for (const MemoryFile& file : job.files)
         memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(file.content, file.path, false));
-      const auto add = [&](const char* path, const std::string& content) {
+      const auto add = [&](const char* path, std::string_view content) {
         memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(content, path, false));
       };
       if (job.beginning != nullptr) {
@@ -108,8 +108,8 @@ class Run {
     return std::vector<std::string>(command->getArguments().begin() + 1, command->getArguments().end());
   }
 
-  // `precompiles`: the output is the parsed source.
-  void compile(Product& product, bool precompiles) {
+  // `beginning`: the source is parsed to it.
+  void compile(Product& product, Beginning* beginning) {
     const std::optional<std::vector<std::string>> words = arguments(product);
     if (!words) return;
     std::vector<const char*> pointers;
@@ -145,8 +145,8 @@ class Run {
     }
     if (language.CUDA && !language.CUDAIsDevice) add_host_passes(invocation.getCodeGenOpts());
     if (language.CUDA) mend_launches(invocation);
-    if (precompiles || job_.beginning != nullptr) without_modules(invocation);
-    if (job_.beginning != nullptr) use_beginning(invocation);
+    if (beginning != nullptr || job_.beginning != nullptr) without_modules(invocation);
+    if (job_.beginning != nullptr) use_beginning(compiler);
 
     Collector collector(shown.get(), product.diagnostics);
     compiler.createDiagnostics(&collector, false);
@@ -154,17 +154,17 @@ class Run {
     llvm::SmallString<0> output;
     if (job_.to_memory) compiler.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(output));
     std::unique_ptr<clang::FrontendAction> action =
-        precompiles ? make_beginning(product.output) : action_for(invocation.getFrontendOpts());
+        beginning != nullptr ? make_beginning(*beginning) : action_for(invocation.getFrontendOpts());
     if (!action) {
       product.failure = "these arguments ask for something else than a compilation";
       return;
     }
     // What only preprocesses hands pragmas on.
-    if (language.CUDA && !precompiles && !action->usesPreprocessorOnly())
+    if (language.CUDA && beginning == nullptr && !action->usesPreprocessorOnly())
       action = with_messages(std::move(action), warnings_);
     product.ok = compiler.ExecuteAction(*action) && !compiler.getDiagnostics().hasErrorOccurred();
     product.stale_beginning = job_.beginning != nullptr && collector.stale();
-    if (precompiles) return;
+    if (beginning != nullptr) return;
     product.output = add_directives(std::string(output), directives_);
     if (language.CUDAIsDevice) drop_escapes_of_files(product.output);
     if (job_.keeps_shared_order) drop_shared_order(product.output);
@@ -268,7 +268,7 @@ class Run {
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files_;
 };
 
-Product run(const Job& job, bool precompiles) {
+Product run(const Job& job, Beginning* beginning) {
   Product product;
   Result<std::string> resources = resource_directory();
   if (!resources) {
@@ -277,7 +277,7 @@ Product run(const Job& job, bool precompiles) {
   }
   const auto failure = guarded([&] {
     prepare_llvm();
-    Run(job, *resources).compile(product, precompiles);
+    Run(job, *resources).compile(product, beginning);
   });
   if (failure) {
     product.ok = false;
@@ -286,28 +286,42 @@ Product run(const Job& job, bool precompiles) {
   return product;
 }
 
-}  // namespace
-
-Product compile(const Job& job) { return run(job, false); }
-
-Product precompile(const Job& job, const std::string& lines) {
+Job of_beginning(const Job& job, const std::string& lines) {
   Job own = job;
   own.arguments.emplace_back(beginning_source);
   own.files.push_back({beginning_source, lines});
-  return run(own, true);
+  return own;
 }
 
-Result<std::vector<std::string>> command_line(const Job& job) {
+}  // namespace
+
+Product compile(const Job& job) { return run(job, nullptr); }
+
+std::optional<Beginning> precompile(const Job& job, const std::string& lines) {
+  Beginning own;
+  own.lines = lines;
+  const Product product = run(of_beginning(job, lines), &own);
+  if (!product.ok || own.parsed.empty()) return std::nullopt;
+  return own;
+}
+
+Result<std::vector<std::string>> beginning_command(const Job& job) {
   Result<std::string> resources = resource_directory();
   if (!resources) return resources.error();
+  const Job own = of_beginning(job, "");
   Product product;
   std::optional<std::vector<std::string>> words;
   const auto failure = guarded([&] {
     prepare_llvm();
-    words = Run(job, *resources).arguments(product);
+    words = Run(own, *resources).arguments(product);
   });
   if (failure) return Error{*failure};
-  if (words) return std::move(*words);
+  if (words) {
+    std::erase_if(*words, [](const std::string& word) {
+      return word.starts_with("-fdebug-compilation-dir=") || word.starts_with("-fcoverage-compilation-dir=");
+    });
+    return std::move(*words);
+  }
   std::string message = product.failure;
   for (const std::string& text : product.diagnostics) message += text;
   return Error{message};

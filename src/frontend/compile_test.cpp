@@ -47,8 +47,7 @@ TEST(Compile, BeginsWithWhatWasParsedBefore) {
   Job shared = kernel("");
   shared.files.clear();
   shared.arguments.pop_back();
-  Beginning beginning;
-  beginning.lines =
+  const std::string lines =
       "#define __device__ __attribute__((device))\n#define __host__ __attribute__((host))\n"
       "static inline __host__ int which(int host) { return host; }\n"
       "static inline __device__ int which(int device) { return device + 41; }\n#undef __clang__\n";
@@ -59,16 +58,15 @@ TEST(Compile, BeginsWithWhatWasParsedBefore) {
   for (const char* standard : {"-std=c++14", "-std=c++17", "-std=c++20"}) {
     Job made = shared;
     made.arguments.emplace_back(standard);
-    const Product parsed = precompile(made, beginning.lines);
-    ASSERT_TRUE(parsed.ok) << testing::PrintToString(parsed.diagnostics) << parsed.failure;
-    beginning.parsed = parsed.output;
+    const std::optional<Beginning> beginning = precompile(made, lines);
+    ASSERT_TRUE(beginning);
     Job job = kernel(source);
     job.arguments.emplace_back(standard);
-    job.beginning = &beginning;
+    job.beginning = &*beginning;
     const Product with = compile(job);
     EXPECT_TRUE(with.ok) << testing::PrintToString(with.diagnostics);
     EXPECT_FALSE(with.stale_beginning);
-    Job whole = kernel(beginning.lines + source);
+    Job whole = kernel(lines + source);
     whole.arguments.emplace_back(standard);
     EXPECT_EQ(with.output, compile(whole).output);
     EXPECT_THAT(with.output, HasSubstr("42"));

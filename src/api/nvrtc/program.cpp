@@ -6,8 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "api/nvrtc/beginnings.h"
+#include "api/nvrtc/first_lines.h"
 #include "api/nvrtc/options.h"
+#include "beginnings/beginnings.h"
 #include "fatbin/fatbin.h"
 #include "frontend/cuda.h"
 
@@ -104,14 +105,14 @@ Status Program::go_on() const {
 
 // Everything that other programs' compilations share is in the job already.
 frontend::Product Program::compile_program(const frontend::Job& shared, const Options& options) const {
-  SharedBeginning beginning = beginning_for(shared);
+  beginnings::Shared beginning = beginnings::get(shared, first_lines());
   frontend::Job job = shared;
   const auto begin_with = [&](const std::string& name, const std::string& text) {
     const std::string path = std::string(header_folder) + "/__heddle_" + name;
     job.files.push_back({path, text});
     job.arguments.insert(job.arguments.end(), {"-include", path});
   };
-  if (beginning == nullptr) begin_with("macros_of_nvrtc", beginning_lines());
+  if (beginning == nullptr) begin_with("macros_of_nvrtc", first_lines());
   begin_with("macros", options.macros);
   // For both sides, since one body serves; of the two only the device's is compiled.
   if (options.device_by_default) begin_with("default_device", "#pragma clang force_cuda_host_device begin\n");
@@ -124,9 +125,9 @@ frontend::Product Program::compile_program(const frontend::Job& shared, const Op
   job.beginning = beginning.get();
   frontend::Product product = frontend::compile(job);
   if (!product.stale_beginning) return product;
-  beginning = renewed_beginning(shared);
+  beginning = beginnings::renew(shared, first_lines());
   job.beginning = beginning.get();
-  if (beginning == nullptr) begin_with("macros_of_nvrtc", beginning_lines());
+  if (beginning == nullptr) begin_with("macros_of_nvrtc", first_lines());
   return frontend::compile(job);
 }
 

@@ -16,6 +16,20 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
   to.insert(to.end(), from.begin(), from.end());
 }
 
+// The same, with folders of headers apart.
+void append_apart(std::vector<std::string>& to, std::vector<std::string>& folders,
+                  const std::vector<std::string>& from) {
+  constexpr std::string_view options[] = {"-I", "-isystem", "-iquote", "-idirafter"};
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const std::string& word = from[i];
+    const bool folder = std::ranges::any_of(options, [&](auto option) { return word.starts_with(option); });
+    std::vector<std::string>& place = folder ? folders : to;
+    place.push_back(word);
+    const bool two = folder ? std::ranges::find(options, word) != std::end(options) : word == "-include";
+    if (two && i + 1 < from.size()) place.push_back(from[++i]);
+  }
+}
+
 // -D, -U, -I, -isystem, -include as they were given. nvcc has all -D before all -U.
 std::vector<std::string> preprocessor_words(const Settings& settings) {
   std::vector<std::string> words;
@@ -260,17 +274,17 @@ std::string clang_openmp_library() {
 Cicc device_step(const Session& session, const Input& input, const Generation& generation) {
   const Settings& settings = session.settings();
   Cicc step;
-  step.input = input.path;
+  step.source.path = input.path;
   step.target = frontend::find_target(generation.from.name);
-  step.job.precision = frontend::precision_on(*step.target, precision(settings));
-  step.job.keeps_shared_order = settings.line.is_true(Opt::warp_synchronous, step.target->is_1x());
-  std::vector<std::string>& words = step.job.arguments;
+  step.source.job.precision = frontend::precision_on(*step.target, precision(settings));
+  step.source.job.keeps_shared_order = settings.line.is_true(Opt::warp_synchronous, step.target->is_1x());
+  std::vector<std::string>& words = step.source.job.arguments;
   words = frontend::device_arguments(*step.target, session.toolkit());
   append(words, language_words(settings));
   append(words, device_code_words(settings, input));
   append(words, mode_macros(settings));
-  append(words, preprocessor_words(settings));
-  append(words, for_device(settings.host_options));
+  append_apart(words, step.source.folders, preprocessor_words(settings));
+  append_apart(words, step.source.folders, for_device(settings.host_options));
   append(words, warning_words(settings));
   append(words, message_words(settings));
   append(words, frontend::header_arguments(session.toolkit()));
@@ -282,8 +296,8 @@ Cicc device_step(const Session& session, const Input& input, const Generation& g
 Cicc host_step(const Session& session, const Input& input) {
   const Settings& settings = session.settings();
   Cicc step;
-  step.input = input.path;
-  std::vector<std::string>& words = step.job.arguments;
+  step.source.path = input.path;
+  std::vector<std::string>& words = step.source.job.arguments;
   words = frontend::host_arguments(session.toolkit());
   append(words, language_words(settings));
   if (const std::string level = optimisation(settings); !level.empty()) words.push_back(level);
@@ -298,8 +312,8 @@ Cicc host_step(const Session& session, const Input& input) {
   if (settings.line.value(Opt::default_stream).value_or("legacy") == "per-thread")
     append(words, {"-Xclang", "-fgpu-default-stream=per-thread"});
   append(words, mode_macros(settings));
-  append(words, preprocessor_words(settings));
-  append(words, for_clang(settings.host_options));
+  append_apart(words, step.source.folders, preprocessor_words(settings));
+  append_apart(words, step.source.folders, for_clang(settings.host_options));
   append(words, warning_words(settings));
   append(words, message_words(settings));
   if (wants_openmp(settings)) {

@@ -21,6 +21,7 @@ constexpr std::pair<Division, std::string_view> divisions[] = {
 }  // namespace
 
 std::string Cicc::text() const {
+  const frontend::Job job = source.whole();
   std::vector<std::string> words;
   if (target) {
     words = {"-arch", "compute_" + target->name};
@@ -33,19 +34,19 @@ std::string Cicc::text() const {
     words = {"--host"};
   }
   words.insert(words.end(), job.arguments.begin(), job.arguments.end());
-  words.push_back(input);
   if (!output.empty()) words.insert(words.end(), {"-o", output});
   return "\"$CICC_PATH/cicc\" " + shell_quoted(words);
 }
 
 frontend::Product Cicc::run() const {
-  frontend::Job whole = job;
-  whole.arguments.push_back(input);
-  whole.is_1x = target && target->is_1x();
-  whole.has_doubles = !target || target->has_doubles();
-  if (!job.to_memory && !output.empty()) whole.arguments.insert(whole.arguments.end(), {"-o", output});
-  frontend::Product product = frontend::compile(whole);
-  if (!product.ok || !target || !job.to_memory) return product;
+  beginnings::Source own = source;
+  own.job.is_1x = target && target->is_1x();
+  own.job.has_doubles = !target || target->has_doubles();
+  const bool to_memory = own.job.to_memory;
+  if (!to_memory && !output.empty()) own.own.insert(own.own.end(), {"-o", output});
+  frontend::Product product =
+      shares_beginning && to_memory ? beginnings::compile(own) : frontend::compile(own.whole());
+  if (!product.ok || !target || !to_memory) return product;
   Result<std::string> ptx = frontend::finish_ptx(*target, std::move(product.output));
   if (ptx) {
     product.output = std::move(*ptx);
@@ -53,12 +54,14 @@ frontend::Product Cicc::run() const {
   }
   product.output.clear();
   product.ok = false;
-  product.diagnostics.push_back(input + ": error: " + ptx.error().message + '\n');
+  product.diagnostics.push_back(source.path + ": error: " + ptx.error().message + '\n');
   return product;
 }
 
 int cicc_main(const std::vector<std::string>& words) {
   Cicc cicc;
+  cicc.shares_beginning = false;
+  frontend::Job& job = cicc.source.job;
   bool host = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -73,11 +76,11 @@ int cicc_main(const std::vector<std::string>& words) {
     } else if (word == "--host") {
       host = true;
     } else if (word == "-prec_sqrt=0" || word == "-prec_sqrt=1") {
-      cicc.job.precision.approximate_root = word.ends_with('0');
+      job.precision.approximate_root = word.ends_with('0');
     } else if (word == "-ftz=1") {
-      cicc.job.precision.flush_subnormals = true;
+      job.precision.flush_subnormals = true;
     } else if (word == "-warp_synchronous=1") {
-      cicc.job.keeps_shared_order = true;
+      job.keeps_shared_order = true;
     } else if (word == "-o" && !next.empty()) {
       cicc.output = next;
       ++i;
@@ -85,20 +88,20 @@ int cicc_main(const std::vector<std::string>& words) {
       bool taken = false;
       for (const auto& [division, spelling] : divisions) {
         if (word != spelling) continue;
-        cicc.job.precision.division = division;
+        job.precision.division = division;
         taken = true;
       }
-      if (!taken) cicc.job.arguments.push_back(word);
+      if (!taken) job.arguments.push_back(word);
     }
   }
-  if (host == cicc.target.has_value() || cicc.job.arguments.empty()) {
+  if (host == cicc.target.has_value() || job.arguments.empty()) {
     std::cerr << message(
         "cicc", Weight::fatal,
         "one of -arch compute_XX and --host is needed, then arguments of clang; nvcc -dryrun shows some");
     return 1;
   }
-  cicc.input = cicc.job.arguments.back();
-  cicc.job.arguments.pop_back();
+  cicc.source.path = job.arguments.back();
+  job.arguments.pop_back();
   const frontend::Product product = cicc.run();
   for (const std::string& text : product.diagnostics) std::cerr << text;
   std::cerr << product.log;

@@ -8,15 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "frontend/clang.h"
+#include "beginnings/beginnings.h"
 #include "frontend/cuda.h"
 
 namespace heddle::driver::nvcc {
 
 struct Cicc {
   std::optional<frontend::Target> target;  // nothing: the host
-  frontend::Job job;                       // without its output
-  std::string input, output;
+  beginnings::Source source;
+  std::string output;
+  bool shares_beginning = true;  // with other compilations (beginnings.h)
 
   std::string text() const;
   // The output is in the product; of a device it is PTX that is ready.

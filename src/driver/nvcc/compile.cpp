@@ -274,7 +274,7 @@ bool make_ptx(Session& session, const Input& input, const std::string& output) {
   const Generation& generation = session.settings().generations.front();
   std::vector<DevicePass> passes{{&generation, device_step(session, input, generation), {}}};
   passes[0].step.output = output;
-  add_dependencies(session, input, output, passes[0].step.job.arguments);
+  add_dependencies(session, input, output, passes[0].step.source.own);
   if (!compile_for_devices(session, input, passes)) return false;
   if (session.dry()) return true;
   // Shown for real architectures: nvcc runs ptxas to check, too.
@@ -326,16 +326,16 @@ bool make_object(Session& session, const Input& source, const std::string& outpu
   if (!fat || (!session.dry() && !session.keep(fat_name, *fat))) return false;
   if (session.settings().has(Opt::fdevice_syntax_only)) return true;
   Cicc step = host_step(session, input);
+  step.source.job.arguments.push_back("-c");
   step.output = output;
   if (input.kind != InputKind::cuda) {
     // Compiled device code has no host side of its own: an empty one carries it.
-    input.path = step.input = stem + ".host.cu";
-    step.job.files.push_back({input.path, ""});
+    input.path = step.source.path = stem + ".host.cu";
+    step.source.job.files.push_back({input.path, ""});
   }
-  add_dependencies(session, input, output, step.job.arguments);
-  step.job.arguments.insert(step.job.arguments.end(),
-                            {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_path, "-c"});
-  step.job.files.push_back({fat_path, std::move(*fat)});
+  add_dependencies(session, input, output, step.source.own);
+  step.source.own.insert(step.source.own.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_path});
+  step.source.job.files.push_back({fat_path, std::move(*fat)});
   if (!session.announce(step.text())) return true;
   const Timed timed = session.timed({input.path, "clang (compiling)", input.path, output, ""});
   const frontend::Product product = step.run();
@@ -383,11 +383,11 @@ bool preprocess(Session& session, const Input& input) {
     return !session.announce(shell_quoted(words)) || session.execute(words);
   }
   Cicc step = device_step(session, input, session.settings().generations.front());
-  step.job.arguments.push_back("-E");
+  step.source.own.push_back("-E");
   for (const std::string& word : session.settings().host_options)
     if (word == "-P" || word == "-C" || word == "-CC" || (word.size() == 3 && word.starts_with("-d")))
-      step.job.arguments.push_back(word);
-  step.job.to_memory = false;
+      step.source.own.push_back(word);
+  step.source.job.to_memory = false;
   step.output = output;
   if (!session.announce(step.text())) return true;
   const Timed timed = session.timed({input.path, "clang (preprocessing)", input.path, output, ""});
@@ -415,8 +415,8 @@ bool make_dependencies(Session& session, const Input& input) {
     return !session.announce(shell_quoted(words)) || session.execute(words);
   }
   Cicc step = host_step(session, input);
-  step.job.arguments.insert(step.job.arguments.end(), rule.begin(), rule.end());
-  step.job.to_memory = false;
+  step.source.own.insert(step.source.own.end(), rule.begin(), rule.end());
+  step.source.job.to_memory = false;
   if (!session.announce(step.text())) return true;
   const Timed timed = session.timed({input.path, "clang (dependencies)", input.path, output, ""});
   return judge(session, input, step.run());
