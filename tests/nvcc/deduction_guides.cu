@@ -1,5 +1,7 @@
 // Deduction guides without __host__ and __device__, as libraries have them: no side runs them, and code of
-// either may use them. RUN: %nvcc -std=c++17 -arch=sm_80 %s -o %t && %t | FileCheck %s CHECK: 7 2.5 9 4.5
+// either may use them.
+// RUN: %nvcc -std=c++17 -arch=sm_80 %s -o %t && %t | FileCheck %s
+// CHECK: 7 2.5 9 4.5
 #include <cstdio>
 
 template <class T>
