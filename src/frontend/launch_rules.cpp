@@ -70,7 +70,12 @@ bool __real__ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE
 Rules::CUDAFunctionPreference
 __wrap__ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_(  // NOLINT
     Rules* rules, const clang::FunctionDecl* caller, const clang::FunctionDecl* callee) {
-  if (is_guide(callee)) return Rules::CFP_Native;
+  if (is_guide(callee)) {
+    // One of the caller's own side goes before one that is lent to it.
+    const auto own =
+        __real__ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_(rules, caller, callee);
+    return std::max(own, Rules::CFP_SameSide);
+  }
   if (caller != nullptr && is_of_launch(*rules, callee) && runs_on_device(*rules, caller))
     return Rules::CFP_Native;
   return __real__ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_(rules, caller, callee);

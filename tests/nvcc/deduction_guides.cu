@@ -14,6 +14,10 @@ Pair(T) -> Pair<T>;
 template <class T, class U>
 Pair(T, U) -> Pair<decltype(T() + U())>;
 
+// A guide for one side goes before it there.
+template <class T>
+__device__ Pair(T, T) -> Pair<T>;
+
 __host__ __device__ double both(int x) {
   const Pair ints{x, 7};
   const Pair mixed{x, 2.5};
@@ -22,7 +26,7 @@ __host__ __device__ double both(int x) {
 
 __global__ void kernel(double* out) {
   const Pair a{6.5, 7};
-  const Pair b{1, 2};
+  const Pair b{1, 2};  // both guides would do
   out[0] = a.second;
   out[1] = both(b.second) - 7;
 }
