@@ -51,6 +51,11 @@ class Access {
     return first;
   }
 
+  // Whether what lies there could be read too: for code that reads a little more than it needs.
+  bool readable(const void* first, uint64_t bytes) {
+    return memory_.hold(reinterpret_cast<uint64_t>(first), bytes, false);
+  }
+
   static uint64_t extent(int64_t rows, int64_t columns, int64_t stride) {
     if (rows <= 0 || columns <= 0) return 0;
     uint64_t all = 0;

@@ -1,5 +1,6 @@
 // Level 2: a matrix and vectors. Matrices are full, banded or packed, by columns.
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "libs/cublas/blas.h"
@@ -36,11 +37,32 @@ Storage band(int64_t width, int64_t n, int64_t ld) {
 }
 Storage triangle(int64_t n) { return {static_cast<int64_t>(packed(n)), 1, 1}; }
 
+// OpenBLAS's kernels of full symmetric matrices read up to a vector behind the last element, where a device's
+// memory may end: then the matrix is copied.
+enum class Reads { no_more, behind };
+template <class T>
+class Operand {
+ public:
+  Operand(Access& access, const T* A, Storage storage, Reads reads) : data_(A) {
+    constexpr uint64_t more = 64;
+    const uint64_t count = Access::extent(storage.rows, storage.columns, storage.ld);
+    if (reads == Reads::no_more || access.readable(A + count, more)) return;
+    copy_.resize(count + more);
+    std::memcpy(copy_.data(), A, count * sizeof(T));
+    data_ = copy_.data();
+  }
+  const T* data() const { return data_; }
+
+ private:
+  std::vector<T> copy_;
+  const T* data_;
+};
+
 // y = alpha A x + beta y, of whatever A: `in` elements of x, `out` of y.
 template <class T, class Product>
 void product(cublasHandle_t handle, const char* name, Storage storage, int64_t in, int64_t out,
              const T* alpha, const T* A, const T* x, int64_t incx, const T* beta, T* y, int64_t incy,
-             Product multiply) {
+             Product multiply, Reads how = Reads::no_more) {
   const Call call(handle);
   steps(incx, incy);
   const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
@@ -55,7 +77,8 @@ void product(cublasHandle_t handle, const char* name, Storage storage, int64_t i
     const bool reads = !is_zero(a);
     const Line<native_of<T>> from(native(x), reads ? in : 0, reads ? incx : 1);
     Line<native_of<T>> to(native(y), out, incy);
-    multiply(number(a), native(A), from.data(), number(b), to.data());
+    const Operand<T> matrix(access, A, storage, reads ? how : Reads::no_more);
+    multiply(number(a), native(matrix.data()), from.data(), number(b), to.data());
     to.put_back();
   });
 }
@@ -129,10 +152,12 @@ void gbmv(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, 
     use(handle);                                                                                 \
     const char half = letter(uplo);                                                              \
     order(n);                                                                                    \
-    product(handle, #name, full(n, n, lda), n, n, alpha, A, x, incx, beta, y, incy,              \
-            [=](auto a, auto* from, auto* with, auto b, auto* to) {                              \
-              fortran::name<native_of<T>>(half, size(n), a, from, size(lda), with, 1, b, to, 1); \
-            });                                                                                  \
+    product(                                                                                     \
+        handle, #name, full(n, n, lda), n, n, alpha, A, x, incx, beta, y, incy,                  \
+        [=](auto a, auto* from, auto* with, auto b, auto* to) {                                  \
+          fortran::name<native_of<T>>(half, size(n), a, from, size(lda), with, 1, b, to, 1);     \
+        },                                                                                       \
+        Reads::behind);                                                                          \
   }
 #define HEDDLE_SYMMETRIC_BAND(name, routine)                                                                 \
   template <class T>                                                                                         \
