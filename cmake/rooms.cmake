@@ -61,7 +61,7 @@ heddle_room(libs/cublas   LAYER 3 USES libs/common EXTERNAL cuda openblas)
 heddle_room(libs/cublaslt LAYER 4 USES libs/cublas EXTERNAL cuda)
 heddle_room(libs/cusparse LAYER 4 USES libs/cublas EXTERNAL cuda)
 heddle_room(libs/cusolver LAYER 5 USES libs/cublas libs/cusparse EXTERNAL cuda openblas)
-heddle_room(libs/cusolvermg LAYER 4 USES libs/common EXTERNAL cuda)
+heddle_room(libs/cusolvermg LAYER 6 USES libs/cusolver EXTERNAL cuda openblas)
 heddle_room(libs/fft      LAYER 3 USES libs/common)
 heddle_room(libs/cufft    LAYER 4 USES libs/fft EXTERNAL cuda)
 heddle_room(libs/cufftw   LAYER 4 USES libs/fft EXTERNAL cuda)
@@ -109,6 +109,6 @@ heddle_suite(opencl_c USES frontend runtime exec/interp exec/jit)
 # What real hardware answered (tests/hw): recorded data, compared on every run.
 heddle_suite(hw USES analysis model runtime exec/interp exec/jit EXTERNAL zstd)
 # The libraries of CUDA programs, as a program that links them sees them.
-heddle_suite(libs EXTERNAL cuda PROGRAM_LINKS cudart_12 cublas_12 cublasLt_12 cusparse_12 cusolver_11 cufft_11 curand_10)
+heddle_suite(libs EXTERNAL cuda PROGRAM_LINKS cudart_12 cublas_12 cublasLt_12 cusparse_12 cusolver_11 cusolverMg_11 cufft_11 curand_10)
 # Their arguments, good and bad, in a process of its own: contexts end here.
 heddle_suite(library_arguments EXTERNAL cuda PROGRAM_LINKS cudart_12 cublas_12 cublasLt_12 cusparse_12 cusolver_11 cufft_11 curand_10)

@@ -263,7 +263,7 @@ TEST(CusolverErrors, NameWhatIsWrong) {
   EXPECT_EQ(cusolverDnSgetrf_bufferSize(handle, 4, 2, nullptr, 2, &room), CUSOLVER_STATUS_INVALID_VALUE);
   EXPECT_EQ(cusolverDnSgetrf_bufferSize(handle, 2, 2, nullptr, 2, nullptr), CUSOLVER_STATUS_INVALID_VALUE);
   EXPECT_EQ(cusolverDnSgeqrf_bufferSize(handle, 5, 4, nullptr, 4, &room), good);  // as CuPy asks
-  EXPECT_EQ(cusolverDnSlaswp(handle, 1, nullptr, 1, 1, 1, nullptr, 1), CUSOLVER_STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(cusolverDnSetEmulationStrategy(handle, {}), CUSOLVER_STATUS_NOT_SUPPORTED);
   ASSERT_EQ(cusolverDnDestroy(handle), good);
   EXPECT_EQ(cusolverDnDestroy(handle), CUSOLVER_STATUS_NOT_INITIALIZED);
 }

@@ -23,6 +23,11 @@ struct RealOf<std::complex<R>> {
 template <class N>
 using Real = typename RealOf<N>::Type;
 
+inline char job_of(cusolverEigMode_t jobz) {
+  require(jobz == CUSOLVER_EIG_MODE_NOVECTOR || jobz == CUSOLVER_EIG_MODE_VECTOR, "jobz is no such mode");
+  return jobz == CUSOLVER_EIG_MODE_VECTOR ? 'V' : 'N';
+}
+
 // What LAPACK answers when it is asked for a workspace, and a little more: OpenBLAS reads ahead.
 template <class N>
 int asked(const N& answer) {

@@ -2,31 +2,11 @@
 #include <algorithm>
 
 #include "libs/cusolver/functions.gen.h"
-#include "libs/cusolver/handle.h"
 #include "libs/cusolver/sparse_factors.h"
-#include "libs/cusparse/handle.h"
+#include "libs/cusolver/sparse_handle.h"
 
 namespace heddle::cusolver {
 namespace {
-
-struct SparseHandle {
-  std::atomic<void*> stream{nullptr};
-};
-std::shared_ptr<SparseHandle> use_sparse(const void* handle) {
-  auto found = libs::Handles<SparseHandle>::all().find(handle);
-  if (found == nullptr)
-    refuse(Why::not_initialized, handle == nullptr ? "the handle is NULL" : "no such handle");
-  return found;
-}
-
-Pattern pattern_of(int rows, int columns, int count, const void* description, const int* offsets,
-                   const int* places) {
-  size(rows, "the number of rows is negative");
-  size(columns, "the number of columns is negative");
-  size(count, "nnz is negative");
-  cusparse::general(description);
-  return {rows, columns, count, cusparse::base_of(description), offsets, nullptr, places};
-}
 
 enum class By : uint8_t { qr, cholesky, lu };
 
@@ -42,30 +22,22 @@ std::vector<int> ordered(const Pattern& pattern, int reorder) {
 template <class N>
 int solve(By by, const Pattern& pattern, const N* values, const N* b, Real<N> tolerance, int reorder, N* x) {
   pattern.check();
-  const std::vector<int> p = ordered(pattern, reorder), place = inverse(p);
-  const auto n = static_cast<std::size_t>(pattern.rows);
-  Rows<N> a(n);
-  std::vector<N> y(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    y[i] = b[p[i]];
-    auto& row = a[i];
-    for (int k = pattern.begin(p[i]); k < pattern.end(p[i]); ++k)
-      row.push_back({place[static_cast<std::size_t>(pattern.column(k))], values[k]});
-    std::ranges::sort(row, {}, &Entry<N>::column);
-    std::size_t kept = 0;
-    for (std::size_t k = 0; k < row.size(); ++k)
-      if (kept > 0 && row[kept - 1].column == row[k].column)
-        row[kept - 1].value += row[k].value;
-      else
-        row[kept++] = row[k];
-    row.resize(kept);
+  const std::vector<int> p = ordered(pattern, reorder);
+  const Rows<N> a = rows_of(pattern, values, p, inverse(p));
+  const auto with = [&](const auto& factors) {
+    const int singular = factors.singular(tolerance);
+    if (singular >= 0) return singular;
+    std::vector<N> y(p.size());
+    for (std::size_t i = 0; i < p.size(); ++i) y[i] = b[p[i]];
+    factors.solve(y);
+    for (std::size_t i = 0; i < p.size(); ++i) x[p[i]] = y[i];
+    return -1;
+  };
+  switch (by) {
+    case By::qr: return with(SparseQr<N>(a, pattern.columns));
+    case By::cholesky: return with(SparseCholesky<N>(a));
+    default: return with(SparseLu<N>(a));
   }
-  const int singular = by == By::qr         ? solve_by_qr(a, y, tolerance)
-                       : by == By::cholesky ? solve_by_cholesky(a, y, tolerance)
-                                            : solve_by_lu(a, y, tolerance);
-  if (singular < 0)
-    for (std::size_t i = 0; i < n; ++i) x[p[i]] = y[i];
-  return singular;
 }
 
 template <class T>
@@ -106,6 +78,21 @@ void on_device(By by, const char* name, cusolverSpHandle_t handle, int m, int nn
 }
 
 }  // namespace
+
+std::shared_ptr<SparseHandle> use_sparse(const void* handle) {
+  auto found = libs::Handles<SparseHandle>::all().find(handle);
+  if (found == nullptr)
+    refuse(Why::not_initialized, handle == nullptr ? "the handle is NULL" : "no such handle");
+  return found;
+}
+Pattern pattern_of(int rows, int columns, int count, const void* description, const int* offsets,
+                   const int* places) {
+  size(rows, "the number of rows is negative");
+  size(columns, "the number of columns is negative");
+  size(count, "nnz is negative");
+  cusparse::general(description);
+  return {rows, columns, count, cusparse::base_of(description), offsets, nullptr, places};
+}
 
 void cusolverSpCreate(cusolverSpHandle_t* handle) {
   if (handle == nullptr) libs::refuse_null("handle");
@@ -213,6 +200,11 @@ void cusolverSpXcsrsymmdqHost(cusolverSpHandle_t handle, int n, int nnzA, const 
 }
 void cusolverSpXcsrsymamdHost(cusolverSpHandle_t handle, int n, int nnzA, const cusparseMatDescr_t descrA,
                               const int* csrRowPtrA, const int* csrColIndA, int* p) {
+  cusolver::cusolverSpXcsrsymmdqHost(handle, n, nnzA, descrA, csrRowPtrA, csrColIndA, p);
+}
+// METIS's options are of its nested dissection, and change nothing here.
+void cusolverSpXcsrmetisndHost(cusolverSpHandle_t handle, int n, int nnzA, const cusparseMatDescr_t descrA,
+                               const int* csrRowPtrA, const int* csrColIndA, const int64_t*, int* p) {
   cusolver::cusolverSpXcsrsymmdqHost(handle, n, nnzA, descrA, csrRowPtrA, csrColIndA, p);
 }
 

@@ -1,6 +1,7 @@
 // Sparse matrices of cuSOLVER's sparse interface: rows of entries, and orders of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -33,5 +34,30 @@ std::vector<int> in_order(int n);
 std::vector<int> reverse_cuthill_mckee(const Neighbours& graph);  // E. Cuthill and J. McKee, 1969; A. George
 std::vector<int> minimum_degree(Neighbours graph);                // W. Tinney and J. Walker, 1967
 std::vector<int> inverse(const std::vector<int>& p);
+
+// Row i is row p[i] of the matrix, and its column j stands at place[j]; what stands there twice is summed.
+template <class N>
+Rows<N> rows_of(const Pattern& pattern, const N* values, const std::vector<int>& p,
+                const std::vector<int>& place) {
+  Rows<N> a(p.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    auto& row = a[i];
+    for (int k = pattern.begin(p[i]); k < pattern.end(p[i]); ++k)
+      row.push_back({place[static_cast<std::size_t>(pattern.column(k))], values[k]});
+    std::ranges::sort(row, {}, &Entry<N>::column);
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < row.size(); ++k)
+      if (kept > 0 && row[kept - 1].column == row[k].column)
+        row[kept - 1].value += row[k].value;
+      else
+        row[kept++] = row[k];
+    row.resize(kept);
+  }
+  return a;
+}
+template <class N>
+Rows<N> rows_of(const Pattern& pattern, const N* values) {
+  return rows_of(pattern, values, in_order(pattern.rows), in_order(pattern.columns));
+}
 
 }  // namespace heddle::cusolver

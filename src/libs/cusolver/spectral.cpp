@@ -1,24 +1,17 @@
 // Singular values, and eigenvalues of symmetric and hermitian matrices.
+#include "libs/cusolver/spectral.h"
+
 #include <algorithm>
 
 #include "libs/cublas/lapack.h"
-#include "libs/cusolver/dense.h"
 #include "libs/cusolver/functions.gen.h"
-#include "libs/cusolver/handle.h"
 
 namespace heddle::cusolver {
 namespace {
 
 using cublas::leading;
 using cublas::letter;
-using libs::is_complex;
-
-int room(int64_t m, int64_t n) { return static_cast<int>(std::clamp<int64_t>(64 * (m + n), 1, INT32_MAX)); }
-
-char job_of(cusolverEigMode_t jobz) {
-  require(jobz == CUSOLVER_EIG_MODE_NOVECTOR || jobz == CUSOLVER_EIG_MODE_VECTOR, "jobz is no such mode");
-  return jobz == CUSOLVER_EIG_MODE_VECTOR ? 'V' : 'N';
-}
+using namespace spectral;
 
 void check_svd(int m, int n) {
   require(m >= 0 && n >= 0, "m or n is negative");
@@ -132,10 +125,6 @@ void syevd(cusolverDnHandle_t handle, cusolverEigMode_t jobz, cublasFillMode_t u
 
 namespace {
 
-int kind_of(cusolverEigType_t type) {
-  require(type >= CUSOLVER_EIG_TYPE_1 && type <= CUSOLVER_EIG_TYPE_3, "itype is none of 1, 2, 3");
-  return type;
-}
 template <class T>
 void size_of_general(cusolverDnHandle_t handle, cusolverEigType_t type, cusolverEigMode_t jobz,
                      cublasFillMode_t uplo, int n, int lda, int ldb, int* lwork) {
