@@ -198,6 +198,42 @@ TEST(Nvrtc, UndefinedMacrosAndHeadersOfTheSystemTakeNoKernelAway) {
   }
 }
 
+// As CCCL does, and what compiles kernels of tensors: NVRTC has no header of the host, so they bring it
+// along.
+TEST(Nvrtc, ProgramsDeclareWhatTheHostsLibrariesDeclareOtherwise) {
+  constexpr const char* own = R"(
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+using int_fast16_t = int16_t;
+using int_fast32_t = int32_t;
+using int_least64_t = int64_t;
+using uintptr_t = uint64_t;
+using intmax_t = int64_t;
+using time_t = long long;
+struct timespec { time_t tv_sec; long tv_nsec; };
+struct Two { int a, b; };
+namespace std {
+template <class... T> struct tuple_size;
+template <size_t I, class... T> struct tuple_element;
+template <> struct tuple_size<Two> { static constexpr size_t value = 2; };
+template <size_t I> struct tuple_element<I, Two> { using type = int; };
+}
+template <size_t I> __device__ int get(const Two& two) { return I == 0 ? two.a : two.b; }
+extern "C" __global__ void own(int64_t* x, Two two) {
+  auto [a, b] = two;
+  *x = a + b;
+}
+)";
+  EXPECT_EQ(compiled(own, {"-arch=compute_80"}), NVRTC_SUCCESS);
+  // Who takes the integers for granted has them, and std's.
+  EXPECT_EQ(compiled("__global__ void k(int64_t* x, uint32_t y) { *x = y + sizeof(std::uint64_t); }\n",
+                     {"-arch=compute_80"}),
+            NVRTC_SUCCESS);
+}
+
 TEST(Nvrtc, AProgramIsCompiledAgainWithTheSameNames) {
   const char* source = "template <class T> __global__ void fill(T* x, T v) { *x = v; }\n";
   nvrtcProgram program = nullptr;

@@ -157,6 +157,7 @@ Status Program::compile(std::span<const char* const> list) {
                        {"-D__CUDACC_RTC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=5",
                         "-D__CUDACC_VER_BUILD__=0", "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1",
                         "-D__CUDA_ARCH_LIST__=" + std::to_string(target->number * 10)});
+  for (std::string& word : host_names_hidden()) job.arguments.push_back(std::move(word));
   job.arguments.insert(job.arguments.end(), options->words.begin(), options->words.end());
   for (std::string& word : frontend::header_arguments(toolkit)) job.arguments.push_back(std::move(word));
   frontend::Product product = compile_program(job, *options);
