@@ -4,6 +4,8 @@
 #ifndef CURAND_KERNEL_H_
 #define CURAND_KERNEL_H_
 
+#include "crt/curand_states.h"
+
 #if defined(__cplusplus) && defined(__CUDA__) && defined(__CUDACC__)
 
 #ifndef QUALIFIERS

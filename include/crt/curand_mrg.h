@@ -3,15 +3,7 @@
 #ifndef HEDDLE_CRT_CURAND_MRG_H
 #define HEDDLE_CRT_CURAND_MRG_H
 
-struct curandStateMRG32k3a {
-  unsigned int s1[3];
-  unsigned int s2[3];
-  int boxmuller_flag;
-  int boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
+#include "curand_states.h"
 
 namespace heddle_curand {
 

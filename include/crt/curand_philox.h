@@ -3,17 +3,7 @@
 #ifndef HEDDLE_CRT_CURAND_PHILOX_H
 #define HEDDLE_CRT_CURAND_PHILOX_H
 
-struct curandStatePhilox4_32_10 {
-  uint4 ctr;
-  uint4 output;  // of ctr; STATE says which of the four comes next
-  uint2 key;
-  unsigned int STATE;
-  int boxmuller_flag;
-  int boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+#include "curand_states.h"
 
 QUALIFIERS uint4 curand_Philox4x32_10(uint4 c, uint2 k) {
   for (int round = 0; round < 10; ++round) {

@@ -3,15 +3,9 @@
 #ifndef HEDDLE_CRT_CURAND_SOBOL_H
 #define HEDDLE_CRT_CURAND_SOBOL_H
 
-typedef unsigned int curandDirectionVectors32_t[32];
-typedef unsigned long long curandDirectionVectors64_t[64];
+#include "curand_states.h"
 
 #define HEDDLE_SOBOL_(name, bits, word)                                \
-  struct curandState##name {                                           \
-    word i, x, c;                                                      \
-    word direction_vectors[bits];                                      \
-  };                                                                   \
-  typedef struct curandState##name curandState##name##_t;              \
   QUALIFIERS word curand(curandState##name##_t* state) {               \
     const word result = state->x;                                      \
     const word place = ~state->i;                                      \

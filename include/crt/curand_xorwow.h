@@ -2,16 +2,7 @@
 #ifndef HEDDLE_CRT_CURAND_XORWOW_H
 #define HEDDLE_CRT_CURAND_XORWOW_H
 
-struct curandStateXORWOW {
-  unsigned int d, v[5];
-  int boxmuller_flag;
-  int boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStateXORWOW curandStateXORWOW_t;
-typedef struct curandStateXORWOW curandState_t;
-typedef struct curandStateXORWOW curandState;
+#include "curand_states.h"
 
 namespace heddle_curand {
 

@@ -5,6 +5,7 @@
 // RUN: %heddle ptx run %t.ptx --kernel mrg --arg f:out:f32*5 --arg same:out:u32*3 | FileCheck %s --check-prefix=MRG
 // RUN: %heddle ptx run %t.ptx --kernel xorwow --arg wrong:out:u32*4 | FileCheck %s --check-prefix=XORWOW
 // RUN: %heddle ptx run %t.ptx --kernel sobol --arg a:out:u32*8 | FileCheck %s --check-prefix=SOBOL
+// RUN: %heddle ptx run %t.ptx --kernel quasi --arg count:out:u32*4 --arg wrong:out:u32*3 | FileCheck %s --check-prefix=QUASI
 // RUN: %heddle ptx run %t.ptx --kernel mixed --arg wrong:out:u32*4 | FileCheck %s --check-prefix=MIXED
 // RUN: %heddle ptx run %t.ptx --kernel kept --arg wrong:out:u32*18 | FileCheck %s --check-prefix=KEPT
 #include <curand_kernel.h>
@@ -76,6 +77,30 @@ extern "C" __global__ void sobol(unsigned* a) {
   a[7] = (unsigned)(curand_uniform(&state) * 8);            // 5 of 8, and a little
 }
 // SOBOL: a: 0 4 6 2 3 7 7 5
+
+// Poisson's numbers of a quasi-random sequence: one number of it for each, by the inverse of the distribution. Of 1024 numbers that are evenly spread,
+// e^-2 and 2 e^-2 are zeros and ones, and so on.
+extern "C" __global__ void quasi(unsigned* count, unsigned* wrong) {
+  unsigned vectors[32];
+  for (int i = 0; i < 32; ++i) vectors[i] = 1u << (31 - i);
+  curandStateSobol32 state;
+  curand_init(vectors, 0, &state);
+  unsigned seen[4] = {0, 0, 0, 0};
+  for (int i = 0; i < 1024; ++i) {
+    const unsigned number = curand_poisson(&state, 2.0);
+    if (number < 4) ++seen[number];
+  }
+  for (int i = 0; i < 4; ++i) count[i] = seen[i];
+  curand_init(vectors, 1024, &state);
+  wrong[0] = state.i != 1024;
+  double middle = 0, large = 0;
+  for (int i = 0; i < 256; ++i) middle += curand_poisson(&state, 300.0) / 256.0;
+  for (int i = 0; i < 256; ++i) large += curand_poisson(&state, 10000.0) / 256.0;
+  wrong[1] = fabs(middle - 300) > 1;
+  wrong[2] = fabs(large - 10000) > 6;
+}
+// QUASI: count: 139 277 277 185
+// QUASI: wrong: 0 0 0
 
 // Normal and log-normal numbers from one state, as an H200 answered (six digits of them).
 extern "C" __global__ void mixed(unsigned* wrong) {
