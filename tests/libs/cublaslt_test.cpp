@@ -326,5 +326,21 @@ TEST_F(CublasLt, AnswersWhatCannotBe) {
   EXPECT_EQ(cublasDestroy(blas), good);
 }
 
+// Programs keep numbers of algorithms that a device's library once gave them.
+TEST_F(CublasLt, TakesTheNumbersOfADevicesAlgorithms) {
+  const auto made = [&](int id, cublasLtMatmulAlgo_t* algorithm) {
+    return cublasLtMatmulAlgoInit(handle, CUBLAS_COMPUTE_64F, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F, CUDA_R_64F,
+                                  CUDA_R_64F, id, algorithm);
+  };
+  cublasLtMatmulAlgo_t algorithm{};
+  ASSERT_EQ(made(10, &algorithm), good);
+  int32_t id = -1;
+  size_t size = 0;
+  EXPECT_EQ(cublasLtMatmulAlgoConfigGetAttribute(&algorithm, CUBLASLT_ALGO_CONFIG_ID, &id, sizeof id, &size),
+            good);
+  EXPECT_EQ(id, 10);
+  EXPECT_EQ(made(-1, &algorithm), CUBLAS_STATUS_INVALID_VALUE);
+}
+
 }  // namespace
 }  // namespace heddle::libs_test

@@ -26,11 +26,13 @@ namespace {
 
 using cublas::bytes_of;
 
-// There is one algorithm: whatever the tiles, the result is the same.
-constexpr int32_t the_algorithm = 0;
+// There is one algorithm: whatever the tiles, the result is the same. Other numbers, which programs kept from
+// a device, are the same one.
+constexpr int32_t the_algorithm = 0, last_algorithm = 127;
 
+void check_id(int32_t id) { require(id >= 0 && id <= last_algorithm, "no such algorithm"); }
 void check_algorithm(const cublasLtMatmulAlgo_t* algo) {
-  if (algo != nullptr) require(get(algo, "algo").id == the_algorithm, "no such algorithm");
+  if (algo != nullptr) check_id(get(algo, "algo").id);
 }
 
 cublasLtMatmulHeuristicResult_t result_of(const Algorithm& algorithm) {
@@ -181,8 +183,10 @@ void cublasLtMatmulAlgoInit(cublasLtHandle_t lightHandle, cublasComputeType_t, c
                             cublasLtMatmulAlgo_t* algo) {
   cublas::use(lightHandle);
   if (algo == nullptr) libs::refuse_null("algo");
-  require(algoId == the_algorithm, "no such algorithm");
-  put(algo, Algorithm{});
+  check_id(algoId);
+  Algorithm chosen;
+  chosen.id = algoId;
+  put(algo, chosen);
 }
 void cublasLtMatmulAlgoCheck(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t operationDesc,
                              cublasLtMatrixLayout_t Adesc, cublasLtMatrixLayout_t Bdesc,
