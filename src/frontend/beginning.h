@@ -16,8 +16,8 @@ inline constexpr char beginning_source[] = "/proc/heddle/beginning.cu";
 
 // Parses the source to `out`.
 std::unique_ptr<clang::FrontendAction> make_beginning(Beginning& out);
-// To be said of the compilation that makes a beginning and of those that use it: functions of the host and of
-// the device that have one name are two, which clang forgets where it reads parsed code as modules of C++20.
+// To be said of every compilation of CUDA, which has no modules: functions of the host and of the device that
+// have one name are two, which clang forgets where it reads a beginning as modules of C++20.
 void without_modules(clang::CompilerInvocation& invocation);
 // Begins with what lies at beginning_path instead of the headers. Rules for make (-MD) name the headers, and
 // not where they were kept.

@@ -145,7 +145,8 @@ class Run {
     }
     if (language.CUDA && !language.CUDAIsDevice) add_host_passes(invocation.getCodeGenOpts());
     if (language.CUDA) mend_launches(invocation);
-    if (beginning != nullptr || job_.beginning != nullptr) without_modules(invocation);
+    // All, so that no object tells whether there was a beginning.
+    if (language.CUDA) without_modules(invocation);
     if (job_.beginning != nullptr) use_beginning(compiler);
 
     Collector collector(shown.get(), product.diagnostics);
