@@ -146,10 +146,6 @@ Beginnings& beginnings() {
   return own;
 }
 
-}  // namespace
-
-namespace {
-
 Shared usable(const SharedKnown& known) {
   if (known == nullptr || known->state != State::made) return nullptr;
   return {known, &known->beginning};
@@ -249,7 +245,7 @@ frontend::Product compile(const Source& source) {
   whole.beginning = beginning.get();
   frontend::Product product = frontend::compile(whole);
   if (!product.stale_beginning) return product;
-  beginning = renew(source.job, beginning->lines);
+  beginning = usable(beginnings().make(source.job, *key, beginning->lines));
   whole.beginning = beginning.get();
   return frontend::compile(whole);
 }
