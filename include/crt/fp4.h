@@ -2,41 +2,18 @@
 #ifndef HEDDLE_CRT_FP4_H
 #define HEDDLE_CRT_FP4_H
 
+#include "finite_float.h"
+
 namespace heddle_narrow {
 
 typedef Format<2, 1> E2m1;
-
-// Beyond the largest, 6, is the largest; so is NaN, with a positive sign (PTX ISA, "cvt", .satfinite).
-HEDDLE_NARROW_ unsigned char encode_fp4(double a, Rounding rounding) {
-  const u64 bits = bits_of(a), magnitude = bits & 0x7fffffffffffffffull;
-  const bool negative = bits >> 63;
-  if (magnitude > 0x7ff0000000000000ull) return 7;
-  const u64 fraction = magnitude & 0xfffffffffffffull;
-  const int field = (int)(magnitude >> 52);
-  u32 code = magnitude == 0x7ff0000000000000ull
-                 ? 7
-                 : round_to<E2m1>(field ? fraction | 1ull << 52 : fraction, (field ? field : 1) - 1075,
-                                  negative, rounding);
-  if (code > 7) code = 7;
-  return (unsigned char)(negative ? code | 8 : code);
-}
-HEDDLE_NARROW_ float decode_fp4(u32 bits) {
-  const u32 field = bits >> 1 & 3, fraction = bits & 1;
-  const float magnitude = field ? float_of((field + 126) << 23 | fraction << 22) : 0.5f * (float)fraction;
-  return bits & 8 ? -magnitude : magnitude;
-}
-HEDDLE_NARROW_ Rounding rounding_of(enum cudaRoundMode mode) {
-  return mode == cudaRoundNearest  ? nearest_even
-         : mode == cudaRoundZero   ? toward_zero
-         : mode == cudaRoundPosInf ? up
-                                   : down;
-}
 
 }  // namespace heddle_narrow
 
 HEDDLE_NARROW_ __nv_fp4_storage_t __nv_cvt_double_to_fp4(const double x, const __nv_fp4_interpretation_t,
                                                          const enum cudaRoundMode rounding) {
-  return heddle_narrow::encode_fp4(x, heddle_narrow::rounding_of(rounding));
+  return (__nv_fp4_storage_t)heddle_narrow::encode_finite<heddle_narrow::E2m1>(
+      x, heddle_narrow::rounding_of(rounding));
 }
 HEDDLE_NARROW_ __nv_fp4_storage_t __nv_cvt_float_to_fp4(const float x, const __nv_fp4_interpretation_t kind,
                                                         const enum cudaRoundMode rounding) {
@@ -81,7 +58,7 @@ HEDDLE_NARROW_ __nv_fp4x2_storage_t __nv_cvt_bfloat16raw2_to_fp4x2(const __nv_bf
 HEDDLE_NARROW_ __half_raw __nv_cvt_fp4_to_halfraw(const __nv_fp4_storage_t x,
                                                   const __nv_fp4_interpretation_t) {
   return __half_raw{(unsigned short)heddle_narrow::encode<heddle_narrow::Half>(
-      (double)heddle_narrow::decode_fp4(x), heddle_narrow::nearest_even)};
+      (double)heddle_narrow::decode_finite<heddle_narrow::E2m1>(x), heddle_narrow::nearest_even)};
 }
 HEDDLE_NARROW_ __half2_raw __nv_cvt_fp4x2_to_halfraw2(const __nv_fp4x2_storage_t x,
                                                       const __nv_fp4_interpretation_t kind) {
@@ -113,7 +90,9 @@ struct __nv_fp4_e2m1 {
   HEDDLE_FP4_INTEGER_(long long)
   HEDDLE_FP4_INTEGER_(unsigned long long)
 #undef HEDDLE_FP4_INTEGER_
-  explicit __host__ __device__ operator float() const { return heddle_narrow::decode_fp4(__x); }
+  explicit __host__ __device__ operator float() const {
+    return heddle_narrow::decode_finite<heddle_narrow::E2m1>(__x);
+  }
   explicit __host__ __device__ operator double() const { return (double)(float)*this; }
   explicit __host__ __device__ operator __half() const {
     return __half(__nv_cvt_fp4_to_halfraw(__x, __NV_E2M1));
@@ -137,7 +116,8 @@ struct __nv_fp4x2_e2m1 {
     return __half2(__nv_cvt_fp4x2_to_halfraw2(__x, __NV_E2M1));
   }
   explicit __host__ __device__ operator float2() const {
-    return float2{heddle_narrow::decode_fp4(__x & 15), heddle_narrow::decode_fp4(__x >> 4)};
+    return float2{heddle_narrow::decode_finite<heddle_narrow::E2m1>(__x & 15),
+                  heddle_narrow::decode_finite<heddle_narrow::E2m1>(__x >> 4)};
   }
 };
 
@@ -155,8 +135,10 @@ struct __attribute__((aligned(2))) __nv_fp4x4_e2m1 {
   explicit __host__ __device__ __nv_fp4x4_e2m1(const __nv_bfloat162 low, const __nv_bfloat162 high)
       : __x((__nv_fp4x4_storage_t)(__nv_fp4x2_e2m1(low).__x | __nv_fp4x2_e2m1(high).__x << 8)) {}
   explicit __host__ __device__ operator float4() const {
-    return float4{heddle_narrow::decode_fp4(__x & 15), heddle_narrow::decode_fp4(__x >> 4 & 15),
-                  heddle_narrow::decode_fp4(__x >> 8 & 15), heddle_narrow::decode_fp4(__x >> 12)};
+    return float4{heddle_narrow::decode_finite<heddle_narrow::E2m1>(__x & 15),
+                  heddle_narrow::decode_finite<heddle_narrow::E2m1>(__x >> 4 & 15),
+                  heddle_narrow::decode_finite<heddle_narrow::E2m1>(__x >> 8 & 15),
+                  heddle_narrow::decode_finite<heddle_narrow::E2m1>(__x >> 12)};
   }
 };
 

@@ -12,11 +12,11 @@ include, *options = sys.argv[1:]
 # What a CUDA program includes beyond what the compiler has included already.
 DEVICE = ("cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cooperative_groups.h",
           "cuComplex.h", "cuda/atomic", "cuda/barrier", "cuda/functional", "cuda/pipeline", "cuda/std/type_traits",
-          "cuda_awbarrier.h", "cuda_bf16.h", "cuda_fp16.h", "cuda_fp4.h", "cuda_fp8.h", "cuda_pipeline.h", "cuda_profiler_api.h", "cuda_runtime.h",
+          "cuda_awbarrier.h", "cuda_bf16.h", "cuda_fp16.h", "cuda_fp4.h", "cuda_fp6.h", "cuda_fp8.h", "cuda_pipeline.h", "cuda_profiler_api.h", "cuda_runtime.h",
           "curand_kernel.h", "math_constants.h", "mma.h", "nv/target", "nvToolsExt.h", "nvtx3/nvToolsExtCudaRt.h", "surface_functions.h")
 # What host programs include too.
 SHARED = ("builtin_types.h", "channel_descriptor.h", "cuComplex.h", "cuda.h", "cudaProfiler.h", "cuda_bf16.h", "cuda_fp16.h",
-          "cuda_fp4.h", "cuda_fp8.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h",
+          "cuda_fp4.h", "cuda_fp6.h", "cuda_fp8.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h",
           "cudaTypedefs.h", "driver_types.h", "library_types.h", "nvrtc.h", "nvToolsExt.h", "nvtx3/nvToolsExt.h", "vector_functions.h",
           "vector_types.h", "nv/target", "curand_kernel.h")
 IN_C = ("cuComplex.h", "cuda.h", "cudaTypedefs.h", "cuda_runtime_api.h", "cuda_runtime.h", "driver_types.h", "nvrtc.h", "nvtx3/nvToolsExt.h",
