@@ -12,6 +12,10 @@ namespace heddle::exec::jit {
 // The vectors that code is made for. Forced by HEDDLE_JIT_CPU = x86-64-v2 | avx2 | avx512.
 enum class VectorLevel : uint8_t { v2, avx2, avx512 };
 std::string_view name(VectorLevel);  // as HEDDLE_JIT_CPU spells it
+// Of 32 bits, of one vector.
+constexpr unsigned most_lanes(VectorLevel level) {
+  return level == VectorLevel::avx512 ? 16 : level == VectorLevel::avx2 ? 8 : 4;
+}
 
 struct Processor {
   VectorLevel level = VectorLevel::v2;

@@ -447,6 +447,7 @@ Pattern Patterns::operation(const llvm::CallInst& call) {
     case Op::ntid:
     case Op::ctaid:
     case Op::nctaid:
+    case Op::threads_here:
     case Op::grid_id:
     case Op::dynamic_shared_bytes:
     case Op::environment:

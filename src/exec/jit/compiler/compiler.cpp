@@ -83,6 +83,7 @@ class LlvmMaker final : public KernelMaker {
     record.slot_bytes = c.slot_bytes;
     record.local_bytes = c.program.local_bytes;
     record.local_granule = c.program.local_granule;
+    record.merged_blocks = c.merged_blocks;
     record.vector_instructions = c.vector_instructions;
     record.uses_shared = c.uses_shared;
     record.uses_steps = c.uses_steps;

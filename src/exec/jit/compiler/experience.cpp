@@ -32,6 +32,7 @@ std::string write_experience(const ExperienceRecord& record) {
   w.text({reinterpret_cast<const char*>(record.shape.word_alignment.data()),
           record.shape.word_alignment.size()});
   w.number(record.shape.zero_environment);
+  w.number(record.shape.merges ? 1 : 0);
   return std::move(w.out);
 }
 
@@ -54,6 +55,7 @@ std::optional<ExperienceRecord> read_experience(std::string_view bytes) {
   const std::string alignment = r.text();
   record.shape.word_alignment.assign(alignment.begin(), alignment.end());
   record.shape.zero_environment = r.small();
+  record.shape.merges = r.flag();
   if (!r.ok || !r.at_end()) return std::nullopt;
   return record;
 }

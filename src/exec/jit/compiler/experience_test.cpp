@@ -32,7 +32,7 @@ class ExperienceOnDisk : public ::testing::Test {
     request_.image = std::move(*image);
     request_.function = request_.image->function_index("k");
     request_.device = &arch::default_device();
-    request_.shape = {.block = {32, 2, 1}, .word_alignment = {4}, .zero_environment = 5};
+    request_.shape = {.block = {32, 2, 1}, .word_alignment = {4}, .zero_environment = 5, .merges = true};
     request_.tier = Tier::best;
     key_[0] = 0xab;
     key_[15] = 0xcd;

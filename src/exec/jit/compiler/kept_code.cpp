@@ -173,6 +173,7 @@ class CachingCompiler final : public KernelCompiler {
       hash.add(n);
     hash.add(std::as_bytes(std::span(request.shape.word_alignment)));
     hash.add(uint64_t{request.shape.zero_environment});
+    hash.add(uint64_t{request.shape.merges});
     hash.add(static_cast<uint64_t>(request.tier));
     hash.add(uint64_t{options_.vectors});
     hash.add(options_.disabled.bits());
@@ -263,6 +264,7 @@ class CachingCompiler final : public KernelCompiler {
     kernel->slot_bytes = record.slot_bytes;
     kernel->local_bytes = record.local_bytes;
     kernel->local_granule = static_cast<unsigned>(record.local_granule);
+    kernel->merged_blocks = static_cast<unsigned>(record.merged_blocks);
     kernel->uses_shared = record.uses_shared;
     kernel->uses_steps = record.uses_steps;
     if (record.uses_steps) {

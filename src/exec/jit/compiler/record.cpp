@@ -31,6 +31,7 @@ std::string write_record(const KernelRecord& record) {
   w.number(record.slot_bytes);
   w.number(record.local_bytes);
   w.number(record.local_granule);
+  w.number(record.merged_blocks);
   w.number(record.vector_instructions);
   w.number(record.uses_shared ? 1 : 0);
   w.number(record.uses_steps ? 1 : 0);
@@ -70,6 +71,7 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   record.slot_bytes = r.number();
   record.local_bytes = r.number();
   record.local_granule = r.small();
+  record.merged_blocks = r.small();
   record.vector_instructions = r.number();
   record.uses_shared = r.flag();
   record.uses_steps = r.flag();
@@ -78,7 +80,7 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   record.watches = r.flag();
   record.flush_mode = r.flag();
   record.recursive = r.flag();
-  if (!r.ok || !r.at_end()) return std::nullopt;
+  if (!r.ok || !r.at_end() || record.merged_blocks == 0) return std::nullopt;
   return record;
 }
 

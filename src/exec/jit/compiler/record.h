@@ -20,6 +20,7 @@ struct KernelRecord {
   std::vector<AccessLanes> lanes;
   uint64_t slot_bytes = 0, local_bytes = 0;
   uint64_t local_granule = 0;
+  uint64_t merged_blocks = 1;
   uint64_t vector_instructions = 0;  // of vector code that was too long for quick code
   bool uses_shared = false, uses_steps = false, by_threads = false, by_warps = false;
   bool watches = false;

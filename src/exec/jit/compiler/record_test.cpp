@@ -15,6 +15,7 @@ TEST(Record, ComesBackAsItWas) {
   record.slot_bytes = uint64_t{1} << 40;
   record.local_bytes = 77;
   record.local_granule = 8;
+  record.merged_blocks = 32;
   record.uses_steps = true;
   record.by_warps = true;
   record.watches = true;
@@ -34,6 +35,7 @@ TEST(Record, ComesBackAsItWas) {
   EXPECT_EQ(back->slot_bytes, record.slot_bytes);
   EXPECT_EQ(back->local_bytes, 77u);
   EXPECT_EQ(back->local_granule, 8u);
+  EXPECT_EQ(back->merged_blocks, 32u);
   EXPECT_FALSE(back->uses_shared);
   EXPECT_TRUE(back->uses_steps);
   EXPECT_FALSE(back->by_threads);

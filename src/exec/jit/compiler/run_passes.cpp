@@ -16,6 +16,12 @@ Compilation::Compilation(Compilation&&) noexcept = default;
 Compilation& Compilation::operator=(Compilation&&) noexcept = default;
 Compilation::~Compilation() = default;
 
+Shape Compilation::vector_shape() const {
+  Shape merged = shape;
+  if (merged_blocks != 1) merged.block = {static_cast<uint32_t>(shape.block.count()) * merged_blocks, 1, 1};
+  return merged;
+}
+
 bool Compilation::runs(Pass pass) const {
   const PassInfo& about = info(pass);
   const uint8_t tiers = !tier ? 0 : *tier == Tier::quick ? pass_table::quick : pass_table::best;
@@ -106,7 +112,7 @@ void run_passes(Compilation& c, const AfterPass& after) {
   // The same program anew, of which the vectoriser has used up the first.
   c.weaver.reset(), c.slow.reset(), c.slow_functions.clear();
   c.kernel = c.warp = nullptr;
-  c.slot_bytes = 0, c.slow_parts = 0;
+  c.slot_bytes = 0, c.slow_parts = 0, c.merged_blocks = 1;
   c.program.module.reset();  // before its context
   c.properties = 0, c.path = pass_table::any, c.vectors = false;
   c.why_no_vectors = std::exchange(c.refused, "");

@@ -105,6 +105,7 @@ Compilation compilation_of(const StageRequest& request) {
   c.function = request.entry;
   c.meaning = meaning_of(request.image, request.device);
   c.shape.block = request.block;
+  c.shape.merges = true;
   for (const module::Parameter& p : request.image.functions[request.entry].signature.params) {
     const std::size_t words = (p.offset + p.size + 7) / 8;
     if (c.shape.word_alignment.size() < words) c.shape.word_alignment.resize(words, 4);

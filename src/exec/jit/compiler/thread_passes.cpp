@@ -7,6 +7,7 @@
 #include "exec/jit/passes/compilation.h"
 #include "exec/jit/passes/costs.h"
 #include "exec/jit/transform/local_rows.h"
+#include "exec/jit/transform/merge_blocks.h"
 #include "exec/jit/transform/short_sides.h"
 #include "exec/jit/vectorize/weave.h"
 
@@ -54,9 +55,15 @@ void choose_path(Compilation& c) {
     c.give_up(c.why_no_vectors.empty() ? "lanes that wait for one another in lockstep" : c.why_no_vectors);
 }
 
+void merge_blocks(Compilation& c) {
+  // An observer is told of warps, and who waits for other blocks must run beside them.
+  if (!c.shape.merges || c.meaning.observed != observe::nothing || c.program.needs.watches) return;
+  c.merged_blocks = jit::merge_blocks(c.program, c.shape.block, most_lanes(c.level));
+}
+
 void local_lanes(Compilation& c) {
   // An observer is told of addresses as the program has them.
-  if (c.program.observed == observe::nothing) lay_local_memory_by_lanes(c.program, c.shape.block);
+  if (c.program.observed == observe::nothing) lay_local_memory_by_lanes(c.program, c.vector_shape().block);
 }
 
 void short_sides(Compilation& c) { choose_short_sides(*c.program.entry); }

@@ -28,6 +28,8 @@ struct Shape {
   std::vector<uint8_t> word_alignment;
   // A bit for each %envreg that the launch sets to 0: offsets of ranges, upper halves of their sizes.
   uint32_t zero_environment = 0;
+  // Rows of many blocks of few threads: several may run as one (transform/merge_blocks.h).
+  bool merges = false;
   bool operator==(const Shape&) const = default;
 };
 
@@ -42,6 +44,7 @@ struct CompiledKernel {
   matrix::Forms matrices;          // the same
   uint64_t slot_bytes = 0;         // of one block, in Context::slots
   uint64_t local_bytes = 0;        // of one thread
+  unsigned merged_blocks = 1;      // that run as one: `first thread` and lanes count those of all
   unsigned local_granule = 0;      // not 0: bytes of a lane beside those of the next (transform/local_rows.h)
   bool uses_shared = false, uses_steps = false;
   bool flush_mode = false;              // runs in the host's mode without subnormals (ir/program.h)

@@ -2,11 +2,14 @@
 
 namespace heddle::exec::jit {
 
-void Handout::share(unsigned parts) {
+void Handout::share(unsigned parts, unsigned together) {
   const uint64_t begun = this->begun();
   auto made = std::make_unique<Part[]>(parts);
+  const auto edge = [&](unsigned p) {
+    return p == parts ? blocks_ : blocks_ * p / parts / together * together;
+  };
   for (unsigned p = 0; p < parts; ++p) {
-    const uint64_t first = blocks_ * p / parts, end = blocks_ * (p + 1) / parts;
+    const uint64_t first = edge(p), end = edge(p + 1);
     made[p].rest.store(packed(std::clamp(begun, first, end), end), std::memory_order_relaxed);
   }
   count_ = parts;

@@ -33,8 +33,9 @@ class Handout {
   uint64_t left() const { return blocks_ - begun(); }
 
   static constexpr uint64_t most_shared = UINT32_MAX;
-  // By the only thread that has taken any so far.
-  void share(unsigned parts);
+  // By the only thread that has taken any so far. Parts begin at multiples of `together`: so many neighbours
+  // are best run at once.
+  void share(unsigned parts, unsigned together = 1);
   bool shared() const { return parts_ != nullptr; }
 
   // `how_many`: wanted of so many that are left together, of which `threads` take.

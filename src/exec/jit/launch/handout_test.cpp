@@ -54,6 +54,16 @@ TEST(handout, each_thread_has_the_same_part_at_each_launch) {
   }
 }
 
+TEST(handout, parts_begin_where_neighbours_do_that_run_together) {
+  Handout handout(1000);
+  Handout::Place place[] = {{0}, {1}, {2}, {3}};
+  handout.share(4, 32);
+  EXPECT_EQ(handout.take(place[1], 4, at_most(1)).first, 224u);
+  EXPECT_EQ(handout.take(place[2], 4, at_most(1)).first, 480u);
+  EXPECT_EQ(handout.take(place[3], 4, at_most(1000)).count, 1000u - 736);
+  EXPECT_EQ(handout.take(place[0], 4, at_most(1000)).count, 224u);
+}
+
 TEST(handout, who_comes_alone_runs_all_in_order) {
   Handout handout(1000);
   Handout::Place place{0};

@@ -108,7 +108,12 @@ Fault make_fault(const Launch& launch, const CompiledKernel& kernel, const Conte
   fault.kind = incident.kind;
   fault.kernel = fault.function = image.functions[launch.function].name;
   fault.block = {context.block[0], context.block[1], context.block[2]};
-  const uint32_t thread = incident.thread.value_or(context.first_thread);
+  uint32_t thread = incident.thread.value_or(context.first_thread);
+  if (kernel.merged_blocks != 1) {
+    const auto threads = static_cast<uint32_t>(launch.shape.block.count());
+    fault.block.x += thread / threads;
+    thread %= threads;
+  }
   fault.thread = thread_at(launch.shape.block, thread);
   fault.warp = thread / warp_size;
   fault.lane = thread % warp_size;

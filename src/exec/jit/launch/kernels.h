@@ -75,6 +75,7 @@ class Kernels {
     uint32_t function;
     Dim3 block;
     Observed observed;
+    bool merges;
     bool operator==(const Key&) const = default;
   };
   static Key key_of(const Launch& launch);

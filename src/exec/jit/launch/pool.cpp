@@ -124,7 +124,9 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
     const Handout::Blocks blocks =
         job.handout.take(part, threads_, [&](uint64_t left, unsigned threads) -> uint64_t {
           if (job.together) return left;
-          if (left == 1 || job.order || job.one_by_one || !(block > 0)) return 1;
+          if (left == 1 || job.order || job.one_by_one) return 1;
+          const uint64_t least = std::min<uint64_t>(left, job.kernel.merged_blocks);
+          if (!(block > 0)) return least;
           uint64_t chunk = left;
           if (!alone) {
             const float ideal = chunk_ticks / block;
@@ -134,7 +136,7 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
           }
           if (last_chunk != 0) chunk = std::min(chunk, last_chunk * fastest_growth);
           if (started != nullptr) chunk = std::min(chunk, started->most_of_a_thread());
-          return std::max<uint64_t>(chunk, 1);
+          return std::max(chunk / least * least, least);
         });
     if (blocks.count == 0) break;
     if (started != nullptr && !started->took(place, blocks.first, blocks.count,
@@ -162,7 +164,7 @@ void Pool::summon(Job& job, unsigned helpers) {
   helpers = std::min(helpers, threads_ - 1);
   if (helpers == 0) return;
   if (!job.kernel.watches && !job.started && job.handout.blocks() <= Handout::most_shared)
-    job.handout.share(helpers + 1);
+    job.handout.share(helpers + 1, job.kernel.merged_blocks);
   const std::lock_guard lock(mutex_);
   job.wanted = helpers;
   while (helpers_.size() < helpers) {

@@ -21,6 +21,7 @@ namespace {
 void run_blocks_together(Context* context, uint64_t first, uint64_t count) {
   const Job& job = static_cast<const Worker*>(context->worker)->job();
   const uint64_t local_bytes = local_bytes_of_block(context->local_stride, job.launch.shape.block.count());
+  // A cooperative grid's blocks are not merged.
   worker_blocks().run(*context, first, count, {job.kernel.entry, job.kernel.slot_bytes, local_bytes});
 }
 
@@ -106,7 +107,8 @@ bool Worker::take(const CompiledKernel& kernel) {
   whole_context_.repeats = counted_;
   entered_ = false;
   context_.local_stride = local_stride_of(kernel.recursive ? launch.local_bytes : kernel.local_bytes);
-  context_.local = local_.get(local_bytes_of_block(context_.local_stride, launch.shape.block.count()));
+  context_.local = local_.get(
+      local_bytes_of_block(context_.local_stride, launch.shape.block.count() * kernel.merged_blocks));
   context_.slots = slots_.get(kernel.slot_bytes);
   // Steps take their registers from the start: native code writes them before it calls.
   if (kernel.uses_steps) {
@@ -314,8 +316,8 @@ void Worker::explain() {
     fault = make_fault(job.launch, *kernel_, context_, *incident);
   }
   const Dim3& grid = job.launch.shape.grid;
-  const uint64_t block =
-      context_.block[0] + uint64_t{grid.x} * (context_.block[1] + uint64_t{grid.y} * context_.block[2]);
+  const Dim3& at = fault->block;
+  const uint64_t block = at.x + uint64_t{grid.x} * (at.y + uint64_t{grid.y} * at.z);
   job.fail(block, std::move(*fault));
 }
 

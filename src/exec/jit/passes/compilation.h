@@ -71,6 +71,7 @@ struct Compilation {
   std::unique_ptr<llvm::Module> slow;   // in the program's context: parts that are apart
   std::vector<llvm::Function*> slow_functions;
   std::size_t slow_parts = 0;
+  unsigned merged_blocks = 1;  // that are one for the vectoriser (transform/merge_blocks.h)
   llvm::Function *kernel = nullptr, *warp = nullptr;  // warp: what the kernel runs for each, by warps
   uint64_t slot_bytes = 0;
   uint64_t vector_instructions = 0;  // of vector code that was too long for quick code
@@ -84,6 +85,8 @@ struct Compilation {
   std::unique_ptr<Cleaning> cleaning;
   std::unique_ptr<KernelWeaver, EndWeaver> weaver;  // goes before the program
 
+  // The block as the vectoriser sees it.
+  Shape vector_shape() const;
   bool by_threads() const { return path == pass_table::threads; }
   bool by_warps() const { return path == pass_table::warps; }
   // Whether it is part of what is compiled here: of this path and tier, and not switched off.

@@ -46,6 +46,7 @@ bool is_cheap(const Instruction& i) {
       case Op::ntid:
       case Op::ctaid:
       case Op::nctaid:
+      case Op::threads_here:
       case Op::laneid:
       case Op::warpid:
       case Op::grid_id:

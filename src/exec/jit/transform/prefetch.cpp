@@ -116,7 +116,8 @@ class GrowthOfTurn final : public Growth {
 // From one block to the next along x: the order in which they are run.
 class GrowthOfBlock final : public Growth {
  public:
-  using Growth::Growth;
+  // `blocks`: of the launch from one to the next.
+  GrowthOfBlock(Instruction* before, unsigned blocks) : Growth(before), blocks_(blocks) {}
 
  private:
   bool moves(const Instruction& i) const override {
@@ -130,8 +131,10 @@ class GrowthOfBlock final : public Growth {
     return grows != nullptr && is_zero(grows);
   }
   Value* of_mover(Instruction& i, unsigned) override {
-    return is_op(&i, Op::ctaid) ? llvm::ConstantInt::get(i.getType(), 1) : nullptr;
+    return is_op(&i, Op::ctaid) ? llvm::ConstantInt::get(i.getType(), blocks_) : nullptr;
   }
+
+  const unsigned blocks_;
 };
 
 // As far as the whole grid reaches: the host does not see that coming.
@@ -169,8 +172,8 @@ bool prefetch_load(llvm::CallInst& load, llvm::LoopInfo& loops) {
   return false;
 }
 
-bool prefetch_store(llvm::CallInst& store, uint64_t threads) {
-  Value* grows = GrowthOfBlock(&store).of(store.getArgOperand(0));
+bool prefetch_store(llvm::CallInst& store, uint64_t threads, unsigned merged) {
+  Value* grows = GrowthOfBlock(&store, merged).of(store.getArgOperand(0));
   if (grows == nullptr || Growth::is_zero(grows)) return false;
   const uint64_t bytes = stored_bytes(store);
   const uint64_t blocks = std::max<uint64_t>(1, cost::prefetched_ahead / (threads * bytes));
@@ -181,7 +184,7 @@ bool prefetch_store(llvm::CallInst& store, uint64_t threads) {
 
 }  // namespace
 
-unsigned add_prefetches(llvm::Function& thread, uint64_t threads_of_block) {
+unsigned add_prefetches(llvm::Function& thread, uint64_t threads_of_block, unsigned merged_blocks) {
   Flow flow(thread);
   auto& loops = const_cast<llvm::LoopInfo&>(flow.loops());
   std::vector<llvm::CallInst*> loads, stores;
@@ -194,7 +197,8 @@ unsigned add_prefetches(llvm::Function& thread, uint64_t threads_of_block) {
   }
   unsigned added = 0;
   for (llvm::CallInst* load : loads) added += prefetch_load(*load, loops) ? 1 : 0;
-  for (llvm::CallInst* store : stores) added += prefetch_store(*store, threads_of_block) ? 1 : 0;
+  for (llvm::CallInst* store : stores)
+    added += prefetch_store(*store, threads_of_block, merged_blocks) ? 1 : 0;
   return added;
 }
 

@@ -10,7 +10,8 @@
 
 namespace heddle::exec::jit {
 
-// Before fission, and after find_streams. Returns how many hints were added.
-unsigned add_prefetches(llvm::Function& thread, uint64_t threads_of_block);
+// Before fission, and after find_streams. Returns how many hints were added. `merged_blocks`: of the launch
+// in each block (merge_blocks.h).
+unsigned add_prefetches(llvm::Function& thread, uint64_t threads_of_block, unsigned merged_blocks);
 
 }  // namespace heddle::exec::jit

@@ -88,6 +88,7 @@ void Unit::emit_identity(const llvm::CallInst& call, Op op) {
         rep.parts.push_back(warp_number(j / warp_vectors));
       return define(&call, std::move(rep));
     }
+    case Op::threads_here: return uniform(weaver_.threads_here);
     case Op::grid_id:
       return uniform(weaver_.context_field(b_.getInt64Ty(), offsetof(Context, grid_id), "grid"));
     case Op::dynamic_shared_bytes:

@@ -179,9 +179,9 @@ void pass::plan(Compilation& c) {
     return;
   }
   llvm::Function& thread = *c.program.entry;
-  const Shape& shape = c.shape;
-  const unsigned most_lanes = c.level == VectorLevel::avx512 ? 16 : c.level == VectorLevel::avx2 ? 8 : 4;
-  const unsigned lanes = c.runs(Pass::fitting_lanes) ? lanes_for(thread, shape, most_lanes) : most_lanes;
+  const Shape shape = c.vector_shape();
+  const unsigned widest = most_lanes(c.level);
+  const unsigned lanes = c.runs(Pass::fitting_lanes) ? lanes_for(thread, shape, widest) : widest;
   const unsigned warp = 32 / lanes, registers = c.level == VectorLevel::avx512 ? 32 : 16;
   Plan& plan = c.plan = {.lanes = lanes, .vectors = warp};
   const auto warps = static_cast<unsigned>((shape.block.count() + 31) / 32);

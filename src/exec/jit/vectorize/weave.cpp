@@ -228,8 +228,8 @@ class KernelWeaver {
   explicit KernelWeaver(Compilation& c)
       : c_(c),
         program_(c.program),
-        geometry_{c.shape.block, c.plan.lanes, c.plan.vectors},
-        weaver_(c.program, geometry_, c.level),
+        geometry_{c.vector_shape().block, c.plan.lanes, c.plan.vectors},
+        weaver_(c.program, geometry_, c.merged_blocks, c.level),
         b_(weaver_.builder) {
     for (std::size_t p = 0; p < pass_count; ++p)
       if (c.runs(static_cast<Pass>(p))) weaver_.passes.add(static_cast<Pass>(p));
@@ -285,7 +285,7 @@ class KernelWeaver {
 #endif
   }
 
-  void prefetch() { add_prefetches(*program_.entry, geometry_.threads()); }
+  void prefetch() { add_prefetches(*program_.entry, geometry_.threads(), c_.merged_blocks); }
 
   void regions() {
     Regions regions = split_at_barriers(*program_.entry);
@@ -597,9 +597,16 @@ class KernelWeaver {
           weaver_.context_field(i32, offsetof(Context, shared_bytes), "shared_bytes"), llvm::Align(16));
       weaver_.mark(zero, Weaver::shared_memory);
     }
+    Value* blocks_here = b_.getInt32(1);
+    if (weaver_.merged != 1) {
+      blocks_here = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, b_.CreateSub(behind, x),
+                                             b_.getInt32(weaver_.merged));
+      weaver_.threads_here =
+          b_.CreateMul(blocks_here, b_.getInt32(geometry_.threads() / weaver_.merged), "", true, true);
+    }
     emit_regions(next);
     b_.SetInsertPoint(next);
-    Value* following = b_.CreateAdd(x, b_.getInt32(1));
+    Value* following = b_.CreateAdd(x, blocks_here);
     x->addIncoming(following, next);
     b_.CreateCondBr(b_.CreateICmpNE(following, behind), head, row_end)
         ->setMetadata(llvm::LLVMContext::MD_loop, weaver_.no_unroll());

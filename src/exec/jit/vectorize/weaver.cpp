@@ -20,11 +20,13 @@ bool Region::is_serial(const llvm::BasicBlock* block) const {
   return llvm::any_of(serial, [&](const SerialPart& part) { return llvm::is_contained(part.blocks, block); });
 }
 
-Weaver::Weaver(ThreadProgram& program, const Geometry& shape, VectorLevel vector_level)
+Weaver::Weaver(ThreadProgram& program, const Geometry& shape, unsigned merged_blocks,
+               VectorLevel vector_level)
     : module(*program.module),
       context(module.getContext()),
       builder(context),
       geometry(shape),
+      merged(merged_blocks),
       level(vector_level),
       lanes(builder, shape.lanes),
       flush_mode(program.flush_mode),
@@ -74,13 +76,12 @@ llvm::Value* Weaver::context_field(llvm::Type* type, std::size_t offset, const l
   return load;
 }
 
-// Volatile: a signal may read it behind any access, which LLVM knows nothing of.
-// Volatile: a fault may come between this and the access that it is for.
 llvm::Value* Weaver::writes_stream(uint64_t bytes_of_thread) {
-  const uint64_t bytes = bytes_of_thread * geometry.threads();
+  const uint64_t bytes = bytes_of_thread * (geometry.threads() / merged);
   return builder.CreateICmpUGE(blocks, builder.getInt64((stream_bytes + bytes - 1) / bytes));
 }
 
+// Volatile: a fault may come between this and the access that it is for, of which LLVM knows nothing.
 void Weaver::store_context_field(llvm::Value* value, std::size_t offset) {
   const llvm::Align align(value->getType()->getScalarSizeInBits() / 8);  // a vector has no more
   llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), run, offset);

@@ -50,7 +50,8 @@ struct SlotHome {
 
 class Weaver {
  public:
-  Weaver(ThreadProgram& program, const Geometry& geometry, VectorLevel level);
+  // `merged`: so many blocks of the launch are one of this geometry.
+  Weaver(ThreadProgram& program, const Geometry& geometry, unsigned merged, VectorLevel level);
   uint32_t variable_offset(uint32_t variable) const { return program_.variables[variable].offset; }
   // Of the step at this site; nullptr: it is another instruction.
   const matrix::Form* matrix_form(uint32_t site) const {
@@ -69,6 +70,7 @@ class Weaver {
   llvm::LLVMContext& context;
   llvm::IRBuilder<> builder;
   const Geometry geometry;
+  const unsigned merged;
   const VectorLevel level;
   llvm::Function* kernel = nullptr;
   LaneBuilder lanes;
@@ -78,6 +80,7 @@ class Weaver {
   llvm::Value* run = nullptr;  // Context*
   llvm::Value* first_vector = nullptr;
   std::array<llvm::Value*, 3> ctaid{}, nctaid{};
+  llvm::Value* threads_here = nullptr;  // of a block that several have become
   llvm::Value *shared = nullptr, *parameters = nullptr, *symbols = nullptr, *local = nullptr,
               *local_stride = nullptr;
   // i1: stores may go past the caches (stream.h), and how many blocks there are; nullptr: none of the
