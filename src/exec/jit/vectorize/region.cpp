@@ -3,6 +3,8 @@
 #include <cstddef>
 
 #include "exec/jit/abi/context.h"
+#include "exec/jit/analysis/ring.h"
+#include "exec/jit/ir/ops.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -59,6 +61,10 @@ RegionEmitter::RegionEmitter(Weaver& weaver, const Region& region, unsigned numb
       }
       if (crosses) crossing_.insert(&i);
     }
+  // What the test of a ring's row asks for may be of another block.
+  for (const BasicBlock& block : *region.function)
+    for (const Instruction& i : block)
+      if (is_op(&i, Op::load) || is_op(&i, Op::store)) keep_for_rings(llvm::cast<llvm::CallInst>(i));
   fast_ = std::make_unique<Unit>(weaver, region, crossing_, false);
   slow_ = std::make_unique<Unit>(weaver, region, crossing_, true);
   live_ = live_in(*region.function);
@@ -67,6 +73,17 @@ RegionEmitter::RegionEmitter(Weaver& weaver, const Region& region, unsigned numb
       for (const Instruction& i : block)
         if (region.fast->is_guarded(&i) || region.fast->is_row_guarded(&i))
           guards_[before].extensions.push_back(&i);
+}
+
+void RegionEmitter::keep_for_rings(const llvm::CallInst& access) {
+  const auto [elements, type] = elements_of(access);
+  const uint64_t bytes = uint64_t{elements} * type->getScalarSizeInBits() / 8;
+  for (const Patterns* patterns : {region_.fast.get(), region_.slow.get()})
+    if (const auto ring = find_ring(access.getArgOperand(0), *patterns, bytes))
+      ring->each_value([&](Value* value) {
+        const auto* i = llvm::dyn_cast<Instruction>(value);
+        if (i != nullptr && i->getParent() != access.getParent()) crossing_.insert(i);
+      });
 }
 
 void RegionEmitter::emit(Value* group, BasicBlock* done) {

@@ -100,6 +100,7 @@ class RegionEmitter {
   llvm::BasicBlock* after(const llvm::BasicBlock& block);
   llvm::Value* live_place(llvm::Value* warp, unsigned i);
   llvm::Value* zero_mask() const;
+  void keep_for_rings(const llvm::CallInst& access);
 
   Weaver& weaver_;
   llvm::IRBuilder<>& b_;

@@ -222,10 +222,10 @@ llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
 llvm::SmallVector<Value*, 4> Access::row_or_lanes(unsigned j, Value* where) {
   llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
                    *done = weaver_.block("loaded");
-  b_.CreateCondBr(contiguous(where, j), row, single);
+  const auto [is_row, first] = find_row(where, j);
+  b_.CreateCondBr(is_row, row, single);
   b_.SetInsertPoint(row);
-  auto rows = load_row(j, host_of_row(b_.CreateExtractElement(where, uint64_t{0}), unit_.mask(j),
-                                      record_.side_by_side_bytes()));
+  auto rows = load_row(j, host_of_row(first, unit_.mask(j), record_.side_by_side_bytes()));
   llvm::BasicBlock* row_end = b_.GetInsertBlock();
   b_.CreateBr(done);
   b_.SetInsertPoint(single);

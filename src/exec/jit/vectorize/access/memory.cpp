@@ -42,6 +42,9 @@ Access::Access(Unit& unit, const llvm::CallInst& call, const Rep& address, llvm:
       first_element_(first),
       element_bytes_(record_.element_bytes) {
   if (record_.space == Space::shared) weaver_.uses_shared = true;
+  if (record_.form != AccessRecord::found_row || !record_.is_plain() || record_.run) return;
+  ring_ = find_ring(call.getArgOperand(0), unit.patterns(), record_.side_by_side_bytes());
+  if (ring_) ring_->each_value([&](const Value* value) { ring_values_.push_back(unit.get(value)); });
 }
 
 Value* Access::host(Value* address) const {
@@ -183,6 +186,33 @@ Value* Access::contiguous(Value* places, unsigned j) const {
   Value* all = b_.CreateICmpEQ(number, llvm::Constant::getAllOnesValue(number->getType()));
   // A masked access without a lane, at an address of nobody, is very slow where the page is not there.
   return unit_.masked() ? b_.CreateAnd(all, unit_.any_of(j)) : all;
+}
+
+Access::FoundRow Access::find_row(Value* places, unsigned j) const {
+  if (ring_) return find_row_of_ring(j);
+  return {contiguous(places, j), b_.CreateExtractElement(places, uint64_t{0})};
+}
+
+// The first and the last lane have the same bits above the ring's.
+Access::FoundRow Access::find_row_of_ring(unsigned j) const {
+  const Rep& index = ring_values_[0];
+  Value* first = lanes_.base(index, j);
+  llvm::Type* type = first->getType();
+  Value* last =
+      b_.CreateAdd(first, llvm::ConstantInt::get(type, index.pattern.lane_step * (lanes_.lanes() - 1)));
+  Value* round = b_.CreateAnd(b_.CreateXor(first, last), llvm::ConstantInt::get(type, ~ring_->mask));
+  Value* is_row = b_.CreateICmpEQ(round, llvm::Constant::getNullValue(type));
+  if (unit_.masked()) is_row = b_.CreateAnd(is_row, unit_.any_of(j));
+  Value* place = b_.CreateAnd(first, llvm::ConstantInt::get(type, ring_->mask));
+  const Rep* addend = &index;
+  for (const llvm::Instruction* step : ring_->steps) switch (step->getOpcode()) {
+      case llvm::Instruction::ZExt: place = b_.CreateZExt(place, step->getType()); break;
+      case llvm::Instruction::Add: place = b_.CreateAdd(place, lanes_.base(*++addend, j)); break;
+      default:
+        place = b_.CreateBinOp(static_cast<llvm::Instruction::BinaryOps>(step->getOpcode()), place,
+                               step->getOperand(1));
+    }
+  return {is_row, place};
 }
 
 // ---- lane by lane ----------------------------------------------------------------------------------------

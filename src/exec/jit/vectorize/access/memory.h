@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "exec/jit/analysis/ring.h"
 #include "exec/jit/vectorize/unit.h"
 
 namespace heddle::exec::jit {
@@ -63,6 +64,12 @@ class Access {
   llvm::Value* local_places(unsigned j) const;
   llvm::Value* resolved(unsigned j, bool write) const;
   llvm::Value* contiguous(llvm::Value* places, unsigned j) const;
+  // Whether the lanes lie side by side, and the place of the first if so.
+  struct FoundRow {
+    llvm::Value *is_row, *first;
+  };
+  FoundRow find_row(llvm::Value* places, unsigned j) const;
+  FoundRow find_row_of_ring(unsigned j) const;
   llvm::SmallVector<llvm::Value*, 4> load_lanes(unsigned j, llvm::Value* places) const;
   void store_lanes(unsigned j, llvm::Value* places, llvm::ArrayRef<llvm::Value*> values) const;
   llvm::Value* part(llvm::Value* pointer, unsigned e) const;
@@ -125,7 +132,9 @@ class Access {
   LaneBuilder& lanes_;
   const llvm::CallInst& call_;
   const AccessRecord record_;
-  const Rep address_;  // its pattern is the record's
+  const Rep address_;                      // its pattern is the record's
+  std::optional<Ring> ring_;               // of a found row
+  llvm::SmallVector<Rep, 4> ring_values_;  // its index, and what its sums add
   llvm::Type* element_;
   const unsigned elements_, first_element_, element_bytes_;
 };

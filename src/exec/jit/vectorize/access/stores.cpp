@@ -135,13 +135,10 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     }
     llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
                      *done = weaver_.block("stored");
-    Value* side_by_side = contiguous(where, j);
-    b_.CreateCondBr(side_by_side, row, single);
+    const auto [is_row, first] = find_row(where, j);
+    b_.CreateCondBr(is_row, row, single);
     b_.SetInsertPoint(row);
-    store_row(
-        j,
-        host_of_row(b_.CreateExtractElement(where, uint64_t{0}), unit_.mask(j), record_.side_by_side_bytes()),
-        vectors);
+    store_row(j, host_of_row(first, unit_.mask(j), record_.side_by_side_bytes()), vectors);
     b_.CreateBr(done);
     b_.SetInsertPoint(single);
     store_lanes(j, where, vectors);
