@@ -256,7 +256,8 @@ class Resolver {
     const Local& l = locals_[r.unit][r.local];
     if (l.function) return Entity::Kind::undefined;
     const ptx::Variable& v = variable(r.unit, l.index);
-    if (!open_ended(v)) return Entity::Kind::undefined;
+    if (!open_ended(v))
+      return v.space == ptx::StateSpace::shared ? Entity::Kind::defined : Entity::Kind::undefined;
     if (v.space == ptx::StateSpace::shared) return Entity::Kind::dynamic_shared;
     if (v.space == ptx::StateSpace::const_ && modules_[r.unit]->version < isa::Version{2, 2})
       return Entity::Kind::constant_bank;

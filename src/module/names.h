@@ -2,7 +2,9 @@
 //
 // A name without a linking directive is its module's own. The others meet by name: one .visible definition at
 // most, else the largest .common one, else the first .weak one, else nothing, which is an error where the
-// name is used. An .alias is another name of its aliasee.
+// name is used. An .alias is another name of its aliasee. An `.extern .shared` variable with a size that
+// nothing defines is its own definition, as an H200's driver (580.159.04) takes it: each has a place beside
+// the kernel's other shared variables, and counts as theirs (LLVM writes shared variables of programs so).
 #pragma once
 
 #include <cstdint>

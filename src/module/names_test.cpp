@@ -183,6 +183,26 @@ TEST(Linking, DynamicSharedArraysOfOneNameAreOne) {
   EXPECT_TRUE(l.image->find_function("l")->dynamic_shared);
 }
 
+TEST(Linking, ExternSharedVariablesOfKnownSizeNeedNoDefinition) {
+  const Linked l = link_units(
+      {".extern .shared .align 8 .b8 a[64]; .extern .shared .align 16 .b8 b[96]; .extern .shared .b8 c[8];"
+       ".visible .entry k() { .reg .b64 %rd; mov.u64 %rd, a; mov.u64 %rd, b; ret; }"});
+  ASSERT_NE(l.image, nullptr) << l.all_messages();
+  const Symbol *a = l.image->find_symbol("a"), *b = l.image->find_symbol("b");
+  ASSERT_NE(a, nullptr);
+  ASSERT_NE(b, nullptr);
+  EXPECT_FALSE(a->dynamic_shared);
+  EXPECT_EQ(a->size, 64u);
+  EXPECT_EQ(b->size, 96u);
+  EXPECT_EQ(l.image->find_function("k")->static_shared_bytes, 160u);
+}
+
+TEST(Linking, ExternSharedVariablesOfKnownSizeAreThoseThatAreDefined) {
+  const Linked l = link_units({".extern .shared .b8 a[64];", ".visible .shared .b8 a[64];"});
+  ASSERT_NE(l.image, nullptr) << l.all_messages();
+  EXPECT_EQ(l.image->symbols.size(), 1u);
+}
+
 TEST(Linking, VersionsAndTargetsTakeTheHighest) {
   const Linked l = link_units({".version 6.0\n.target sm_30\n.address_size 64\n",
                                ".version 7.0\n.target sm_80, debug\n.address_size 64\n",
