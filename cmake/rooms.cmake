@@ -6,6 +6,7 @@
 # TEST_EXTERNAL those that its tests alone need.
 # OPTION names a switch (cmake/options.cmake) without which the room is left out, and every file elsewhere that includes it.
 # SHARDS divides the room's (or suite's) tests into so many entries of ctest: for what takes more than a minute.
+# PRECOMPILES names what nearly all files of the room include anyhow and takes long to read.
 # COMPILES: it is in libheddle-compilers.so.0, with clang and LLVM, which is loaded when something has to be compiled. Of exec/jit the linker puts there
 # what needs LLVM. Rooms without the word may not use those with it.
 # PROGRAM names a program of the toolkit: bin/<PROGRAM> calls heddle_main_<PROGRAM> of the room's main.cpp, inside libheddle.so.0 or libheddle-compilers.so.0.
@@ -44,9 +45,9 @@ heddle_room(runtime      LAYER 5 USES analysis cache exec exec/interp exec/jit m
 heddle_room(clock        LAYER 6 USES runtime timing)
 heddle_room(checker      LAYER 6 USES runtime analysis api/entry)
 heddle_room(profiler     LAYER 6 USES runtime analysis model timing api/entry api/ranges)
-heddle_room(api/cuda_state LAYER 6 USES runtime fatbin analysis api/entry libs/interface EXTERNAL cuda)
-heddle_room(api/cudart   LAYER 7 USES api/cuda_state profiler api/entry EXTERNAL cuda)
-heddle_room(api/cuda     LAYER 7 USES api/cuda_state profiler elf api/entry EXTERNAL cuda)
+heddle_room(api/cuda_state LAYER 6 USES runtime fatbin analysis api/entry libs/interface EXTERNAL cuda PRECOMPILES api/cuda_state/process.h)
+heddle_room(api/cudart   LAYER 7 USES api/cuda_state profiler api/entry EXTERNAL cuda PRECOMPILES api/cudart/functions.gen.h)
+heddle_room(api/cuda     LAYER 7 USES api/cuda_state profiler elf api/entry EXTERNAL cuda PRECOMPILES api/cuda/functions.gen.h)
 heddle_room(api/nvrtc    LAYER 7 COMPILES USES beginnings fatbin api/entry EXTERNAL cuda)
 heddle_room(profiler/pages LAYER 7 USES profiler model)
 heddle_room(driver       LAYER 7 COMPILES USES frontend elf fatbin analysis module ptx arch machine)

@@ -28,7 +28,7 @@ class Room:
         self.external: list[str] = []
         key = ""
         for word in words:
-            if word in ("LAYER", "USES", "EXTERNAL", "TEST_EXTERNAL", "PROGRAM", "ALONE", "OPTION", "COMPILES"):
+            if word in ("LAYER", "USES", "EXTERNAL", "TEST_EXTERNAL", "PRECOMPILES", "PROGRAM", "ALONE", "OPTION", "COMPILES"):
                 key = word
             elif key == "LAYER":
                 self.layer = int(word)
