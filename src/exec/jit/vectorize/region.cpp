@@ -27,10 +27,11 @@ void split_at_guards(llvm::Function& function, const Patterns& fast) {
       if (at == block->end()) break;
       Instruction* first = &*at;
       // One test for all whose source is there already.
-      llvm::SmallPtrSet<const Value*, 16> later;
-      for (auto i = at; i != block->end(); ++i) later.insert(&*i);
       llvm::SmallVector<Instruction*, 4> together;
-      const auto is_later = [&](const Value* operand) { return later.contains(operand); };
+      const auto is_later = [&](const Value* operand) {
+        const auto* i = llvm::dyn_cast<Instruction>(operand);
+        return i != nullptr && i->getParent() == block && !i->comesBefore(first);
+      };
       for (auto i = std::next(at); i != block->end(); ++i)
         if (guarded(*i) && llvm::none_of(i->operand_values(), is_later)) together.push_back(&*i);
       for (Instruction* i : together) i->moveAfter(first);
