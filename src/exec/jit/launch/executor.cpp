@@ -1,6 +1,7 @@
 #include "exec/jit/executor.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -41,6 +42,8 @@ class JitExecutor final : public Executor {
 
   Result<LaunchReport, Fault> run(const Launch& launch) override {
     if (launch.shape.cluster.count() != 1) return by_reference(launch, "it is launched in clusters");
+    const auto asked =
+        launch.deadline ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
     const Kernels::Found found = kernels_.find(launch);
     if (found.variant == nullptr) return reference_->run(launch);
     Variant& variant = *found.variant;
@@ -53,6 +56,8 @@ class JitExecutor final : public Executor {
       return by_reference(launch, "its cooperative grid has more than " +
                                       std::to_string(most_threads_together) +
                                       " threads, each of which would need a stack");
+    // A device's limit is for the kernel, which takes no part in how long it is compiled here.
+    if (job.deadline) *job.deadline += std::chrono::steady_clock::now() - asked;
     job.lanes = lanes_.get();
     job.one_by_one = found.cancels;
     job.parameters = launch.params.data();

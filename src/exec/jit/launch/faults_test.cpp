@@ -347,6 +347,22 @@ TEST(faults, a_launch_beyond_its_deadline_ends) {
   EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(5));
 }
 
+TEST(faults, compiling_takes_nothing_of_the_time_until_the_deadline) {
+  const auto body = [](Context* context, uint64_t first, uint64_t) {
+    set_block(context, first);
+    const auto start = steady_clock::now();
+    while (steady_clock::now() - start < std::chrono::milliseconds(60)) {
+    }
+  };
+  auto world = make(body, load_site, {}, 1);
+  world->compiler->takes = std::chrono::milliseconds(600);
+  std::vector<uint64_t> params(2);
+  Launch launch = world->launch("k", {}, params);
+  launch.deadline = steady_clock::now() + std::chrono::milliseconds(500);
+  const auto result = world->executor->run(launch);
+  EXPECT_TRUE(result.ok());
+}
+
 // Like the scheduler of fibers: C++ that runs native code inside, and may not be left anywhere.
 TEST(faults, code_of_the_host_is_left_only_where_it_says) {
   static std::atomic<int> left_in_the_middle;

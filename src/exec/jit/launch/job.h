@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -26,7 +27,12 @@ enum class Stop : uint8_t { none, fault, timeout, cancelled };
 struct Job final : UnstartedClusters {
   // `n`: where better code of the kernel appears, which lives as long as the launch.
   Job(const Launch& l, const CompiledKernel& k, const std::atomic<const CompiledKernel*>* n = nullptr)
-      : launch(l), kernel(k), newest(n), together(l.shape.cooperative), handout(l.shape.grid.count()) {
+      : launch(l),
+        kernel(k),
+        newest(n),
+        deadline(l.deadline),
+        together(l.shape.cooperative),
+        handout(l.shape.grid.count()) {
     if (l.shape.cooperative && l.memory != nullptr && l.environment.empty()) workspace.emplace(*l.memory);
   }
   Job(const Job&) = delete;
@@ -35,6 +41,8 @@ struct Job final : UnstartedClusters {
   const Launch& launch;
   const CompiledKernel& kernel;  // what it begins with; blocks that nobody has begun take the newest
   const std::atomic<const CompiledKernel*>* const newest;
+  std::optional<std::chrono::steady_clock::time_point>
+      deadline;  // later than the launch's by what compiling took
   // One worker runs all blocks at once: they may wait for one another. Whoever launches so means to.
   const bool together;
   // Blocks may take others away, but none that a thread has taken: threads take one at a time.

@@ -70,7 +70,7 @@ void Pool::add(Job& job, Worker& worker) {
   job.behind = jobs_;
   if (jobs_ != nullptr) jobs_->before = &job;
   jobs_ = &job;
-  if (job.launch.cancel == nullptr && !job.launch.deadline) return;
+  if (job.launch.cancel == nullptr && !job.deadline) return;
   if (!watcher_.joinable()) {
     try {
       watcher_ = std::thread([this] { watch(); });
@@ -246,7 +246,7 @@ void Pool::interrupt(Job& job, pid_t except) {
 void Pool::look_after(Job& job, steady_clock::time_point now) {
   if (job.launch.cancel != nullptr && job.launch.cancel->load(std::memory_order_relaxed))
     job.request(Stop::cancelled);
-  else if (job.launch.deadline && now >= *job.launch.deadline)
+  else if (job.deadline && now >= *job.deadline)
     job.request(Stop::timeout);
   if (job.stop.load() != 0) interrupt(job, 0);
 }

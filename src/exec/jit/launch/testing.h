@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -57,6 +59,7 @@ class TestCompiler final : public KernelCompiler {
       const std::lock_guard lock(mutex_);
       requests.push_back(request);
     }
+    std::this_thread::sleep_for(takes);
     while (endless && request.tier == Tier::best) LibraryWork::rest();
     const auto found = kernels_.find(request.image->functions[request.function].name);
     if (found == kernels_.end()) return Refusal{"the test has no code for it"};
@@ -83,6 +86,7 @@ class TestCompiler final : public KernelCompiler {
   }
   bool keeps = false;    // as if an earlier process had asked for the same
   bool endless = false;  // the best tier is never done
+  std::chrono::milliseconds takes{0};
   Experience experience(const CompileRequest& request) override {
     EXPECT_EQ(request.tier, Tier::best);
     return earlier;
