@@ -15,4 +15,8 @@ namespace heddle::exec {
 // Of the texel that lies `offset` bytes behind the level's first one here.
 uint64_t texel_address(const TexelArray& image, const MipLevel& level, uint64_t offset);
 
+// Textures over linear memory: any address is taken, so memory may end before the image does, and who reads
+// asks GuestMemory. Images of OpenCL are whole.
+bool is_open_ended(const TexelArray& image);
+
 }  // namespace heddle::exec

@@ -5,6 +5,7 @@
 
 #include "exec/interp/test_program.h"
 #include "exec/interp/texture/test_image.h"
+#include "exec/texel_address.h"
 
 namespace heddle::exec::interp {
 namespace {
@@ -60,7 +61,11 @@ class Texture : public testing::Test {
   }
   std::vector<Quad> run(const std::string& text, const TextureObject& texture, std::vector<Quad> in) {
     TestProgram program(text);
-    program.services.textures[handle] = texture;
+    TextureObject& placed = program.services.textures[handle] = texture;
+    if (is_open_ended(texture.image)) {  // read from the program's memory alone
+      MipLevel& level = placed.image.mip[0];
+      level.data = program.buffer(std::vector(level.data, level.data + level.slice_pitch)).data;
+    }
     return run(program, std::move(in));
   }
   std::vector<Quad> run(TestProgram& program, std::vector<Quad> in, uint64_t tex = handle) {

@@ -104,7 +104,13 @@ void look_up(Step& s, const Places& places, F&& find) {
     if (sampler == nullptr) return;
     Lookup lookup = lookup_of(s, places, elements_of(s, parts.back()), lane);
     if (watch.looks()) lookup.seen = &seen;
-    set_result(s, lane, reading_of(*texture).real(), find(*texture, *sampler, lookup));
+    lookup.memory = s.launch().memory;
+    const Words found = find(*texture, *sampler, lookup);
+    if (lookup.missed != 0) {  // faults as a load of that address does
+      s.place(lookup.missed, module::Space::global, lane, texture->image.texel.bytes(), false);
+      return;
+    }
+    set_result(s, lane, reading_of(*texture).real(), found);
     if (s.present(resident)) s.set_predicate(resident, lane, true);
     for (const uint64_t address : seen) watch.note_texel(lane, address, texture->image.texel.bytes());
     seen.clear();

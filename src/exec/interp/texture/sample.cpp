@@ -40,6 +40,7 @@ class Level {
         reading_(reading),
         normalized_(!lookup.whole && (lookup.cube || (sampler.normalized_coordinates &&
                                                       texture.sampler.normalized_coordinates))) {
+    open_ended_ = lookup.memory != nullptr && is_open_ended(image_);
     buffer_ = image_.shape == TextureShape::linear_buffer;
     at_ = lookup.at;
     if (lookup.cube) {
@@ -166,8 +167,15 @@ class Level {
     const uint64_t offset = static_cast<uint64_t>(slice) * mip_.slice_pitch +
                             static_cast<uint64_t>(index[1]) * mip_.row_pitch +
                             static_cast<uint64_t>(index[0]) * image_.texel.bytes();
+    if (open_ended_ && !is_there(mip_.data + offset)) return nullptr;
     if (lookup_.seen != nullptr) lookup_.seen->push_back(texel_address(image_, mip_, offset));
     return mip_.data + offset;
+  }
+  bool is_there(const std::byte* texel) const {
+    const auto address = reinterpret_cast<uintptr_t>(texel);
+    if (lookup_.memory->accessible(address, image_.texel.bytes(), false)) return true;
+    if (lookup_.missed == 0) lookup_.missed = address;
+    return false;
   }
   // Layers clamp (PTX ISA 9.7.10.3).
   int64_t slice_of(int face) const {
@@ -209,7 +217,7 @@ class Level {
   const Sampler& sampler_;
   const Lookup& lookup_;
   const Reading& reading_;
-  bool normalized_, buffer_ = false;
+  bool normalized_, buffer_ = false, open_ended_ = false;
   int face_ = 0;
   std::size_t axis_count_ = 2;
   std::array<Axis, 3> axes_;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "exec/guest_memory.h"
 #include "exec/interp/texture/texel.h"
 #include "exec/texture.h"
 
@@ -25,6 +26,9 @@ struct Lookup {
   std::optional<std::array<std::array<double, 3>, 2>> slopes;  // by which the level is to be found
   std::optional<float> reference;         // compared with each texel: 1 where the relation holds, 0 elsewhere
   std::vector<uint64_t>* seen = nullptr;  // addresses of the texels that count are put there
+  // What is asked when an image is open-ended, and where the first texel was missed that is not there.
+  const GuestMemory* memory = nullptr;
+  mutable uint64_t missed = 0;
 };
 
 Words sample(const TextureObject& texture, const Sampler& sampler, const Lookup& lookup);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "exec/cube_scale.h"
+#include "exec/guest_memory.h"
 #include "exec/jit/texture/registers.h"
 #include "exec/texel_address.h"
 
@@ -73,8 +74,7 @@ bool Unit::fetch(Instruction& instruction, uint32_t lanes, uint64_t* registers) 
     if (!ready(lanes)) return false;
     for (std::size_t c = 0; c < 4; ++c)
       out.component[c] = form.result[c] == module::none ? nullptr : lanes_of(registers, form.result[c]);
-    look(instruction, lanes, registers, out);
-    return looked_ = true;
+    return looked_ = look(instruction, lanes, registers, out);
   }
   // Different textures: nothing may change before all are known to be there.
   for (uint32_t rest = lanes, some = first; rest != 0; rest &= ~some) {
@@ -87,7 +87,7 @@ bool Unit::fetch(Instruction& instruction, uint32_t lanes, uint64_t* registers) 
   for (uint32_t rest = lanes, some = first; rest != 0; rest &= ~some) {
     some = alike(form, rest, registers);
     ready(some);
-    look(instruction, some, registers, out);
+    if (!look(instruction, some, registers, out)) return false;
     for (std::size_t c = 0; c < 4; ++c)
       if (out.component[c] != nullptr) each(some, [&](int l) { results[c][l] = out.component[c][l]; });
   }
@@ -95,6 +95,13 @@ bool Unit::fetch(Instruction& instruction, uint32_t lanes, uint64_t* registers) 
     if (out.component[c] != nullptr)
       each(lanes, [&](int l) { lanes_of(registers, form.result[c])[l] = results[c][l]; });
   return looked_ = true;
+}
+
+bool Unit::is_whole(const TextureObject& texture) const {
+  const MipLevel& level = texture.image.mip[0];
+  const uint64_t rows = std::max<uint64_t>(1, level.height);
+  const uint64_t bytes = (rows - 1) * level.row_pitch + level.width * texture.image.texel.bytes();
+  return launch_->memory->accessible(reinterpret_cast<uintptr_t>(level.data), bytes, false);
 }
 
 bool Unit::prepare(Instruction& instruction, uint64_t texture, uint64_t sampler) {
@@ -108,6 +115,7 @@ bool Unit::prepare(Instruction& instruction, uint64_t texture, uint64_t sampler)
     instruction.plan = make_plan(*codes_, *instruction.form, *found, *how);
     instruction.texture = found;
     instruction.sampler = how;
+    instruction.ends_early = is_open_ended(found->image) && launch_->memory != nullptr && !is_whole(*found);
   }
   return instruction.plan.usable;
 }
@@ -128,7 +136,26 @@ void Unit::see(const Instruction& instruction, uint32_t lanes, int between) {
   }
 }
 
-void Unit::look(const Instruction& instruction, uint32_t lanes, const uint64_t* registers, const Out& out) {
+// Of a texture that ends early. Lanes between those that look must not touch what is not there: they look at
+// the border, which stands for the first texel.
+bool Unit::are_there(const Instruction& instruction, uint32_t lanes, Range range) {
+  const Plan& plan = instruction.plan;
+  const uint64_t bytes = instruction.texture->image.texel.bytes();
+  const auto base = reinterpret_cast<uintptr_t>(plan.base);
+  const auto is_there = [&](int64_t place) {
+    return launch_->memory->accessible(base + static_cast<uint64_t>(place), bytes, false);
+  };
+  bool all = is_there(0);
+  for (int i = 0; i < (plan.add == nullptr ? 1 : plan.blending.corners); ++i)
+    for (int l = range.first; l < range.end; ++l) {
+      int64_t& place = scratch_.corners.place[i][l];
+      if ((lanes >> l & 1) == 0) place = -1;
+      if (place >= 0) all = all && is_there(place);
+    }
+  return all;
+}
+
+bool Unit::look(const Instruction& instruction, uint32_t lanes, const uint64_t* registers, const Out& out) {
   const Range range = range_of(lanes);
   const FetchForm& form = *instruction.form;
   const Plan& plan = instruction.plan;
@@ -148,11 +175,13 @@ void Unit::look(const Instruction& instruction, uint32_t lanes, const uint64_t* 
   }
   for (unsigned i = 0; i < plan.axes; ++i) plan.axis[i](at[i], plan.setting[i], range, scratch_.axis[i]);
   plan.corners(scratch_.axis, slices(instruction, range, registers), range, scratch_.corners);
+  if (instruction.ends_early && !are_there(instruction, lanes, range)) return false;
   Scratch& s = scratch_;
   if (plan.add == nullptr) {
     if (looks_) see(instruction, lanes, 0);
     plan.gather(plan.base, s.corners.place[0], range, s.raw[0]);
-    return plan.decode(s.raw[0], s.corners.place[0], plan.decoding, range, out);
+    plan.decode(s.raw[0], s.corners.place[0], plan.decoding, range, out);
+    return true;
   }
   int between = 0;
   for (unsigned i = 0; i < plan.axes; ++i) between |= (s.axis[i].between ? 1 : 0) << i;
@@ -171,6 +200,7 @@ void Unit::look(const Instruction& instruction, uint32_t lanes, const uint64_t* 
     plan.add(corners, count, plan.blending, slice == 0, range, s.sums);
   }
   codes_->finish(s.sums, plan.blending, plan.decoding, range, out);
+  return true;
 }
 
 // Layers clamp (PTX ISA 9.7.10.3); faces of a cube map are slices of its layer.

@@ -38,6 +38,7 @@ class Unit {
     const FetchForm* form = nullptr;
     const TextureObject* texture = nullptr;
     const Sampler* sampler = nullptr;
+    bool ends_early = false;  // some of the texture is not there: each texel is asked for
     Plan plan;
   };
   struct SurfaceInstruction {
@@ -50,8 +51,11 @@ class Unit {
   void store(const SurfaceInstruction& instruction, Range range, uint32_t lanes, const int64_t* place,
              const uint64_t* registers);
   bool fetch(Instruction& instruction, uint32_t lanes, uint64_t* registers);
+  bool is_whole(const TextureObject& texture) const;
   bool prepare(Instruction& instruction, uint64_t texture, uint64_t sampler);
-  void look(const Instruction& instruction, uint32_t lanes, const uint64_t* registers, const Out& out);
+  // False: some texel is not there, which the reference executor reports.
+  bool look(const Instruction& instruction, uint32_t lanes, const uint64_t* registers, const Out& out);
+  bool are_there(const Instruction& instruction, uint32_t lanes, Range range);
   void see(const Instruction& instruction, uint32_t lanes, int between);
   const int64_t* slices(const Instruction& instruction, Range range, const uint64_t* registers);
   const uint64_t* values(const Source& source, Range range, const uint64_t* registers, unsigned place);
