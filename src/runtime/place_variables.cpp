@@ -33,8 +33,9 @@ Done Module::place_variables(std::span<const Placement> placements) {
   std::vector<bool> placed_before(image_->symbols.size(), false);
   for (const Placement& placement : placements) {
     const uint32_t index = image_->symbol_index(placement.name);
-    if (index == module::none || !in_memory(image_->symbols[index], Space::global))
-      return error(ErrorCode::not_found, "no global variable is called '" + placement.name + "'");
+    if (index == module::none || !(in_memory(image_->symbols[index], Space::global) ||
+                                   in_memory(image_->symbols[index], Space::const_)))
+      return error(ErrorCode::not_found, "no variable in memory is called '" + placement.name + "'");
     loaded->symbol_address[index] = placement.address;
     placed_before[index] = true;
   }
@@ -86,7 +87,7 @@ Done Module::place_constants(exec::LoadedModule& loaded) {
   std::vector<uint64_t> offset(image_->symbols.size(), 0);
   for (std::size_t i = 0; i < image_->symbols.size(); ++i) {
     const Symbol& symbol = image_->symbols[i];
-    if (!in_memory(symbol, Space::const_)) continue;
+    if (!in_memory(symbol, Space::const_) || loaded.symbol_address[i] != 0) continue;
     const uint64_t align = std::max<uint64_t>(symbol.align, 1);
     uint64_t& bank = bank_bytes[symbol.bank];
     bank = round_up(bank, align) + symbol.size;
@@ -107,7 +108,7 @@ Done Module::place_constants(exec::LoadedModule& loaded) {
   auto memory = allocate(request, "constant variables");
   if (!memory) return memory.error();
   for (std::size_t i = 0; i < image_->symbols.size(); ++i)
-    if (in_memory(image_->symbols[i], Space::const_))
+    if (in_memory(image_->symbols[i], Space::const_) && loaded.symbol_address[i] == 0)
       loaded.symbol_address[i] = (*memory)->address + offset[i];
   return Unit{};
 }

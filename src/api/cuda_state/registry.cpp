@@ -190,14 +190,16 @@ Answer<Reference> Registry::reference(const void* reference) {
   return found->second;
 }
 
+std::vector<std::shared_ptr<Library>> Registry::libraries() {
+  std::vector<std::shared_ptr<Library>> found;
+  const std::shared_lock lock(mutex_);
+  for (auto& [handle, program] : programs_)
+    if (!program->stubs.empty() || !program->shadows.empty()) found.push_back(program->library);
+  return found;
+}
+
 Status Registry::load_all(const ContextRef& context) {
-  std::vector<std::shared_ptr<Library>> libraries;
-  {
-    const std::shared_lock lock(mutex_);
-    for (auto& [handle, program] : programs_)
-      if (!program->stubs.empty() || !program->shadows.empty()) libraries.push_back(program->library);
-  }
-  for (const auto& library : libraries)
+  for (const auto& library : libraries())
     if (auto module = context->module_of(*library); !module) return module.error();
   return Unit{};
 }

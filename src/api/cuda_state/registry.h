@@ -57,6 +57,8 @@ class Registry {
   Answer<Reference> reference(const void* reference);
   // Every program that was registered, loaded in the context: for those that ask to have it done early.
   Status load_all(const ContextRef& context);
+  // The code of every program that registered a kernel or a variable.
+  std::vector<std::shared_ptr<Library>> libraries();
   // Managed variables belong to guests from now on. Called when a context is made.
   Status open_managed();
 

@@ -1,14 +1,63 @@
-// Callbacks are device functions that a device's transform calls while it loads and stores. Transforms here
-// are code of the host, which calls none: setting one is a stub.
+// Callbacks (cuFFT Library, "cuFFT Callback Routines"): device functions that each element goes through on
+// its way into a transform, or out of it.
+#include "libs/cufft/callback.h"
 #include "libs/cufft/functions.gen.h"
 #include "libs/cufft/plan.h"
 
 namespace heddle::cufft {
+namespace {
 
-// None is set.
-void cufftXtClearCallback(cufftHandle plan, cufftXtCallbackType cbType) {
-  find_plan(plan);
-  libs::require(cbType >= CUFFT_CB_LD_COMPLEX && cbType < CUFFT_CB_UNDEFINED, "no such callback");
+constexpr size_t most_shared_bytes = size_t{16} << 10;  // "Parameters for all of the Callback Routines"
+
+Plan::Side& side_of(Plan& plan, CallbackType type) { return type.load ? plan.input : plan.output; }
+
+void check_fits(const Plan& plan, CallbackType type) {
+  if (!plan.made) libs::refuse_code(CUFFT_INVALID_PLAN, "the plan has not been made");
+  const Description& wanted = plan.description;
+  if (type.number != wanted.number || type.complex != wanted.is_complex(type.load))
+    libs::refuse_code(CUFFT_INVALID_TYPE, "the plan's elements on this side are of another type");
+}
+
+}  // namespace
+
+void cufftXtSetCallback(cufftHandle handle, void** callback_routine, cufftXtCallbackType cbType,
+                        void** caller_info) {
+  const auto plan = find_plan(handle);
+  const CallbackType type = meaning(cbType);
+  if (callback_routine == nullptr) libs::refuse_null("callback_routine");
+  if (*callback_routine == nullptr) libs::refuse_null("callback_routine[0]");
+  uint64_t bytes = 0;
+  {
+    const std::lock_guard lock(plan->mutex);
+    check_fits(*plan, type);
+    if (plan->devices.size() > 1)
+      libs::refuse(libs::Why::not_supported, "a callback of a plan of several devices");
+    for (const bool in_place : {false, true})
+      bytes = std::max(bytes, plan->description.extent(type.load, in_place));
+  }
+  auto callback = std::make_shared<const Callback>(type, *callback_routine,
+                                                   caller_info == nullptr ? nullptr : *caller_info, bytes);
+  const std::lock_guard lock(plan->mutex);
+  check_fits(*plan, type);
+  side_of(*plan, type).callback.swap(callback);
+}
+
+void cufftXtClearCallback(cufftHandle handle, cufftXtCallbackType cbType) {
+  const auto plan = find_plan(handle);
+  const CallbackType type = meaning(cbType);
+  std::shared_ptr<const Callback> gone;
+  const std::lock_guard lock(plan->mutex);
+  check_fits(*plan, type);
+  side_of(*plan, type).callback.swap(gone);
+}
+
+void cufftXtSetCallbackSharedSize(cufftHandle handle, cufftXtCallbackType cbType, size_t sharedSize) {
+  const auto plan = find_plan(handle);
+  const CallbackType type = meaning(cbType);
+  libs::require(sharedSize <= most_shared_bytes, "sharedSize is above 16384");
+  const std::lock_guard lock(plan->mutex);
+  check_fits(*plan, type);
+  side_of(*plan, type).shared_bytes = static_cast<uint32_t>(sharedSize);
 }
 
 }  // namespace heddle::cufft

@@ -132,17 +132,22 @@ fft::Layout Description::layout(bool input, bool in_place) const {
   return fft::dense(lengths, kind, input, in_place);
 }
 
-int64_t Description::element(bool input) const {
-  const bool real = kind == (input ? fft::Kind::real_to_complex : fft::Kind::complex_to_real);
-  return bytes_of(number) * (real ? 1 : 2);
+bool Description::is_complex(bool input) const {
+  return kind != (input ? fft::Kind::real_to_complex : fft::Kind::complex_to_real);
+}
+
+int64_t Description::element(bool input) const { return bytes_of(number) * (is_complex(input) ? 2 : 1); }
+
+std::vector<int64_t> Description::sizes(bool input) const {
+  const bool half = kind == (input ? fft::Kind::complex_to_real : fft::Kind::real_to_complex);
+  return half ? fft::complex_lengths(lengths) : lengths;
 }
 
 uint64_t Description::extent(bool input, bool in_place) const {
-  const bool half = kind == (input ? fft::Kind::complex_to_real : fft::Kind::real_to_complex);
-  const auto sizes = half ? fft::complex_lengths(lengths) : lengths;
+  const auto count = sizes(input);
   const fft::Layout where = layout(input, in_place);
   int64_t last = checked_product(batch - 1, where.distance);
-  for (std::size_t d = 0; d < sizes.size(); ++d) last += checked_product(sizes[d] - 1, where.strides[d]);
+  for (std::size_t d = 0; d < count.size(); ++d) last += checked_product(count[d] - 1, where.strides[d]);
   return static_cast<uint64_t>((last + 1) * element(input));
 }
 
@@ -240,12 +245,15 @@ void execute(const char* name, cufftHandle handle, const void* in, void* out, in
   const auto plan = find_plan(handle);
   cudaStream_t stream;
   Description description;
+  Plan::Side input, output;
   {
     const std::lock_guard lock(plan->mutex);
     if (!plan->made) libs::refuse_code(CUFFT_INVALID_PLAN, "the plan has not been made");
     if (plan->devices.size() > 1) libs::refuse_code(CUFFT_INVALID_PLAN, "the plan is one of several devices");
     stream = plan->stream;
     description = plan->description;
+    input = plan->input;
+    output = plan->output;
     if (!plan->automatic && !plan->work_area_set && plan->work_bytes > 0)
       libs::refuse_code(CUFFT_NO_WORKSPACE, "automatic allocation is off and no work area has been set");
   }
@@ -261,11 +269,23 @@ void execute(const char* name, cufftHandle handle, const void* in, void* out, in
     libs::require(direction == CUFFT_FORWARD || direction == CUFFT_INVERSE, "direction must be -1 or 1");
     inverse = direction == CUFFT_INVERSE;
   }
-  const auto transform = plan->transform(in == out);
-  const uint64_t read = description.extent(true, in == out), written = description.extent(false, in == out);
+  const bool in_place = in == out;
+  const auto transform = plan->transform(in_place);
+  const uint64_t read = description.extent(true, in_place), written = description.extent(false, in_place);
+  const auto elements = [&](bool of_input) {
+    return Elements{description.sizes(of_input), description.batch, description.layout(of_input, in_place)};
+  };
+  const void* from = in;
+  void* to = out;
+  if (input.callback != nullptr) {
+    input.callback->run(stream, elements(true), const_cast<void*>(in), input.shared_bytes);
+    from = input.callback->memory();
+  }
+  if (output.callback != nullptr) to = output.callback->memory();
   libs::Target(stream).submit(name, [=](libs::Access& access) {
-    transform->execute(access.read_bytes(in, read, 1), access.write_bytes(out, written, 1), inverse);
+    transform->execute(access.read_bytes(from, read, 1), access.write_bytes(to, written, 1), inverse);
   });
+  if (output.callback != nullptr) output.callback->run(stream, elements(false), out, output.shared_bytes);
 }
 
 }  // namespace heddle::cufft

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "libs/cufft/callback.h"
 #include "libs/fft/fft.h"
 
 namespace heddle::cufft {
@@ -27,8 +28,11 @@ struct Description {
 
   // The layout of one side, of a transform in place or not.
   fft::Layout layout(bool input, bool in_place) const;
+  bool is_complex(bool input) const;
   // Bytes of an element.
   int64_t element(bool input) const;
+  // How many there are in each dimension.
+  std::vector<int64_t> sizes(bool input) const;
   // Bytes from the first element to behind the last.
   uint64_t extent(bool input, bool in_place) const;
   uint64_t work_bytes() const;
@@ -44,6 +48,12 @@ class Plan {
   bool work_area_set = false;
   uint64_t work_bytes = 0;
   std::vector<int> devices;  // of cufftXtSetGPUs
+  // What a program has set for each side of the transform.
+  struct Side {
+    std::shared_ptr<const Callback> callback;
+    uint32_t shared_bytes = 0;
+  };
+  Side input, output;
   int64_t patient = 0, host_threads = 0;
 
   std::mutex mutex;
