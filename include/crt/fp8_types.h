@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CRT_FP8_TYPES_H
 #define HEDDLE_CRT_FP8_TYPES_H
 
+#include "narrow_class.h"
+
 #define HEDDLE_FP8_(name, kind)                                                           \
   struct name {                                                                           \
     __nv_fp8_storage_t __x;                                                               \
@@ -15,14 +17,7 @@
         : __x(__nv_cvt_halfraw_to_fp8(a, __NV_SATFINITE, kind)) {}                        \
     explicit __host__ __device__ name(const __nv_bfloat16 a)                              \
         : __x(__nv_cvt_bfloat16raw_to_fp8(a, __NV_SATFINITE, kind)) {}                    \
-    HEDDLE_FP8_FROM_INTEGER_(name, short)                                                 \
-    HEDDLE_FP8_FROM_INTEGER_(name, unsigned short)                                        \
-    HEDDLE_FP8_FROM_INTEGER_(name, int)                                                   \
-    HEDDLE_FP8_FROM_INTEGER_(name, unsigned int)                                          \
-    HEDDLE_FP8_FROM_INTEGER_(name, long)                                                  \
-    HEDDLE_FP8_FROM_INTEGER_(name, unsigned long)                                         \
-    HEDDLE_FP8_FROM_INTEGER_(name, long long)                                             \
-    HEDDLE_FP8_FROM_INTEGER_(name, unsigned long long)                                    \
+    HEDDLE_NARROW_INTEGERS_(name)                                                         \
     explicit __host__ __device__ operator float() const {                                 \
       return heddle_narrow::decode_fp8(__x, kind == __NV_E4M3);                           \
     }                                                                                     \
@@ -34,24 +29,7 @@
       return __float2bfloat16_rn((float)*this);                                           \
     }                                                                                     \
     explicit __host__ __device__ operator bool() const { return (__x & 0x7f) != 0; }      \
-    HEDDLE_FP8_TO_INTEGER_(char)                                                          \
-    HEDDLE_FP8_TO_INTEGER_(signed char)                                                   \
-    HEDDLE_FP8_TO_INTEGER_(unsigned char)                                                 \
-    HEDDLE_FP8_TO_INTEGER_(short)                                                         \
-    HEDDLE_FP8_TO_INTEGER_(unsigned short)                                                \
-    HEDDLE_FP8_TO_INTEGER_(int)                                                           \
-    HEDDLE_FP8_TO_INTEGER_(unsigned int)                                                  \
-    HEDDLE_FP8_TO_INTEGER_(long)                                                          \
-    HEDDLE_FP8_TO_INTEGER_(unsigned long)                                                 \
-    HEDDLE_FP8_TO_INTEGER_(long long)                                                     \
-    HEDDLE_FP8_TO_INTEGER_(unsigned long long)                                            \
   };
-#define HEDDLE_FP8_FROM_INTEGER_(name, type) \
-  explicit __host__ __device__ name(const type a) : name((double)a) {}
-#define HEDDLE_FP8_TO_INTEGER_(type)                                                  \
-  explicit __host__ __device__ operator type() const {                                \
-    return heddle_narrow::to_integer<type>((float)*this, heddle_narrow::toward_zero); \
-  }
 
 #define HEDDLE_FP8X2_(name, kind)                                             \
   struct __attribute__((aligned(2))) name {                                   \
@@ -73,38 +51,15 @@
                     heddle_narrow::decode_fp8(__x >> 8, kind == __NV_E4M3)};  \
     }                                                                         \
   };
-#define HEDDLE_FP8X4_(name, pair, kind)                                                                 \
-  struct __attribute__((aligned(4))) name {                                                             \
-    __nv_fp8x4_storage_t __x;                                                                           \
-    name() = default;                                                                                   \
-    explicit __host__ __device__ name(const float4 a)                                                   \
-        : __x(pair(float2{a.x, a.y}).__x | (__nv_fp8x4_storage_t)pair(float2{a.z, a.w}).__x << 16) {}   \
-    explicit __host__ __device__ name(const double4 a)                                                  \
-        : __x(pair(double2{a.x, a.y}).__x | (__nv_fp8x4_storage_t)pair(double2{a.z, a.w}).__x << 16) {} \
-    explicit __host__ __device__ name(const __half2 low, const __half2 high)                            \
-        : __x(pair(low).__x | (__nv_fp8x4_storage_t)pair(high).__x << 16) {}                            \
-    explicit __host__ __device__ name(const __nv_bfloat162 low, const __nv_bfloat162 high)              \
-        : __x(pair(low).__x | (__nv_fp8x4_storage_t)pair(high).__x << 16) {}                            \
-    explicit __host__ __device__ operator float4() const {                                              \
-      pair low, high;                                                                                   \
-      low.__x = (__nv_fp8x2_storage_t)__x;                                                              \
-      high.__x = (__nv_fp8x2_storage_t)(__x >> 16);                                                     \
-      const float2 a = (float2)low, b = (float2)high;                                                   \
-      return float4{a.x, a.y, b.x, b.y};                                                                \
-    }                                                                                                   \
-  };
 
 HEDDLE_FP8_(__nv_fp8_e5m2, __NV_E5M2)
 HEDDLE_FP8_(__nv_fp8_e4m3, __NV_E4M3)
 HEDDLE_FP8X2_(__nv_fp8x2_e5m2, __NV_E5M2)
 HEDDLE_FP8X2_(__nv_fp8x2_e4m3, __NV_E4M3)
-HEDDLE_FP8X4_(__nv_fp8x4_e5m2, __nv_fp8x2_e5m2, __NV_E5M2)
-HEDDLE_FP8X4_(__nv_fp8x4_e4m3, __nv_fp8x2_e4m3, __NV_E4M3)
+HEDDLE_NARROW_X4_(__nv_fp8x4_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_storage_t)
+HEDDLE_NARROW_X4_(__nv_fp8x4_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_storage_t)
 
-#undef HEDDLE_FP8X4_
 #undef HEDDLE_FP8X2_
-#undef HEDDLE_FP8_TO_INTEGER_
-#undef HEDDLE_FP8_FROM_INTEGER_
 #undef HEDDLE_FP8_
 
 #endif
