@@ -143,7 +143,9 @@ class Merge {
       replace_product(*product, factor);
     }
     ir_.SetInsertPoint(&call);
-    replace(call, ir_.CreateAdd(first_block_, block_of_all_, "", true, true));
+    if (!call.use_empty())
+      call.replaceAllUsesWith(ir_.CreateAdd(first_block_, block_of_all_, "", true, true));
+    call.eraseFromParent();
   }
 
   // first * factor + (factor / size) * (thread of all - thread of its block)
@@ -154,7 +156,6 @@ class Merge {
     };
     Value* end = ir_.CreateAdd(times(first_block_, factor), times(thread_of_all_, factor / size_));
     Value* back = times(thread_of_block_, factor / size_);
-    Value* begin = nullptr;
     for (llvm::User* user : llvm::make_early_inc_range(product.users())) {
       auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(user);
       if (sum == nullptr || factor != size_) continue;
@@ -165,8 +166,7 @@ class Merge {
       sum->replaceAllUsesWith(end);
       sum->eraseFromParent();
     }
-    begin = ir_.CreateSub(end, back);
-    product.replaceAllUsesWith(begin);
+    if (!product.use_empty()) product.replaceAllUsesWith(ir_.CreateSub(end, back));
     product.eraseFromParent();
   }
 
