@@ -126,17 +126,7 @@ Code remember(Code code) {
   return code;
 }
 
-Code peek_last_error() {
-  if (const ContextRef context = current_context_if_any())
-    if (const Status state = context->check(); !state && ends_context(state.error().code))
-      return state.error().code;
-  return thread().last_error;
-}
-
-Code take_last_error() {
-  const Code code = peek_last_error();
-  thread().last_error = Code::success;
-  return code;
-}
+Code peek_last_error() { return thread().last_error; }
+Code take_last_error() { return std::exchange(thread().last_error, Code::success); }
 
 }  // namespace heddle::cuda

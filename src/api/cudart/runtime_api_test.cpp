@@ -53,6 +53,8 @@ TEST_F(RuntimeApi, AFaultStays) {
   void* memory = nullptr;
   EXPECT_EQ(cudaMalloc(&memory, 4), cudaErrorIllegalAddress);
   EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorIllegalAddress) << "calls go on to report it";
   EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
   EXPECT_STREQ(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress");
   EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
