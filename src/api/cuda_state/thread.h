@@ -77,8 +77,9 @@ int current_device();
 // ---- the runtime API's last error
 // Remembers a failure; what is not one leaves the last error as it is.
 Code remember(Code code);
-// Forgets it too. Neither looks at the context: a kernel's fault is the last error from the first call on that reports it, and may be
-// taken as any other; the calls after it report it again (an H200 does the same, also a second after the launch that faults).
+// Forgets it too. Neither looks at the context: a kernel's fault is the last error from the first call on
+// that reports it, and may be taken as any other; the calls after it report it again (an H200 does the same,
+// also 200 ms after the launch that faults).
 Code take_last_error();
 Code peek_last_error();
 

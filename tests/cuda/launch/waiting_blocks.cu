@@ -83,6 +83,30 @@ __global__ void by_tickets(Words* words, int* found) {
   }
 }
 
+// A chain from the last block to the first: each adds what it found, which its threads keep in registers, in memory of their own
+// and in shared memory while their first thread waits.
+__global__ void from_last_to_first(int* found, int* made) {
+  __shared__ int before, sum;
+  int own[8];
+  for (int i = 0; i < 8; ++i) own[i] = (blockIdx.x + 1) * (threadIdx.x + i);
+  const int twice = found[blockIdx.x] + 2 * threadIdx.x;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    before = 0;
+    if (blockIdx.x + 1 < gridDim.x) {
+      while ((before = atomicAdd(&made[blockIdx.x + 1], 0)) == 0) {
+      }
+    }
+    atomicExch(&made[blockIdx.x], before + 1);
+  }
+  __syncthreads();
+  if (own[(twice + before) % 8] == int((blockIdx.x + 1) * (threadIdx.x + (twice + before) % 8)) && twice == int(2 * threadIdx.x))
+    atomicAdd(&sum, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) found[blockIdx.x] = sum == int(blockDim.x) ? before : -1;
+}
+
 // No loop only waits: each block takes a lock again and again, to see whether all have come.
 __global__ void by_trying(Words* words) {
   if (threadIdx.x != 0) return;
@@ -128,6 +152,8 @@ int main(int, char** arguments) {
     check("from behind", blocks, [&](int n) { from_behind<<<n, 64>>>(found, made); }, [](int b, int) { return b / 2 * 2 + 1; });
   }
   check("by tickets", 40, [&](int n) { by_tickets<<<n, 32>>>(words, found); }, [](int b, int n) { return b == 0 ? 3 * n : 0; });
+  for (const int blocks : {2, 100})
+    check("from last to first", blocks, [&](int n) { from_last_to_first<<<n, 64>>>(found, made); }, [](int b, int n) { return n - 1 - b; });
   check("by trying", 8, [&](int n) { by_trying<<<n, 32>>>(words); }, [](int, int) { return 0; });
   printf(wrong == 0 ? "good\n" : "bad\n");
 }

@@ -32,7 +32,8 @@ struct Context {
   // program.
   uint32_t reserved_shared_bytes = 0;
   std::byte* reserved_shared = nullptr;
-  uint32_t together = 0;  // not 0: blocks wait for one another, all of a call run at once (fiber/)
+  uint32_t together = 0;     // not 0: blocks wait for one another, all of a call run at once (fiber/)
+  uint32_t takes_turns = 0;  // not 0: blocks have stacks of their own and may give way (fiber/blocks.h)
   // Written by native code, read after a fault.
   uint32_t block[3] = {0, 0, 0};  // that runs
   uint32_t first_thread = 0;      // of the group or warp that runs

@@ -39,6 +39,9 @@ struct Needs {
   bool independent_threads = false;  // lanes or warps may wait for each other: as fibers
   // Lanes of one warp do, or it is not known how to wait in vectors: threads as fibers, not warps.
   bool independent_lanes = false;
+  // Loops wait for other blocks alone, and a block that waits has nothing left that those may wait for:
+  // vectors, of which whole blocks take turns (fiber/blocks.h).
+  bool blocks_wait = false;
   // A loop looks at what others write: blocks may wait for blocks before them.
   bool watches = false;
 };

@@ -30,6 +30,11 @@ bool is_in_workspace(const llvm::Value* address, int depth = 0) {
   return llvm::all_of(i->operands(), [&](const llvm::Value* o) { return is_in_workspace(o, depth + 1); });
 }
 
+// Of an access to memory.
+module::Space space_of(const llvm::CallInst& access) {
+  return static_cast<module::Space>(immediate(access, 1));
+}
+
 class LoopCheck {
  public:
   LoopCheck(const llvm::Loop& loop, const llvm::DominatorTree& dominators)
@@ -42,6 +47,8 @@ class LoopCheck {
   bool is_lock() const { return tries_; }
   // After waits(): whether it ends by itself is not known, and it looks at what others write.
   bool looks() const { return looks_ && !counted_; }
+  // After waits(): what it waits for is in global memory, for which a generic address does not speak.
+  bool only_global() const { return only_global_; }
 
   bool waits() {
     llvm::SmallVector<llvm::BasicBlock*> exiting;
@@ -176,6 +183,7 @@ class LoopCheck {
                 (*op == Op::load && (immediate(*llvm::cast<llvm::CallInst>(i), 2) & access_strong) != 0);
       if (watches(*llvm::cast<llvm::CallInst>(i), *op)) {
         watched_ = true;
+        only_global_ &= space_of(*llvm::cast<llvm::CallInst>(i)) == module::Space::global;
         tries_ |= *op != Op::load && !only_looks(*llvm::cast<llvm::CallInst>(i));
         other_places_ |= *op != Op::load || !is_in_workspace(llvm::cast<llvm::CallInst>(i)->getArgOperand(0));
         return;
@@ -199,11 +207,13 @@ class LoopCheck {
   llvm::SmallPtrSet<const llvm::Value*, 32> seen_;
   llvm::SmallVector<const llvm::Instruction*> open_;
   bool watched_ = false, counted_ = false, other_places_ = false, tries_ = false, looks_ = false;
+  bool only_global_ = true;
 };
 
 struct Waits {
   llvm::SmallVector<llvm::Loop*> for_threads, for_blocks, perhaps, locks;
   bool watches = false;
+  bool only_global = true;  // `for_threads` wait for what is there
 };
 
 void find_waits_of(llvm::Loop& loop, const llvm::DominatorTree& dominators, Waits& waits) {
@@ -214,6 +224,7 @@ void find_waits_of(llvm::Loop& loop, const llvm::DominatorTree& dominators, Wait
     const bool for_blocks = check.for_blocks() && loop.getLoopLatch() != nullptr;
     (for_blocks ? waits.for_blocks : waits.for_threads).push_back(&loop);
     if (!for_blocks && check.is_lock()) waits.locks.push_back(&loop);
+    waits.only_global &= for_blocks || check.only_global();
   } else if (check.looks() && loop.getLoopLatch() != nullptr) {
     waits.perhaps.push_back(&loop);
   }
@@ -247,6 +258,14 @@ void say_who_is_waited_for(const llvm::Loop& loop, const char* who) {
     for (llvm::Instruction& i : *block)
       if (is_op(&i, Op::sleep))
         llvm::cast<llvm::CallInst>(i).addFnAttr(llvm::Attribute::get(i.getContext(), who));
+}
+
+// In loops that no lane of the same warp can end.
+void give_way_surely_in(llvm::ArrayRef<llvm::Loop*> loops) {
+  for (const llvm::Loop* loop : loops) {
+    give_way_in(*loop);
+    say_who_is_waited_for(*loop, waits_for_others);
+  }
 }
 
 bool is_barrier(const llvm::Instruction& i) {
@@ -289,9 +308,69 @@ bool lanes_may_end(const llvm::Loop& loop, const llvm::DominatorTree& dominators
   return false;
 }
 
+// Between the barriers of the block before and behind a loop: all that threads of the block may have left to
+// do while others are in the loop.
+class AroundLoop {
+ public:
+  explicit AroundLoop(const llvm::Loop& loop) {
+    open_.push_back(loop.getHeader());
+    while (!open_.empty()) go_back(*open_.pop_back_val());
+    while (!open_.empty() || !starts_.empty()) {
+      if (open_.empty()) {
+        read(&*starts_.pop_back_val());
+        continue;
+      }
+      const llvm::BasicBlock* block = open_.pop_back_val();
+      if (read_.insert(block).second) read(&block->front());
+    }
+  }
+  llvm::ArrayRef<const llvm::Instruction*> seen() const { return seen_; }
+
+ private:
+  // To the ends of barriers, and to the program's beginning. A loop of one thread has no barrier itself.
+  void go_back(const llvm::BasicBlock& block) {
+    if (!reached_.insert(&block).second) return;
+    for (const llvm::Instruction& i : llvm::reverse(block))
+      if (is_barrier(i)) return starts_.push_back(i.getNextNode());
+    if (llvm::pred_empty(&block)) starts_.push_back(&block.front());
+    open_.append(llvm::pred_begin(&block), llvm::pred_end(&block));
+  }
+  // To the next barrier.
+  void read(const llvm::Instruction* i) {
+    for (; i != nullptr; i = i->getNextNode()) {
+      if (is_barrier(*i)) return;
+      if (may_be_seen(*i)) seen_.push_back(i);
+      if (i->isTerminator()) open_.append(llvm::succ_begin(i), llvm::succ_end(i));
+    }
+  }
+
+  llvm::SmallVector<const llvm::BasicBlock*> open_;
+  llvm::SmallVector<const llvm::Instruction*> starts_, seen_;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> reached_, read_;
+};
+
+// Whether loops wait for other blocks alone, and so that whole blocks may take turns at them: one thread of a
+// block waits, and from barrier to barrier nobody but that thread does what others may see. So it does not
+// matter that the others of the block get no further while it waits.
+bool blocks_wait(const Waits& waits, const llvm::DominatorTree& dominators, const Dim3& block) {
+  for (const llvm::Loop* loop : waits.for_threads) {
+    const auto thread = only_thread(*loop->getHeader(), dominators, block);
+    if (!thread || loop->getLoopLatch() == nullptr) return false;
+    const AroundLoop around(*loop);
+    for (const llvm::Instruction* i : around.seen()) {
+      const auto op = op_of(i);
+      const bool access = *op == Op::store || *op == Op::atomic || *op == Op::reduce;
+      if (access && waits.only_global && space_of(*llvm::cast<llvm::CallInst>(i)) == module::Space::shared)
+        continue;
+      if (!access || only_thread(*i->getParent(), dominators, block) != thread) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
-void find_waits(llvm::Function& thread, const Dim3& block, Needs& needs) {
+void find_waits(llvm::Function& thread, const Dim3& block, bool observed, Needs& needs) {
   needs.watches = needs.independent_threads;
   if (needs.independent_lanes) return;
   const llvm::DominatorTree dominators(thread);
@@ -300,7 +379,15 @@ void find_waits(llvm::Function& thread, const Dim3& block, Needs& needs) {
   needs.watches |= waits.watches;
   if (waits.for_threads.empty()) {
     if (needs.independent_threads) return;
-    for (const llvm::Loop* loop : waits.for_blocks) give_way_in(*loop);
+    give_way_surely_in(waits.for_blocks);
+    return;
+  }
+  // An observer of blocks that take turns is told of warps.
+  if (!needs.independent_threads && !observed && blocks_wait(waits, dominators, block)) {
+    needs.blocks_wait = true;
+    give_way_surely_in(waits.for_threads);
+    give_way_surely_in(waits.for_blocks);
+    for (const llvm::Loop* loop : waits.perhaps) give_way_in(*loop);
     return;
   }
   needs.independent_threads = true;

@@ -89,6 +89,7 @@ class LlvmMaker final : public KernelMaker {
     record.uses_steps = c.uses_steps;
     record.by_threads = c.by_threads();
     record.by_warps = c.by_warps();
+    record.blocks_wait = c.path == pass_table::vectors && c.program.needs.blocks_wait;
     record.watches = c.program.needs.watches;
     record.flush_mode = c.program.flush_mode;
     record.recursive = c.recursive;

@@ -273,6 +273,7 @@ class CachingCompiler final : public KernelCompiler {
     }
     kernel->by_threads = record.by_threads;
     kernel->by_warps = record.by_warps;
+    kernel->blocks_wait = record.blocks_wait;
     kernel->watches = record.watches;
     kernel->vector_instructions = record.vector_instructions;
     kernel->flush_mode = record.flush_mode;

@@ -37,6 +37,7 @@ std::string write_record(const KernelRecord& record) {
   w.number(record.uses_steps ? 1 : 0);
   w.number(record.by_threads ? 1 : 0);
   w.number(record.by_warps ? 1 : 0);
+  w.number(record.blocks_wait ? 1 : 0);
   w.number(record.watches ? 1 : 0);
   w.number(record.flush_mode ? 1 : 0);
   w.number(record.recursive ? 1 : 0);
@@ -77,6 +78,7 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   record.uses_steps = r.flag();
   record.by_threads = r.flag();
   record.by_warps = r.flag();
+  record.blocks_wait = r.flag();
   record.watches = r.flag();
   record.flush_mode = r.flag();
   record.recursive = r.flag();

@@ -22,7 +22,7 @@ struct KernelRecord {
   uint64_t local_granule = 0;
   uint64_t merged_blocks = 1;
   uint64_t vector_instructions = 0;  // of vector code that was too long for quick code
-  bool uses_shared = false, uses_steps = false, by_threads = false, by_warps = false;
+  bool uses_shared = false, uses_steps = false, by_threads = false, by_warps = false, blocks_wait = false;
   bool watches = false;
   bool flush_mode = false, recursive = false;
 };

@@ -18,6 +18,7 @@ TEST(Record, ComesBackAsItWas) {
   record.merged_blocks = 32;
   record.uses_steps = true;
   record.by_warps = true;
+  record.blocks_wait = true;
   record.watches = true;
   const std::string bytes = write_record(record);
   const auto back = read_record(bytes);
@@ -40,6 +41,7 @@ TEST(Record, ComesBackAsItWas) {
   EXPECT_TRUE(back->uses_steps);
   EXPECT_FALSE(back->by_threads);
   EXPECT_TRUE(back->by_warps);
+  EXPECT_TRUE(back->blocks_wait);
   EXPECT_TRUE(back->watches);
   for (size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(read_record(bytes.substr(0, n)));
   EXPECT_FALSE(read_record(bytes + '\0'));

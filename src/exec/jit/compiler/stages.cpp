@@ -34,6 +34,8 @@ std::string verdict(const Compilation& c) {
   if (needs.reference) text += "; needs the reference executor: " + needs.reason + "\n";
   if (needs.independent_threads)
     text += "; needs independent threads\n";
+  else if (needs.blocks_wait)
+    text += "; blocks wait for blocks\n";
   else if (needs.watches)
     text += "; looks at what others write\n";
   return text;

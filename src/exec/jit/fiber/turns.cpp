@@ -1,5 +1,6 @@
 #include "exec/jit/fiber/turns.h"
 
+#include <algorithm>
 #include <thread>
 
 #include "exec/jit/passes/costs.h"
@@ -20,6 +21,7 @@ bool Turns::run(Context& context, uint64_t first, uint64_t count, bool looks, Ke
   end_ = first + count;
   there_.clear();
   taken_.assign(taken_.size(), false);
+  lowest_free_ = 0;
   at_ = waiting_ = 0;
   told_ = false;
   last_change_ = unknown;
@@ -55,10 +57,9 @@ bool Turns::passed() {
 }
 
 std::size_t Turns::free_place() {
-  std::size_t place = 0;
-  while (place < taken_.size() && taken_[place]) ++place;
-  if (place == taken_.size()) taken_.push_back(false);
-  return place;
+  while (lowest_free_ < taken_.size() && taken_[lowest_free_]) ++lowest_free_;
+  if (lowest_free_ == taken_.size()) taken_.push_back(false);
+  return lowest_free_;
 }
 
 void Turns::began(std::size_t place) {
@@ -129,6 +130,7 @@ void Turns::block_ended(Context& context) {
   patience_ = time_without_end;
   if (there_.size() > 1 && !together_) others_.ended(&context);
   taken_[there_[at_]] = false;
+  lowest_free_ = std::min(lowest_free_, there_[at_]);
   there_.erase(there_.begin() + static_cast<std::ptrdiff_t>(at_));
   if (at_ >= there_.size()) at_ = 0;
 }

@@ -87,6 +87,7 @@ class Turns {
   const OtherBlocks others_;
   std::vector<std::size_t> there_;  // places of the blocks, in the order of their turns
   std::vector<bool> taken_;         // by place
+  std::size_t lowest_free_ = 0;     // no place below is
   std::size_t at_ = 0;              // of `there_`: whose turn it is
   std::size_t waiting_ = 0;         // so many turns in a row their blocks did nothing but wait
   uint64_t next_ = 0, end_ = 0;     // of the worker's own blocks those that have not begun

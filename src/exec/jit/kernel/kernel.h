@@ -52,8 +52,11 @@ struct CompiledKernel {
   VectorLevel level = VectorLevel::v2;  // of the host that it was made for
   bool by_threads = false;              // threads with stacks of their own (fiber/), not vectors
   bool by_warps = false;                // vectors, but warps with stacks of their own (fiber/warps.h)
+  bool blocks_wait = false;             // vectors, but whole blocks take turns (fiber/blocks.h)
   bool watches = false;                 // blocks may wait for blocks before them (Needs::watches)
   uint64_t vector_instructions = 0;     // of the vector code that the best tier would make of these threads
+  // Whether its blocks can wait for others that begin later.
+  bool may_wait() const { return by_threads || by_warps || blocks_wait; }
   // The machine code; says where an address in it stands. None for a function that is no machine code of
   // ours (tests).
   std::shared_ptr<const Code> code;

@@ -85,7 +85,7 @@ class JitExecutor final : public Executor {
       const uint64_t at_once = uint64_t{resident} * launch.device->board.multiprocessors;
       if (!job.together && launch.shape.grid.count() > at_once) job.started.emplace(at_once, pool_.threads());
     }
-    if (job.kernel.by_threads || job.kernel.by_warps)
+    if (job.kernel.may_wait())
       job.find_most_at_once = [&] { return most_at_once(launch, variant, job.kernel); };
     job.block_ticks.store(variant.block_ticks.load(std::memory_order_relaxed), std::memory_order_relaxed);
     if (!variant.best_asked.load(std::memory_order_relaxed)) {
@@ -107,7 +107,7 @@ class JitExecutor final : public Executor {
   // What the device holds, and what the host has stacks for.
   static uint64_t most_at_once(const Launch& launch, Variant& variant, const CompiledKernel& kernel) {
     const auto threads = static_cast<uint32_t>(launch.shape.block.count());
-    const uint64_t stacks = kernel.by_threads ? threads : (threads + 31) / 32;
+    const uint64_t stacks = kernel.by_threads ? threads : kernel.by_warps ? (threads + 31) / 32 : 1;
     const module::Function& entry = launch.module->image->functions[launch.function];
     const uint32_t resident =
         analysis::resident_blocks(launch.device->arch, entry, Kernels::registers(launch, variant), threads,

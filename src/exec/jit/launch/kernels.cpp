@@ -359,6 +359,7 @@ void Kernels::say(const Order& order, Tier tier, double milliseconds) const {
   const CompiledKernel& made = *(tier == Tier::best ? order.variant->best : order.variant->quick);
   if (made.by_threads) text += ", threads on their own";
   if (made.by_warps) text += ", warps on their own";
+  if (made.blocks_wait) text += ", blocks take turns";
   char took[64];
   std::snprintf(took, sizeof took, ", %s, %.1f ms", tier == Tier::best ? "best" : "quick", milliseconds);
   options_.trace(text + took);

@@ -17,12 +17,13 @@ namespace heddle::exec::jit {
 
 namespace {
 
-// A KernelEntry for blocks that wait for one another.
-void run_blocks_together(Context* context, uint64_t first, uint64_t count) {
+// A KernelEntry for blocks that take turns.
+void run_blocks_in_turns(Context* context, uint64_t first, uint64_t count) {
   const Job& job = static_cast<const Worker*>(context->worker)->job();
   const uint64_t local_bytes = local_bytes_of_block(context->local_stride, job.launch.shape.block.count());
-  // A cooperative grid's blocks are not merged.
-  worker_blocks().run(*context, first, count, {job.kernel.entry, job.kernel.slot_bytes, local_bytes});
+  // Such blocks are not merged.
+  const CompiledKernel& kernel = static_cast<const Worker*>(context->worker)->kernel();
+  worker_blocks().run(*context, first, count, {kernel.entry, kernel.slot_bytes, local_bytes});
 }
 
 Incident interruption(Stop why) {
@@ -78,8 +79,6 @@ bool Worker::begin(Job& job, bool needed) {
         context_.shared + (uint64_t{1} << shared_rank_shift) - context_.reserved_shared_bytes;
     landing_.lend_when_touched(context_.reserved_shared, context_.reserved_shared_bytes);
   }
-  // Blocks that wait for one another run on small stacks, where nothing is compiled.
-  if (job.together && job.kernel.slow != nullptr) (void)job.kernel.slow->make();
   if (take(job.kernel)) return true;
   if (needed) fail_for_memory(job.kernel);
   end();
@@ -92,6 +91,10 @@ bool Worker::take(const CompiledKernel& kernel) {
   const Launch& launch = job.launch;
   tell_counts();  // of the code before
   kernel_ = &kernel;
+  context_.takes_turns =
+      kernel.blocks_wait || (job.together && !kernel.by_threads && !kernel.by_warps) ? 1 : 0;
+  // Blocks that wait for one another run on small stacks, where nothing is compiled.
+  if ((job.together || kernel.blocks_wait) && kernel.slow != nullptr) (void)kernel.slow->make();
   if (sink_ != nullptr && (launch.observer->needs() & observe::counts) != 0) {
     counts_.assign(kernel.sites.size(), {});
     context_.counts = counts_.data();
@@ -205,7 +208,7 @@ bool Worker::run(uint64_t first, uint64_t count) {
 
 // Who waits for others must know who they are.
 bool Worker::run_code(uint64_t first, uint64_t count) {
-  if ((!kernel_->by_threads && !kernel_->by_warps) || job_->together) return run_entry(first, count);
+  if (!kernel_->may_wait() || job_->together) return run_entry(first, count);
   job_->at_work.fetch_add(1, std::memory_order_relaxed);
   const bool done = run_entry(first, count);
   (void)all_wait(false);
@@ -218,8 +221,7 @@ bool Worker::run_code(uint64_t first, uint64_t count) {
 bool Worker::run_entry(uint64_t first, uint64_t count) {
   const bool flush_mode = kernel_->flush_mode;
   if (flush_mode) set_flush_mode(true);
-  const bool by_blocks = job_->together && !kernel_->by_threads && !kernel_->by_warps;
-  const KernelEntry entry = by_blocks ? &run_blocks_together : kernel_->entry;
+  const KernelEntry entry = context_.takes_turns != 0 ? &run_blocks_in_turns : kernel_->entry;
   const bool done = landing_.run(entry, &context_, first, count, job_->stop);
   if (flush_mode) set_flush_mode(false);
   if (done) return true;

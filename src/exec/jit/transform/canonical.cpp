@@ -212,7 +212,7 @@ void flow(Compilation& c) {
 
 void waits(Compilation& c) {
   c.cleaning.reset();
-  find_waits(*c.program.entry, c.shape.block, c.program.needs);
+  find_waits(*c.program.entry, c.shape.block, c.meaning.observed != observe::nothing, c.program.needs);
 }
 
 }  // namespace pass

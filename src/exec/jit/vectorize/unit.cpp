@@ -1,5 +1,6 @@
 #include "exec/jit/vectorize/unit.h"
 
+#include "exec/jit/analysis/needs.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
@@ -380,7 +381,8 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
         emit_wait(*this, call);
         return;
       }
-      b_.CreateCall(weaver_.helper("heddle_jit_give_way", b_.getVoidTy(), {b_.getPtrTy()}), {weaver_.run});
+      b_.CreateCall(weaver_.helper("heddle_jit_give_way", b_.getVoidTy(), {b_.getPtrTy(), b_.getInt32Ty()}),
+                    {weaver_.run, b_.getInt32(call.hasFnAttr(waits_for_others) ? 1 : 0)});
       return;
     case Op::shuffle:
     case Op::vote:
