@@ -617,7 +617,7 @@ class Waiting : public OnEveryHost {
     EXPECT_TRUE(said.has("warps on their own")) << said.text();
   }
   void compare(const char* kernel, std::initializer_list<uint32_t> blocks, bool together = false,
-               bool warps = true) {
+               const char* way = "warps on their own") {
     const std::string text = std::string(header) + ".visible .entry k" + begin + kernel;
     BothSides sides = both_sides(text);
     const Said& said = sides.said;
@@ -633,25 +633,27 @@ class Waiting : public OnEveryHost {
       };
       sides.compare(run, "blocks of " + std::to_string(block));
     }
-    EXPECT_EQ(said.has("warps on their own"), warps) << said.text();
-    EXPECT_EQ(said.has("threads on their own"), !warps) << said.text();
+    for (const std::string other : {"warps on their own", "threads on their own", "blocks take turns"})
+      EXPECT_EQ(said.has(other), other == way) << said.text();
     EXPECT_FALSE(said.has("reference executor")) << said.text();
   }
 };
 
 TEST_P(Waiting, WhereItIsNotKnownToBeWaiting) { compare(two_places, {32, 512}); }
 TEST_P(Waiting, ByAtomicOperationsThatChangeNothing) { compare(looks_by_atomics, {64}); }
-TEST_P(Waiting, ForALockAsThreads) { compare(lock, {64, 256}, false, false); }
+TEST_P(Waiting, ForALockAsThreads) { compare(lock, {64, 256}, false, "threads on their own"); }
 TEST_P(Waiting, ForALockOfOneLaneAWarp) { compare(lock_of_warps, {64, 256}); }
-TEST_P(Waiting, ForALockOfOneThreadABlock) { compare(lock_of_blocks, {32, 256}); }
-TEST_P(Waiting, ForALockOfOneThreadABlockTogether) { compare(lock_of_blocks, {64, 256}, true); }
+TEST_P(Waiting, ForALockOfOneThreadABlock) { compare(lock_of_blocks, {32, 256}, false, "blocks take turns"); }
+TEST_P(Waiting, ForALockOfOneThreadABlockTogether) {
+  compare(lock_of_blocks, {64, 256}, true, "blocks take turns");
+}
 TEST_P(Waiting, ForPhasesOfAnMbarrier) { compare(phases, {32, 128, 256}); }
 TEST_P(Waiting, ForPhasesOfAnMbarrierTogether) { compare(phases, {128}, true); }
 TEST_P(Waiting, ForWhoMakesAndForWhoTakes) { compare(makers_and_takers, {64, 256}); }
 TEST_P(Waiting, LanesThatPartedMultiplyMatricesTogether) { compare(matrices_apart, {32, 128}); }
 // The second launch has a block of the number that the first one ended with.
 TEST_P(Waiting, StepsAreInTheMemoryOfBlocksThatAreThereTogether) {
-  compare(sums_of_halves, {1024, 64}, true, false);
+  compare(sums_of_halves, {1024, 64}, true, "threads on their own");
 }
 TEST_P(Waiting, FaultsAreOfTheirThreads) { compare_faults(to_nowhere); }
 TEST_P(Waiting, EndsWhereNobodyCanGoOn) { compare_faults(nobody_comes); }
