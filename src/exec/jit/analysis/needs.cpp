@@ -3,6 +3,7 @@
 #include "exec/fault.h"
 #include "exec/jit/analysis/one_lane.h"
 #include "exec/jit/ir/ops.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -33,6 +34,22 @@ bool is_in_workspace(const llvm::Value* address, int depth = 0) {
 // Of an access to memory.
 module::Space space_of(const llvm::CallInst& access) {
   return static_cast<module::Space>(immediate(access, 1));
+}
+
+// An atomic operation that leaves what is there: atomicAdd(p, 0), atomicCAS(p, x, x).
+bool only_looks(const llvm::CallInst& atomic) {
+  const llvm::Value* a = atomic.getArgOperand(4);
+  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(a);
+  switch (static_cast<AtomicKind>(immediate(atomic, 3))) {
+    case AtomicKind::compare_exchange: return a == atomic.getArgOperand(5);
+    case AtomicKind::add:
+    case AtomicKind::or_:
+    case AtomicKind::xor_:
+    case AtomicKind::max_unsigned: return number != nullptr && number->isZero();
+    case AtomicKind::and_:
+    case AtomicKind::min_unsigned: return number != nullptr && number->isMinusOne();
+    default: return false;
+  }
 }
 
 class LoopCheck {
@@ -114,22 +131,6 @@ class LoopCheck {
         const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(a);
         return constant != nullptr && constant->isZero();
       }
-      default: return false;
-    }
-  }
-
-  // An atomic operation that leaves what is there: atomicAdd(p, 0), atomicCAS(p, x, x).
-  static bool only_looks(const llvm::CallInst& atomic) {
-    const llvm::Value* a = atomic.getArgOperand(4);
-    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(a);
-    switch (static_cast<AtomicKind>(immediate(atomic, 3))) {
-      case AtomicKind::compare_exchange: return a == atomic.getArgOperand(5);
-      case AtomicKind::add:
-      case AtomicKind::or_:
-      case AtomicKind::xor_:
-      case AtomicKind::max_unsigned: return number != nullptr && number->isZero();
-      case AtomicKind::and_:
-      case AtomicKind::min_unsigned: return number != nullptr && number->isMinusOne();
       default: return false;
     }
   }
@@ -308,64 +309,73 @@ bool lanes_may_end(const llvm::Loop& loop, const llvm::DominatorTree& dominators
   return false;
 }
 
-// Between the barriers of the block before and behind a loop: all that threads of the block may have left to
-// do while others are in the loop.
-class AroundLoop {
- public:
+using Seen = llvm::SmallSetVector<const llvm::Instruction*, 16>;
+
+// What others may see of threads on their way from `starts` to the next barriers of the block.
+Seen seen_from(llvm::ArrayRef<const llvm::Instruction*> starts) {
+  Seen seen;
+  llvm::SmallVector<const llvm::Instruction*> open(starts);
+  llvm::SmallPtrSet<const llvm::Instruction*, 32> begun;
+  while (!open.empty()) {
+    const llvm::Instruction* i = open.pop_back_val();
+    if (!begun.insert(i).second) continue;
+    for (; i != nullptr && !is_barrier(*i); i = i->getNextNode()) {
+      if (may_be_seen(*i)) seen.insert(i);
+      if (!i->isTerminator()) continue;
+      for (const llvm::BasicBlock* next : llvm::successors(i)) open.push_back(&next->front());
+    }
+  }
+  return seen;
+}
+
+// Between the barriers of the block before and behind a loop that waits, which has none itself: what threads
+// of the block may have left to do, or have done, while others are in the loop.
+struct AroundLoop {
   explicit AroundLoop(const llvm::Loop& loop) {
-    open_.push_back(loop.getHeader());
-    while (!open_.empty()) go_back(*open_.pop_back_val());
-    while (!open_.empty() || !starts_.empty()) {
-      if (open_.empty()) {
-        read(&*starts_.pop_back_val());
-        continue;
-      }
-      const llvm::BasicBlock* block = open_.pop_back_val();
-      if (read_.insert(block).second) read(&block->front());
+    llvm::SmallVector<const llvm::Instruction*> starts;
+    llvm::SmallVector<const llvm::BasicBlock*> open{loop.getHeader()};
+    while (!open.empty()) {
+      const llvm::BasicBlock& block = *open.pop_back_val();
+      if (!before.insert(&block).second) continue;
+      const auto barrier = llvm::find_if(llvm::reverse(block), is_barrier);
+      if (barrier != block.rend())
+        starts.push_back(barrier->getNextNode());
+      else if (llvm::pred_empty(&block))
+        starts.push_back(&block.front());
+      else
+        open.append(llvm::pred_begin(&block), llvm::pred_end(&block));
     }
+    all = seen_from(starts);
+    llvm::SmallVector<llvm::BasicBlock*> exits;
+    loop.getExitBlocks(exits);
+    starts.clear();
+    for (const llvm::BasicBlock* exit : exits) starts.push_back(&exit->front());
+    behind = seen_from(starts);
   }
-  llvm::ArrayRef<const llvm::Instruction*> seen() const { return seen_; }
-
- private:
-  // To the ends of barriers, and to the program's beginning. A loop of one thread has no barrier itself.
-  void go_back(const llvm::BasicBlock& block) {
-    if (!reached_.insert(&block).second) return;
-    for (const llvm::Instruction& i : llvm::reverse(block))
-      if (is_barrier(i)) return starts_.push_back(i.getNextNode());
-    if (llvm::pred_empty(&block)) starts_.push_back(&block.front());
-    open_.append(llvm::pred_begin(&block), llvm::pred_end(&block));
-  }
-  // To the next barrier.
-  void read(const llvm::Instruction* i) {
-    for (; i != nullptr; i = i->getNextNode()) {
-      if (is_barrier(*i)) return;
-      if (may_be_seen(*i)) seen_.push_back(i);
-      if (i->isTerminator()) open_.append(llvm::succ_begin(i), llvm::succ_end(i));
-    }
-  }
-
-  llvm::SmallVector<const llvm::BasicBlock*> open_;
-  llvm::SmallVector<const llvm::Instruction*> starts_, seen_;
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> reached_, read_;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> before;  // the loop's own, too
+  Seen all, behind;
 };
 
-// Whether loops wait for other blocks alone, and so that whole blocks may take turns at them: one thread of a
-// block waits, and from barrier to barrier nobody but that thread does what others may see. So it does not
-// matter that the others of the block get no further while it waits.
-bool blocks_wait(const Waits& waits, const llvm::DominatorTree& dominators, const Dim3& block) {
-  for (const llvm::Loop* loop : waits.for_threads) {
-    const auto thread = only_thread(*loop->getHeader(), dominators, block);
-    if (!thread || loop->getLoopLatch() == nullptr) return false;
-    const AroundLoop around(*loop);
-    for (const llvm::Instruction* i : around.seen()) {
-      const auto op = op_of(i);
-      const bool access = *op == Op::store || *op == Op::atomic || *op == Op::reduce;
-      if (access && waits.only_global && space_of(*llvm::cast<llvm::CallInst>(i)) == module::Space::shared)
-        continue;
-      if (!access || only_thread(*i->getParent(), dominators, block) != thread) return false;
-    }
-  }
-  return true;
+// Whether a loop waits for other blocks alone, and so that whole blocks may take turns at it: it does not
+// matter that no thread of the block gets any further while the loop runs. Either one thread waits, and from
+// barrier to barrier nobody but that thread does what others may see. Or several do, perhaps all, and only
+// the first thread does, before it comes to the loop: that one is in the group that runs first, and what the
+// others wait for is not theirs to do.
+bool blocks_wait(const llvm::Loop& loop, bool for_global, const llvm::DominatorTree& dominators,
+                 const Dim3& block) {
+  if (loop.getLoopLatch() == nullptr) return false;
+  const auto waits = only_thread(*loop.getHeader(), dominators, block);
+  const AroundLoop around(loop);
+  return llvm::all_of(around.all, [&](const llvm::Instruction* i) {
+    const auto op = op_of(i);
+    if (*op != Op::store && *op != Op::atomic && *op != Op::reduce) return false;
+    const auto& access = llvm::cast<llvm::CallInst>(*i);
+    if (for_global && space_of(access) == module::Space::shared) return true;
+    const auto does = only_thread(*i->getParent(), dominators, block);
+    if (waits) return does == waits;
+    if (loop.contains(i)) return *op == Op::atomic && only_looks(access);
+    return does == 0 && around.before.contains(i->getParent()) && !around.behind.contains(i);
+  });
 }
 
 }  // namespace
@@ -383,7 +393,9 @@ void find_waits(llvm::Function& thread, const Dim3& block, bool observed, Needs&
     return;
   }
   // An observer of blocks that take turns is told of warps.
-  if (!needs.independent_threads && !observed && blocks_wait(waits, dominators, block)) {
+  if (!needs.independent_threads && !observed && llvm::all_of(waits.for_threads, [&](const llvm::Loop* loop) {
+        return blocks_wait(*loop, waits.only_global, dominators, block);
+      })) {
     needs.blocks_wait = true;
     give_way_surely_in(waits.for_threads);
     give_way_surely_in(waits.for_blocks);
