@@ -60,7 +60,7 @@ Status run(nvvmProgram prog, int count, const char** options, Work&& work) {
   program.log.clear();
   const auto read = read_options({options, static_cast<std::size_t>(count)});
   if (!read) {
-    program.log = "libnvvm: error: " + read.error().message + "\n";
+    program.log = "libnvvm : error: " + read.error().message;  // without an end of the line, as NVIDIA's
     return failure(NVVM_ERROR_INVALID_OPTION, read.error().message);
   }
   if (program.modules.empty()) return failure(NVVM_ERROR_NO_MODULE_IN_PROGRAM, "the program has no module");

@@ -136,7 +136,7 @@ TEST_F(Nvvm, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(nvvmVerifyProgram(program_, 0, nullptr), NVVM_ERROR_INVALID_IR);
   EXPECT_THAT(log(), HasSubstr("m (2, "));
   EXPECT_EQ(compile({"-arch=compute_80", "-what"}), NVVM_ERROR_INVALID_OPTION);
-  EXPECT_EQ(log(), "libnvvm: error: '-what' is an unsupported option\n");
+  EXPECT_EQ(log(), "libnvvm : error: -what is an unsupported option");
   EXPECT_EQ(compile({"-arch=compute_7"}), NVVM_ERROR_INVALID_OPTION);
   EXPECT_EQ(compile({"-gen-lto"}), NVVM_ERROR_INVALID_OPTION);
   size_t size = 0;

@@ -45,7 +45,7 @@ Result<NvvmOptions> read_options(std::span<const char* const> list) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i] == nullptr) return Error{"option " + std::to_string(i) + " is NULL"};
     const std::string_view text = list[i];
-    const auto wrong = [&](const std::string& what) { return Error{"'" + std::string(text) + "' " + what}; };
+    const auto wrong = [&](const std::string& what) { return Error{std::string(text) + " " + what}; };
     const std::string_view body = text.substr(text.starts_with("--") ? 2 : text.starts_with('-') ? 1 : 0);
     const std::size_t sign = std::min(body.find('='), body.size());
     const std::string_view value = body.substr(std::min(sign + 1, body.size()));
