@@ -270,9 +270,11 @@ def errors_source(cuda):
             seen.add(value)
         text += "    default: return nullptr;\n  }\n}\n"
     text += "\nconst char* error_text(int code) {\n  switch (code) {\n"
-    runtime = next(t for t in cuda.headers["driver_types.h"].types if t.name == "cudaError").values
+    errors = {}
+    for api in ("driver", "runtime"):  # some have a name in the driver API alone
+        errors |= next(t for t in cuda.headers[cuda.apis[api].header].types if t.name == cuda.apis[api].errors).values
     for name, words in cuda.error_texts.items():
-        text += f'    case {runtime[name]}: return "{words}";\n'
+        text += f'    case {errors[name]}: return "{words}";\n'
     return text + "    default: return nullptr;\n  }\n}\n\n}  // namespace heddle::entry\n"
 
 

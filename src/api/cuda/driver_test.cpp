@@ -504,6 +504,17 @@ TEST_F(Driver, RefusesWhatIsNone) {
   EXPECT_STREQ(text, "CUDA_ERROR_NOT_FOUND");
   EXPECT_EQ(cuGetErrorName(static_cast<CUresult>(12345), &text), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(text, nullptr);
+  EXPECT_EQ(cuFuncGetName(&text, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuKernelGetName(&text, nullptr), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(Driver, WhatHasANameHasAText) {
+  for (int number = 0; number < 1000; ++number) {
+    const char *name = nullptr, *text = nullptr;
+    const CUresult named = cuGetErrorName(static_cast<CUresult>(number), &name);
+    EXPECT_EQ(cuGetErrorString(static_cast<CUresult>(number), &text), named) << number;
+    EXPECT_EQ(name == nullptr, text == nullptr) << number;
+  }
 }
 
 // What is asked of arrays of kinds that there are none of, and of contexts on a part of a device.

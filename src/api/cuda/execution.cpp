@@ -35,6 +35,7 @@ Status cuFuncGetModule(CUmodule* hmod, CUfunction hfunc) {
   return Unit{};
 }
 Status cuFuncGetName(const char** name, CUfunction hfunc) {
+  if (hfunc == nullptr) return missing("hfunc");
   auto function = find_function(hfunc);
   if (!function) return function.error();
   *name = (*function)->name().c_str();

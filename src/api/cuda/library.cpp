@@ -63,6 +63,7 @@ Status cuKernelGetLibrary(CUlibrary* pLib, CUkernel kernel) {
 }
 
 Status cuKernelGetName(const char** name, CUkernel hfunc) {
+  if (hfunc == nullptr) return missing("hfunc");
   auto kernel = find_kernel(hfunc);
   if (!kernel) return kernel.error();
   *name = (*kernel)->name().c_str();
