@@ -49,8 +49,10 @@ Answer<std::size_t> dynamic_shared_for(const Function& function, int blocks, int
     return invalid_value(std::to_string(blocks) + " blocks of " + std::to_string(threads) +
                          " threads on a multiprocessor, which holds " + std::to_string(resident) +
                          " even without dynamic shared memory");
-  return std::size_t{
-      model::available_dynamic_shared(device_of(function).arch, *needs, static_cast<uint32_t>(blocks))};
+  // More than the kernel may have cannot be launched.
+  const std::size_t room =
+      model::available_dynamic_shared(device_of(function).arch, *needs, static_cast<uint32_t>(blocks));
+  return std::min(room, static_cast<std::size_t>(function_facts(function).max_dynamic_shared));
 }
 
 Answer<BestBlock> best_block(const Function& function, int limit,

@@ -70,6 +70,14 @@ int main(int, char** arguments) {
   cudaFuncSetAttribute(tile, cudaFuncAttributePreferredSharedMemoryCarveout, -1);
   expect("again", resident(), usual);
 
+  // Not more than the kernel may have: 48 KB with its own 4, unless it asked for more.
+  cudaOccupancyAvailableDynamicSMemPerBlock(&left, tile, 1, 32);
+  expect("one block", left, 45056);
+  if (cudaFuncSetAttribute(tile, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536) == cudaSuccess) {
+    cudaOccupancyAvailableDynamicSMemPerBlock(&left, tile, 1, 32);
+    expect("one block that asked for more", left, 65536);
+  }
+
   // More blocks than there can be are wrong, not a size of 0.
   expect("too many", cudaOccupancyAvailableDynamicSMemPerBlock(&left, tile, usual + 1, 32), cudaErrorInvalidValue);
   CUfunction function;
