@@ -102,8 +102,8 @@ void geam(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t tra
           "C is A, which is transposed or has another leading dimension");
   require(!(static_cast<const T*>(C) == B && (opb != 'N' || ldb != ldc)),
           "C is B, which is transposed or has another leading dimension");
-  const auto by = call.scalar(alpha, "alpha"), with = call.scalar(beta, "beta");
   if (m == 0 || n == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), with = call.scalar(beta, "beta");
   call.submit("geam", [=](Access& access) {
     using N = native_of<T>;
     const T alpha_value = by.get(access), beta_value = with.get(access);

@@ -49,7 +49,8 @@ class Call {
   explicit Call(const void* handle) : handle_(use(handle)) {}
   Handle& handle() const { return *handle_; }
 
-  // alpha and beta, and what else the pointer mode speaks of.
+  // alpha and beta, and what else the pointer mode speaks of. Asked for where there is work: with a size of 0
+  // they may be NULL, as on an H200 (tests/libs/cublas_arguments_test.cpp).
   template <class T>
   libs::Scalar<T> scalar(const T* pointer, const char* name) const {
     if (pointer == nullptr) libs::refuse_null(name);

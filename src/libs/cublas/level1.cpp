@@ -112,8 +112,8 @@ void dot_with(cublasHandle_t handle, const char* name, int64_t n, const T* x, in
 template <class T, class Factor>
 void scale(cublasHandle_t handle, int64_t n, const Factor* alpha, T* x, int64_t incx) {
   const Call call(handle);
-  const auto factor = call.scalar(alpha, "alpha");
   if (n <= 0 || incx <= 0) return;
+  const auto factor = call.scalar(alpha, "alpha");
   call.submit("scal", [=](Access& access) {
     const Factor a = factor.get(access);
     auto* const to = native(access.write_vector(x, n, incx));
@@ -159,8 +159,8 @@ void find_extreme(cublasHandle_t handle, const char* name, int64_t n, const T* x
 template <class T>
 void axpy(cublasHandle_t handle, int64_t n, const T* alpha, const T* x, int64_t incx, T* y, int64_t incy) {
   const Call call(handle);
-  const auto factor = call.scalar(alpha, "alpha");
   if (n <= 0) return;
+  const auto factor = call.scalar(alpha, "alpha");
   call.submit("axpy", [=](Access& access) {
     const T a = factor.get(access);
     const auto by = *reinterpret_cast<const native_of<T>*>(&a);
@@ -254,9 +254,9 @@ template <class T>
 void rot(cublasHandle_t handle, int64_t n, T* x, int64_t incx, T* y, int64_t incy, const real_of<T>* c,
          const T* s) {
   const Call call(handle);
+  if (n <= 0) return;
   const auto cosine = call.scalar(c, "c");
   const auto sine = call.scalar(s, "s");
-  if (n <= 0) return;
   call.submit("rot", [=](Access& access) {
     const real_of<T> cc = cosine.get(access);
     const T ss = sine.get(access);
@@ -269,9 +269,9 @@ template <class T>
 void rot_cs(cublasHandle_t handle, int64_t n, T* x, int64_t incx, T* y, int64_t incy, const real_of<T>* c,
             const real_of<T>* s) {
   const Call call(handle);
+  if (n <= 0) return;
   const auto cosine = call.scalar(c, "c");
   const auto sine = call.scalar(s, "s");
-  if (n <= 0) return;
   call.submit("rot", [=](Access& access) {
     const real_of<T> cc = cosine.get(access), ss = sine.get(access);
     on_both(access, n, x, incx, y, incy, [&](auto* one, auto* other) {
@@ -298,6 +298,7 @@ void rotg(cublasHandle_t handle, T* a, T* b, real_of<T>* c, T* s) {
 template <class T>
 void rotm(cublasHandle_t handle, int64_t n, T* x, int64_t incx, T* y, int64_t incy, const T* param) {
   const Call call(handle);
+  if (n <= 0) return;
   if (param == nullptr) libs::refuse_null("param");
   struct Parameters {
     T of[5];
@@ -305,7 +306,6 @@ void rotm(cublasHandle_t handle, int64_t n, T* x, int64_t incx, T* y, int64_t in
   const bool device = call.device_scalars();
   Parameters given{};
   if (!device) std::copy_n(param, 5, given.of);
-  if (n <= 0) return;
   call.submit("rotm", [=](Access& access) {
     Parameters p = given;
     if (device) std::copy_n(access.read(param, 5), 5, p.of);

@@ -65,8 +65,8 @@ void product(cublasHandle_t handle, const char* name, Storage storage, int64_t i
              Product multiply, Reads how = Reads::no_more) {
   const Call call(handle);
   steps(incx, incy);
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (in == 0 || out == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit(name, [=](Access& access) {
     const T a = by.get(access), b = keep.get(access);
     if (!is_zero(a)) {
@@ -106,8 +106,8 @@ void rank_update(cublasHandle_t handle, const char* name, Storage storage, const
                  int64_t rows, int64_t incx, const T* y, int64_t columns, int64_t incy, T* A, Update update) {
   const Call call(handle);
   steps(incx, incy);
-  const auto by = call.scalar(alpha, "alpha");
   if (rows == 0 || columns == 0) return;
+  const auto by = call.scalar(alpha, "alpha");
   call.submit(name, [=](Access& access) {
     const Scalar a = by.get(access);
     access.read_vector(x, rows, incx);
@@ -342,8 +342,8 @@ void gemv_batch(cublasHandle_t handle, const char* name, cublasOperation_t trans
   require(m >= 0 && n >= 0 && batchCount >= 0, "m, n or batchCount is negative");
   const Storage storage = full(m, n, lda);
   steps(incx, incy);
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (m == 0 || n == 0 || batchCount == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit(name, [=](Access& access) {
     const T a = by.get(access), b = keep.get(access);
     for (int64_t i = 0; i < batchCount; ++i) {

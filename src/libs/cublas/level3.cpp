@@ -158,8 +158,8 @@ void gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t tra
           int64_t ldc) {
   const Call call(handle);
   const Shape s = shape_of<T>(transa, transb, m, n, k, lda, ldb, ldc);
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (s.empty()) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit("gemm",
               [=](Access& access) { multiply(access, s, by.get(access), A, B, keep.get(access), C); });
 }
@@ -175,8 +175,8 @@ void cublasHgemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperatio
                  int64_t ldb, const __half* beta, __half* C, int64_t ldc) {
   const Call call(handle);
   const Shape s = shape_of<float>(transa, transb, m, n, k, lda, ldb, ldc);
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (s.empty()) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit("Hgemm", [=](Access& access) {
     hold_operands(access, s, true, A, B, C);
     gemm_halves(s, by.get(access), A, B, keep.get(access), C);
@@ -193,8 +193,8 @@ void gemmBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperatio
   const Call call(handle);
   const Shape s = shape_of<T>(transa, transb, m, n, k, lda, ldb, ldc);
   require(batchCount >= 0, "batchCount is negative");
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (s.empty() || batchCount == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit("gemmBatched", [=](Access& access) {
     const auto count = static_cast<uint64_t>(batchCount);
     const auto *as = access.read(Aarray, count), *bs = access.read(Barray, count);
@@ -212,8 +212,8 @@ void gemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa, cublasO
   const Call call(handle);
   const Shape s = shape_of<T>(transa, transb, m, n, k, lda, ldb, ldc);
   require(batchCount >= 0, "batchCount is negative");
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (s.empty() || batchCount == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit("gemmStridedBatched", [=](Access& access) {
     multiply_batch<T>(access, s, by.get(access), keep.get(access), batchCount,
                       [=](int64_t i) { return Three<T>{A + i * strideA, B + i * strideB, C + i * strideC}; });
@@ -290,8 +290,8 @@ void syrk(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
   const Call call(handle);
   const Update<T> u{letter(uplo), update_op<T, false>(trans), n, k, A, lda, nullptr, 0, C, ldc};
   u.check();
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (n == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit("syrk", [=](Access& access) {
     const T a = by.get(access), b = keep.get(access);
     u.hold(access, !is_zero(a) && k > 0);
@@ -305,8 +305,8 @@ void herk(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
   const Call call(handle);
   const Update<T> u{letter(uplo), update_op<T, true>(trans), n, k, A, lda, nullptr, 0, C, ldc};
   u.check();
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (n == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit("herk", [=](Access& access) {
     const real_of<T> a = by.get(access), b = keep.get(access);
     u.hold(access, a != 0 && k > 0);
@@ -321,8 +321,8 @@ void syr2k(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans
   const Call call(handle);
   const Update<T> u{letter(uplo), update_op<T, false>(trans), n, k, A, lda, B, ldb, C, ldc};
   u.check();
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (n == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit("syr2k", [=](Access& access) {
     const T a = by.get(access), b = keep.get(access);
     u.hold(access, !is_zero(a) && k > 0);
@@ -337,9 +337,9 @@ void her2k(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans
   const Call call(handle);
   const Update<T> u{letter(uplo), update_op<T, true>(trans), n, k, A, lda, B, ldb, C, ldc};
   u.check();
+  if (n == 0) return;
   const auto by = call.scalar(alpha, "alpha");
   const auto keep = call.scalar(beta, "beta");
-  if (n == 0) return;
   call.submit("her2k", [=](Access& access) {
     const T a = by.get(access);
     const real_of<T> b = keep.get(access);
@@ -355,8 +355,8 @@ void syrkx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans
   const Call call(handle);
   const Update<T> u{letter(uplo), update_op<T, false>(trans), n, k, A, lda, B, ldb, C, ldc};
   u.check();
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (n == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit("syrkx", [=](Access& access) {
     const T a = by.get(access), b = keep.get(access);
     u.hold(access, true);
@@ -370,9 +370,9 @@ void herkx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans
   const Call call(handle);
   const Update<T> u{letter(uplo), update_op<T, true>(trans), n, k, A, lda, B, ldb, C, ldc};
   u.check();
+  if (n == 0) return;
   const auto by = call.scalar(alpha, "alpha");
   const auto keep = call.scalar(beta, "beta");
-  if (n == 0) return;
   call.submit("herkx", [=](Access& access) {
     const T a = by.get(access);
     const real_of<T> b = keep.get(access);
@@ -395,8 +395,8 @@ void symmetric_product(cublasHandle_t handle, const char* name, cublasSideMode_t
   leading(lda, order, "lda is less than the order of A");
   leading(ldb, m, "ldb is less than m");
   leading(ldc, m, "ldc is less than m");
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (m == 0 || n == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit(name, [=](Access& access) {
     const T a = by.get(access), b = keep.get(access);
     if (!is_zero(a)) {
@@ -454,8 +454,8 @@ void trsm(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, c
           int64_t ldb) {
   const Call call(handle);
   const Triangle t = triangle_of<T>(side, uplo, trans, diag, m, n, lda, ldb);
-  const auto by = call.scalar(alpha, "alpha");
   if (m == 0 || n == 0) return;
+  const auto by = call.scalar(alpha, "alpha");
   call.submit("trsm", [=](Access& access) {
     const T a = by.get(access);
     if (!is_zero(a)) access.read(A, t.order(), t.order(), lda);
@@ -473,8 +473,8 @@ void trmm(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, c
   const Call call(handle);
   const Triangle t = triangle_of<T>(side, uplo, trans, diag, m, n, lda, ldb);
   leading(ldc, m, "ldc is less than m");
-  const auto by = call.scalar(alpha, "alpha");
   if (m == 0 || n == 0) return;
+  const auto by = call.scalar(alpha, "alpha");
   call.submit("trmm", [=](Access& access) {
     const T a = by.get(access);
     access.write(C, m, n, ldc);
@@ -498,8 +498,8 @@ void trsmBatched(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t 
   const Call call(handle);
   const Triangle t = triangle_of<T>(side, uplo, trans, diag, m, n, lda, ldb);
   require(batchCount >= 0, "batchCount is negative");
-  const auto by = call.scalar(alpha, "alpha");
   if (m == 0 || n == 0 || batchCount == 0) return;
+  const auto by = call.scalar(alpha, "alpha");
   call.submit("trsmBatched", [=](Access& access) {
     const T a = by.get(access);
     const auto* as = access.read(A, static_cast<uint64_t>(batchCount));

@@ -303,8 +303,8 @@ void complex_update(cublasHandle_t handle, const char* name, cublasFillMode_t up
   const int64_t rows = op == 'N' ? n : k, columns = op == 'N' ? k : n;
   leading(lda, rows, "lda is less than the rows of A");
   leading(ldc, n, "ldc is less than n");
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (n == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit(name, [=](Access& access) {
     const Scalar a = by.get(access), b = keep.get(access);
     access.read_bytes(A, Access::extent(rows, columns, lda), bytes_of(Atype));
@@ -364,8 +364,8 @@ void gemv_batch(cublasHandle_t handle, const char* name, cublasOperation_t trans
   require(m >= 0 && n >= 0 && batchCount >= 0, "m, n or batchCount is negative");
   require(incx != 0 && incy != 0, "an increment is 0");
   leading(lda, m, "lda is less than m");
-  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   if (m == 0 || n == 0 || batchCount == 0) return;
+  const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   const int64_t in = op == 'N' ? n : m, out = op == 'N' ? m : n;
   call.submit(name, [=](Access& access) {
     const float a = by.get(access), b = keep.get(access);

@@ -177,8 +177,8 @@ void cublasScalEx(cublasHandle_t handle, int64_t n, const void* alpha, cudaDataT
   const Call call(handle);
   known(xType);
   known(alphaType);
-  const Place factor(call, alpha, alphaType, "alpha");
   if (n <= 0 || incx <= 0) return;
+  const Place factor(call, alpha, alphaType, "alpha");
   const Vector to{x, xType, incx};
   call.submit("ScalEx", [=](Access& access) {
     const Number by = factor.get(access);
@@ -192,8 +192,8 @@ void cublasAxpyEx(cublasHandle_t handle, int64_t n, const void* alpha, cudaDataT
   known(xType);
   known(yType);
   known(alphaType);
-  const Place factor(call, alpha, alphaType, "alpha");
   if (n <= 0) return;
+  const Place factor(call, alpha, alphaType, "alpha");
   const Vector from{x, xType, incx}, to{y, yType, incy};
   call.submit("AxpyEx", [=](Access& access) {
     const Number by = factor.get(access);
@@ -240,13 +240,13 @@ void cublasRotEx(cublasHandle_t handle, int64_t n, void* x, cudaDataType xType, 
   known(yType);
   known(csType);
   // The cosine is real, also where the sine is complex.
+  if (n <= 0) return;
   const Place cosine(call, c,
                      csType == CUDA_C_32F   ? CUDA_R_32F
                      : csType == CUDA_C_64F ? CUDA_R_64F
                                             : csType,
                      "c"),
       sine(call, s, csType, "s");
-  if (n <= 0) return;
   const Vector one{x, xType, incx}, other{y, yType, incy};
   call.submit("RotEx", [=](Access& access) {
     const Number cc = cosine.get(access), ss = sine.get(access);
@@ -323,6 +323,7 @@ void cublasRotmEx(cublasHandle_t handle, int64_t n, void* x, cudaDataType xType,
   known_real(xType);
   known_real(yType);
   known_real(paramType);
+  if (n <= 0) return;
   if (param == nullptr) libs::refuse_null("param");
   struct Parameters {
     double of[parameter_count];
@@ -331,7 +332,6 @@ void cublasRotmEx(cublasHandle_t handle, int64_t n, void* x, cudaDataType xType,
   Parameters given{};
   for (int i = 0; i < parameter_count && !on_device; ++i)
     given.of[i] = load(paramType, parameter(param, paramType, i)).real();
-  if (n <= 0) return;
   const Vector one{x, xType, incx}, other{y, yType, incy};
   call.submit("RotmEx", [=](Access& access) {
     Parameters p = given;
