@@ -145,6 +145,11 @@ TEST_F(Pools, ADescriptorStandsForOne) {
   ASSERT_EQ(cuMemPoolExportPointer(&data, address), CUDA_SUCCESS);
   EXPECT_EQ(cuMemPoolExportPointer(&data, address + 8), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuMemPoolImportPointer(&there, pool, &data), CUDA_ERROR_INVALID_VALUE);  // is not imported
+  CUcontext context = nullptr;
+  ASSERT_EQ(cuCtxPopCurrent_v2(&context), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemPoolImportPointer(&there, imported, &data), CUDA_SUCCESS);
+  ASSERT_EQ(cuCtxPushCurrent_v2(context), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemFree_v2(there), CUDA_SUCCESS);
   EXPECT_EQ(cuMemFree_v2(address), CUDA_SUCCESS);
   EXPECT_EQ(cuMemPoolDestroy(imported), CUDA_SUCCESS);
   EXPECT_EQ(cuMemPoolDestroy(pool), CUDA_SUCCESS);

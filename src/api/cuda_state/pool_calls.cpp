@@ -162,7 +162,10 @@ Answer<uint64_t> import_pool_pointer(const Answer<ContextRef>& context, PoolHand
   auto pool = find_pool(handle);
   if (!pool) return pool.error();
   if (!(*pool)->is_imported()) return invalid_value("the pool was not imported");
-  return open_pool_memory(context, data, (*pool)->token()->identity());
+  // The memory is the device's that the pool is of, whether or not a context of it is current.
+  Device& device = (*pool)->device();
+  const bool is_there = context && &(*context)->device() == &device;
+  return open_pool_memory(is_there ? context : device.primary(), data, (*pool)->token()->identity());
 }
 
 }  // namespace heddle::cuda
