@@ -131,6 +131,8 @@ Status nvvmCompileProgram(nvvmProgram prog, int numOptions, const char** options
   return run(prog, numOptions, options, [](Program& program, const frontend::NvvmOptions& read) {
     frontend::NvvmResult result = frontend::compile_nvvm(program.modules, read);
     program.compiled = result.status == frontend::NvvmStatus::ok;
+    // That the IR is none is what verifying says.
+    if (result.status == frontend::NvvmStatus::invalid_ir) result.status = frontend::NvvmStatus::failed;
     return result;
   });
 }

@@ -135,6 +135,8 @@ TEST_F(Nvvm, SaysWhatIsWrongAndWhere) {
   add("define void @k() {\n  %x = add i32 1, i64 2\n  ret void\n}\n");
   EXPECT_EQ(nvvmVerifyProgram(program_, 0, nullptr), NVVM_ERROR_INVALID_IR);
   EXPECT_THAT(log(), HasSubstr("m (2, "));
+  EXPECT_EQ(compile({}), NVVM_ERROR_COMPILATION);
+  EXPECT_THAT(log(), HasSubstr("m (2, "));
   EXPECT_EQ(compile({"-arch=compute_80", "-what"}), NVVM_ERROR_INVALID_OPTION);
   EXPECT_EQ(log(), "libnvvm : error: -what is an unsupported option");
   EXPECT_EQ(compile({"-arch=compute_7"}), NVVM_ERROR_INVALID_OPTION);
