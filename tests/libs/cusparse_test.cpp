@@ -453,6 +453,9 @@ TEST_F(Sparse, SaysWhatIsWrongAsNvidiasLibraryDoes) {
             invalid);  // the vector is too short
   EXPECT_EQ(cusparseSpMV(nullptr, operations[0], &one, m, v, &one, v, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
                          nullptr),
+            invalid);  // an H200; so do cusparseSetStream and others; older functions do not
+  EXPECT_EQ(cusparseSetStream(nullptr, nullptr), invalid);
+  EXPECT_EQ(cusparseXcoo2csr(nullptr, nullptr, 1, 1, nullptr, CUSPARSE_INDEX_BASE_ZERO),
             CUSPARSE_STATUS_NOT_INITIALIZED);
   cusparseDestroyDnVec(v);
   cusparseDestroySpMat(m);

@@ -322,11 +322,12 @@ void csru2csr_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, T*, 
 }
 template <class T>
 void csru2csr(cusparseHandle_t handle, int m, int n, int nnz, const cusparseMatDescr_t descrA, T* csrVal,
-              const int* csrRowPtr, int* csrColInd, csru2csrInfo_t info, void*) {
+              const int* csrRowPtr, int* csrColInd, csru2csrInfo_t info, void* pBuffer) {
   using N = native_of<T>;
   const Call call(handle);
   check_sizes(m, n, nnz);
   general(descrA);
+  if (pBuffer == nullptr) libs::refuse_null("pBuffer");
   const int base = base_of(descrA);
   call.submit("csru2csr", [=, kept = object<Unsorted>(info)](Access& access) {
     auto order = std::make_shared<std::vector<int>>(static_cast<std::size_t>(nnz));

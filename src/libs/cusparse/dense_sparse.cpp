@@ -21,13 +21,13 @@ void with_elements(cudaDataType type, const Body& body) {
 void cusparseSparseToDense_bufferSize(cusparseHandle_t handle, cusparseConstSpMatDescr_t matA,
                                       cusparseDnMatDescr_t matB, cusparseSparseToDenseAlg_t,
                                       size_t* bufferSize) {
-  use(handle);
+  use_generic(handle);
   match(sparse_matrix(matA), dense_matrix(matB));
   *bufferSize = 8;
 }
 void cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpMatDescr_t matA, cusparseDnMatDescr_t matB,
                            cusparseSparseToDenseAlg_t, void*) {
-  const Call call(handle);
+  const Call call = Call::generic(handle);
   const SparseMatrix a = sparse_matrix(matA);
   const DenseMatrix b = dense_matrix(matB);
   match(a, b);
@@ -149,13 +149,13 @@ void check(const DenseMatrix& a, const SparseMatrix& b) {
 void cusparseDenseToSparse_bufferSize(cusparseHandle_t handle, cusparseConstDnMatDescr_t matA,
                                       cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t,
                                       size_t* bufferSize) {
-  use(handle);
+  use_generic(handle);
   check(dense_matrix(matA), sparse_matrix(matB));
   *bufferSize = 8;
 }
 void cusparseDenseToSparse_analysis(cusparseHandle_t handle, cusparseConstDnMatDescr_t matA,
                                     cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t, void*) {
-  const Call call(handle);
+  const Call call = Call::generic(handle);
   const DenseMatrix a = dense_matrix(matA);
   const auto b = sparse_matrix_to_set(matB);
   check(a, *b);
@@ -175,7 +175,7 @@ void cusparseDenseToSparse_analysis(cusparseHandle_t handle, cusparseConstDnMatD
 }
 void cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparseConstDnMatDescr_t matA,
                                    cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t, void*) {
-  const Call call(handle);
+  const Call call = Call::generic(handle);
   const DenseMatrix a = dense_matrix(matA);
   const SparseMatrix b = sparse_matrix(matB);
   check(a, b);

@@ -27,7 +27,11 @@ struct Handle {
   std::atomic<void*> stream{nullptr};
   std::atomic<bool> device_scalars{false};
 };
-std::shared_ptr<Handle> use(const void* handle);
+// Throws when it is none: for the older functions it is "not initialised".
+std::shared_ptr<Handle> use(const void* handle, Why if_none = Why::not_initialized);
+// For the generic API, and for what sets and asks a handle's properties, it is an argument that is wrong, as
+// for an H200.
+inline std::shared_ptr<Handle> use_generic(const void* handle) { return use(handle, Why::invalid_value); }
 
 // A scalar of a type that is known at run time only, from host or device memory.
 class Number {
@@ -50,6 +54,7 @@ class Number {
 class Call {
  public:
   explicit Call(const void* handle) : handle_(use(handle)) {}
+  static Call generic(const void* handle) { return Call(use_generic(handle)); }
   bool device_scalars() const { return handle_->device_scalars.load(std::memory_order_relaxed); }
   template <class T>
   libs::Scalar<native_of<T>> scalar(const T* pointer, const char* name) const {
@@ -83,6 +88,7 @@ class Call {
   }
 
  private:
+  explicit Call(std::shared_ptr<Handle> handle) : handle_(std::move(handle)) {}
   const std::shared_ptr<Handle> handle_;
 };
 

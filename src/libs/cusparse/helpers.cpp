@@ -55,10 +55,9 @@ void destroy(const void* pointer) {
 
 }  // namespace
 
-std::shared_ptr<Handle> use(const void* handle) {
+std::shared_ptr<Handle> use(const void* handle, Why if_none) {
   auto found = libs::Handles<Handle>::all().find(handle);
-  if (found == nullptr)
-    refuse(Why::not_initialized, handle == nullptr ? "the handle is NULL" : "no such handle");
+  if (found == nullptr) refuse(if_none, handle == nullptr ? "the handle is NULL" : "no such handle");
   return found;
 }
 std::shared_ptr<Description> description(const void* descriptor) {
@@ -100,8 +99,7 @@ void cusparseDestroy(cusparseHandle_t handle) {
     refuse(Why::not_initialized, "no such handle");
 }
 void cusparseGetVersion(cusparseHandle_t handle, int* version) {
-  if (handle == nullptr) libs::refuse_null("handle");
-  use(handle);
+  use_generic(handle);
   *version = CUSPARSE_VERSION;
 }
 void cusparseGetProperty(libraryPropertyType type, int* value) {
@@ -115,17 +113,19 @@ void cusparseGetProperty(libraryPropertyType type, int* value) {
 const char* cusparseGetErrorName(cusparseStatus_t status) { return about(status).name; }
 const char* cusparseGetErrorString(cusparseStatus_t status) { return about(status).words; }
 
-void cusparseSetStream(cusparseHandle_t handle, cudaStream_t streamId) { use(handle)->stream = streamId; }
+void cusparseSetStream(cusparseHandle_t handle, cudaStream_t streamId) {
+  use_generic(handle)->stream = streamId;
+}
 void cusparseGetStream(cusparseHandle_t handle, cudaStream_t* streamId) {
-  *streamId = static_cast<cudaStream_t>(use(handle)->stream.load());
+  *streamId = static_cast<cudaStream_t>(use_generic(handle)->stream.load());
 }
 void cusparseSetPointerMode(cusparseHandle_t handle, cusparsePointerMode_t mode) {
-  const auto found = use(handle);
+  const auto found = use_generic(handle);
   require(mode == CUSPARSE_POINTER_MODE_HOST || mode == CUSPARSE_POINTER_MODE_DEVICE, "no such pointer mode");
   found->device_scalars = mode == CUSPARSE_POINTER_MODE_DEVICE;
 }
 void cusparseGetPointerMode(cusparseHandle_t handle, cusparsePointerMode_t* mode) {
-  *mode = use(handle)->device_scalars ? CUSPARSE_POINTER_MODE_DEVICE : CUSPARSE_POINTER_MODE_HOST;
+  *mode = use_generic(handle)->device_scalars ? CUSPARSE_POINTER_MODE_DEVICE : CUSPARSE_POINTER_MODE_HOST;
 }
 
 // ---- descriptions

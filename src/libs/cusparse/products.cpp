@@ -46,7 +46,7 @@ void check_vectors(const SparseMatrix& a, char op, const DenseVector& x, const D
 struct MatrixByVector {
   MatrixByVector(cusparseHandle_t handle, cusparseOperation_t operation, cusparseConstSpMatDescr_t mat_a,
                  cusparseConstDnVecDescr_t vec_x, cusparseDnVecDescr_t vec_y, cudaDataType compute_type)
-      : call(handle),
+      : call(Call::generic(handle)),
         op(op_of(operation)),
         a(sparse_matrix(mat_a)),
         x(dense_vector(vec_x)),
@@ -111,7 +111,7 @@ struct MatrixByMatrix {
   MatrixByMatrix(cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,
                  cusparseConstSpMatDescr_t mat_a, cusparseConstDnMatDescr_t mat_b, cusparseDnMatDescr_t mat_c,
                  cudaDataType compute_type)
-      : call(handle),
+      : call(Call::generic(handle)),
         opa(op_of(op_a)),
         opb(op_of(op_b)),
         a(sparse_matrix(mat_a)),
@@ -196,7 +196,7 @@ struct Sampled {
   Sampled(cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,
           cusparseConstDnMatDescr_t mat_a, cusparseConstDnMatDescr_t mat_b, cusparseSpMatDescr_t mat_c,
           cudaDataType compute_type)
-      : call(handle),
+      : call(Call::generic(handle)),
         opa(op_of(op_a)),
         opb(op_of(op_b)),
         a(dense_matrix(mat_a)),

@@ -60,7 +60,7 @@ void solve_with(Access& access, const SparseMatrix& a, const std::vector<char>& 
 
 template <class Kind>
 void update(cusparseHandle_t handle, const void* descriptor, const void* values, bool diagonal) {
-  const Call call(handle);
+  const Call call = Call::generic(handle);
   const auto kept = object<Kind>(descriptor);
   if (values == nullptr) libs::refuse_null("newValues");
   const std::lock_guard lock(kept->mutex);
@@ -96,7 +96,7 @@ std::shared_ptr<Kind> analysed(const void* descriptor) {
 struct VectorSystem {
   VectorSystem(cusparseHandle_t handle, cusparseOperation_t operation, cusparseConstSpMatDescr_t mat_a,
                cusparseConstDnVecDescr_t vec_x, cusparseDnVecDescr_t vec_y, cudaDataType compute_type)
-      : call(handle),
+      : call(Call::generic(handle)),
         op(op_of(operation)),
         a(sparse_matrix(mat_a)),
         x(dense_vector(vec_x)),
@@ -172,7 +172,7 @@ struct MatrixSystem {
   MatrixSystem(cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,
                cusparseConstSpMatDescr_t mat_a, cusparseConstDnMatDescr_t mat_b, cusparseDnMatDescr_t mat_c,
                cudaDataType compute_type)
-      : call(handle),
+      : call(Call::generic(handle)),
         opa(op_of(op_a)),
         opb(op_of(op_b)),
         a(sparse_matrix(mat_a)),

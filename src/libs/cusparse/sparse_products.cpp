@@ -23,7 +23,10 @@ struct Multiplication {
 struct Factors {
   Factors(cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,
           cusparseConstSpMatDescr_t mat_a, cusparseConstSpMatDescr_t mat_b, cusparseSpMatDescr_t mat_c)
-      : call(handle), a(sparse_matrix(mat_a)), b(sparse_matrix(mat_b)), c(sparse_matrix_to_set(mat_c)) {
+      : call(Call::generic(handle)),
+        a(sparse_matrix(mat_a)),
+        b(sparse_matrix(mat_b)),
+        c(sparse_matrix_to_set(mat_c)) {
     if (op_of(op_a) != 'N' || op_of(op_b) != 'N') refuse(Why::not_supported, "a factor that is transposed");
     for (const SparseMatrix* m : std::initializer_list<const SparseMatrix*>{&a, &b, c.get()}) {
       if (m->format != CUSPARSE_FORMAT_CSR) refuse(Why::not_supported, "a matrix that is not CSR");

@@ -23,7 +23,7 @@ void over(Access& access, const SparseVector& x, const Body& body) {
 
 void cusparseAxpby(cusparseHandle_t handle, const void* alpha, cusparseConstSpVecDescr_t vecX,
                    const void* beta, cusparseDnVecDescr_t vecY) {
-  const Call call(handle);
+  const Call call = Call::generic(handle);
   const SparseVector x = sparse_vector(vecX);
   const DenseVector y = dense_vector(vecY);
   match(x, y);
@@ -45,7 +45,7 @@ void cusparseAxpby(cusparseHandle_t handle, const void* alpha, cusparseConstSpVe
 }
 
 void cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t vecY, cusparseSpVecDescr_t vecX) {
-  const Call call(handle);
+  const Call call = Call::generic(handle);
   const SparseVector x = sparse_vector(vecX);
   const DenseVector y = dense_vector(vecY);
   match(x, y);
@@ -61,7 +61,7 @@ void cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t vecY, cus
   });
 }
 void cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t vecX, cusparseDnVecDescr_t vecY) {
-  const Call call(handle);
+  const Call call = Call::generic(handle);
   const SparseVector x = sparse_vector(vecX);
   const DenseVector y = dense_vector(vecY);
   match(x, y);
@@ -78,7 +78,7 @@ void cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t vecX, cu
 }
 void cusparseRot(cusparseHandle_t handle, const void* c_coeff, const void* s_coeff, cusparseSpVecDescr_t vecX,
                  cusparseDnVecDescr_t vecY) {
-  const Call call(handle);
+  const Call call = Call::generic(handle);
   const SparseVector x = sparse_vector(vecX);
   const DenseVector y = dense_vector(vecY);
   match(x, y);
@@ -119,13 +119,13 @@ void check_product(cusparseOperation_t op, const SparseVector& x, const DenseVec
 void cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opX, cusparseConstSpVecDescr_t vecX,
                              cusparseConstDnVecDescr_t vecY, const void*, cudaDataType computeType,
                              size_t* bufferSize) {
-  use(handle);
+  use_generic(handle);
   check_product(opX, sparse_vector(vecX), dense_vector(vecY), computeType);
   *bufferSize = 1024;
 }
 void cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX, cusparseConstSpVecDescr_t vecX,
                   cusparseConstDnVecDescr_t vecY, void* result, cudaDataType computeType, void*) {
-  const Call call(handle);
+  const Call call = Call::generic(handle);
   const SparseVector x = sparse_vector(vecX);
   const DenseVector y = dense_vector(vecY);
   check_product(opX, x, y, computeType);
