@@ -1,6 +1,8 @@
-// What cuBLAS answers where there is nothing to do. Each status is an H200's (driver 580, CUDA 13.0): with a
-// size of 0 it looks at nothing else, so that all pointers may be NULL.
+// What cuBLAS answers where there is nothing to do, as an H200 (tests/hw/h200/answers/cublas_nulls.txt): with
+// a size of 0 it looks at nothing else, so that all pointers may be NULL.
 #include <cublas_v2.h>
+
+#include <cmath>
 
 #include "testing.h"
 
@@ -8,8 +10,8 @@ namespace heddle::libs_test {
 namespace {
 
 constexpr auto good = CUBLAS_STATUS_SUCCESS;
-constexpr float* none = nullptr;
-constexpr cuComplex* no_complex = nullptr;
+float* const none = nullptr;
+cuComplex* const no_complex = nullptr;
 
 class CublasNothing : public testing::Test {
  public:
@@ -68,6 +70,39 @@ TEST_F(CublasNothing, OfMatrices) {
   EXPECT_EQ(cublasSgemm(handle, plain, plain, 4, 4, 0, none, none, 4, none, 1, none, none, 4),
             CUBLAS_STATUS_INVALID_VALUE)
       << "without a k there is still beta C";
+}
+
+TEST_F(CublasNothing, OfTypesThatAreArguments) {
+  constexpr auto plain = CUBLAS_OP_N;
+  constexpr auto f32 = CUDA_R_32F;
+  constexpr auto compute = CUBLAS_COMPUTE_32F;
+  constexpr auto any = CUBLAS_GEMM_DEFAULT;
+  const float one = 1;
+  const Device<float> c(std::vector<float>{1, 2, 3, 4});
+  EXPECT_EQ(cublasGemmEx(handle, plain, plain, 0, 4, 4, none, none, f32, 4, none, f32, 4, none, none, f32, 4,
+                         compute, any),
+            good);
+  EXPECT_EQ(cublasGemmEx(handle, plain, plain, 2, 2, 0, none, none, f32, 2, none, f32, 2, &one, c.get(), f32,
+                         2, compute, any),
+            good);
+  EXPECT_EQ(cublasGemmBatchedEx(handle, plain, plain, 4, 4, 4, none, nullptr, f32, 4, nullptr, f32, 4, none,
+                                nullptr, f32, 4, 0, compute, any),
+            good);
+  EXPECT_EQ(cublasGemmStridedBatchedEx(handle, plain, plain, 0, 4, 4, none, nullptr, f32, 4, 0, nullptr, f32,
+                                       4, 0, none, nullptr, f32, 4, 0, 1, compute, any),
+            good);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(c.read(), (std::vector<float>{1, 2, 3, 4}));
+}
+
+// 0 times what is not a number leaves y.
+TEST_F(CublasNothing, ByAlphaOfZero) {
+  const float zero = 0;
+  const Device<float> x(std::vector<float>(4, NAN)), y(std::vector<float>{1, 2, 3, 4});
+  EXPECT_EQ(cublasSaxpy(handle, 4, &zero, x.get(), 1, y.get(), 1), good);
+  EXPECT_EQ(cublasSaxpy(handle, 4, &zero, none, 1, none, 1), good);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(y.read(), (std::vector<float>{1, 2, 3, 4}));
 }
 
 }  // namespace

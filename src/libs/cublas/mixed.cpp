@@ -76,6 +76,7 @@ char operation(cublasOperation_t op, cudaDataType type) {
 // alpha or beta of a type that is known at run time.
 class MixedScalar {
  public:
+  MixedScalar() : type_(CUDA_R_32F) {}  // 0, of work that does not ask
   MixedScalar(const void* pointer, cudaDataType type, bool on_device, const char* name) : type_(type) {
     if (pointer == nullptr) libs::refuse_null(name);
     if (on_device)
@@ -111,8 +112,8 @@ struct Request {
 
 Request request(const Call& call, cublasOperation_t transa, cublasOperation_t transb, int64_t m, int64_t n,
                 int64_t k, const void* alpha, cudaDataType a_type, int64_t lda, cudaDataType b_type,
-                int64_t ldb, const void* beta, cudaDataType c_type, int64_t ldc,
-                cublasComputeType_t compute) {
+                int64_t ldb, const void* beta, cudaDataType c_type, int64_t ldc, cublasComputeType_t compute,
+                int64_t count = 1) {
   const cudaDataType scale = scale_type(compute, a_type, b_type, c_type);
   const AnyGemm g{{operation(transa, a_type), operation(transb, b_type), m, n, k, lda, ldb, ldc},
                   a_type,
@@ -120,8 +121,11 @@ Request request(const Call& call, cublasOperation_t transa, cublasOperation_t tr
                   c_type,
                   sum_type(scale)};
   check(g.shape);
-  return {g, MixedScalar(alpha, scale, call.device_scalars(), "alpha"),
-          MixedScalar(beta, scale, call.device_scalars(), "beta")};
+  // As on an H200: without anything to compute, alpha and beta may be NULL, and without products alpha.
+  if (g.shape.empty() || count == 0) return {g, {}, {}};
+  const bool device = call.device_scalars();
+  return {g, k == 0 && alpha == nullptr ? MixedScalar() : MixedScalar(alpha, scale, device, "alpha"),
+          MixedScalar(beta, scale, device, "beta")};
 }
 
 // Each of a batch; small ones on all threads.
@@ -182,8 +186,8 @@ void cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublas
                          int64_t batchCount, cublasComputeType_t computeType, cublasGemmAlgo_t algo) {
   const Call call(handle);
   check_algorithm(algo);
-  const Request r =
-      request(call, transa, transb, m, n, k, alpha, Atype, lda, Btype, ldb, beta, Ctype, ldc, computeType);
+  const Request r = request(call, transa, transb, m, n, k, alpha, Atype, lda, Btype, ldb, beta, Ctype, ldc,
+                            computeType, batchCount);
   require(batchCount >= 0, "batchCount is negative");
   if (r.gemm.shape.empty() || batchCount == 0) return;
   call.submit("GemmBatchedEx", [=](Access& access) {
@@ -202,8 +206,8 @@ void cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
                                 int64_t batchCount, cublasComputeType_t computeType, cublasGemmAlgo_t algo) {
   const Call call(handle);
   check_algorithm(algo);
-  const Request r =
-      request(call, transa, transb, m, n, k, alpha, Atype, lda, Btype, ldb, beta, Ctype, ldc, computeType);
+  const Request r = request(call, transa, transb, m, n, k, alpha, Atype, lda, Btype, ldb, beta, Ctype, ldc,
+                            computeType, batchCount);
   require(batchCount >= 0, "batchCount is negative");
   if (r.gemm.shape.empty() || batchCount == 0) return;
   call.submit("GemmStridedBatchedEx", [=](Access& access) {

@@ -197,6 +197,7 @@ void cublasAxpyEx(cublasHandle_t handle, int64_t n, const void* alpha, cudaDataT
   const Vector from{x, xType, incx}, to{y, yType, incy};
   call.submit("AxpyEx", [=](Access& access) {
     const Number by = factor.get(access);
+    if (by == Number(0)) return;
     from.hold(access, n, false);
     to.hold(access, n, true);
     for (int64_t i = 0; i < n; ++i) to.set(n, i, by * from.get(n, i) + to.get(n, i));
