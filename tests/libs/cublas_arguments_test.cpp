@@ -101,6 +101,8 @@ TEST_F(CublasNothing, ByAlphaOfZero) {
   const Device<float> x(std::vector<float>(4, NAN)), y(std::vector<float>{1, 2, 3, 4});
   EXPECT_EQ(cublasSaxpy(handle, 4, &zero, x.get(), 1, y.get(), 1), good);
   EXPECT_EQ(cublasSaxpy(handle, 4, &zero, none, 1, none, 1), good);
+  const float nothing[5] = {-2, 0, 0, 0, 0};
+  EXPECT_EQ(cublasSrotm(handle, 4, none, 1, none, 1, nothing), good);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(y.read(), (std::vector<float>{1, 2, 3, 4}));
 }
