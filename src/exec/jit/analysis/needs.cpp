@@ -2,6 +2,7 @@
 
 #include "exec/fault.h"
 #include "exec/jit/analysis/one_lane.h"
+#include "exec/jit/analysis/run_order.h"
 #include "exec/jit/ir/ops.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -29,11 +30,6 @@ bool is_in_workspace(const llvm::Value* address, int depth = 0) {
   }
   if (i->mayReadOrWriteMemory()) return false;
   return llvm::all_of(i->operands(), [&](const llvm::Value* o) { return is_in_workspace(o, depth + 1); });
-}
-
-// Of an access to memory.
-module::Space space_of(const llvm::CallInst& access) {
-  return static_cast<module::Space>(immediate(access, 1));
 }
 
 // An atomic operation that leaves what is there: atomicAdd(p, 0), atomicCAS(p, x, x).

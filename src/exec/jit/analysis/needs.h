@@ -16,8 +16,8 @@ namespace heddle::exec::jit {
 // another, it would run forever. `thread` is canonical.
 //
 // One that looks at the grid's own workspace (exec/grid_workspace.h) waits for other blocks: it gets an
-// operation `sleep`, by which the whole block gives way, and is for vectors like any other. So does one in
-// which a single thread waits for other blocks (Needs::blocks_wait), unless somebody observes.
+// operation `sleep`, by which the whole block gives way, and is for vectors like any other. So is one that
+// nothing but other blocks can end (Needs::blocks_wait), unless somebody observes.
 void find_waits(llvm::Function& thread, const Dim3& block, bool observed, Needs& needs);
 
 // Loops that try for a lock: lanes of a warp want it one after another, unless one lane alone comes there.

@@ -1,7 +1,7 @@
-// Blocks of vector code that wait for one another: those of a cooperative grid, and those of which a single
-// thread waits for other blocks (Needs::blocks_wait). Each has a stack of its own and runs until it must wait
-// for others (heddle_jit_give_way); then it is the next one's turn (turns.h). What a block finds at places
-// that the code knows by heart (shared memory) is changed with it, the rest lies elsewhere for each.
+// Blocks of vector code that wait for one another: those of a cooperative grid, and those whose
+// loops wait for other blocks alone (Needs::blocks_wait). Each has a stack of its own and runs until it must
+// wait for others (heddle_jit_give_way); then it is the next one's turn (turns.h). What a block finds at
+// places that the code knows by heart (shared memory) is changed with it, the rest lies elsewhere for each.
 #pragma once
 
 #include <cstdint>
