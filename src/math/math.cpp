@@ -6,19 +6,16 @@
 #include <unordered_map>
 
 #include "math/level.h"
+#include "support/host_level.h"
 
 namespace heddle::math {
 
 namespace {
 
 Codes choose() {
-  __builtin_cpu_init();
-  if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2")) return plain::codes();
+  if (host_level() == HostLevel::plain) return plain::codes();
   Codes chosen = fma::codes();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
-    chosen.widths[3] = avx512::codes().widths[3];
+  if (host_level() == HostLevel::avx512) chosen.widths[3] = avx512::codes().widths[3];
   return chosen;
 }
 

@@ -1,14 +1,12 @@
 #include "checker/rows/rows.h"
+#include "support/host_level.h"
 
 namespace heddle::checker::rows {
 
 const Level& of_host() {
-  const auto has_v4 = [] {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-  };
-  static const Level& level = has_v4() ? avx512 : __builtin_cpu_supports("avx2") ? avx2 : plain;
+  static const Level& level = host_level() == HostLevel::avx512 ? avx512
+                              : host_level() == HostLevel::avx2 ? avx2
+                                                                : plain;
   return level;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "libs/fft/roots.h"
+#include "support/host_level.h"
 
 namespace heddle::fft {
 namespace {
@@ -17,18 +18,11 @@ struct Both {
 const Both& host() {
   static const Both both = [] {
     Both b;
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
-      avx512::codes(b.f, b.d);
-      return b;
+    switch (host_level()) {
+      case HostLevel::avx512: avx512::codes(b.f, b.d); break;
+      case HostLevel::avx2: avx2::codes(b.f, b.d); break;
+      case HostLevel::plain: plain::codes(b.f, b.d); break;
     }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-      avx2::codes(b.f, b.d);
-      return b;
-    }
-#endif
-    plain::codes(b.f, b.d);
     return b;
   }();
   return both;

@@ -39,7 +39,7 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline V<T> all(T x) {
-  return V<T>{} + x;
+  return x - V<T>{};  // x + 0 would have to turn -0 into 0
 }
 
 template <class T>
