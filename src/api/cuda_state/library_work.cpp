@@ -30,10 +30,32 @@ class HeldMemory final : public libs::Memory {
     if (memory != nullptr) keep(std::move(memory));
     return true;
   }
+  // Batches are pieces of one allocation, mostly: whoever watches wants to know of each all the same.
+  uint64_t hold_all(const libs::Pieces& pieces, bool write) override {
+    if (pieces.bytes == 0) return pieces.count;
+    if (!watched_ && hold_around(pieces, write)) return pieces.count;
+    for (uint64_t i = 0; i < pieces.count; ++i)
+      if (!hold(pieces.at(i), pieces.bytes, write)) return i;
+    return pieces.count;
+  }
   bool watched() const { return watched_; }
   std::span<const runtime::TouchedRows> touched() const { return touched_; }
 
  private:
+  // All that lies around the pieces, where it is part of one allocation.
+  bool hold_around(const libs::Pieces& pieces, bool write) {
+    uint64_t low = UINT64_MAX, high = 0;
+    for (uint64_t i = 0; i < pieces.count; ++i) {
+      low = std::min(low, pieces.at(i));
+      high = std::max(high, pieces.at(i));
+    }
+    if (low > high || __builtin_add_overflow(high, pieces.bytes, &high)) return false;
+    runtime::AllocationRef memory = context_.system().memory().find(low);
+    if (memory == nullptr || high > memory->end()) return false;
+    if (!context_.guest_memory().accessible(low, high - low, write)) return false;
+    keep(std::move(memory));
+    return true;
+  }
   // The last of those held is the one that is asked about first. A batch's operands take turns among few.
   void keep(runtime::AllocationRef memory) {
     const std::size_t recent = std::min<std::size_t>(held_.size(), 4);

@@ -8,6 +8,16 @@
 
 namespace heddle::libs {
 
+// The matrices (or vectors) of a batch: an array says where each is, or each lies `step` elements behind the
+// one before.
+template <class T>
+struct Places {
+  T* const* each = nullptr;
+  T* first = nullptr;
+  int64_t step = 0;
+  T* operator[](int64_t i) const { return each != nullptr ? each[i] : first + i * step; }
+};
+
 class Access {
  public:
   explicit Access(Memory& memory) : memory_(memory) {}
@@ -31,6 +41,15 @@ class Access {
   template <class T>
   T* write(T* first, int64_t rows, int64_t columns, int64_t stride) {
     return write(first, extent(rows, columns, stride));
+  }
+  // The same of every one of a batch.
+  template <class T>
+  void read(const Places<const T>& all, int64_t count, int64_t rows, int64_t columns, int64_t stride) {
+    hold_all(all, count, extent(rows, columns, stride), false);
+  }
+  template <class T>
+  void write(const Places<T>& all, int64_t count, int64_t rows, int64_t columns, int64_t stride) {
+    hold_all(all, count, extent(rows, columns, stride), true);
   }
   // A vector with any increment: it begins at the lowest address, whichever way it is walked.
   template <class T>
@@ -66,6 +85,17 @@ class Access {
   }
 
  private:
+  template <class T>
+  void hold_all(const Places<T>& all, int64_t count, uint64_t elements, bool write) {
+    Pieces pieces;
+    pieces.each = reinterpret_cast<const uint64_t*>(all.each);
+    pieces.first = reinterpret_cast<uint64_t>(all.first);
+    pieces.step = all.step * static_cast<int64_t>(sizeof(T));
+    pieces.count = static_cast<uint64_t>(count);
+    pieces.bytes = bytes_of(elements, sizeof(T));
+    const uint64_t held = memory_.hold_all(pieces, write);
+    if (held < pieces.count) throw BadAccess{pieces.at(held), pieces.bytes, write, {}};
+  }
   static uint64_t bytes_of(uint64_t count, uint64_t element) {
     uint64_t bytes = 0;
     return __builtin_mul_overflow(count, element, &bytes) ? UINT64_MAX : bytes;

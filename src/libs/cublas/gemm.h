@@ -31,13 +31,12 @@ void gemm(const Shape& s, N alpha, const N* a, const N* b, N beta, N* c);
 
 // Many of them, on all threads.
 template <class N>
-struct Operands {
-  const N* a;
-  const N* b;
-  N* c;
+struct Batch {
+  libs::Places<const N> a, b;
+  libs::Places<N> c;
 };
 template <class N>
-void gemm_batch(const Shape& s, N alpha, N beta, const Operands<N>* batch, int64_t count);
+void gemm_batch(const Shape& s, N alpha, N beta, const Batch<N>& batch, int64_t count);
 
 // ---- of any types
 struct AnyScalar {

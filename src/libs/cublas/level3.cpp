@@ -15,6 +15,7 @@ using fortran::size;
 using libs::is_complex;
 using libs::native;
 using libs::native_of;
+using libs::Places;
 
 // What rank updates have in common: A (and B) of n x k or k x n, C of n x n.
 template <class T>
@@ -121,34 +122,31 @@ void multiply(Access& access, const Shape& s, const T& alpha, const T* a, const 
   gemm<native_of<T>>(s, number(alpha), native(a), native(b), number(beta), native(c));
 }
 
-// Of each of a batch where its matrices are.
-template <class T, class Place>
-void multiply_batch(Access& access, const Shape& s, T alpha, T beta, int64_t count, const Place& place) {
-  if constexpr (std::is_same_v<T, __half>) {
-    for (int64_t i = 0; i < count; ++i) {
-      const auto [a, b, c] = place(i);
-      hold_operands(access, s, true, a, b, c);
-      gemm_halves(s, alpha, a, b, beta, c);
-    }
-  } else {
-    using N = native_of<T>;
-    const bool product = !is_zero(alpha) && s.k > 0;
-    std::vector<Operands<N>> batch(static_cast<std::size_t>(count));
-    for (int64_t i = 0; i < count; ++i) {
-      const auto [a, b, c] = place(i);
-      hold_operands(access, s, product, a, b, c);
-      batch[static_cast<std::size_t>(i)] = {native(a), native(b), native(c)};
-    }
-    gemm_batch<N>(s, number(alpha), number(beta), batch.data(), count);
-  }
+// The same places, as numbers that C++ computes with.
+template <class T>
+Places<native_of<T>> native_places(const Places<T>& all) {
+  return {reinterpret_cast<native_of<T>* const*>(all.each), native(all.first), all.step};
+}
+template <class T>
+Places<const native_of<T>> native_places(const Places<const T>& all) {
+  return {reinterpret_cast<const native_of<T>* const*>(all.each), native(all.first), all.step};
 }
 
 template <class T>
-struct Three {
-  const T* a;
-  const T* b;
-  T* c;
-};
+void multiply_batch(Access& access, const Shape& s, T alpha, T beta, int64_t count, const Places<const T>& a,
+                    const Places<const T>& b, const Places<T>& c) {
+  if (!is_zero(alpha) && s.k > 0) {
+    access.read(a, count, s.a_rows(), s.a_columns(), s.lda);
+    access.read(b, count, s.b_rows(), s.b_columns(), s.ldb);
+  }
+  access.write(c, count, s.m, s.n, s.ldc);
+  if constexpr (std::is_same_v<T, __half>) {
+    for (int64_t i = 0; i < count; ++i) gemm_halves(s, alpha, a[i], b[i], beta, c[i]);
+  } else {
+    gemm_batch<native_of<T>>(s, number(alpha), number(beta),
+                             {native_places(a), native_places(b), native_places(c)}, count);
+  }
+}
 
 }  // namespace
 
@@ -199,8 +197,7 @@ void gemmBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperatio
     const auto count = static_cast<uint64_t>(batchCount);
     const auto *as = access.read(Aarray, count), *bs = access.read(Barray, count);
     const auto* cs = access.read(Carray, count);
-    multiply_batch<T>(access, s, by.get(access), keep.get(access), batchCount,
-                      [=](int64_t i) { return Three<T>{as[i], bs[i], cs[i]}; });
+    multiply_batch<T>(access, s, by.get(access), keep.get(access), batchCount, {as}, {bs}, {cs});
   });
 }
 
@@ -215,8 +212,8 @@ void gemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa, cublasO
   if (s.empty() || batchCount == 0) return;
   const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit("gemmStridedBatched", [=](Access& access) {
-    multiply_batch<T>(access, s, by.get(access), keep.get(access), batchCount,
-                      [=](int64_t i) { return Three<T>{A + i * strideA, B + i * strideB, C + i * strideC}; });
+    multiply_batch<T>(access, s, by.get(access), keep.get(access), batchCount, {nullptr, A, strideA},
+                      {nullptr, B, strideB}, {nullptr, C, strideC});
   });
 }
 
@@ -275,8 +272,8 @@ void gemmGroupedBatched(cublasHandle_t handle, const cublasOperation_t transa_ar
     int64_t first = 0;
     for (const Group& group : groups) {
       if (!group.shape.empty())
-        multiply_batch<T>(access, group.shape, group.alpha, group.beta, group.count,
-                          [=](int64_t i) { return Three<T>{as[first + i], bs[first + i], cs[first + i]}; });
+        multiply_batch<T>(access, group.shape, group.alpha, group.beta, group.count, {as + first},
+                          {bs + first}, {cs + first});
       first += group.count;
     }
   });

@@ -14,6 +14,17 @@ struct Failure {
   std::string message;
 };
 
+// Pieces of as many bytes each: where `each` says, or one `step` behind the other.
+struct Pieces {
+  const uint64_t* each = nullptr;
+  uint64_t first = 0;
+  int64_t step = 0;
+  uint64_t count = 0, bytes = 0;
+  uint64_t at(uint64_t i) const {
+    return each != nullptr ? each[i] : first + i * static_cast<uint64_t>(step);
+  }
+};
+
 // What a piece of work may touch, while it runs.
 class Memory {
  public:
@@ -21,6 +32,8 @@ class Memory {
   // Whether a kernel could read (or write) all of it, in the context that the work runs in. From then until
   // the work's end it stays there.
   virtual bool hold(uint64_t address, uint64_t bytes, bool write) = 0;
+  // The same of each piece; returns the first that could not be, or their count.
+  virtual uint64_t hold_all(const Pieces& pieces, bool write) = 0;
 };
 
 // An access that a kernel could not have made.
