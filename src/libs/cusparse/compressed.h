@@ -9,6 +9,7 @@
 
 #include "libs/common/parallel.h"
 #include "libs/cusparse/handle.h"
+#include "libs/cusparse/inner/inner.h"
 #include "libs/cusparse/values.h"
 
 namespace heddle::cusparse {
@@ -33,6 +34,8 @@ struct Csr {
 // Offsets that do not fall and stay within `count` elements.
 template <class I>
 void check_offsets(const I* offsets, int64_t rows, int64_t base, int64_t count) {
+  if (offsets[0] == base && offsets[rows] - base <= count && inner::of_host().of<I>().rise(offsets, rows))
+    return;
   int64_t last = base;
   for (int64_t i = 0; i <= rows; ++i) {
     const int64_t next = offsets[i];
@@ -41,13 +44,10 @@ void check_offsets(const I* offsets, int64_t rows, int64_t base, int64_t count) 
     last = next;
   }
 }
-// Indices from 0 to `columns`. A loop without branches, before the ones that use them.
+// Indices from 0 to `columns`: before the loops that use them.
 template <class I>
 bool places_fit(const I* places, int64_t count, int64_t base, int64_t columns) {
-  using U = std::make_unsigned_t<I>;
-  U most = 0;
-  for (int64_t p = 0; p < count; ++p) most = std::max(most, static_cast<U>(places[p] - static_cast<I>(base)));
-  return count == 0 || static_cast<uint64_t>(most) < static_cast<uint64_t>(columns);
+  return inner::of_host().of<I>().fit(places, count, base, columns);
 }
 template <class I>
 void check_places(const I* places, int64_t count, int64_t base, int64_t columns) {
@@ -77,17 +77,17 @@ void over_rows(const Csr<N, I>& a, int64_t cost, const Work& work) {
   };
   libs::parallel(pieces, [&](int64_t piece) {
     const int64_t first = first_of(piece), last = piece + 1 == pieces ? a.rows : first_of(piece + 1);
-    // So few rows at a time that their indices are still in the cache when they are used after the check.
-    for (int64_t i = first; i < last;) {
-      const int64_t begin = a.begin(i);
-      int64_t to = i + 1;
-      while (to < last && a.end(to) - begin <= 2048) ++to;
+    // About so many rows at a time that their indices are still in the cache when they are used after the
+    // check.
+    const int64_t count = first < last ? a.end(last - 1) - a.begin(first) : 0;
+    const int64_t step = std::max<int64_t>(1, 2048 * (last - first) / (count + 1));
+    for (int64_t i = first; i < last; i += step) {
+      const int64_t begin = a.begin(i), to = std::min(last, i + step);
       if (!places_fit(a.places + begin, a.end(to - 1) - begin, a.base, a.columns)) {
         good = false;
         return;
       }
       work(i, to);
-      i = to;
     }
   });
   if (!good) check_places(a.places, a.count(), a.base, a.columns);

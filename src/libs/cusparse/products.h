@@ -17,26 +17,13 @@ N combined(const Scales<N>& s, const N& sum, const N& old) {
   return s.beta == N(0) ? scaled : scaled + times(s.beta, old);
 }
 
-// y = alpha A x + beta y, a row after the other. Four sums, so that one need not wait for another.
+// y = alpha A x + beta y.
 template <class N, class I, bool conjugated>
 void by_rows_of(const Csr<N, I>& a, const N* x, N* y, const Scales<N>& s) {
-  const N* const from = x - a.base;
+  const inner::Products<N, I>& loops = inner::of_host().of<I>().template of<N>();
+  const auto product = conjugated ? loops.conjugated : loops.plain;
   over_rows(a, 1, [&](int64_t first, int64_t last) {
-    for (int64_t i = first; i < last; ++i) {
-      const auto value = [&](int64_t p) {
-        if constexpr (conjugated)
-          return conjugate(a.values[p]);
-        else
-          return a.values[p];
-      };
-      N sum[4] = {};
-      int64_t p = a.begin(i);
-      const int64_t end = a.end(i);
-      for (; p + 4 <= end; p += 4)
-        for (int k = 0; k < 4; ++k) sum[k] += times(value(p + k), from[a.places[p + k]]);
-      for (; p < end; ++p) sum[0] += times(value(p), from[a.places[p]]);
-      y[i] = combined(s, (sum[0] + sum[1]) + (sum[2] + sum[3]), y[i]);
-    }
+    product({a.offsets, a.places, a.values, a.base, x, y, s.alpha, s.beta, first, last});
   });
 }
 
