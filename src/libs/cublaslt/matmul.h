@@ -4,15 +4,16 @@
 #include "libs/common/access.h"
 #include "libs/cublas/gemm.h"
 #include "libs/cublaslt/descriptors.h"
+#include "libs/cublaslt/gathered.h"
 
 namespace heddle::cublaslt {
 
 using cublas::AnyScalar;
-using libs::Access;
 
 struct Problem {
   Operation operation;
-  Layout a, b, c, d;
+  Stored stored_a, stored_b, stored_c, stored_d;
+  Layout a, b, c, d;  // as the product takes them: as they are stored, or gathered
   // By columns. `swapped`: D lies by rows, so its transpose is what is computed, from B and A.
   cublas::Shape shape;
   bool swapped = false;

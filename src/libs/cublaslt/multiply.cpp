@@ -28,16 +28,18 @@ float gelu_derivative(float x) {
   return 0.5F * (1 + t) + 0.5F * x * (1 - t * t) * root * (1 + 3 * cubic * x * x);
 }
 
-// One of the batch.
+// One of the batch, whose matrices begin at `at`.
 class Product {
  public:
-  Product(Access& access, const Problem& problem, const Scales& scales, const Pointers& pointers,
-          int64_t index)
-      : access_(access), p_(problem), s_(problem.shape), op_(problem.operation) {
-    a_ = moved(pointers.a, index * p_.a.stride, p_.a.type);
-    b_ = moved(pointers.b, index * p_.b.stride, p_.b.type);
-    c_ = pointers.c == nullptr ? nullptr : moved(pointers.c, index * p_.c.stride, p_.c.type);
-    d_ = moved(pointers.d, index * p_.d.stride, p_.d.type);
+  Product(Access& access, const Problem& problem, const Scales& scales, const Pointers& at, int64_t index)
+      : access_(access),
+        p_(problem),
+        s_(problem.shape),
+        op_(problem.operation),
+        a_(at.a),
+        b_(at.b),
+        c_(at.c),
+        d_(at.d) {
     alpha_ = scales.alpha;
     beta_ = scales.beta;
     const int64_t rows = static_cast<int64_t>(p_.d.rows);
@@ -46,12 +48,8 @@ class Product {
           vector_of(moved(scales.device_alpha, index * op_.alpha_stride, op_.scale), op_.scale, rows);
     if (scales.beta_vector)
       row_beta_ = vector_of(moved(scales.device_beta, index * op_.alpha_stride, op_.scale), op_.scale, rows);
-    bias_type_ = op_.bias_type != -1        ? static_cast<cudaDataType>(op_.bias_type)
-                 : p_.d.type == CUDA_R_8I   ? CUDA_R_32F
-                 : bytes_of(p_.d.type) == 1 ? (p_.c.type == CUDA_R_32F ? CUDA_R_16BF : p_.c.type)
-                 : bytes_of(p_.a.type) == 1 && p_.d.type == CUDA_R_32F && p_.a.type != CUDA_R_8I ? CUDA_R_16BF
-                                                                                                 : p_.d.type;
-    aux_type_ = op_.aux_type == -1 ? p_.d.type : static_cast<cudaDataType>(op_.aux_type);
+    bias_type_ = op_.bias_type != -1 ? static_cast<cudaDataType>(op_.bias_type) : usual_bias_type();
+    aux_type_ = op_.aux_type == -1 ? p_.stored_d.layout.type : static_cast<cudaDataType>(op_.aux_type);
     bias_ = op_.bias == nullptr ? nullptr : moved(op_.bias, index * op_.bias_stride, bias_type_);
     if (op_.aux != nullptr)
       aux_ = is_mask() ? static_cast<std::byte*>(op_.aux) + index * op_.aux_stride / 8
@@ -61,18 +59,38 @@ class Product {
   void run() {
     const bool product = (!is_zero(alpha_) || !row_alpha_.empty()) && s_.k > 0;
     const bool added = !is_zero(beta_) || !row_beta_.empty();
+    if (product || p_.has(bias_gradient_a)) a_ = operand(p_.stored_a, p_.a, a_, room_a_);
+    if (product || p_.has(bias_gradient_b)) b_ = operand(p_.stored_b, p_.b, b_, room_b_);
+    if (added) c_ = operand(p_.stored_c, p_.c, c_, room_c_);
+    void* const stored = d_;
+    if (p_.stored_d.apart())
+      d_ = room_for(p_.d, room_d_);
+    else
+      access_.write_bytes(d_, Access::extent(s_.m, s_.n, s_.ldc), bytes_of(p_.d.type));
+    compute(product, added);
+    if (p_.stored_d.apart()) scatter(access_, p_.stored_d, d_, stored);
+  }
+
+ private:
+  static void* room_for(const Layout& layout, std::vector<std::byte>& room) {
+    room.resize(static_cast<std::size_t>(extent(layout)) * bytes_of(layout.type));
+    return room.data();
+  }
+  // Where it lies, once it is known to be there, or gathered.
+  const void* operand(const Stored& stored, const Layout& layout, const void* at,
+                      std::vector<std::byte>& room) {
+    if (!stored.apart())
+      return access_.read_bytes(at, static_cast<uint64_t>(extent(layout)), bytes_of(layout.type));
+    void* const to = room_for(layout, room);
+    gather(access_, stored, at, to);
+    return to;
+  }
+
+  void compute(bool product, bool added) {
     const void* left = p_.swapped ? b_ : a_;
     const void* right = p_.swapped ? a_ : b_;
     const Layout& left_layout = p_.swapped ? p_.b : p_.a;
     const Layout& right_layout = p_.swapped ? p_.a : p_.b;
-    if (product) {
-      access_.read_bytes(left, Access::extent(s_.a_rows(), s_.a_columns(), s_.lda),
-                         bytes_of(left_layout.type));
-      access_.read_bytes(right, Access::extent(s_.b_rows(), s_.b_columns(), s_.ldb),
-                         bytes_of(right_layout.type));
-    }
-    if (added) access_.read_bytes(c_, Access::extent(s_.m, s_.n, p_.c.ld), bytes_of(p_.c.type));
-    access_.write_bytes(d_, Access::extent(s_.m, s_.n, s_.ldc), bytes_of(p_.d.type));
     AnyGemm gemm{s_, left_layout.type, right_layout.type, p_.d.type, p_.sums};
     if (is_plain()) {
       if (added && (c_ != d_ || p_.c.ld != p_.d.ld)) copy_c();
@@ -86,7 +104,9 @@ class Product {
     const auto all = static_cast<std::size_t>(s_.m * s_.n);
     if (whole) exact_.resize(all);
     sums_.resize(whole ? 0 : all);
-    operands_scale_ = scale_at(access_, op_.a_scale) * scale_at(access_, op_.b_scale);
+    // Those of blocks are in the numbers already.
+    operands_scale_ = (op_.a_mode == 0 ? scale_at(access_, op_.a_scale) : 1.0F) *
+                      (op_.b_mode == 0 ? scale_at(access_, op_.b_scale) : 1.0F);
     const AnyScalar by{!product             ? 0.0
                        : row_alpha_.empty() ? alpha_.real * static_cast<double>(operands_scale_)
                                             : 1.0,
@@ -96,7 +116,13 @@ class Product {
     if (p_.has(bias_gradient_a | bias_gradient_b)) sum_operand();
   }
 
- private:
+  // As documented: that of D, and of narrow ones that of C, or bfloat16.
+  cudaDataType usual_bias_type() const {
+    const cudaDataType a = p_.stored_a.layout.type, c = p_.stored_c.layout.type, d = p_.stored_d.layout.type;
+    if (d == CUDA_R_8I) return CUDA_R_32F;
+    if (is_narrow(d)) return c == CUDA_R_32F ? CUDA_R_16BF : c;
+    return is_narrow(a) && d == CUDA_R_32F ? CUDA_R_16BF : d;
+  }
   bool is_mask() const { return p_.has(with_relu | derivative_relu); }
   bool is_plain() const {
     return op_.epilogue == CUBLASLT_EPILOGUE_DEFAULT && p_.c.type == p_.d.type && row_alpha_.empty() &&
@@ -243,8 +269,7 @@ class Product {
     const bool row_sums = of_a != turned;
     std::vector<double> sums(static_cast<std::size_t>(row_sums ? rows : columns));
     std::vector<float> line(static_cast<std::size_t>(length));
-    const void* from =
-        access_.read_bytes(of_a ? a_ : b_, Access::extent(length, number, layout.ld), bytes_of(layout.type));
+    const void* const from = of_a ? a_ : b_;
     for (int64_t j = 0; j < number; ++j) {
       to_float(layout.type, moved(from, j * layout.ld, layout.type), line.data(), length);
       for (int64_t i = 0; i < length; ++i)
@@ -263,10 +288,30 @@ class Product {
   AnyScalar alpha_, beta_;
   std::vector<float> row_alpha_, row_beta_, row_bias_, sums_;
   std::vector<double> exact_;
+  std::vector<std::byte> room_a_, room_b_, room_c_, room_d_;
   cudaDataType bias_type_, aux_type_;
   void* bias_ = nullptr;
   void* aux_ = nullptr;
   float operands_scale_ = 1, c_scale_ = 1, d_scale_ = 1, aux_scale_ = 1;
+};
+
+// Where matrices of a batch begin: an array in device memory says, or they lie a stride apart.
+class Begins {
+ public:
+  Begins(Access& access, const Stored& stored, const void* first, int64_t count)
+      : layout_(stored.layout), first_(first) {
+    if (first != nullptr && layout_.batch_mode == CUBLASLT_BATCH_MODE_POINTER_ARRAY)
+      each_ = access.read(static_cast<const void* const*>(first), static_cast<uint64_t>(count));
+  }
+  const void* operator[](int64_t i) const {
+    if (first_ == nullptr) return nullptr;
+    return each_ != nullptr ? each_[i] : moved_in(layout_, first_, i * layout_.stride);
+  }
+
+ private:
+  const Layout& layout_;
+  const void* const first_;
+  const void* const* each_ = nullptr;
 };
 
 }  // namespace
@@ -280,7 +325,12 @@ void multiply(Access& access, const Problem& problem, const Scales& given, const
   };
   if (scales.device_alpha != nullptr && !scales.alpha_vector) scales.alpha = one(scales.device_alpha);
   if (scales.device_beta != nullptr && !scales.beta_vector) scales.beta = one(scales.device_beta);
-  for (int64_t i = 0; i < problem.batch; ++i) Product(access, problem, scales, pointers, i).run();
+  const Begins as(access, problem.stored_a, pointers.a, problem.batch),
+      bs(access, problem.stored_b, pointers.b, problem.batch),
+      cs(access, problem.stored_c, pointers.c, problem.batch),
+      ds(access, problem.stored_d, pointers.d, problem.batch);
+  for (int64_t i = 0; i < problem.batch; ++i)
+    Product(access, problem, scales, {as[i], bs[i], cs[i], const_cast<void*>(ds[i])}, i).run();
 }
 
 }  // namespace heddle::cublaslt

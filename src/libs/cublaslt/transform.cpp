@@ -35,43 +35,43 @@ void store(cudaDataType type, void* to, Number value) {
 
 // A matrix as the result sees it: element (i, j), whatever its order and operation.
 struct Operand {
-  cudaDataType type;
-  int64_t row, column;  // steps in elements
-  bool conjugated;
-  int64_t stride, extent;
+  Layout layout;
+  bool turned = false, conjugated = false;
   Number get(const void* first, int64_t i, int64_t j) const {
-    const Number value = load(type, moved(first, i * row + j * column, type));
+    const Number value =
+        load(layout.type, moved(first, turned ? place(layout, j, i) : place(layout, i, j), layout.type));
     return conjugated ? std::conj(value) : value;
+  }
+  const void* begin(const void* first, int64_t index) const {
+    return moved(first, index * layout.stride, layout.type);
+  }
+  const void* read(Access& access, const void* first, int64_t index) const {
+    return access.read_bytes(begin(first, index), static_cast<uint64_t>(extent(layout)),
+                             bytes_of(layout.type));
   }
 };
 
 Operand operand(const Layout& layout, cublasOperation_t op, const Layout& c, const char* name) {
   const auto say = [&](Why why, const char* words) { refuse(why, std::string(name) + ": " + words); };
-  if (layout.order != CUBLASLT_ORDER_COL && layout.order != CUBLASLT_ORDER_ROW)
-    say(Why::not_supported, "only orders COL and ROW are there");
-  if (bytes_of(layout.type) == 0) say(Why::not_supported, "this type of elements");
+  const bool by_rows = layout.order == CUBLASLT_ORDER_ROW;
+  if (layout.order != CUBLASLT_ORDER_COL && !by_rows && !in_tiles(layout.order))
+    say(Why::invalid_value, "no such order");
+  if (bytes_of(layout.type) == 0 || layout.plane != 0) say(Why::not_supported, "this type of elements");
   if (layout.batch_mode != CUBLASLT_BATCH_MODE_STRIDED)
     say(Why::not_supported, "only strided batches are there");
   if (op != CUBLAS_OP_N && op != CUBLAS_OP_T && op != CUBLAS_OP_C)
     say(Why::invalid_value, "an operation that is none of N, T, C");
   if (layout.rows > INT32_MAX || layout.columns > INT32_MAX)
     say(Why::not_supported, "more than 2^31 rows or columns");
-  const bool by_rows = layout.order == CUBLASLT_ORDER_ROW, turned = op != CUBLAS_OP_N;
-  const auto rows = static_cast<int64_t>(layout.rows), columns = static_cast<int64_t>(layout.columns);
-  if (layout.ld < (by_rows ? columns : rows))
+  const bool turned = op != CUBLAS_OP_N;
+  if (!in_tiles(layout.order) && layout.ld < static_cast<int64_t>(by_rows ? layout.columns : layout.rows))
     say(Why::invalid_value, "the leading dimension is less than a line");
+  if (layout.ld < 0) say(Why::invalid_value, "the leading dimension is negative");
   if ((turned ? layout.columns : layout.rows) != c.rows ||
       (turned ? layout.rows : layout.columns) != c.columns)
     say(Why::invalid_value, "it has not the size of C");
   if (layout.batch != c.batch) say(Why::invalid_value, "its batch is not C's");
-  const int64_t step_row = by_rows ? layout.ld : 1, step_column = by_rows ? 1 : layout.ld;
-  return {
-      layout.type,
-      turned ? step_column : step_row,
-      turned ? step_row : step_column,
-      op == CUBLAS_OP_C && cublas::is_complex_type(layout.type),
-      layout.stride,
-      static_cast<int64_t>(Access::extent(by_rows ? columns : rows, by_rows ? rows : columns, layout.ld))};
+  return {layout, turned, op == CUBLAS_OP_C && cublas::is_complex_type(layout.type)};
 }
 
 }  // namespace
@@ -106,22 +106,22 @@ void cublasLtMatrixTransform(cublasLtHandle_t lightHandle, cublasLtMatrixTransfo
                                                                      : on_device ? scalar(beta)
                                                                                  : host_beta;
     const auto rows = static_cast<int64_t>(c.rows), columns = static_cast<int64_t>(c.columns);
+    // Gathered, so that tiles are filled up, and C may be A.
+    Stored stored{c, 0, nullptr};
+    Layout lines = stored.gathered();
+    std::vector<std::byte> room(static_cast<std::size_t>(rows * columns) * bytes_of(c.type));
     for (int64_t z = 0; z < c.batch; ++z) {
-      const void* from = access.read_bytes(moved(A, z * a.stride, a.type), static_cast<uint64_t>(a.extent),
-                                           bytes_of(a.type));
-      const void* added = with == 0.0 ? nullptr
-                                      : access.read_bytes(moved(B, z * b.stride, b.type),
-                                                          static_cast<uint64_t>(b.extent), bytes_of(b.type));
-      void* to = access.write_bytes(moved(C, z * result.stride, result.type),
-                                    static_cast<uint64_t>(result.extent), bytes_of(result.type));
+      const void* from = a.read(access, A, z);
+      const void* added = with == 0.0 ? nullptr : b.read(access, B, z);
       libs::parallel((columns + 31) / 32, [&](int64_t piece) {
         for (int64_t j = piece * 32; j < std::min(columns, (piece + 1) * 32); ++j)
           for (int64_t i = 0; i < rows; ++i) {
             Number value = by == 0.0 ? Number() : by * a.get(from, i, j);
             if (added != nullptr) value += with * b.get(added, i, j);
-            store(result.type, moved(to, i * result.row + j * result.column, result.type), value);
+            store(lines.type, moved(static_cast<void*>(room.data()), i + j * lines.ld, lines.type), value);
           }
       });
+      scatter(access, stored, room.data(), const_cast<void*>(result.begin(C, z)));
     }
   });
 }
