@@ -45,7 +45,7 @@ TYPED_TEST(Cusparse, MultipliesVectorsInEveryFormat) {
                                       CUSPARSE_SPMV_ALG_DEFAULT, &bytes),
               sparse_good);
     ASSERT_EQ(cusparseSpMV(this->handle, op, &alpha, ma->get(), vx, &beta, vy, this->type,
-                           CUSPARSE_SPMV_ALG_DEFAULT, nullptr),
+                           CUSPARSE_SPMV_ALG_DEFAULT, workspace()),
               sparse_good);
     const Dense<T> product = ap * Dense<T>(x, ap.columns, 1, ap.columns);
     this->expect(Dense<T>(dy.read(), ap.rows, 1, ap.rows),
@@ -77,7 +77,7 @@ TYPED_TEST(Cusparse, MultipliesMatricesInEveryFormatAndOrder) {
     const Dense<T> wanted =
         sum(exact(alpha), ap * transposed(b.value(), letter(opb)), exact(beta), c.value());
     ASSERT_EQ(cusparseSpMM(this->handle, opa, opb, &alpha, ma->get(), b.descriptor, &beta, c.descriptor,
-                           this->type, CUSPARSE_SPMM_ALG_DEFAULT, nullptr),
+                           this->type, CUSPARSE_SPMM_ALG_DEFAULT, workspace()),
               sparse_good);
     this->expect(c.value(), wanted, ap.columns);
   }
@@ -269,23 +269,23 @@ TYPED_TEST(Cusparse, ConvertsDenseToSparseAndBack) {
     const auto ma = this->make(a, format, round % 2 != 0, round % 3 == 0);
     DenseOperand<T> d(this->random, a.rows, a.columns);
     ASSERT_EQ(cusparseSparseToDense(this->handle, ma->get(), d.descriptor, CUSPARSE_SPARSETODENSE_ALG_DEFAULT,
-                                    nullptr),
+                                    workspace()),
               sparse_good);
     EXPECT_EQ(difference(d.value(), a), 0);
     // And back into a matrix that has place for as many elements.
     const auto back = this->make(a, format, round % 2 != 0, round % 3 == 0);
     ASSERT_EQ(cusparseDenseToSparse_analysis(this->handle, d.descriptor, back->get(),
-                                             CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, nullptr),
+                                             CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, workspace()),
               sparse_good);
     int64_t rows = 0, columns = 0, count = 0;
     ASSERT_EQ(cusparseSpMatGetSize(back->get(), &rows, &columns, &count), sparse_good);
     back->clear_values();
     ASSERT_EQ(cusparseDenseToSparse_convert(this->handle, d.descriptor, back->get(),
-                                            CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, nullptr),
+                                            CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, workspace()),
               sparse_good);
     DenseOperand<T> again(this->random, a.rows, a.columns);
     ASSERT_EQ(cusparseSparseToDense(this->handle, back->get(), again.descriptor,
-                                    CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr),
+                                    CUSPARSE_SPARSETODENSE_ALG_DEFAULT, workspace()),
               sparse_good);
     EXPECT_EQ(difference(again.value(), a), 0) << format;
   }
@@ -313,10 +313,10 @@ TYPED_TEST(Cusparse, WorksOnSparseVectors) {
     for (std::size_t i = 0; i < count; ++i)
       wanted += (op == operations[2] ? conj_of(exact(x[i])) : exact(x[i])) * exact(y[at(i)]);
     T result{};
-    ASSERT_EQ(cusparseSpVV(this->handle, op, vx, vy, &result, this->type, nullptr), sparse_good);
+    ASSERT_EQ(cusparseSpVV(this->handle, op, vx, vy, &result, this->type, workspace()), sparse_good);
     EXPECT_LE(std::abs(exact(result) - wanted), tolerance<T>(count));
     ASSERT_EQ(cusparseSetPointerMode(this->handle, CUSPARSE_POINTER_MODE_DEVICE), sparse_good);
-    ASSERT_EQ(cusparseSpVV(this->handle, op, vx, vy, dot.get(), this->type, nullptr), sparse_good);
+    ASSERT_EQ(cusparseSpVV(this->handle, op, vx, vy, dot.get(), this->type, workspace()), sparse_good);
     EXPECT_LE(std::abs(exact(dot.read()[0]) - wanted), tolerance<T>(count));
     ASSERT_EQ(cusparseSetPointerMode(this->handle, CUSPARSE_POINTER_MODE_HOST), sparse_good);
   }
@@ -360,7 +360,7 @@ TEST_F(Sparse, MultipliesBatches) {
   ASSERT_EQ(cusparseDnMatSetStridedBatch(mc, batches, 8 * n), sparse_good);
   const float one = 1, zero = 0;
   ASSERT_EQ(cusparseSpMM(handle, operations[0], operations[0], &one, a->get(), mb, &zero, mc, CUDA_R_32F,
-                         CUSPARSE_SPMM_CSR_ALG1, nullptr),
+                         CUSPARSE_SPMM_CSR_ALG1, workspace()),
             sparse_good);
   const auto c = dc.read();
   for (int k = 0; k < batches; ++k) {
@@ -397,11 +397,11 @@ TEST_F(Sparse, MixesTypesAsDocumented) {
     const bool whole = m.compute == CUDA_R_32I;
     ASSERT_EQ(cusparseSpMV(handle, operations[0], whole ? static_cast<const void*>(&whole_one) : &one, a, vx,
                            whole ? static_cast<const void*>(&whole_zero) : &zero, vy, m.compute,
-                           CUSPARSE_SPMV_ALG_DEFAULT, nullptr),
+                           CUSPARSE_SPMV_ALG_DEFAULT, workspace()),
               sparse_good);
     EXPECT_EQ(dy.read(), encoded(m.y, wanted)) << m.a << " " << m.y;
     EXPECT_EQ(cusparseSpMV(handle, operations[0], &one, a, vx, &zero, vy, CUDA_R_64F,
-                           CUSPARSE_SPMV_ALG_DEFAULT, nullptr),
+                           CUSPARSE_SPMV_ALG_DEFAULT, workspace()),
               CUSPARSE_STATUS_NOT_SUPPORTED);
     cusparseDestroySpMat(a);
     cusparseDestroyDnVec(vx);
@@ -449,16 +449,83 @@ TEST_F(Sparse, SaysWhatIsWrongAsNvidiasLibraryDoes) {
   ASSERT_EQ(cusparseCreateCsr(&m, 3, 4, 3, p, p, p, i32, i32, zero, CUDA_R_32F), sparse_good);
   const float one = 1;
   EXPECT_EQ(cusparseSpMV(handle, operations[0], &one, m, v, &one, v, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
-                         nullptr),
+                         workspace()),
             invalid);  // the vector is too short
   EXPECT_EQ(cusparseSpMV(nullptr, operations[0], &one, m, v, &one, v, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
-                         nullptr),
+                         workspace()),
             invalid);  // an H200; so do cusparseSetStream and others; older functions do not
   EXPECT_EQ(cusparseSetStream(nullptr, nullptr), invalid);
   EXPECT_EQ(cusparseXcoo2csr(nullptr, nullptr, 1, 1, nullptr, CUSPARSE_INDEX_BASE_ZERO),
             CUSPARSE_STATUS_NOT_INITIALIZED);
   cusparseDestroyDnVec(v);
   cusparseDestroySpMat(m);
+}
+
+// As an H200: tests/hw/h200/answers/cusparse_nulls.txt, "with a handle and a living context".
+TEST_F(Sparse, RefusesNullScalarsResultsAndBuffers) {
+  Device<int> offsets(std::vector<int>{0, 1, 2}), places(std::vector<int>{0, 1});
+  Device<float> values(std::vector<float>{1, 2}), numbers(std::vector<float>{1, 1, 1, 1});
+  cusparseSpMatDescr_t a, c;
+  cusparseSpVecDescr_t sparse;
+  cusparseDnVecDescr_t x;
+  cusparseDnMatDescr_t d;
+  const auto i32 = CUSPARSE_INDEX_32I;
+  const auto zero_based = CUSPARSE_INDEX_BASE_ZERO;
+  const auto type = CUDA_R_32F;
+  cusparseCreateCsr(&a, 2, 2, 2, offsets, places, values, i32, i32, zero_based, type);
+  cusparseCreateCsr(&c, 2, 2, 0, nullptr, nullptr, nullptr, i32, i32, zero_based, type);
+  cusparseCreateSpVec(&sparse, 2, 2, places, values, i32, zero_based, type);
+  cusparseCreateDnVec(&x, 2, numbers, type);
+  cusparseCreateDnMat(&d, 2, 2, 2, numbers, type, CUSPARSE_ORDER_COL);
+  const auto n = operations[0];
+  const auto spmv = CUSPARSE_SPMV_ALG_DEFAULT;
+  const auto spmm = CUSPARSE_SPMM_ALG_DEFAULT;
+  const auto to_dense = CUSPARSE_SPARSETODENSE_ALG_DEFAULT;
+  const auto to_sparse = CUSPARSE_DENSETOSPARSE_ALG_DEFAULT;
+  const auto invalid = CUSPARSE_STATUS_INVALID_VALUE, internal = CUSPARSE_STATUS_INTERNAL_ERROR;
+  const float one = 1;
+  float result = 0;
+  size_t bytes = 0;
+  void* const w = workspace();
+  EXPECT_EQ(cusparseSpVV_bufferSize(handle, n, sparse, x, nullptr, type, &bytes), invalid);
+  EXPECT_EQ(cusparseSpVV_bufferSize(handle, n, sparse, x, &result, type, nullptr), invalid);
+  EXPECT_EQ(cusparseSpVV(handle, n, sparse, x, nullptr, type, w), invalid);
+  EXPECT_EQ(cusparseSpVV(handle, n, sparse, x, &result, type, nullptr), invalid);
+  EXPECT_EQ(cusparseSpMV_bufferSize(handle, n, nullptr, a, x, &one, x, type, spmv, &bytes), invalid);
+  EXPECT_EQ(cusparseSpMV_bufferSize(handle, n, &one, a, x, nullptr, x, type, spmv, &bytes), invalid);
+  EXPECT_EQ(cusparseSpMV_bufferSize(handle, n, &one, a, x, &one, x, type, spmv, nullptr), invalid);
+  EXPECT_EQ(cusparseSpMV(handle, n, nullptr, a, x, &one, x, type, spmv, w), invalid);
+  EXPECT_EQ(cusparseSpMV(handle, n, &one, a, x, nullptr, x, type, spmv, w), invalid);
+  EXPECT_EQ(cusparseSpMV(handle, n, &one, a, x, &one, x, type, spmv, nullptr), invalid);
+  EXPECT_EQ(cusparseSpMV_preprocess(handle, n, &one, a, x, &one, x, type, spmv, nullptr), internal);
+  EXPECT_EQ(cusparseSpMM_bufferSize(handle, n, n, nullptr, a, d, &one, d, type, spmm, &bytes), invalid);
+  EXPECT_EQ(cusparseSpMM(handle, n, n, nullptr, a, d, &one, d, type, spmm, w), invalid);
+  EXPECT_EQ(cusparseSpMM(handle, n, n, &one, a, d, nullptr, d, type, spmm, w), invalid);
+  EXPECT_EQ(cusparseSpMM(handle, n, n, &one, a, d, &one, d, type, spmm, nullptr), internal);
+  EXPECT_EQ(cusparseSparseToDense_bufferSize(handle, a, d, to_dense, nullptr), invalid);
+  EXPECT_EQ(cusparseSparseToDense(handle, a, d, to_dense, nullptr), invalid);
+  EXPECT_EQ(cusparseDenseToSparse_bufferSize(handle, d, a, to_sparse, nullptr), invalid);
+  EXPECT_EQ(cusparseDenseToSparse_analysis(handle, d, a, to_sparse, nullptr), invalid);
+  EXPECT_EQ(cusparseDenseToSparse_convert(handle, d, a, to_sparse, nullptr), invalid);
+  cusparseSpGEMMDescr_t g;
+  ASSERT_EQ(cusparseSpGEMM_createDescr(&g), sparse_good);
+  const auto work = [&](const float* alpha, const float* beta, size_t* size) {
+    return cusparseSpGEMM_workEstimation(handle, n, n, alpha, a, a, beta, c, type, CUSPARSE_SPGEMM_DEFAULT, g,
+                                         size, nullptr);
+  };
+  EXPECT_EQ(work(&one, &one, nullptr), invalid);
+  EXPECT_EQ(work(nullptr, &one, &bytes), invalid);
+  EXPECT_EQ(work(&one, nullptr, &bytes), invalid);
+  EXPECT_EQ(work(&one, &one, &bytes), sparse_good);
+  EXPECT_EQ(cusparseSpGEMM_compute(handle, n, n, &one, a, a, &one, c, type, CUSPARSE_SPGEMM_DEFAULT, g,
+                                   nullptr, nullptr),
+            invalid);
+  cusparseSpGEMM_destroyDescr(g);
+  cusparseDestroyDnMat(d);
+  cusparseDestroyDnVec(x);
+  cusparseDestroySpVec(sparse);
+  cusparseDestroySpMat(c);
+  cusparseDestroySpMat(a);
 }
 
 // An index that leaves the matrix is a fault of the work, not of the process.
@@ -474,7 +541,7 @@ TEST_F(Sparse, EndsTheContextAtAnIndexOutsideTheMatrix) {
   ASSERT_EQ(cusparseCreateDnVec(&vy, 2, y, CUDA_R_32F), sparse_good);
   const float one = 1;
   ASSERT_EQ(cusparseSpMV(handle, operations[0], &one, a, vx, &one, vy, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
-                         nullptr),
+                         workspace()),
             sparse_good);
   EXPECT_NE(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(cudaDeviceReset(), cudaSuccess);

@@ -21,6 +21,12 @@ constexpr cudaDataType data_type() {
   return CUDA_C_64F;
 }
 
+// Where functions ask for a buffer: what is in it says nothing.
+inline void* workspace() {
+  static const auto* const room = new Device<char>(1024);
+  return room->get();
+}
+
 // Whole numbers as memory has them in a type.
 inline std::vector<char> encoded(cudaDataType type, const std::vector<double>& values) {
   std::vector<char> bytes;

@@ -26,7 +26,8 @@ void cusparseSparseToDense_bufferSize(cusparseHandle_t handle, cusparseConstSpMa
   *bufferSize = 8;
 }
 void cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpMatDescr_t matA, cusparseDnMatDescr_t matB,
-                           cusparseSparseToDenseAlg_t, void*) {
+                           cusparseSparseToDenseAlg_t, void* externalBuffer) {
+  given("externalBuffer is NULL", externalBuffer);
   const Call call = Call::generic(handle);
   const SparseMatrix a = sparse_matrix(matA);
   const DenseMatrix b = dense_matrix(matB);
@@ -154,7 +155,9 @@ void cusparseDenseToSparse_bufferSize(cusparseHandle_t handle, cusparseConstDnMa
   *bufferSize = 8;
 }
 void cusparseDenseToSparse_analysis(cusparseHandle_t handle, cusparseConstDnMatDescr_t matA,
-                                    cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t, void*) {
+                                    cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t,
+                                    void* externalBuffer) {
+  given("externalBuffer is NULL", externalBuffer);
   const Call call = Call::generic(handle);
   const DenseMatrix a = dense_matrix(matA);
   const auto b = sparse_matrix_to_set(matB);
@@ -174,7 +177,9 @@ void cusparseDenseToSparse_analysis(cusparseHandle_t handle, cusparseConstDnMatD
   b->count = count;
 }
 void cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparseConstDnMatDescr_t matA,
-                                   cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t, void*) {
+                                   cusparseSpMatDescr_t matB, cusparseDenseToSparseAlg_t,
+                                   void* externalBuffer) {
+  given("externalBuffer is NULL", externalBuffer);
   const Call call = Call::generic(handle);
   const DenseMatrix a = dense_matrix(matA);
   const SparseMatrix b = sparse_matrix(matB);

@@ -66,21 +66,26 @@ struct MatrixByVector {
 
 }  // namespace
 
-void cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, const void*,
-                             cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void*,
+void cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, const void* alpha,
+                             cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void* beta,
                              cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpMVAlg_t,
                              size_t* bufferSize) {
+  given("alpha or beta is NULL", alpha, beta);
   const MatrixByVector checked(handle, opA, matA, vecX, vecY, computeType);
   *bufferSize = 8;  // nothing is needed, but programs may not expect a pointer to nothing
 }
 void cusparseSpMV_preprocess(cusparseHandle_t handle, cusparseOperation_t opA, const void*,
                              cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void*,
-                             cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpMVAlg_t, void*) {
+                             cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpMVAlg_t,
+                             void* externalBuffer) {
+  if (externalBuffer == nullptr) refuse(Why::internal_error, "externalBuffer is NULL");  // as an H200 says it
   const MatrixByVector checked(handle, opA, matA, vecX, vecY, computeType);
 }
 void cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t opA, const void* alpha,
                   cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void* beta,
-                  cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpMVAlg_t, void*) {
+                  cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpMVAlg_t,
+                  void* externalBuffer) {
+  given("externalBuffer is NULL", externalBuffer);
   const MatrixByVector v(handle, opA, matA, vecX, vecY, computeType);
   with_sums(computeType, [&]<class N>() {
     const Number first = v.call.number(alpha, sizeof(N), "alpha"),
@@ -161,9 +166,10 @@ void multiply(Access& access, const SparseMatrix& sparse, char opa, char opb, co
 }  // namespace
 
 void cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
-                             const void*, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB,
-                             const void*, cusparseDnMatDescr_t matC, cudaDataType computeType,
-                             cusparseSpMMAlg_t, size_t* bufferSize) {
+                             const void* alpha, cusparseConstSpMatDescr_t matA,
+                             cusparseConstDnMatDescr_t matB, const void* beta, cusparseDnMatDescr_t matC,
+                             cudaDataType computeType, cusparseSpMMAlg_t, size_t* bufferSize) {
+  given("alpha or beta is NULL", alpha, beta);
   const MatrixByMatrix checked(handle, opA, opB, matA, matB, matC, computeType);
   *bufferSize = 8;
 }
@@ -176,7 +182,9 @@ void cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperation_t opA, c
 void cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
                   const void* alpha, cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB,
                   const void* beta, cusparseDnMatDescr_t matC, cudaDataType computeType, cusparseSpMMAlg_t,
-                  void*) {
+                  void* externalBuffer) {
+  given("alpha or beta is NULL", alpha, beta);
+  if (externalBuffer == nullptr) refuse(Why::internal_error, "externalBuffer is NULL");  // as an H200 says it
   const MatrixByMatrix m(handle, opA, opB, matA, matB, matC, computeType);
   with_sums(computeType, [&]<class N>() {
     const Number first = m.call.number(alpha, sizeof(N), "alpha"),

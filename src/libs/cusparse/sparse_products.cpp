@@ -181,7 +181,7 @@ void cusparseSpGEMM_workEstimation(cusparseHandle_t handle, cusparseOperation_t 
   const Factors f(handle, opA, opB, matA, matB, matC);
   f.check_compute(computeType);
   const auto kept = object<Multiplication>(spgemmDescr);
-  if (bufferSize1 == nullptr) libs::refuse_null("bufferSize1");
+  given("alpha, beta or bufferSize1 is NULL", alpha, beta, bufferSize1);
   if (externalBuffer1 == nullptr) {
     *bufferSize1 = workspace(f.a, f.b);
     return;
@@ -226,7 +226,7 @@ void cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperation_t opA, cu
   const Factors f(handle, opA, opB, matA, matB, matC);
   f.check_compute(computeType);
   const auto kept = object<Multiplication>(spgemmDescr);
-  if (bufferSize2 == nullptr) libs::refuse_null("bufferSize2");
+  given("alpha, beta or bufferSize2 is NULL", alpha, beta, bufferSize2);
   if (externalBuffer2 == nullptr) {
     *bufferSize2 = workspace(f.a, f.b);
     return;

@@ -117,20 +117,22 @@ void check_product(cusparseOperation_t op, const SparseVector& x, const DenseVec
 }  // namespace
 
 void cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperation_t opX, cusparseConstSpVecDescr_t vecX,
-                             cusparseConstDnVecDescr_t vecY, const void*, cudaDataType computeType,
+                             cusparseConstDnVecDescr_t vecY, const void* result, cudaDataType computeType,
                              size_t* bufferSize) {
   use_generic(handle);
+  given("result is NULL", result);
   check_product(opX, sparse_vector(vecX), dense_vector(vecY), computeType);
   *bufferSize = 1024;
 }
 void cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX, cusparseConstSpVecDescr_t vecX,
-                  cusparseConstDnVecDescr_t vecY, void* result, cudaDataType computeType, void*) {
+                  cusparseConstDnVecDescr_t vecY, void* result, cudaDataType computeType,
+                  void* externalBuffer) {
   const Call call = Call::generic(handle);
   const SparseVector x = sparse_vector(vecX);
   const DenseVector y = dense_vector(vecY);
   check_product(opX, x, y, computeType);
   const bool conjugated = op_of(opX) == 'C';
-  if (result == nullptr) libs::refuse_null("result");
+  given("result or externalBuffer is NULL", result, externalBuffer);
   with_sums(computeType, [&]<class N>() {
     call.give("cusparseSpVV", static_cast<N*>(result), [=](Access& access) {
       const Values<N> a(access, x.values, x.count, x.type), b(access, y.values, y.size, y.type);
