@@ -48,23 +48,24 @@ HEDDLE_FORTRAN(trmm)
 HEDDLE_FORTRAN(trsm)
 
 // Those that give a number back, as cblas has them.
-extern "C" {
-float cblas_sdot(int n, const float* x, int incx, const float* y, int incy);
-double cblas_ddot(int n, const double* x, int incx, const double* y, int incy);
-void cblas_cdotu_sub(int n, const void* x, int incx, const void* y, int incy, void* result);
-void cblas_zdotu_sub(int n, const void* x, int incx, const void* y, int incy, void* result);
-void cblas_cdotc_sub(int n, const void* x, int incx, const void* y, int incy, void* result);
-void cblas_zdotc_sub(int n, const void* x, int incx, const void* y, int incy, void* result);
-float cblas_snrm2(int n, const void* x, int incx);
-double cblas_dnrm2(int n, const void* x, int incx);
-float cblas_scnrm2(int n, const void* x, int incx);
-double cblas_dznrm2(int n, const void* x, int incx);
-float cblas_sasum(int n, const void* x, int incx);
-double cblas_dasum(int n, const void* x, int incx);
-float cblas_scasum(int n, const void* x, int incx);
-double cblas_dzasum(int n, const void* x, int incx);
-void openblas_set_num_threads(int threads);
-int openblas_get_num_threads();
-}
+#define HEDDLE_CBLAS(name, Result, parameters, arguments)                                  \
+  extern "C" Result name parameters;                                                       \
+  namespace own {                                                                          \
+  inline Result name parameters {                                                          \
+    using Typed = decltype(&fortran::name);                                                \
+    static const auto function =                                                           \
+        reinterpret_cast<Typed>(bound(#name, reinterpret_cast<Function>(&fortran::name))); \
+    return function arguments;                                                             \
+  }                                                                                        \
+  }
+HEDDLE_CBLAS(cblas_sdot, float, (int n, const float* x, int incx, const float* y, int incy),
+             (n, x, incx, y, incy))
+HEDDLE_CBLAS(cblas_ddot, double, (int n, const double* x, int incx, const double* y, int incy),
+             (n, x, incx, y, incy))
+HEDDLE_CBLAS(cblas_snrm2, float, (int n, const void* x, int incx), (n, x, incx))
+HEDDLE_CBLAS(cblas_dnrm2, double, (int n, const void* x, int incx), (n, x, incx))
+HEDDLE_CBLAS(cblas_scnrm2, float, (int n, const void* x, int incx), (n, x, incx))
+HEDDLE_CBLAS(cblas_dznrm2, double, (int n, const void* x, int incx), (n, x, incx))
+HEDDLE_CBLAS(openblas_set_num_threads, void, (int threads), (threads))
 
 }  // namespace heddle::fortran

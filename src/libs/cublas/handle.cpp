@@ -12,7 +12,7 @@ HandleRef make_handle() {
   const auto stream = libs::services().stream(nullptr, failure);
   if (stream == nullptr) refuse(Why::not_initialized, failure.message);
   [[maybe_unused]] static const bool threads = [] {
-    fortran::openblas_set_num_threads(libs::parallel_threads());
+    fortran::own::openblas_set_num_threads(libs::parallel_threads());
     return true;
   }();
   auto handle = std::make_shared<Handle>();

@@ -24,9 +24,11 @@ void pieces(int64_t n, const Piece& piece) {
 
 // Of vectors without gaps (line.h). Complex products and sums are loops of our own: of OpenBLAS 0.3.21 some
 // kernels read behind the end, and scasum is wrong for more than 8 elements on processors with AVX-512.
-float product_of(int n, const float* x, const float* y, bool) { return fortran::cblas_sdot(n, x, 1, y, 1); }
+float product_of(int n, const float* x, const float* y, bool) {
+  return fortran::own::cblas_sdot(n, x, 1, y, 1);
+}
 double product_of(int n, const double* x, const double* y, bool) {
-  return fortran::cblas_ddot(n, x, 1, y, 1);
+  return fortran::own::cblas_ddot(n, x, 1, y, 1);
 }
 template <class R>
 std::complex<R> product_of(int n, const std::complex<R>* x, const std::complex<R>* y, bool conjugated) {
@@ -49,10 +51,10 @@ std::complex<R> product_of(int n, const std::complex<R>* x, const std::complex<R
   for (int j = 0; j < 8; ++j) sum += std::complex<R>(real[j], imaginary[j]);
   return sum;
 }
-float norm_of(int n, const float* x) { return fortran::cblas_snrm2(n, x, 1); }
-double norm_of(int n, const double* x) { return fortran::cblas_dnrm2(n, x, 1); }
-float norm_of(int n, const std::complex<float>* x) { return fortran::cblas_scnrm2(n, x, 1); }
-double norm_of(int n, const std::complex<double>* x) { return fortran::cblas_dznrm2(n, x, 1); }
+float norm_of(int n, const float* x) { return fortran::own::cblas_snrm2(n, x, 1); }
+double norm_of(int n, const double* x) { return fortran::own::cblas_dnrm2(n, x, 1); }
+float norm_of(int n, const std::complex<float>* x) { return fortran::own::cblas_scnrm2(n, x, 1); }
+double norm_of(int n, const std::complex<double>* x) { return fortran::own::cblas_dznrm2(n, x, 1); }
 template <class R>
 R sum_of(int64_t n, const R* x) {
   R sums[8] = {}, sum = 0;
