@@ -60,6 +60,7 @@ heddle_room(api/opencl   LAYER 7 COMPILES USES cache runtime frontend analysis a
 heddle_room(libs/common   LAYER 2 USES api/entry libs/interface EXTERNAL cuda)
 heddle_room(libs/cublas   LAYER 3 USES libs/common EXTERNAL cuda openblas)
 heddle_room(libs/cublaslt LAYER 4 USES libs/cublas EXTERNAL cuda)
+heddle_room(libs/nvblas   LAYER 4 USES libs/cublas EXTERNAL cuda openblas)
 heddle_room(libs/cusparse LAYER 4 USES libs/cublas EXTERNAL cuda)
 heddle_room(libs/cusolver LAYER 5 USES libs/cublas libs/cusparse EXTERNAL cuda openblas)
 heddle_room(libs/cusolvermg LAYER 6 USES libs/cusolver EXTERNAL cuda openblas)

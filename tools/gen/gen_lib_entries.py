@@ -159,7 +159,7 @@ def entry(library, function):
     names = ",".join(marks.get(p.role, "") + p.name for p in function.parameters)
     record = f'{{"{function.name}", "{names}"}}'
     passed = [p.name for p in function.parameters]
-    text = wrapped(f'extern "C" {function.returns} {function.name}(', [p.declaration() for p in function.parameters], ") {")
+    text = wrapped(f'extern "C" {function.returns} {function.symbol}(', [p.declaration() for p in function.parameters], ") {")
     how = f"heddle::libs::call<{function.returns}>({space}::codes, " if family.status else f"heddle::libs::plain<{function.returns}>("
     text += f"  return {how}{record}, [&]() -> {'void' if family.status else function.returns} {{\n"
     for p in function.parameters:
@@ -186,22 +186,22 @@ def stubs_source(library):
         for function in family.functions:
             call = f'heddle::libs::stub(&heddle::{library.space}::codes, "{function.name}")' if family.status else \
                 f'heddle::libs::stub(nullptr, "{function.name}")'
-            text += f'extern "C" uint64_t {function.name}();\nextern "C" uint64_t {function.name}() {{ return {call}; }}\n'
+            text += f'extern "C" uint64_t {function.symbol}();\nextern "C" uint64_t {function.symbol}() {{ return {call}; }}\n'
     return text
 
 
 def names_source(libraries, library):
     text = NOTICE + '#include "libs/common/call.h"\n#include "libs/common/names.h"\n\n'
     for function in library.functions():
-        text += f'extern "C" uint64_t {function.name}();\n'
+        text += f'extern "C" uint64_t {function.symbol}();\n'
     text += f"\nnamespace heddle::{library.space} {{\n\nnamespace {{\n\nconst char* status_name(int code) {{\n  switch (code) {{\n"
     for value, name in libraries.status_names(library).items():
         text += f'    case {value}: return "{name}";\n'
     text += "    default: return nullptr;\n  }\n}\n\n"
     for index, shared in enumerate(library.shared):
         text += f"const libs::Name names_{index}[] = {{\n"
-        for name in library.exports(shared):
-            text += f'    {{"{name}", &::{name}}},\n'
+        for name, function in library.exports(shared).items():
+            text += f'    {{"{name}", &::{function.symbol}}},\n'
         text += "};\n"
     text += "\n}  // namespace\n\nextern const libs::Codes codes;\n"
     codes = ", ".join(str(libraries.code(library, c)) for c in CODES)

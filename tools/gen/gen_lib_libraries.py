@@ -42,7 +42,8 @@ def cmake_lists(libraries):
         for index, shared in enumerate(library.shared):
             links = f" LINKS {library.link}" if index == 0 else ""
             text += f"heddle_trampoline({shared} MODULE {library.module}{links})\n"
-        text += f"heddle_static_library({library.static} {library.shared[0]} {library.module})\n"
+        if library.static:
+            text += f"heddle_static_library({library.static} {library.shared[0]} {library.module})\n"
     return text
 
 

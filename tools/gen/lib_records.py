@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from cuda_records import Header, parse_parameter, read_type
 from gen import SpecError
 
-LIBRARY_KEYS = {"title", "order", "room", "module", "shared", "link", "static", "status", "page", "codes", "letters"}
-OPTIONAL_KEYS = {"letters", "page"}
+LIBRARY_KEYS = {"title", "order", "room", "module", "shared", "link", "static", "status", "page", "codes", "letters", "symbols"}
+OPTIONAL_KEYS = {"letters", "page", "static", "symbols"}
 CODES = ("not_initialized", "alloc_failed", "invalid_value", "execution_failed", "internal_error", "not_supported")
 CHAPTER_KEYS = {"title", "order", "header"}
-FAMILY_KEYS = {"name", "types", "wide", "returns", "takes", "state", "note", "exports", "passes"}
+FAMILY_KEYS = {"name", "also", "types", "wide", "returns", "takes", "state", "note", "exports", "passes"}
 HEADER_KEYS = {"header", "includes", "macros", "types", "after", "names"}
 
 
@@ -28,6 +28,7 @@ class Function:
     wide: bool = False
     parameters: list = field(default_factory=list)
     returns: str = ""
+    symbol: str = ""  # its name inside the module
 
 
 @dataclass
@@ -80,6 +81,7 @@ class Library:
     page: str
     codes: dict
     letters: dict
+    symbols: str
     chapters: list = field(default_factory=list)
     headers: dict = field(default_factory=dict)
     after: dict = field(default_factory=dict)
@@ -144,16 +146,17 @@ def read_family(body, record, library, chapter, path):
     family = Family(body=body, library=library, chapter=chapter, parameters=[parse_parameter(text, where) for text in record["takes"]],
                     returns=returns, state=state, note=record.get("note", ""),
                     wide=record.get("wide", False), letters=letters, exports=exports, record_name=record.get("name", body), passes=record.get("passes", ""))
-    name = family.record_name
-    for letter in letters or [""]:
+    names = [family.record_name, *([record["also"]] if "also" in record else [])]
+    for name, letter in [(name, letter) for name in names for letter in letters or [""]]:
         for wide in (False, True) if family.wide else (False,):
             meaning = library.letters.get(letter, ())
             parameters = []
             for text in record["takes"]:
                 concrete = with_letters(text, meaning)
                 parameters.append(parse_parameter(widened(concrete) if wide else concrete, where))
-            family.functions.append(Function(name.replace("{}", letter) + ("_64" if wide else ""), family, letter, wide, parameters,
-                                             with_letters(family.returns, meaning)))
+            exported = name.replace("{}", letter) + ("_64" if wide else "")
+            family.functions.append(Function(exported, family, letter, wide, parameters, with_letters(family.returns, meaning),
+                                             library.symbols + exported))
     return family
 
 
