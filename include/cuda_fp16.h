@@ -15,7 +15,14 @@ typedef struct __attribute__((aligned(4))) {
 
 #if defined(__cplusplus)
 
+// Programs count on what NVIDIA's brings along.
+#ifndef __CUDACC_RTC__
+#include <cstring>
+#include <utility>
+#endif
+
 #include "crt/narrow_float.h"
+#include "vector_functions.h"
 #include "vector_types.h"
 
 struct __half;

@@ -9,6 +9,18 @@
   explicit __host__ __device__ operator type() const {                                \
     return heddle_narrow::to_integer<type>((float)*this, heddle_narrow::toward_zero); \
   }
+#define HEDDLE_NARROW_TO_INTEGERS_          \
+  HEDDLE_NARROW_TO_INTEGER_(char)           \
+  HEDDLE_NARROW_TO_INTEGER_(signed char)    \
+  HEDDLE_NARROW_TO_INTEGER_(unsigned char)  \
+  HEDDLE_NARROW_TO_INTEGER_(short)          \
+  HEDDLE_NARROW_TO_INTEGER_(unsigned short) \
+  HEDDLE_NARROW_TO_INTEGER_(int)            \
+  HEDDLE_NARROW_TO_INTEGER_(unsigned int)   \
+  HEDDLE_NARROW_TO_INTEGER_(long)           \
+  HEDDLE_NARROW_TO_INTEGER_(unsigned long)  \
+  HEDDLE_NARROW_TO_INTEGER_(long long)      \
+  HEDDLE_NARROW_TO_INTEGER_(unsigned long long)
 #define HEDDLE_NARROW_INTEGERS_(name)                   \
   HEDDLE_NARROW_FROM_INTEGER_(name, short)              \
   HEDDLE_NARROW_FROM_INTEGER_(name, unsigned short)     \
@@ -18,17 +30,7 @@
   HEDDLE_NARROW_FROM_INTEGER_(name, unsigned long)      \
   HEDDLE_NARROW_FROM_INTEGER_(name, long long)          \
   HEDDLE_NARROW_FROM_INTEGER_(name, unsigned long long) \
-  HEDDLE_NARROW_TO_INTEGER_(char)                       \
-  HEDDLE_NARROW_TO_INTEGER_(signed char)                \
-  HEDDLE_NARROW_TO_INTEGER_(unsigned char)              \
-  HEDDLE_NARROW_TO_INTEGER_(short)                      \
-  HEDDLE_NARROW_TO_INTEGER_(unsigned short)             \
-  HEDDLE_NARROW_TO_INTEGER_(int)                        \
-  HEDDLE_NARROW_TO_INTEGER_(unsigned int)               \
-  HEDDLE_NARROW_TO_INTEGER_(long)                       \
-  HEDDLE_NARROW_TO_INTEGER_(unsigned long)              \
-  HEDDLE_NARROW_TO_INTEGER_(long long)                  \
-  HEDDLE_NARROW_TO_INTEGER_(unsigned long long)
+  HEDDLE_NARROW_TO_INTEGERS_
 
 // Four numbers, as two pairs in a `word`.
 #define HEDDLE_NARROW_X4_(name, pair, word)                                                \
