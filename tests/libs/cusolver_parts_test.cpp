@@ -152,7 +152,8 @@ TYPED_TEST(CusolverParts, ReducesToThreeDiagonals) {
       ASSERT_EQ(A::apply_q_size(this->handle, CUBLAS_SIDE_LEFT, half, CUBLAS_OP_C, n, n, a, n, tau, c, n,
                                 &this->room),
                 good);
-      ASSERT_EQ(A::apply_q(this->handle, CUBLAS_SIDE_LEFT, half, CUBLAS_OP_C, n, n, a, n, tau, c, n, work,
+      constexpr auto back = std::is_floating_point_v<T> ? CUBLAS_OP_T : CUBLAS_OP_C;
+      ASSERT_EQ(A::apply_q(this->handle, CUBLAS_SIDE_LEFT, half, back, n, n, a, n, tau, c, n, work,
                            this->room, this->state),
                 good);
       ASSERT_EQ(A::apply_q(this->handle, CUBLAS_SIDE_RIGHT, half, CUBLAS_OP_N, n, n, a, n, tau, c, n, work,

@@ -171,9 +171,17 @@ TYPED_TEST(Cusolver, FactorsByReflections) {
   ASSERT_EQ(Api<T>::geqrf(this->handle, m, n, da, lda, tau, work, room, this->state), good);
   EXPECT_EQ(this->info(), 0);
   const auto r = triangle(Dense<T>(da.read(), n, n, lda), false, false);
-  // Q' A is R, with zeros below.
-  ASSERT_EQ(Api<T>::apply_q(this->handle, CUBLAS_SIDE_LEFT, CUBLAS_OP_C, m, n, n, da, lda, tau, c, lda, work,
-                            room, this->state),
+  // Q' A is R, with zeros below. A real Q is transposed by T, a complex one by C.
+  constexpr bool real = std::is_floating_point_v<T>;
+  constexpr auto back = real ? CUBLAS_OP_T : CUBLAS_OP_C, wrong = real ? CUBLAS_OP_C : CUBLAS_OP_T;
+  EXPECT_EQ(Api<T>::apply_q(this->handle, CUBLAS_SIDE_LEFT, wrong, m, n, n, da, lda, tau, c, lda, work, room,
+                            this->state),
+            CUSOLVER_STATUS_INVALID_VALUE);
+  EXPECT_EQ(Api<T>::apply_q(this->handle, CUBLAS_SIDE_LEFT, back, m, n, n, nullptr, lda, nullptr, nullptr,
+                            lda, work, room, this->state),
+            CUSOLVER_STATUS_INVALID_VALUE);
+  ASSERT_EQ(Api<T>::apply_q(this->handle, CUBLAS_SIDE_LEFT, back, m, n, n, da, lda, tau, c, lda, work, room,
+                            this->state),
             good);
   const Dense<T> turned(c.read(), m, n, lda);
   for (int j = 0; j < n; ++j)
@@ -263,7 +271,6 @@ TEST(CusolverErrors, NameWhatIsWrong) {
   EXPECT_EQ(cusolverDnSgetrf_bufferSize(handle, 4, 2, nullptr, 2, &room), CUSOLVER_STATUS_INVALID_VALUE);
   EXPECT_EQ(cusolverDnSgetrf_bufferSize(handle, 2, 2, nullptr, 2, nullptr), CUSOLVER_STATUS_INVALID_VALUE);
   EXPECT_EQ(cusolverDnSgeqrf_bufferSize(handle, 5, 4, nullptr, 4, &room), good);  // as CuPy asks
-  EXPECT_EQ(cusolverDnSetEmulationStrategy(handle, {}), CUSOLVER_STATUS_NOT_SUPPORTED);
   ASSERT_EQ(cusolverDnDestroy(handle), good);
   EXPECT_EQ(cusolverDnDestroy(handle), CUSOLVER_STATUS_NOT_INITIALIZED);
 }

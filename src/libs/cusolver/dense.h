@@ -28,6 +28,15 @@ inline char job_of(cusolverEigMode_t jobz) {
   return jobz == CUSOLVER_EIG_MODE_VECTOR ? 'V' : 'N';
 }
 
+// Multiplying by a Q that is transposed: a real one by T, a complex one by C, and the other letter is
+// refused, though not by _bufferSize (tests/hw/h200/libraries/cusolver.md).
+template <class T>
+void check_transposed(cublasOperation_t trans) {
+  require(trans != (libs::is_complex<T> ? CUBLAS_OP_T : CUBLAS_OP_C),
+          libs::is_complex<T> ? "a complex Q is conjugated when it is transposed: CUBLAS_OP_C"
+                              : "a real Q is transposed by CUBLAS_OP_T");
+}
+
 // What LAPACK answers when it is asked for a workspace, and a little more: OpenBLAS reads ahead.
 template <class N>
 int asked(const N& answer) {

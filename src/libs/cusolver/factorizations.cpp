@@ -280,8 +280,7 @@ struct Applied {
 };
 template <class T>
 Applied check_apply(cublasSideMode_t side, cublasOperation_t trans, int m, int n, int k, int lda, int ldc) {
-  const Applied found{letter(side), op_of<T>(trans), side == CUBLAS_SIDE_LEFT ? m : n};
-  require(!is_complex<T> || found.op != 'T', "a complex Q is conjugated when it is transposed: CUBLAS_OP_C");
+  const Applied found{letter(side), letter(trans), side == CUBLAS_SIDE_LEFT ? m : n};
   size(m, "m is negative");
   size(n, "n is negative");
   require(k >= 0 && k <= found.rows, "k is negative or more than the rows of A");
@@ -294,7 +293,9 @@ void apply_q(cusolverDnHandle_t handle, const char* name, cublasSideMode_t side,
              int m, int n, int k, const T* A, int lda, const T* tau, T* C, int ldc, int lwork, int* devInfo) {
   const Call call(handle);
   const Applied how = check_apply<T>(side, trans, m, n, k, lda, ldc);
+  check_transposed<T>(trans);
   check_room(lwork, std::max(m, n));
+  require(m == 0 || n == 0 || k == 0 || (A != nullptr && tau != nullptr && C != nullptr), "a matrix is NULL");
   call.submit(name, [=](Access& access) {
     access.read(A, how.rows, k, lda);
     access.read(tau, static_cast<uint64_t>(k));

@@ -28,6 +28,7 @@ struct Handle {
   std::atomic<void*> stream{nullptr};
   std::atomic<cusolverDeterministicMode_t> deterministic{CUSOLVER_DETERMINISTIC_RESULTS};
   std::atomic<cusolverMathMode_t> math{CUSOLVER_DEFAULT_MATH};
+  std::atomic<cudaEmulationStrategy_t> emulation{CUDA_EMULATION_STRATEGY_DEFAULT};
 };
 std::shared_ptr<Handle> use(const void* handle);
 

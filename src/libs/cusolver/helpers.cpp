@@ -50,6 +50,15 @@ void cusolverDnSetMathMode(cusolverDnHandle_t handle, cusolverMathMode_t mode) {
   found->math = mode;
 }
 void cusolverDnGetMathMode(cusolverDnHandle_t handle, cusolverMathMode_t* mode) { *mode = use(handle)->math; }
+void cusolverDnSetEmulationStrategy(cusolverDnHandle_t handle, cudaEmulationStrategy_t strategy) {
+  const auto found = use(handle);
+  require(strategy >= CUDA_EMULATION_STRATEGY_DEFAULT && strategy <= CUDA_EMULATION_STRATEGY_EAGER,
+          "no such strategy");
+  found->emulation = strategy;
+}
+void cusolverDnGetEmulationStrategy(cusolverDnHandle_t handle, cudaEmulationStrategy_t* strategy) {
+  *strategy = use(handle)->emulation;
+}
 
 namespace {
 

@@ -120,10 +120,7 @@ Applied check_apply(cublasSideMode_t side, cublasFillMode_t uplo, cublasOperatio
                     int lda, int ldc) {
   size(m, "m is negative");
   size(n, "n is negative");
-  const char op = letter(trans);
-  require(!is_complex<T> || op != 'T', "a complex Q is conjugated when it is transposed: CUBLAS_OP_C");
-  const Applied found{letter(side), letter(uplo), !is_complex<T> && op == 'C' ? 'T' : op,
-                      side == CUBLAS_SIDE_LEFT ? m : n};
+  const Applied found{letter(side), letter(uplo), letter(trans), side == CUBLAS_SIDE_LEFT ? m : n};
   leading(lda, found.order, "lda is less than the order of A");
   leading(ldc, m, "ldc is less than m");
   return found;
@@ -134,6 +131,7 @@ void apply_tridiagonal_q(cusolverDnHandle_t handle, const char* name, cublasSide
                          const T* tau, T* C, int ldc, int lwork, int* info) {
   const Call call(handle);
   const Applied how = check_apply<T>(side, uplo, trans, m, n, lda, ldc);
+  check_transposed<T>(trans);
   check_room(lwork, std::max(m, n));
   call.submit(name, [=](Access& access) {
     using N = native_of<T>;
