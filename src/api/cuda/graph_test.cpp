@@ -392,6 +392,37 @@ TEST_F(DriverGraph, MemoryOfGraphsIsCounted) {
   EXPECT_EQ(params.dptr, 0U);
 }
 
+// What a launch allocated outlives its graph, until somebody frees it (tests/hw/h200/answers/graph_memory.txt).
+TEST_F(DriverGraph, AllocatedMemoryOutlivesItsGraph) {
+  for (const bool in_order : {false, true}) {
+    CUgraph graph = nullptr;
+    ASSERT_EQ(cuGraphCreate(&graph, 0), CUDA_SUCCESS);
+    CUDA_MEM_ALLOC_NODE_PARAMS params{};
+    params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    params.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    params.bytesize = 4096;
+    CUgraphNode made = nullptr;
+    ASSERT_EQ(cuGraphAddMemAllocNode(&made, graph, nullptr, 0, &params), CUDA_SUCCESS);
+    CUgraphExec exec = nullptr;
+    ASSERT_EQ(cuGraphInstantiateWithFlags(&exec, graph, 0), CUDA_SUCCESS);
+    ASSERT_EQ(cuGraphLaunch(exec, nullptr), CUDA_SUCCESS);
+    ASSERT_EQ(cuStreamSynchronize(nullptr), CUDA_SUCCESS);
+    int value = 42, read = 0;
+    EXPECT_EQ(cuMemcpyHtoD_v2(params.dptr, &value, sizeof value), CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphExecDestroy(exec), CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphDestroy(graph), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemcpyDtoH_v2(&read, params.dptr, sizeof read), CUDA_SUCCESS);
+    EXPECT_EQ(read, 42);
+    if (in_order) {
+      EXPECT_EQ(cuMemFreeAsync(params.dptr, nullptr), CUDA_SUCCESS);
+      EXPECT_EQ(cuStreamSynchronize(nullptr), CUDA_SUCCESS);
+    } else {
+      EXPECT_EQ(cuMemFree_v2(params.dptr), CUDA_SUCCESS);
+    }
+    EXPECT_EQ(cuMemcpyDtoH_v2(&read, params.dptr, sizeof read), CUDA_ERROR_INVALID_VALUE);
+  }
+}
+
 TEST_F(DriverGraph, WordsOfMemoryAreWrittenAndAwaited) {
   CUstreamBatchMemOpParams operations[2] = {};
   operations[0].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;

@@ -1,6 +1,7 @@
 #include "api/cuda_state/context.h"
 
 #include "api/cuda_state/capture.h"
+#include "api/cuda_state/graph_memory.h"
 #include "api/cuda_state/library.h"
 #include "api/cuda_state/registry.h"
 #include "api/cuda_state/resources.h"
@@ -36,6 +37,7 @@ void Context::destroy() {
   process().handles().contexts.remove(handle_);
   abandon_captures(*this);
   runtime_->destroy();
+  GraphMemory::end_of(*runtime_);
   std::unordered_map<const Library*, std::shared_ptr<Module>> modules;
   {
     const std::lock_guard lock(mutex_);

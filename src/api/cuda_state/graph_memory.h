@@ -1,5 +1,6 @@
 // Memory of a graph: it has its place from the making of the node that allocates it, and keeps it as long as
-// a graph could use it. What programs free in between says only that they are done with its contents.
+// a graph could use it. What programs free in between says only that they are done with its contents. What a
+// launch allocated and nobody has freed stays, whatever becomes of the graph (so on an H200).
 #pragma once
 
 #include <memory>
@@ -17,6 +18,14 @@ class GraphMemory {
   GraphMemory(const GraphMemory&) = delete;
   GraphMemory& operator=(const GraphMemory&) = delete;
   uint64_t address() const { return memory_->address; }
+
+  // What the nodes do when their time comes.
+  static runtime::OperationRef allocating(std::shared_ptr<GraphMemory> memory);
+  static runtime::OperationRef freeing(uint64_t address);
+  // Somebody frees what a launch allocated; nothing, if none did.
+  static void free(uint64_t address);
+  // The context ends, and its memory with it.
+  static void end_of(const runtime::Context& context);
 
   // Some graph's memory begins there.
   static bool begins_at(uint64_t address);

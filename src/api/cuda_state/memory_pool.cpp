@@ -133,7 +133,8 @@ void MemoryPool::set(const Settings& settings) {
 
 Status free_in_order(Stream& stream, uint64_t address) {
   if (const auto capture = stream.capture()) return capture->add(stream, FreeWork{address});
-  if (GraphMemory::begins_at(address)) return Unit{};
+  if (GraphMemory::begins_at(address))
+    return status_of(stream.runtime().submit(GraphMemory::freeing(address)));
   if (stream.legacy())
     if (Status free = no_blocking_capture(stream.context()); !free) return free;
   runtime::AllocationRef imported;
@@ -151,6 +152,11 @@ Status free_in_order(Stream& stream, uint64_t address) {
 
 Status free_when_idle(Context& context, uint64_t address) {
   using runtime::MemoryKind;
+  if (GraphMemory::begins_at(address)) {
+    Status idle = context.synchronize();
+    if (idle) GraphMemory::free(address);
+    return idle;
+  }
   runtime::AllocationRef imported;
   if (close_pool_memory(address, imported))
     return imported == nullptr ? Status(Unit{}) : status_of(context.runtime()->free(imported));

@@ -113,6 +113,12 @@ Answer<runtime::OperationRef> make_operation(Context& context, const Work& work)
           [&](const LibraryWork& library) -> Answer<runtime::OperationRef> {
             return make_library_operation(library);
           },
+          [&](const AllocateWork& work) -> Answer<runtime::OperationRef> {
+            return GraphMemory::allocating(work.memory);
+          },
+          [&](const FreeWork& work) -> Answer<runtime::OperationRef> {
+            return GraphMemory::freeing(work.address);
+          },
           [&](const auto&) -> Answer<runtime::OperationRef> { return runtime::OperationRef(); },
       },
       work);

@@ -58,7 +58,7 @@ struct WaitWork {
 struct ChildWork {
   std::shared_ptr<Graph> graph;
 };
-// Memory of a graph has its place from the beginning (graph_memory.h): nothing is done when the time comes.
+// Memory of a graph has its place from the beginning (graph_memory.h).
 struct AllocateWork {
   std::shared_ptr<GraphMemory> memory;
   uint64_t bytes = 0;

@@ -87,7 +87,6 @@ Status cudaFree(void* devPtr) {
   if (!context) return context.error();
   if (devPtr == nullptr) return Unit{};
   const uint64_t address = number_of(devPtr);
-  if (cuda::GraphMemory::begins_at(address)) return (*context)->synchronize();
   return cuda::free_when_idle(**context, address);
 }
 
