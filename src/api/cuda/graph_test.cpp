@@ -392,7 +392,8 @@ TEST_F(DriverGraph, MemoryOfGraphsIsCounted) {
   EXPECT_EQ(params.dptr, 0U);
 }
 
-// What a launch allocated outlives its graph, until somebody frees it (tests/hw/h200/answers/graph_memory.txt).
+// What a launch allocated outlives its graph, until somebody frees it
+// (tests/hw/h200/answers/graph_memory.txt).
 TEST_F(DriverGraph, AllocatedMemoryOutlivesItsGraph) {
   for (const bool in_order : {false, true}) {
     CUgraph graph = nullptr;
