@@ -99,6 +99,10 @@ std::vector<int> radices(int64_t n) {
     found.push_back(4);
     n /= 2;
   }
+  while (n % 9 == 0) {
+    found.push_back(9);
+    n /= 9;
+  }
   for (int64_t p = 2; p * p <= n || p == 2; p += p == 2 ? 1 : 2) {
     while (p == 2 && n % 4 == 0) {
       found.push_back(4);
@@ -148,6 +152,7 @@ double columns_cost(int64_t n) {
       case 5: cost += 2.2; break;
       case 7: cost += 3; break;
       case 8: cost += 2; break;
+      case 9: cost += 2.8; break;
       case 11: cost += 4.5; break;
       case 13: cost += 5.5; break;
       default:
@@ -214,5 +219,62 @@ Columns<T> make_columns(int64_t n) {
 }
 template Columns<float> make_columns(int64_t);
 template Columns<double> make_columns(int64_t);
+
+template <class T>
+LineRoots<T>::LineRoots(int64_t n, int64_t rows, int64_t columns, int lanes) {
+  const Roots roots(n);
+  // Aligned by hand: vectors of any level are loaded from it.
+  storage_ = std::make_unique<T[]>(static_cast<std::size_t>(2 * lanes * rows) + 64 / sizeof(T));
+  lanes_ = storage_.get();
+  while (reinterpret_cast<uintptr_t>(lanes_) % 64 != 0) ++lanes_;
+  for (int64_t k = 0; k < rows; ++k) {
+    for (int64_t l = 0; l < lanes; ++l) {
+      const auto root = roots.at<T>(k * l);
+      lanes_[2 * lanes * k + l] = root.re;
+      lanes_[2 * lanes * k + lanes + l] = root.im;
+    }
+  }
+  const int64_t blocks = (columns + lanes - 1) / lanes;
+  blocks_.reserve(static_cast<std::size_t>(2 * blocks * rows));
+  for (int64_t block = 0; block < blocks; ++block) {
+    for (int64_t k = 0; k < rows; ++k) {
+      const auto root = roots.at<T>(k * block * lanes);
+      blocks_.push_back(root.re);
+      blocks_.push_back(root.im);
+    }
+  }
+}
+template class LineRoots<float>;
+template class LineRoots<double>;
+
+bool has_real_columns(int64_t n) { return n > 1 && n % 2 != 0 && largest_prime(n) <= largest_own_prime; }
+
+template <class T>
+RealColumns<T> make_real_columns(int64_t n) {
+  RealColumns<T> columns;
+  columns.n = n;
+  if (!has_real_columns(n)) return columns;
+  const Roots all(n);
+  int64_t m = 1;
+  for (const int r : radices(n)) {
+    RealStage<T> stage;
+    stage.radix = r;
+    stage.m = m;
+    stage.s = n / (m * r);
+    stage.twiddles = columns.twiddles.size();
+    for (int64_t k = 1; k <= m / 2; ++k) {
+      for (int64_t i = 1; i < r; ++i) {
+        const auto root = all.at<T>(i * k * stage.s);
+        columns.twiddles.push_back(root.re);
+        columns.twiddles.push_back(root.im);
+      }
+    }
+    columns.stages.push_back(stage);
+    m *= r;
+  }
+  return columns;
+}
+template RealColumns<float> make_real_columns(int64_t);
+template RealColumns<double> make_real_columns(int64_t);
 
 }  // namespace heddle::fft

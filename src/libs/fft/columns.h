@@ -13,6 +13,8 @@ namespace heddle::fft {
 // The largest prime whose butterfly is computed as it is defined, in r * r steps. Above, Bluestein's
 // convolution is faster.
 inline constexpr int largest_direct_prime = 61;
+// The largest prime whose butterfly has code of its own.
+inline constexpr int largest_own_prime = 13;
 
 template <class T>
 struct Chirp;
@@ -32,6 +34,23 @@ struct Columns {
   std::vector<T> twiddles;
   std::vector<std::unique_ptr<Chirp<T>>> chirps;
   int64_t work = 0;  // vectors of complex numbers that chirps need beside the two buffers of n
+};
+
+// The same of real lines of odd length, at half the cost: what a stage takes and gives are the first halves
+// of spectra, (m + 1) / 2 complex vectors for a length m. Backwards, from a spectrum, the stages run from the
+// last to the first.
+template <class T>
+struct RealStage {
+  // X[k + m q] = sum of w^(i (k + m q)) A_i[k], w = exp(-2 pi i / (radix m)). Element k of s spectra lies at
+  // k s.
+  int64_t radix = 1, m = 1, s = 1;
+  std::size_t twiddles = 0;  // w^(i k) in RealColumns::twiddles: [k - 1][i - 1], re and im
+};
+template <class T>
+struct RealColumns {
+  int64_t n = 1;
+  std::vector<RealStage<T>> stages;  // none: a length that has no such stages
+  std::vector<T> twiddles;
 };
 
 // A transform of prime length r as a convolution of length `by.n` (Bluestein 1970): jk = (j^2 + k^2 - (k -

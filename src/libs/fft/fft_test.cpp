@@ -229,6 +229,44 @@ TEST(Fft, StridedArraysAreReadAndWrittenWhereTheyLie) {
   for (std::size_t i = 1; i < y.size(); i += 2) EXPECT_EQ(y[i], std::complex<double>(9, 9));
 }
 
+TEST(Fft, RealLinesOfOddLengthAreRightInLanesAndOneByOne) {
+  for (const bool in_place : {false, true}) {
+    for (const int64_t n : {3, 9, 15, 45, 105, 143, 169, 243, 289, 1155}) {
+      for (const int64_t batch : {1, 2, 33}) {
+        expect_right_reals<float>({n}, batch, in_place);
+        expect_right_reals<double>({n}, batch, in_place);
+      }
+    }
+    expect_right_reals<double>({5, 27}, 3, in_place);
+    expect_right_reals<float>({3, 9, 15}, 2, in_place);
+  }
+}
+
+// Lines share vectors, but nothing else.
+TEST(Fft, OneLineOfNansSpoilsNoOther) {
+  for (const int64_t n : {15, 16, 81, 97, 2187, 4099}) {
+    const int64_t half = n / 2 + 1, batch = 5;
+    const Request there{Kind::real_to_complex, Number::f64, {n}, batch, {{1}, n}, {{1}, half}};
+    const Request back{Kind::complex_to_real, Number::f64, {n}, batch, {{1}, half}, {{1}, n}};
+    const auto values = noise<double>(static_cast<std::size_t>(n * batch));
+    std::vector<double> x;
+    for (const auto& v : values) x.push_back(v.real());
+    Complex<double> y(static_cast<std::size_t>(half * batch)), spoilt(y.size());
+    const auto plan = make_plan(there);
+    plan->execute(x.data(), y.data(), false);
+    x[static_cast<std::size_t>(n + 1)] = NAN;
+    plan->execute(x.data(), spoilt.data(), false);
+    std::vector<double> z(x.size()), other(x.size());
+    make_plan(back)->execute(y.data(), z.data(), true);
+    make_plan(back)->execute(spoilt.data(), other.data(), true);
+    for (int64_t i = 0; i < n * batch; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (i / n != 1) EXPECT_EQ(z[at], other[at]) << n << " " << i;
+      if (i / n == 1) EXPECT_TRUE(std::isnan(other[at])) << n << " " << i;
+    }
+  }
+}
+
 TEST(Fft, NumbersOf16BitsGoThroughFloat) {
   const auto shape = dense({8}, Kind::complex, true, false);
   const std::vector<_Float16> x{1, 0, 2, 0, 3, 0, 4, 0, 0, 1, 0, 2, 0, 3, 0, 4};
@@ -242,20 +280,77 @@ TEST(Fft, NumbersOf16BitsGoThroughFloat) {
     EXPECT_NEAR(static_cast<float>(z[i]), 8 * static_cast<float>(x[i]), 0.04);
 }
 
+struct Level {
+  const char* name;
+  Codes<float> f;
+  Codes<double> d;
+};
 // Every level that this host has, not only the one that is chosen.
-TEST(Fft, EveryLevelIsRight) {
-  struct Named {
-    const char* feature;
-    void (*codes)(Codes<float>&, Codes<double>&);
+std::vector<Level> levels() {
+  std::vector<Level> all;
+  const auto add = [&](const char* name, void (*codes)(Codes<float>&, Codes<double>&)) {
+    all.push_back({name, {}, {}});
+    codes(all.back().f, all.back().d);
   };
-  for (const Named level :
-       {Named{"plain", plain::codes}, Named{"avx2", avx2::codes}, Named{"avx512", avx512::codes}}) {
-    if (level.codes == avx2::codes && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")))
-      continue;
-    if (level.codes == avx512::codes && !__builtin_cpu_supports("avx512bw")) continue;
-    Codes<float> f;
-    Codes<double> d;
-    level.codes(f, d);
+  add("plain", plain::codes);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) add("avx2", avx2::codes);
+  if (__builtin_cpu_supports("avx512bw")) add("avx512", avx512::codes);
+  return all;
+}
+
+TEST(Fft, EveryLevelIsRightForRealLinesOfOddLength) {
+  for (const Level& level : levels()) {
+    const Codes<double>& d = level.d;
+    for (const int64_t n : {45, 49, 143}) {
+      const std::size_t lanes = static_cast<std::size_t>(d.lanes), size = static_cast<std::size_t>(n);
+      const auto columns = make_columns<double>(1);
+      const auto real = make_real_columns<double>(n);
+      const auto noises = noise<double>(size * lanes);
+      std::vector<double> x, z(size * lanes);
+      for (const auto& v : noises) x.push_back(v.real());
+      Complex<double> y((size / 2 + 1) * lanes);
+      const Scratch scratch(4 * (size + 1) * lanes * sizeof(double));
+      GroupJob<double> job{&columns,
+                           nullptr,
+                           x.data(),
+                           reinterpret_cast<double*>(y.data()),
+                           {},
+                           {},
+                           Shape::real_to_complex_odd,
+                           false,
+                           scratch.as<double>()};
+      job.real_columns = &real;
+      for (std::size_t l = 0; l < lanes; ++l) {
+        job.from.offset[l] = static_cast<int64_t>(l * size);
+        job.to.offset[l] = static_cast<int64_t>(2 * l * (size / 2 + 1));
+      }
+      job.from.step = 1;
+      job.to.step = 2;
+      job.to.imaginary = 1;
+      job.from.count = job.to.count = d.lanes;
+      d.group(job);
+      for (std::size_t l = 0; l < lanes; ++l) {
+        const auto begin = x.begin() + static_cast<std::ptrdiff_t>(l * size);
+        auto right = by_definition(Exact(begin, begin + n), {n}, false);
+        right.resize(size / 2 + 1);
+        const auto at = y.begin() + static_cast<std::ptrdiff_t>(l * (size / 2 + 1));
+        EXPECT_LT(error(Complex<double>(at, at + n / 2 + 1), right), 4) << level.name << " " << n;
+      }
+      std::swap(job.from, job.to);
+      job.in = reinterpret_cast<const double*>(y.data());
+      job.out = z.data();
+      job.shape = Shape::complex_to_real_odd;
+      job.inverse = true;
+      d.group(job);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        EXPECT_NEAR(z[i], static_cast<double>(n) * x[i], 1e-12) << level.name << " " << n;
+    }
+  }
+}
+
+TEST(Fft, EveryLevelIsRight) {
+  for (const Level& level : levels()) {
+    const Codes<double>& d = level.d;
     for (const int64_t n : {12, 77, 104, 134}) {
       const std::size_t lanes = static_cast<std::size_t>(d.lanes), size = static_cast<std::size_t>(n);
       const auto columns = make_columns<double>(n);
@@ -282,7 +377,7 @@ TEST(Fft, EveryLevelIsRight) {
         const auto begin = x.begin() + static_cast<std::ptrdiff_t>(l * size);
         const auto right = by_definition(Exact(begin, begin + n), {n}, false);
         const auto at = y.begin() + static_cast<std::ptrdiff_t>(l * size);
-        EXPECT_LT(error(Complex<double>(at, at + n), right), 4) << level.feature << " " << n;
+        EXPECT_LT(error(Complex<double>(at, at + n), right), 4) << level.name << " " << n;
       }
     }
   }

@@ -36,6 +36,8 @@ struct GroupJob {
   Shape shape = Shape::complex;
   bool inverse = false;
   T* scratch;  // 2 * (n + 1) + columns->work complex vectors
+  const RealColumns<T>* real_columns =
+      nullptr;  // of the odd real shapes, instead of columns where it is there
 };
 
 // One line of n = n1 * n2 numbers, in two steps over columns (Bailey 1990).
@@ -50,12 +52,25 @@ struct LineJob {
   bool inverse = false;
 };
 
+// One real line of odd length n1 * n2, or back: rows are the first n1 / 2 + 1 ones.
+template <class T>
+struct RealLineJob {
+  const Columns<T>*first, *second;    // of n1 and n2
+  const T *lane_roots, *block_roots;  // forward as LineJob's; back of rows' blocks: [j2], [block][j2]
+  const T* in;                        // contiguous
+  T* out;
+  T* between;
+};
+
 template <class T>
 struct Codes {
   int lanes = 0;
   void (*group)(const GroupJob<T>&) = nullptr;
   void (*step1)(const LineJob<T>&, int64_t block, T* scratch) = nullptr;  // one block of columns
   void (*step2)(const LineJob<T>&, int64_t block, T* scratch) = nullptr;  // one block of rows
+  // Forward a pair of blocks of columns, then a block of rows; [1]: back, a block of rows, then a pair.
+  void (*real_step1[2])(const RealLineJob<T>&, int64_t block, T* scratch) = {};
+  void (*real_step2[2])(const RealLineJob<T>&, int64_t block, T* scratch) = {};
   // The same transform of `lanes` vectors already split: result where it returns.
   T* (*columns)(const Columns<T>&, T* x, T* y, T* work) = nullptr;
 };

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "libs/fft/pieces.h"
+#include "libs/fft/real_line.h"
 #include "libs/fft/scratch.h"
 #include "libs/fft/single.h"
 
 namespace heddle::fft {
 namespace {
 
-constexpr int64_t parallel_from = 1 << 14;  // numbers
 constexpr int64_t cached_length = 4096;
 
 }  // namespace
@@ -31,13 +31,19 @@ Axis<T>::Axis(Kind kind, int64_t n, int64_t in_step, int64_t out_step, std::vect
   if (kind != Kind::complex && even) half_roots_ = roots<T>(n, length / 2 + 1);
   const int lanes = host_codes<T>().lanes;
   const double groups = static_cast<double>((lines_ + lanes - 1) / lanes);
-  const double in_lanes =
-      groups * (columns_cost(length) + 2 * static_cast<double>(length)) * (length > cached_length ? 2.5 : 1);
+  const bool half = kind != Kind::complex && has_real_columns(n);
+  const double in_lanes = groups * (columns_cost(length) / (half ? 2 : 1) + 2 * static_cast<double>(length)) *
+                          (length > (half ? 2 : 1) * cached_length ? 2.5 : 1);
   // A line that is not contiguous is copied first.
   const double one_by_one = static_cast<double>(lines_) *
-                            (LinePlan<T>::cost(length, lanes) + static_cast<double>(length) * 4 / lanes);
+                            (LinePlan<T>::cost(length, lanes) / (kind != Kind::complex && !even ? 2 : 1) +
+                             static_cast<double>(length) * 4 / lanes);
   if (length > 1 && one_by_one < in_lanes) {
-    single_ = std::make_unique<LinePlan<T>>(length);
+    if (kind != Kind::complex && !even)
+      real_single_ = RealLinePlan<T>::make(n, kind == Kind::complex_to_real);
+    if (!real_single_) single_ = std::make_unique<LinePlan<T>>(length);
+  } else if (half) {
+    real_ = make_real_columns<T>(n);
   } else {
     columns_ = make_columns<T>(length);
   }
@@ -60,7 +66,7 @@ void Axis<T>::place(int64_t line, int64_t& in, int64_t& out) const {
 template <class T>
 void Axis<T>::run(const T* in, T* out, bool inverse) const {
   const int64_t numbers = n_ * lines_;
-  if (single_) {
+  if (single_ || real_single_) {
     const bool each = lines_ >= static_cast<int64_t>(libs::parallel_threads()) && numbers >= parallel_from;
     const auto body = [&](int64_t line) { run_line(in, out, inverse, line, !each); };
     return pieces(lines_, each, body);
@@ -80,9 +86,11 @@ template <class T>
 void Axis<T>::run_group(const T* in, T* out, bool inverse, int64_t group) const {
   const Codes<T>& codes = host_codes<T>();
   const int64_t begin = group * codes.lanes;
-  const Scratch scratch(static_cast<std::size_t>((2 * (columns_.n + 1) + columns_.work) * 2 * codes.lanes) *
+  const int64_t n = std::max(columns_.n, real_.n);
+  const Scratch scratch(static_cast<std::size_t>((2 * (n + 1) + columns_.work) * 2 * codes.lanes) *
                         sizeof(T));
   GroupJob<T> job{&columns_, half_roots_.data(), in, out, {}, {}, shape_, inverse, scratch.template as<T>()};
+  if (!real_.stages.empty()) job.real_columns = &real_;
   job.from.count = job.to.count = static_cast<int>(std::min<int64_t>(codes.lanes, lines_ - begin));
   for (int l = 0; l < codes.lanes; ++l) {
     place(begin + (l < job.from.count ? l : 0), job.from.offset[l], job.to.offset[l]);
@@ -107,6 +115,7 @@ void Axis<T>::run_line(const T* in, T* out, bool inverse, int64_t line, bool par
   place(line, from, to);
   in += from;
   out += to;
+  if (real_single_) return run_real_line(in, out, parallel);
   if (kind_ == Kind::complex) {
     if (in_step_ == 2 && out_step_ == 2) return single_->run(in, out, inverse, parallel);
     const Scratch copy(static_cast<std::size_t>(2 * n_) * sizeof(T));
@@ -192,6 +201,26 @@ void Axis<T>::run_line(const T* in, T* out, bool inverse, int64_t line, bool par
   }
   single_->run(z, z, true, parallel);
   for (int64_t j = 0; j < n_; ++j) out[j * out_step_] = z[2 * j];
+}
+
+// By way of copies where numbers are not contiguous.
+template <class T>
+void Axis<T>::run_real_line(const T* in, T* out, bool parallel) const {
+  const bool back = kind_ == Kind::complex_to_real;
+  const int64_t half = n_ / 2 + 1, unit = back ? 2 : 1, count = back ? half : n_, unit_to = back ? 1 : 2;
+  const Scratch copy(static_cast<std::size_t>(n_ + 1) * sizeof(T));
+  const Scratch result(static_cast<std::size_t>(n_ + 1) * sizeof(T));
+  if (in_step_ != unit) {
+    T* z = copy.template as<T>();
+    for (int64_t j = 0; j < count; ++j)
+      for (int64_t u = 0; u < unit; ++u) z[j * unit + u] = in[j * in_step_ + u];
+    in = z;
+  }
+  if (out_step_ == unit_to) return real_single_->run(in, out, parallel);
+  T* z = result.template as<T>();
+  real_single_->run(in, z, parallel);
+  for (int64_t j = 0; j < (back ? n_ : half); ++j)
+    for (int64_t u = 0; u < unit_to; ++u) out[j * out_step_ + u] = z[j * unit_to + u];
 }
 
 template class Axis<float>;

@@ -17,6 +17,8 @@ struct Across {
 
 template <class T>
 class LinePlan;
+template <class T>
+class RealLinePlan;
 
 // A dimension's transform.
 template <class T>
@@ -30,6 +32,7 @@ class Axis {
  private:
   void run_group(const T* in, T* out, bool inverse, int64_t group) const;
   void run_line(const T* in, T* out, bool inverse, int64_t line, bool parallel) const;
+  void run_real_line(const T* in, T* out, bool parallel) const;
   void place(int64_t line, int64_t& in, int64_t& out) const;
 
   Kind kind_;
@@ -37,8 +40,10 @@ class Axis {
   std::vector<Across> across_;  // the innermost last
   Shape shape_ = Shape::complex;
   Columns<T> columns_;         // where lines lie in lanes
+  RealColumns<T> real_;        // instead, where they are real and of odd length
   std::vector<T> half_roots_;  // of even real lengths
   std::unique_ptr<LinePlan<T>> single_;
+  std::unique_ptr<RealLinePlan<T>> real_single_;  // instead, where it can be
 };
 
 }  // namespace heddle::fft

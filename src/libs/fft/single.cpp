@@ -12,9 +12,6 @@ namespace {
 
 // Two buffers of so many vectors fill a core's second cache.
 constexpr double cached_length = 4096;
-// Below, waking threads costs more than they do.
-constexpr int64_t parallel_from = 1 << 15;
-
 double beyond_cache(int64_t n) { return static_cast<double>(n) > cached_length ? 1.7 : 1.0; }
 
 struct Division {
@@ -56,10 +53,17 @@ double LinePlan<T>::cost(int64_t n, int lanes) {
 }
 
 template <class T>
-LinePlan<T>::LinePlan(int64_t n) : n_(n) {
+int64_t LinePlan<T>::first_factor(int64_t n) {
   const int lanes = host_codes<T>().lanes;
   const Division division = divide(n, lanes);
-  if (largest_prime(n) > largest_direct_prime && chirp_cost(n, lanes) < division.cost) {
+  return largest_prime(n) > largest_direct_prime && chirp_cost(n, lanes) < division.cost ? 0 : division.n1;
+}
+
+template <class T>
+LinePlan<T>::LinePlan(int64_t n) : n_(n) {
+  const int lanes = host_codes<T>().lanes;
+  const int64_t n1 = first_factor(n);
+  if (n1 == 0) {
     by_n_ = smooth_above(2 * n - 1);
     by_ = std::make_unique<LinePlan>(by_n_);
     const Roots roots(2 * n);
@@ -79,29 +83,10 @@ LinePlan<T>::LinePlan(int64_t n) : n_(n) {
     spectrum_.assign(spectrum.begin(), spectrum.end());
     return;
   }
-  const int64_t n1 = division.n1, n2 = n / n1, blocks = (n2 + lanes - 1) / lanes;
+  const int64_t n2 = n / n1;
   first_ = make_columns<T>(n1);
   second_ = make_columns<T>(n2);
-  const Roots roots(n);
-  // Aligned by hand: vectors of any level are loaded from it.
-  lane_roots_storage_ = std::make_unique<T[]>(static_cast<std::size_t>(2 * lanes * n1) + 64 / sizeof(T));
-  lane_roots_ = lane_roots_storage_.get();
-  while (reinterpret_cast<uintptr_t>(lane_roots_) % 64 != 0) ++lane_roots_;
-  for (int64_t k = 0; k < n1; ++k) {
-    for (int64_t l = 0; l < lanes; ++l) {
-      const auto root = roots.at<T>(k * l);
-      lane_roots_[2 * lanes * k + l] = root.re;
-      lane_roots_[2 * lanes * k + lanes + l] = root.im;
-    }
-  }
-  block_roots_.reserve(static_cast<std::size_t>(2 * blocks * n1));
-  for (int64_t block = 0; block < blocks; ++block) {
-    for (int64_t k = 0; k < n1; ++k) {
-      const auto root = roots.at<T>(k * block * lanes);
-      block_roots_.push_back(root.re);
-      block_roots_.push_back(root.im);
-    }
-  }
+  roots_ = LineRoots<T>(n, n1, n2, lanes);
 }
 
 template <class T>
@@ -114,8 +99,8 @@ void LinePlan<T>::run(const T* in, T* out, bool inverse, bool parallel) const {
   const int64_t lanes = codes.lanes, n1 = first_.n, n2 = second_.n;
   const int64_t columns = (n2 + lanes - 1) / lanes, rows = (n1 + lanes - 1) / lanes;
   const Scratch between(static_cast<std::size_t>(2 * columns * lanes * rows * lanes) * sizeof(T));
-  LineJob<T> job{&first_, &second_, lane_roots_, block_roots_.data(), in, out, between.template as<T>(),
-                 inverse};
+  LineJob<T> job{&first_, &second_, roots_.lanes(),           roots_.blocks(),
+                 in,      out,      between.template as<T>(), inverse};
   parallel = parallel && n_ >= parallel_from;
   const std::size_t bytes1 = static_cast<std::size_t>(2 * lanes * (2 * n1 + first_.work)) * sizeof(T);
   const std::size_t bytes2 =

@@ -15,8 +15,10 @@ namespace {
 #include "libs/fft/kernels/vector.h"
 #include "libs/fft/kernels/butterflies.h"
 #include "libs/fft/kernels/stages.h"
+#include "libs/fft/kernels/real_stages.h"
 #include "libs/fft/kernels/lines.h"
 #include "libs/fft/kernels/single.h"
+#include "libs/fft/kernels/real_single.h"
 // clang-format on
 
 template <class T>
@@ -27,7 +29,13 @@ T* columns_only(const Columns<T>& columns, T* x, T* y, T* work) {
 
 template <class T>
 Codes<T> codes_of() {
-  return {lanes<T>, group<T>, step1<T>, step2<T>, columns_only<T>};
+  return {lanes<T>,
+          group<T>,
+          step1<T>,
+          step2<T>,
+          {real_step1<T>, real_step1_back<T>},
+          {real_step2<T>, real_step2_back<T>},
+          columns_only<T>};
 }
 
 }  // namespace

@@ -105,3 +105,27 @@ struct Butterfly<T, 8> {
     x[7] = e3 - o3;
   }
 };
+
+// Three of three and three of three.
+template <class T>
+struct Butterfly<T, 9> {
+  [[gnu::always_inline]] static void run(C<T>* x) {
+    static constexpr auto roots = small_roots<T, 9>();
+    C<T> y[3][3];
+#pragma clang loop unroll(full)
+    for (int i = 0; i < 3; ++i) {
+      C<T> part[3] = {x[i], x[i + 3], x[i + 6]};
+      Butterfly<T, 3>::run(part);
+      y[0][i] = part[0];
+      y[1][i] = i == 0 ? part[1] : times<T>(part[1], roots.c[i], -roots.s[i]);
+      y[2][i] = i == 0 ? part[2] : times<T>(part[2], roots.c[2 * i], -roots.s[2 * i]);
+    }
+#pragma clang loop unroll(full)
+    for (int k = 0; k < 3; ++k) {
+      Butterfly<T, 3>::run(y[k]);
+      x[k] = y[k][0];
+      x[k + 3] = y[k][1];
+      x[k + 6] = y[k][2];
+    }
+  }
+};

@@ -143,7 +143,7 @@ void pack_real(C<T>* x, const T* roots, int64_t n) {
 
 template <class T>
 void group(const GroupJob<T>& job) {
-  const int64_t n = job.columns->n;
+  const int64_t n = job.real_columns ? job.real_columns->n : job.columns->n;
   C<T>* x = reinterpret_cast<C<T>*>(job.scratch);
   C<T>*y = x + n + 1, *work = y + n + 1;
   const auto* columns = job.columns;
@@ -166,9 +166,16 @@ void group(const GroupJob<T>& job) {
       break;
     case Shape::real_to_complex_odd:
       gather<T>(job.in, job.from, n, false, x);
-      scatter<T>(job.out, job.to, n / 2 + 1, false, transform<T>(*columns, x, y, work));
+      scatter<T>(job.out, job.to, n / 2 + 1, false,
+                 job.real_columns ? real_transform<T>(*job.real_columns, false, x, y)
+                                  : transform<T>(*columns, x, y, work));
       break;
     case Shape::complex_to_real_odd:
+      if (job.real_columns) {
+        gather<T>(job.in, job.from, n / 2 + 1, false, x);
+        scatter<T>(job.out, job.to, n, false, real_transform<T>(*job.real_columns, true, x, y));
+        break;
+      }
       gather<T>(job.in, job.from, n / 2 + 1, true, x);
       x[0].re = V<T>{};  // swapped: the imaginary part of the first number has no meaning
       for (int64_t k = 1; k <= n / 2; ++k) x[n - k] = {-x[k].re, x[k].im};

@@ -104,6 +104,7 @@ C<T>* transform(const Columns<T>& columns, C<T>* x, C<T>* y, C<T>* work) {
         case 5: stage_of<T, 5>(stage, w, x, y); break;
         case 7: stage_of<T, 7>(stage, w, x, y); break;
         case 8: stage_of<T, 8>(stage, w, x, y); break;
+        case 9: stage_of<T, 9>(stage, w, x, y); break;
         case 11: stage_of<T, 11>(stage, w, x, y); break;
         case 13: stage_of<T, 13>(stage, w, x, y); break;
         default: stage_direct<T>(stage, w, columns.twiddles.data() + stage.direct, x, y);
