@@ -186,6 +186,5 @@ void Lowering::need_independent_threads() {
   Needs& needs = function_.program().program.needs;
   needs.independent_threads = needs.independent_lanes = true;
 }
-void Lowering::need_independent_warps() { function_.program().program.needs.independent_threads = true; }
 
 }  // namespace heddle::exec::jit

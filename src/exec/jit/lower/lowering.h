@@ -77,7 +77,6 @@ class Lowering {
   // The program cannot be lowered, or not for vectors: Needs. What is emitted after that does not count.
   void need_reference(std::string_view reason);
   void need_independent_threads();
-  void need_independent_warps();  // the same, but lanes of a warp may go together as long as they can
 
   FunctionLowering& body() { return function_; }
 

@@ -4,6 +4,7 @@
 #include "exec/jit/passes/compilation.h"
 #include "exec/jit/transform/aggregates.h"
 #include "exec/jit/transform/local_variables.h"
+#include "exec/jit/transform/mbarriers.h"
 #include "exec/jit/transform/nan.h"
 #include "exec/jit/transform/narrow.h"
 #include "exec/jit/transform/spaces.h"
@@ -201,6 +202,17 @@ void aggregates(Compilation& c) {
     // Phis of phis leave extractions from what was put together.
     if (take_apart_aggregates(one.thread)) one.run(llvm::InstSimplifyPass());
   });
+}
+
+void mbarriers(Compilation& c) {
+  if (c.meaning.observed == observe::nothing && make_block_barriers(c.program, c.shape.block))
+    each(c, [](One& one) {
+      one.changed(true);
+      one.run(combine(), simplify_flow());
+      drop_unused_clocks(one.thread);
+      one.changed(false);
+    });
+  c.program.needs.independent_threads |= has_mbarrier_tests(c.program);
 }
 
 void flow(Compilation& c) {

@@ -5,6 +5,7 @@
 #include "exec/jit/ir/values.h"
 #include "exec/jit/lower/function_lowering.h"
 #include "exec/jit/lower/lowering.h"
+#include "exec/jit/transform/mbarriers.h"
 #include "exec/mbarrier_word.h"
 
 namespace heddle::exec::jit {
@@ -18,6 +19,30 @@ llvm::Value* part_of(Lowering& l, llvm::Value* whole, unsigned first, unsigned b
 // An observer is told of mbarriers by the reference executor.
 bool is_told(const Lowering& l) { return l.meaning().observed != observe::nothing; }
 
+void say(llvm::Value* call, const char* what) {
+  llvm::cast<llvm::CallInst>(call)->addFnAttr(llvm::Attribute::get(call->getContext(), what));
+}
+
+// `taken` where the object takes it; where it does not, the reference executor has a word for that.
+template <class F>
+void take_unless(Lowering& l, llvm::Value* bad, F&& taken) {
+  llvm::IRBuilder<>& ir = l.ir();
+  llvm::Function* thread = l.body().program().thread;
+  llvm::BasicBlock* refused = llvm::BasicBlock::Create(l.context(), "refused", thread);
+  llvm::BasicBlock* good = llvm::BasicBlock::Create(l.context(), "taken", thread);
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(l.context(), "arrived", thread);
+  ir.CreateCondBr(bad, refused, good);
+  ir.SetInsertPoint(refused);
+  l.step();
+  for (llvm::Instruction& i : *refused)
+    if (is_op(&i, Op::step)) say(&i, mbarrier_refuses);
+  ir.CreateBr(next);
+  ir.SetInsertPoint(good);
+  taken();
+  ir.CreateBr(next);
+  ir.SetInsertPoint(next);
+}
+
 // Whether the phase of that parity is over: the object is already in the other one.
 template <class F>
 void wait(Lowering& l, F&& parity) {
@@ -25,10 +50,10 @@ void wait(Lowering& l, F&& parity) {
     l.need_independent_threads();
     return l.step();
   }
-  l.need_independent_warps();
   llvm::Value* word = l.op(Op::load, l.integer(64),
                            {l.address(1), l.imm(static_cast<uint32_t>(l.operand(1).space)),
                             l.imm(access_strong | access_acquire)});
+  say(word, mbarrier_tests);
   l.set(0, l.ir().CreateXor(part_of(l, word, mbarrier_word::parity_at, 1), parity()));
 }
 void wait_for_state(Lowering& l) {
@@ -39,7 +64,6 @@ void wait_for_parity(Lowering& l) {
 }
 
 // An arrival at the object that operand `at` names. `bytes` of transactions that the phase waits for besides.
-// What the object does not take, or is too much, the reference executor has a word for.
 void arrive(Lowering& l, int at, llvm::Value* count, bool drops, llvm::Value* bytes, llvm::Value* too_much) {
   if (is_told(l)) return l.step();
   llvm::IRBuilder<>& ir = l.ir();
@@ -50,18 +74,9 @@ void arrive(Lowering& l, int at, llvm::Value* count, bool drops, llvm::Value* by
             arrival(ir, count, drops, bytes)});
   llvm::Value* bad = ir.CreateNot(takes_arrivals(ir, word, count, drops));
   if (too_much != nullptr) bad = ir.CreateOr(bad, too_much);
-  llvm::Function* thread = l.body().program().thread;
-  llvm::BasicBlock* refused = llvm::BasicBlock::Create(l.context(), "refused", thread);
-  llvm::BasicBlock* taken = llvm::BasicBlock::Create(l.context(), "taken", thread);
-  llvm::BasicBlock* next = llvm::BasicBlock::Create(l.context(), "arrived", thread);
-  ir.CreateCondBr(bad, refused, taken);
-  ir.SetInsertPoint(refused);
-  l.step();
-  ir.CreateBr(next);
-  ir.SetInsertPoint(taken);
-  if (at > 0 && l.present(0)) l.set(0, word);
-  ir.CreateBr(next);
-  ir.SetInsertPoint(next);
+  take_unless(l, bad, [&] {
+    if (at > 0 && l.present(0)) l.set(0, word);
+  });
 }
 
 bool drops_out(const Lowering& l) { return l.word(isa::Slot::action) == isa::Word::arrive_drop; }
@@ -145,6 +160,22 @@ void lower_clusterlaunchcontrol_query_ctaid(Lowering& l) {
   for (std::size_t i = 0; i < parts.size(); ++i) l.set(parts[i], all[i]);
 }
 
+void lower_mbarrier_init(Lowering& l) {
+  using namespace mbarrier_word;
+  if (is_told(l)) return l.step();
+  llvm::IRBuilder<>& ir = l.ir();
+  llvm::Value* count = l.get_bits(1);
+  // None, or more than an object counts.
+  llvm::Value* bad = ir.CreateICmpUGE(ir.CreateSub(count, l.imm(1)), l.imm(most));
+  take_unless(l, bad, [&] {
+    llvm::Value* many = ir.CreateZExt(count, l.integer(64));
+    llvm::Value* word =
+        ir.CreateOr(ir.CreateOr(many, ir.CreateShl(many, expected_at)), ir.getInt64(no_bytes << bytes_at));
+    say(l.op(Op::store, ir.getVoidTy(),
+             {l.address(0), l.imm(static_cast<uint32_t>(l.operand(0).space)), l.imm(access_strong), word}),
+        mbarrier_begins);
+  });
+}
 void lower_mbarrier_test_wait(Lowering& l) { wait_for_state(l); }
 void lower_mbarrier_test_wait_parity(Lowering& l) { wait_for_parity(l); }
 // May suspend the thread for a while; answering at once is the shortest such while.
