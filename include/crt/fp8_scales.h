@@ -3,6 +3,8 @@
 #ifndef HEDDLE_CRT_FP8_SCALES_H
 #define HEDDLE_CRT_FP8_SCALES_H
 
+#include "narrow_class.h"
+
 namespace heddle_narrow {
 
 // 2^(bits - 127), where `bits` may be too large for the format.
