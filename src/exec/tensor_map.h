@@ -1,11 +1,13 @@
 // A tensor map (PTX ISA 5.5.8): 128 bytes, opaque to programs, that say how a tensor lies in global memory
 // and which box of it one instruction copies. The driver API makes them, tensormap.replace changes their
-// fields, bulk tensor copies read them. The format is our own; all zero is no tensor map.
+// fields, bulk tensor copies read them. The format is our own; all zero is no tensor map until
+// tensormap.replace makes it one.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace heddle::exec {
 
@@ -39,10 +41,11 @@ inline constexpr int max_tensor_rank = 5;
 
 struct alignas(64) TensorMap {
   uint64_t address = 0;
-  std::array<uint64_t, max_tensor_rank - 1> strides{};        // bytes, from dimension 1 on
-  std::array<uint32_t, max_tensor_rank> sizes{};              // less one: 2^32 elements fit
-  std::array<uint16_t, max_tensor_rank> box{};                // tiled: elements; else channels and pixels
-  std::array<uint8_t, max_tensor_rank> steps{};               // between elements that are copied
+  std::array<uint64_t, max_tensor_rank - 1> strides{};  // bytes, from dimension 1 on
+  std::array<uint32_t, max_tensor_rank> sizes{};        // less one: 2^32 elements fit
+  std::array<uint16_t, max_tensor_rank> box{};          // tiled: elements; else channels and pixels
+  std::array<uint8_t, max_tensor_rank> steps{};         // between elements that are copied
+  uint8_t unused = 0;
   std::array<int16_t, max_tensor_rank - 2> lower{}, upper{};  // corners of im2col's box of pixels
   TensorMode mode = TensorMode::none;
   uint8_t rank = 0;
@@ -52,12 +55,12 @@ struct alignas(64) TensorMap {
   TensorAtom atom = TensorAtom::bytes16;
   TensorFill fill = TensorFill::zero;
   uint8_t promotion = 0;  // to L2: a hint
-  std::array<uint8_t, 27> unused{};
+  std::array<uint8_t, 32> rest{};
 
   bool operator==(const TensorMap&) const = default;
   uint64_t size(int dimension) const { return uint64_t{sizes[static_cast<std::size_t>(dimension)]} + 1; }
 };
-static_assert(sizeof(TensorMap) == 128);
+static_assert(sizeof(TensorMap) == 128 && std::has_unique_object_representations_v<TensorMap>);  // no padding
 
 // Of one element in shared memory and in global memory; elements of 4 and 6 bits are counted by sixteen.
 struct TensorElementSize {

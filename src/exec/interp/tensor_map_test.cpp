@@ -21,8 +21,8 @@ TensorMap first_map() {
   return map;
 }
 
-// The map with one field replaced in shared memory, copied to global memory by the warp.
-TensorMap replaced(const std::string& field, const std::string& type, const std::string& operands) {
+// The map changed in shared memory by the warp's first lane, copied to global memory by the warp.
+TensorMap changed(const TensorMap& first, const std::string& changes) {
   TestProgram program(R"(.version 8.6
 .target sm_90a
 .address_size 64
@@ -45,17 +45,24 @@ add.u64 %d6, %d5, %d3;
 st.shared.u32 [%d6], %r3;
 bar.warp.sync 0xffffffff;
 setp.eq.u32 %p, %r1, 0;
-@%p tensormap.replace.tile.)" +
-                      field + ".shared::cta.b1024." + type + " [%d5], " + operands + R"(;
+)" + changes + R"(
 bar.warp.sync 0xffffffff;
 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%d1], [%d5], 128;
 fence.proxy.tensormap::generic.acquire.gpu [%d1], 128;
 ret;
 })");
   auto left = program.buffer<TensorMap>(1);
-  const auto result = program.run("k", {.block = {32}}, first_map(), left);
+  const auto result = program.run("k", {.block = {32}}, first, left);
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message());
   return left[0];
+}
+
+std::string replacing(const std::string& field, const std::string& type, const std::string& operands) {
+  return "@%p tensormap.replace.tile." + field + ".shared::cta.b1024." + type + " [%d5], " + operands + ";\n";
+}
+
+TensorMap replaced(const std::string& field, const std::string& type, const std::string& operands) {
+  return changed(first_map(), replacing(field, type, operands));
 }
 
 template <class F>
@@ -79,6 +86,30 @@ TEST(TensorMap, FieldsAreReplaced) {
   EXPECT_EQ(replaced("swizzle_mode", "b32", "3"),
             with([](TensorMap& m) { m.swizzle = TensorSwizzle::bytes128; }));
   EXPECT_EQ(replaced("fill_mode", "b32", "1"), with([](TensorMap& m) { m.fill = TensorFill::nan; }));
+}
+
+// Zeros, as Triton's descriptors begin: an H200 took such a map for tiled, with 1 for each size, box and step
+// that nobody replaced (record of zeros in tests/hw/h200/tensor/README.md).
+TEST(TensorMap, ZerosBecomeATiledMap) {
+  TensorMap zeros;
+  zeros.mode = TensorMode::none;
+  zeros.rank = 0;
+  EXPECT_EQ(changed(zeros, ""), zeros);
+  TensorMap expected;
+  expected.mode = TensorMode::tiled;
+  expected.rank = 2;
+  expected.element = TensorElement::u32;
+  expected.address = 0x7000'0000'0000;
+  expected.strides = {64};
+  expected.sizes = {15};
+  expected.box = {8, 1, 1, 1, 1};
+  expected.steps = {1, 1, 1, 1, 1};
+  EXPECT_EQ(
+      changed(zeros, replacing("global_address", "b64", "0x700000000000") + replacing("rank", "b32", "1") +
+                         replacing("box_dim", "b32", "0, 8") + replacing("global_dim", "b32", "0, 16") +
+                         replacing("global_stride", "b64", "0, 64") + replacing("elemtype", "b32", "2")),
+      expected);
+  EXPECT_EQ(why_invalid(expected), "");
 }
 
 }  // namespace

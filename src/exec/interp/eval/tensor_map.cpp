@@ -1,6 +1,7 @@
 // Changes of tensor maps in memory (PTX ISA 9.7.9.26, 9.7.13.16).
 #include "exec/tensor_map.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -70,12 +71,23 @@ bool set_field(Step& s, int lane, std::size_t ordinal, uint64_t value, TensorMap
   }
 }
 
+// Programs may begin with 128 bytes of zeros instead of a map that the driver encoded, as Triton's tensor
+// descriptors do: `.tile` says what the map is, and what is not replaced has its smallest value.
+void begin_tiled(TensorMap& map) {
+  if (map.mode != TensorMode::none) return;
+  map.mode = TensorMode::tiled;
+  map.rank = std::max<uint8_t>(map.rank, 1);
+  for (uint16_t& box : map.box) box = std::max<uint16_t>(box, 1);
+  for (uint8_t& step : map.steps) step = std::max<uint8_t>(step, 1);
+}
+
 // Operands: [a], perhaps an ordinal, a value.
 void replace(Step& s, bool has_ordinal) {
   s.each([&](int lane) {
     if (s.faulted()) return;
     TensorMap map;
     if (!transfer(s, s.operand(0), lane, map, false)) return;
+    begin_tiled(map);
     const std::size_t ordinal = has_ordinal ? s.get<uint32_t>(1, lane) : 0;
     const int value = has_ordinal ? 2 : 1;
     const bool wide = s.type() == isa::Type::b64;
