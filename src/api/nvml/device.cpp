@@ -322,6 +322,13 @@ Status nvmlDeviceGetClock(nvmlDevice_t device, nvmlClockType_t clockType, nvmlCl
 Status nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t*) {
   return unknown(device, "the utilization");
 }
+// Of what: power, utilizations, clocks. Nothing is sampled here.
+Status nvmlDeviceGetSamples(nvmlDevice_t device, nvmlSamplingType_t type, unsigned long long,
+                            nvmlValueType_t*, unsigned int*, nvmlSample_t*) {
+  if (type < NVML_TOTAL_POWER_SAMPLES || type >= NVML_SAMPLINGTYPE_COUNT)
+    return invalid_argument("there are no such samples");
+  return unknown(device, "what it did lately");
+}
 Status nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned int*) {
   return unknown(device, "the power that is used");
 }

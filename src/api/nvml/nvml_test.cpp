@@ -76,6 +76,15 @@ TEST_F(Nvml, TellsWhatADeviceIs) {
   EXPECT_EQ(reasons, 0u);
   EXPECT_EQ(::nvmlDeviceGetEncoderUtilization(device(0), &degrees, &period), NVML_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(::nvmlDeviceGetDecoderUtilization(device(0), &degrees, &period), NVML_ERROR_NOT_SUPPORTED);
+  nvmlSample_t samples[2] = {};
+  nvmlValueType_t type = NVML_VALUE_TYPE_DOUBLE;
+  unsigned count = 2;
+  EXPECT_EQ(::nvmlDeviceGetSamples(device(0), NVML_GPU_UTILIZATION_SAMPLES, 0, &type, &count, samples),
+            NVML_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(::nvmlDeviceGetSamples(device(0), NVML_SAMPLINGTYPE_COUNT, 0, &type, &count, nullptr),
+            NVML_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(::nvmlDeviceGetSamples(device(0), NVML_GPU_UTILIZATION_SAMPLES, 0, &type, nullptr, samples),
+            NVML_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(::nvmlDeviceGetTemperature(device(0), NVML_TEMPERATURE_GPU, &degrees), NVML_ERROR_NOT_SUPPORTED);
 }
 
