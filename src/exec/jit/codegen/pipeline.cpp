@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "exec/jit/codegen/locked_fences.h"
 #include "exec/jit/codegen/short_masks.h"
 #include "exec/jit/codegen/stopwatch.h"
 #include "exec/jit/math/division.h"
@@ -167,6 +168,8 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, Tier tier, Pas
     passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
   }
   passes.run(module, modules);
+  if (machine.getTargetTriple().isX86() && !off.has(Pass::locked_fences))
+    for (llvm::Function& f : module) drop_locked_fences(f);
 }
 
 }  // namespace heddle::exec::jit

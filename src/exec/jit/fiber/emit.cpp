@@ -119,9 +119,9 @@ uint32_t ThreadCode::site() const {
   return location && location.getLine() != 0 ? location.getLine() - 1 : module::none;
 }
 
-void ThreadCode::yield() {
+llvm::CallInst* ThreadCode::yield() {
   auto callee = module_.getOrInsertFunction("heddle_jit_want", ir_.getVoidTy(), ir_.getPtrTy());
-  ir_.CreateCall(callee, {fiber_});
+  return ir_.CreateCall(callee, {fiber_});
 }
 
 void ThreadCode::ask(Want want, Value* what, llvm::ArrayRef<Value*> arguments) {
@@ -133,7 +133,8 @@ void ThreadCode::ask(Want want, Value* what, llvm::ArrayRef<Value*> arguments) {
     if (a->getType()->isIntegerTy()) a = ir_.CreateZExt(a, ir_.getInt64Ty());
     ir_.CreateStore(a, request_at(argument_offset(i)));
   }
-  yield();
+  llvm::CallInst* call = yield();
+  if (want == Want::turn) call->addFnAttr(llvm::Attribute::get(ir_.getContext(), gives_way));
 }
 
 void ThreadCode::ask_together(Want want, Value* what, Value* members, Value* sync,

@@ -81,6 +81,9 @@ llvm::CallInst* call_op(llvm::IRBuilderBase& builder, Op op, llvm::Type* result,
 
 // Which operation a value is; nothing for everything else.
 std::optional<Op> op_of(const llvm::Value* value);
+// Of a call into the run: the thread gives way to others, and does nothing else that they see.
+inline constexpr char gives_way[] = "gives-way";
+
 inline bool is_op(const llvm::Value* value, Op op) { return op_of(value) == op; }
 
 // Arithmetic that math/expand.h makes code of, of scalars and of vectors.
