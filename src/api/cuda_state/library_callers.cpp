@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/cuda_state/process.h"
+#include "api/cuda_state/program.h"
 #include "api/cuda_state/registry.h"
 #include "api/cuda_state/stream.h"
 #include "api/cuda_state/thread.h"
@@ -54,11 +55,36 @@ Answer<FunctionRef> caller_of(uint64_t function_pointer, const char* name, const
   return std::make_shared<Module>(*context, std::move(*loaded))->function(name);
 }
 
+Answer<FunctionRef> linked_caller(const void* program, uint64_t bytes, const char* name,
+                                  const std::string& text) {
+  auto context = runtime_context();
+  if (!context) return context.error();
+  const auto image = read_image(program, bytes);
+  if (!image) return image.error();
+  ProgramCode code;
+  image->add_to(code, "callback");
+  code.add_ptx(name + std::string(".ptx"), text);
+  JitOptions options;
+  auto linked = cuda::link(*context, code, options);
+  if (!linked) return linked.error();
+  auto loaded = Module::load(*context, std::move(*linked));
+  if (!loaded) return loaded.error();
+  return (*loaded)->function(name);
+}
+
 class LibraryCallers final : public libs::Callers {
  public:
   std::shared_ptr<libs::Caller> find(uint64_t function_pointer, const char* name, const std::string& text,
                                      libs::Failure& failure) override {
-    auto function = caller_of(function_pointer, name, text);
+    return caller(caller_of(function_pointer, name, text), failure);
+  }
+  std::shared_ptr<libs::Caller> link(const void* program, uint64_t bytes, const char* name,
+                                     const std::string& text, libs::Failure& failure) override {
+    return caller(linked_caller(program, bytes, name, text), failure);
+  }
+
+ private:
+  static std::shared_ptr<libs::Caller> caller(Answer<FunctionRef> function, libs::Failure& failure) {
     if (function) return std::make_shared<LibraryCaller>(std::move(*function));
     failure = told(function.error());
     return nullptr;

@@ -139,10 +139,11 @@ Status add(Linker& linker, nvJitLinkInputType type, std::string_view bytes, cons
       return refuse(linker, NVJITLINK_ERROR_UNRECOGNIZED_INPUT,
                     "'" + name + "' is nothing that can be linked");
     case NVJITLINK_INPUT_LTOIR:
-      // Compilers of this toolkit make none.
-      return linker.options.lto
-                 ? not_that_kind(linker, name, "LTO IR that is known here")
-                 : Status(refuse(linker, NVJITLINK_ERROR_LTO_NOT_ENABLED, "LTO IR needs -lto"));
+      // What compilers of this toolkit make for it is PTX: all code is optimised when it has been linked.
+      if (!linker.options.lto) return refuse(linker, NVJITLINK_ERROR_LTO_NOT_ENABLED, "LTO IR needs -lto");
+      if (form == fatbin::Form::ptx) return add_ptx(linker, name, bytes);
+      return form == fatbin::Form::fat_binary ? add_fat_binary(linker, name, bytes)
+                                              : not_that_kind(linker, name, "LTO IR that is known here");
     case NVJITLINK_INPUT_NONE:
     case NVJITLINK_INPUT_INDEX: break;
   }

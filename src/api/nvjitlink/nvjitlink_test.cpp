@@ -129,6 +129,14 @@ TEST(NvJitLink, KnowsKindsOfInput) {
             NVJITLINK_ERROR_NULL_INPUT);
 }
 
+TEST(NvJitLink, TakesPtxForCodeOfLinkTime) {
+  const Linker linker({"-arch=sm_80", "-lto"});
+  EXPECT_EQ(linker.add("hello, this is no program", NVJITLINK_INPUT_LTOIR),
+            NVJITLINK_ERROR_INCORRECT_INPUT_TYPE);
+  EXPECT_EQ(linker.add(callee, NVJITLINK_INPUT_LTOIR), NVJITLINK_SUCCESS);
+  EXPECT_EQ(nvJitLinkComplete(linker.handle), NVJITLINK_SUCCESS);
+}
+
 TEST(NvJitLink, KnowsItsHandles) {
   nvJitLinkHandle none = nullptr;
   EXPECT_EQ(nvJitLinkDestroy(&none), NVJITLINK_ERROR_NULL_INPUT);

@@ -150,6 +150,12 @@ Status nvrtcGetCUBINSize(nvrtcProgram prog, size_t* cubinSizeRet) {
 Status nvrtcGetCUBIN(nvrtcProgram prog, char* cubin) {
   return give(prog, cubin, &Program::device_code, true, false);
 }
+Status nvrtcGetLTOIRSize(nvrtcProgram prog, size_t* LTOIRSizeRet) {
+  return give_size(prog, LTOIRSizeRet, &Program::link_code, true, false);
+}
+Status nvrtcGetLTOIR(nvrtcProgram prog, char* LTOIR) {
+  return give(prog, LTOIR, &Program::link_code, true, false);
+}
 Status nvrtcGetProgramLogSize(nvrtcProgram prog, size_t* logSizeRet) {
   return give_size(prog, logSizeRet, &Program::log, false, true);
 }

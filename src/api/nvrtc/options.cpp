@@ -38,6 +38,7 @@ enum class Kind : uint8_t {
   messages_warn,
   device_by_default,
   max_registers,
+  link_time,
   ignored,        // alone
   ignored_value,  // with a value
   refused,        // meant to make what we cannot
@@ -122,8 +123,8 @@ constexpr std::array options{
     Option{"time", Kind::ignored_value, true},
     Option{"dopt", Kind::ignored_value, true},
     Option{"Ofast-compile", Kind::ignored_value, true},
-    Option{"dlink-time-opt", Kind::refused},
-    Option{"dlto", Kind::refused},
+    Option{"dlink-time-opt", Kind::link_time},
+    Option{"dlto", Kind::link_time},
     Option{"gen-opt-lto", Kind::refused},
     Option{"optix-ir", Kind::refused},
 };
@@ -208,6 +209,7 @@ class Reader {
           return Error{"invalid value for '" + std::string(text) + "'"};
         result_.max_registers = value;
         break;
+      case Kind::link_time: result_.link_time = result_.relocatable = true; break;
       case Kind::ftz: return flag(text, value, ftz_);
       case Kind::prec_sqrt: return flag(text, value, prec_sqrt_);
       case Kind::prec_div: return flag(text, value, prec_div_);

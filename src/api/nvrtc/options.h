@@ -21,6 +21,7 @@ struct Options {
   std::optional<bool> warp_synchronous;  // not said: as the architecture has it
   std::string max_registers;             // of a thread, in decimal; empty: no limit
   bool relocatable = false;
+  bool link_time = false;          // code for a linker that optimises is asked for, and nothing else
   bool device_by_default = false;  // functions that say nothing are for the device
 };
 // The error names the option.

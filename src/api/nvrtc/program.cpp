@@ -173,7 +173,10 @@ Status Program::compile(std::span<const char* const> list) {
   ptx_ = std::move(*ptx);
   if (Status names = take_names(ptx_); !names) return names;
   device_code_.clear();
-  if (options->real) {
+  link_code_.clear();
+  if (options->link_time) {
+    link_code_.swap(ptx_);
+  } else if (options->real) {
     fatbin::NewEntry entry;
     entry.arch.number = target->number;
     entry.compression = fatbin::Compression::none;

@@ -35,6 +35,9 @@ class Program {
   // A fat binary with the PTX, for a device that was named (sm_XX); empty without one.
   const std::string& device_code() const { return device_code_; }
 
+  // For a linker: PTX, for that is what is linked and then optimised here; empty if it was not asked for.
+  const std::string& link_code() const { return link_code_; }
+
   std::mutex mutex;  // of every call on the program
 
  private:
@@ -51,7 +54,7 @@ class Program {
   nvrtcFlowCallback flow_ = nullptr;
   void* flow_payload_ = nullptr;
   bool compiled_ = false, tried_ = false;
-  std::string log_, ptx_, device_code_;
+  std::string log_, ptx_, device_code_, link_code_;
 };
 
 // The folder of the toolkit that the libraries belong to: the one that has include/. Empty: not found.

@@ -21,8 +21,9 @@ struct Parameters {
   std::array<int64_t, 3> length{1, 1, 1}, stride{0, 0, 0};  // outermost first
 };
 
-// Finds an element's offset from its number, and calls the function with it.
-std::string text_of(CallbackType type) {
+// Finds an element's offset from its number, and calls the function with it: the one of this name, or else
+// the one whose pointer the parameter has.
+std::string text_of(CallbackType type, const std::string& symbol = "") {
   const bool wide = type.number == fft::Number::f64;
   const std::string word = wide ? "b64" : "b32", w = wide ? "%d" : "%w", bytes = wide ? "8" : "4";
   const std::string both = wide ? "16" : "8";
@@ -42,12 +43,15 @@ std::string text_of(CallbackType type) {
     }
     return all;
   };
-  std::string text = R"(.version 6.0
-.target sm_50
-.address_size 64
-.extern .shared .align 16 .b8 heddle_cufft_shared[];
-.visible .entry )" + std::string(kernel_name) +
-                     R"((.param .align 8 .b8 how[96]) {
+  std::string text = ".version 6.0\n.target sm_50\n.address_size 64\n";
+  if (!symbol.empty())
+    text += ".extern .func " + (type.load ? "(" + parameter("r") + ") " : "") + symbol +
+            " (.param .b64 a0, .param .b64 a1, " + (type.load ? "" : parameter("e") + ", ") +
+            ".param .b64 a2, .param .b64 a3);\n";
+  text += R"(.extern .shared .align 16 .b8 heddle_cufft_shared[];
+.visible .entry )" +
+          std::string(kernel_name) +
+          R"((.param .align 8 .b8 how[96]) {
   .reg .pred %p<2>;
   .reg .b32 %r<5>, %w<2>;
   .reg .b64 %d<2>, %routine, %array, %info, %memory, %count, %distance, %shared, %number, %step, %rest, %part, %offset, %at;
@@ -57,6 +61,7 @@ std::string text_of(CallbackType type) {
                                 "length0", "length1", "length2", "stride0", "stride1", "stride2"};
   for (std::size_t i = 0; i < std::size(fields); ++i)
     text += std::string("  ld.param.b64 %") + fields[i] + ", [how+" + std::to_string(8 * i) + "];\n";
+  if (!symbol.empty()) text += "  mov.u64 %routine, " + symbol + ";\n";
   text += R"(  mov.u64 %shared, heddle_cufft_shared;
   cvta.shared.u64 %shared, %shared;
   mov.u32 %r0, %ctaid.x;
@@ -95,6 +100,11 @@ next:
   return text + "  add.u64 %number, %number, %step;\n  bra next;\ndone:\n  ret;\n}\n";
 }
 
+libs::Callers& callers() {
+  static auto* const all = static_cast<libs::Callers*>(heddle_find("libheddle", "callers"));
+  return *all;
+}
+
 }  // namespace
 
 CallbackType meaning(cufftXtCallbackType type) {
@@ -112,14 +122,24 @@ CallbackType meaning(cufftXtCallbackType type) {
   }
 }
 
-Callback::Callback(CallbackType type, void* routine, void* info, uint64_t bytes)
-    : routine_(reinterpret_cast<uint64_t>(routine)), info_(reinterpret_cast<uint64_t>(info)) {
-  libs::Failure failure;
-  static auto* const callers = static_cast<libs::Callers*>(heddle_find("libheddle", "callers"));
-  kernel_ = callers->find(routine_, kernel_name, text_of(type), failure);
-  if (kernel_ == nullptr) libs::refuse(libs::Why::invalid_value, std::move(failure.message));
+Callback::Callback(void* info, uint64_t bytes) : info_(reinterpret_cast<uint64_t>(info)) {
   if (HEDDLE_RUNTIME(cudaMalloc)(&memory_, bytes) != cudaSuccess)
     libs::refuse(libs::Why::alloc_failed, std::to_string(bytes) + " bytes for the elements of a callback");
+}
+
+Callback::Callback(CallbackType type, void* routine, void* info, uint64_t bytes) : Callback(info, bytes) {
+  routine_ = reinterpret_cast<uint64_t>(routine);
+  libs::Failure failure;
+  kernel_ = callers().find(routine_, kernel_name, text_of(type), failure);
+  if (kernel_ == nullptr) libs::refuse(libs::Why::invalid_value, std::move(failure.message));
+}
+
+Callback::Callback(CallbackType type, const CallbackProgram& program, void* info, uint64_t bytes)
+    : Callback(info, bytes) {
+  libs::Failure failure;
+  kernel_ = callers().link(program.bytes.data(), program.bytes.size(), kernel_name,
+                           text_of(type, program.symbol), failure);
+  if (kernel_ == nullptr) libs::refuse(libs::Why::invalid_value, std::move(failure.message));
 }
 
 Callback::~Callback() { HEDDLE_RUNTIME(cudaFree)(memory_); }

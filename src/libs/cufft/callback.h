@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "libs/fft/fft.h"
@@ -27,12 +28,19 @@ struct Elements {
   fft::Layout layout;
 };
 
+// A function that is not in the program, but in one that is handed over: PTX, or a fat binary of it.
+struct CallbackProgram {
+  std::string symbol;  // the function's
+  std::string bytes;
+};
+
 // Elements stand between the program's array and the transform in memory of this: the transform is the
 // host's, and calls no device function itself.
 class Callback {
  public:
   // `bytes`: of the elements, with what lies between them. In the context that is current.
   Callback(CallbackType type, void* routine, void* info, uint64_t bytes);
+  Callback(CallbackType type, const CallbackProgram& program, void* info, uint64_t bytes);
   ~Callback();
   Callback(const Callback&) = delete;
   Callback& operator=(const Callback&) = delete;
@@ -41,7 +49,9 @@ class Callback {
   void run(cudaStream_t stream, const Elements& elements, void* array, uint32_t shared_bytes) const;
 
  private:
-  const uint64_t routine_, info_;
+  Callback(void* info, uint64_t bytes);
+  uint64_t routine_ = 0;
+  const uint64_t info_;
   std::shared_ptr<libs::Caller> kernel_;
   void* memory_ = nullptr;
 };

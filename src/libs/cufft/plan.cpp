@@ -163,7 +163,22 @@ void Plan::make(Description wanted) {
   description = std::move(wanted);
   out_of_place_ = in_place_ = nullptr;
   work_bytes = description.work_bytes();
+  for (Side* side : {&input, &output}) link(*side);
   made = true;
+}
+
+void Plan::link(Side& side) {
+  if (side.awaited == nullptr) return;
+  const Awaited& wanted = *side.awaited;
+  const CallbackType type = wanted.type;
+  if (type.number != description.number || type.complex != description.is_complex(type.load))
+    libs::refuse_code(CUFFT_INVALID_TYPE, "a callback is for elements of another type than the plan's");
+  if (devices.size() > 1) libs::refuse(libs::Why::not_supported, "a callback of a plan of several devices");
+  side.callback = std::make_shared<const Callback>(type, wanted.program, wanted.info, bytes(type.load));
+}
+
+uint64_t Plan::bytes(bool input) const {
+  return std::max(description.extent(input, false), description.extent(input, true));
 }
 
 std::shared_ptr<const fft::Plan> Plan::transform(bool in_place) {

@@ -48,9 +48,16 @@ class Plan {
   bool work_area_set = false;
   uint64_t work_bytes = 0;
   std::vector<int> devices;  // of cufftXtSetGPUs
+  // A callback that is linked when the plan is made.
+  struct Awaited {
+    CallbackType type;
+    CallbackProgram program;
+    void* info = nullptr;
+  };
   // What a program has set for each side of the transform.
   struct Side {
     std::shared_ptr<const Callback> callback;
+    std::shared_ptr<const Awaited> awaited;
     uint32_t shared_bytes = 0;
   };
   Side input, output;
@@ -61,8 +68,11 @@ class Plan {
   void make(Description wanted);
   // The transform, in place or not: the two have other layouts where numbers are real.
   std::shared_ptr<const fft::Plan> transform(bool in_place);
+  // Bytes that the elements of one side take at most.
+  uint64_t bytes(bool input) const;
 
  private:
+  void link(Side& side);
   std::shared_ptr<const fft::Plan> out_of_place_, in_place_;
 };
 

@@ -1,4 +1,5 @@
-// Kernels that a library brings to call functions of the program (cuFFT's callbacks).
+// Kernels that a library brings to call functions of the program, or of a program that is handed over
+// (cuFFT's callbacks).
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,10 @@ class Callers {
   // pointer. nullptr: `failure` says why.
   virtual std::shared_ptr<Caller> find(uint64_t function_pointer, const char* name, const std::string& text,
                                        Failure& failure) = 0;
+  // The kernel `name` of a text of PTX, linked to a program (PTX or a fat binary) of which it calls functions
+  // by name. Loaded to the context that is current.
+  virtual std::shared_ptr<Caller> link(const void* program, uint64_t bytes, const char* name,
+                                       const std::string& text, Failure& failure) = 0;
 };
 
 // heddle_find("libheddle", "callers") has the process's.
