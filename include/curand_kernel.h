@@ -24,6 +24,7 @@
 #include "crt/curand_normal.h"
 #include "crt/curand_poisson.h"
 #include "crt/curand_mtgp32_device.h"
+#include "crt/curand_discrete.h"
 // clang-format on
 
 #endif

@@ -194,5 +194,10 @@ QUALIFIERS float4 curand_log_normal4(curandStatePhilox4_32_10_t* state, float me
   return make_float4(expf(mean + stddev * v.x), expf(mean + stddev * v.y), expf(mean + stddev * v.z),
                      expf(mean + stddev * v.w));
 }
+QUALIFIERS double4 curand_log_normal4_double(curandStatePhilox4_32_10_t* state, double mean, double stddev) {
+  const double4 v = curand_normal4_double(state);
+  return make_double4(exp(mean + stddev * v.x), exp(mean + stddev * v.y), exp(mean + stddev * v.z),
+                      exp(mean + stddev * v.w));
+}
 
 #endif

@@ -178,6 +178,8 @@ TEST(Curand, SaysWhatIsWrongAsNvidiasLibraryDoes) {
   EXPECT_EQ(curandGenerateUniform(nullptr, numbers, 4), CURAND_STATUS_NOT_INITIALIZED);
   EXPECT_EQ(curandDestroyGenerator(nullptr), CURAND_STATUS_NOT_INITIALIZED);
   ASSERT_EQ(curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_XORWOW), CURAND_STATUS_SUCCESS);
+  EXPECT_EQ(curandGenerateSeeds(nullptr), CURAND_STATUS_NOT_INITIALIZED);
+  EXPECT_EQ(curandGenerateSeeds(g), CURAND_STATUS_SUCCESS);
   EXPECT_EQ(curandGenerateNormal(g, numbers, 3, 0, 1), CURAND_STATUS_LENGTH_NOT_MULTIPLE);
   EXPECT_EQ(curandSetGeneratorOrdering(g, static_cast<curandOrdering_t>(99)), CURAND_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(curandSetGeneratorOrdering(g, CURAND_ORDERING_QUASI_DEFAULT), CURAND_STATUS_OUT_OF_RANGE);

@@ -93,6 +93,15 @@ void curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long of
   found->offset = offset;
   restart(*found);
 }
+// What the first call that draws would do.
+void curandGenerateSeeds(curandGenerator_t generator) {
+  const auto found = find(generator);
+  const std::lock_guard lock(found->mutex);
+  const std::lock_guard drawing(found->source->mutex);
+  if (found->source->sequence == nullptr)
+    found->source->sequence =
+        make_sequence(found->kind, found->order, found->seed, found->offset, found->threads);
+}
 void curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order) {
   const auto found = find(generator);
   const std::lock_guard lock(found->mutex);
