@@ -51,6 +51,7 @@ struct AnyGemm {
   cudaDataType
       compute;  // what products are summed in: CUDA_R_32F, CUDA_R_64F, CUDA_R_32I, or their complex kinds
 };
+inline bool is_data_type(cudaDataType type) { return type >= CUDA_R_32F && type <= CUDA_R_4F_E2M1; }
 std::size_t bytes_of(cudaDataType type);  // 0: no type of matrices here
 bool is_complex_type(cudaDataType type);
 

@@ -125,6 +125,9 @@ void gemv(cublasHandle_t handle, cublasOperation_t trans, int64_t m, int64_t n, 
           int64_t lda, const T* x, int64_t incx, const T* beta, T* y, int64_t incy) {
   const char op = op_of<T>(trans);
   require(m >= 0 && n >= 0, "m or n is negative");
+  // An H200 looks at them, unlike at those of its kin.
+  if (m > 0 && n > 0 && alpha != nullptr && !use(handle)->device_scalars && !is_zero(*alpha))
+    require(A != nullptr && x != nullptr, "A or x is NULL");
   product(handle, "gemv", full(m, n, lda), op == 'N' ? n : m, op == 'N' ? m : n, alpha, A, x, incx, beta, y,
           incy, [=](auto a, auto* from, auto* with, auto b, auto* to) {
             fortran::gemv<native_of<T>>(op, size(m), size(n), a, from, size(lda), with, 1, b, to, 1);

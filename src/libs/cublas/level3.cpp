@@ -17,6 +17,12 @@ using libs::native;
 using libs::native_of;
 using libs::Places;
 
+// Whether a call will multiply, as far as it is known now: an alpha of the device may be 0.
+template <class T>
+bool multiplies(const Call& call, const T* alpha) {
+  return !call.device_scalars() && !is_zero(*alpha);
+}
+
 // What rank updates have in common: A (and B) of n x k or k x n, C of n x n.
 template <class T>
 struct Update {
@@ -28,19 +34,25 @@ struct Update {
   int64_t ldb;
   T* c;
   int64_t ldc;
+  bool two = false;  // there is a B
 
   void check() const {
     require(n >= 0 && k >= 0, "n or k is negative");
     const int64_t rows = op == 'N' ? n : k;
     leading(lda, rows, "lda is less than the rows of A");
-    if (b != nullptr) leading(ldb, rows, "ldb is less than the rows of B");
+    if (two) leading(ldb, rows, "ldb is less than the rows of B");
     leading(ldc, n, "ldc is less than n");
+  }
+  // An H200 looks at C, and where there are two factors at them, too.
+  void check_matrices(bool factors) const {
+    if (c == nullptr) libs::refuse_null("C");
+    if (two && factors && k > 0 && (a == nullptr || b == nullptr)) libs::refuse_null("A or B");
   }
   void hold(Access& access, bool factors) const {
     const int64_t rows = op == 'N' ? n : k, columns = op == 'N' ? k : n;
     if (factors) {
       access.read(a, rows, columns, lda);
-      if (b != nullptr) access.read(b, rows, columns, ldb);
+      if (two) access.read(b, rows, columns, ldb);
     }
     access.write(c, n, n, ldc);
   }
@@ -97,6 +109,12 @@ Shape shape_of(cublasOperation_t transa, cublasOperation_t transb, int64_t m, in
   const Shape shape{op_of<T>(transa), op_of<T>(transb), m, n, k, lda, ldb, ldc};
   check(shape);
   return shape;
+}
+
+// Where there is something to compute, an H200 looks at what it is computed of.
+void check_matrices(bool product, const void* a, const void* b, const void* c) {
+  if (c == nullptr) libs::refuse_null("C");
+  if (product && (a == nullptr || b == nullptr)) libs::refuse_null("A or B");
 }
 
 template <class T>
@@ -158,6 +176,7 @@ void gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t tra
   const Shape s = shape_of<T>(transa, transb, m, n, k, lda, ldb, ldc);
   if (s.empty()) return;
   const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
+  check_matrices(s.k > 0 && multiplies(call, alpha), A, B, C);
   call.submit("gemm",
               [=](Access& access) { multiply(access, s, by.get(access), A, B, keep.get(access), C); });
 }
@@ -175,6 +194,7 @@ void cublasHgemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperatio
   const Shape s = shape_of<float>(transa, transb, m, n, k, lda, ldb, ldc);
   if (s.empty()) return;
   const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
+  if (C == nullptr) libs::refuse_null("C");
   call.submit("Hgemm", [=](Access& access) {
     hold_operands(access, s, true, A, B, C);
     gemm_halves(s, by.get(access), A, B, keep.get(access), C);
@@ -289,6 +309,7 @@ void syrk(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
   u.check();
   if (n == 0) return;
   const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
+  u.check_matrices(multiplies(call, alpha));
   call.submit("syrk", [=](Access& access) {
     const T a = by.get(access), b = keep.get(access);
     u.hold(access, !is_zero(a) && k > 0);
@@ -304,6 +325,7 @@ void herk(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
   u.check();
   if (n == 0) return;
   const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
+  u.check_matrices(multiplies(call, alpha));
   call.submit("herk", [=](Access& access) {
     const real_of<T> a = by.get(access), b = keep.get(access);
     u.hold(access, a != 0 && k > 0);
@@ -316,10 +338,11 @@ void syr2k(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans
            const T* alpha, const T* A, int64_t lda, const T* B, int64_t ldb, const T* beta, T* C,
            int64_t ldc) {
   const Call call(handle);
-  const Update<T> u{letter(uplo), update_op<T, false>(trans), n, k, A, lda, B, ldb, C, ldc};
+  const Update<T> u{letter(uplo), update_op<T, false>(trans), n, k, A, lda, B, ldb, C, ldc, true};
   u.check();
   if (n == 0) return;
   const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
+  u.check_matrices(multiplies(call, alpha));
   call.submit("syr2k", [=](Access& access) {
     const T a = by.get(access), b = keep.get(access);
     u.hold(access, !is_zero(a) && k > 0);
@@ -332,11 +355,12 @@ void her2k(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans
            const T* alpha, const T* A, int64_t lda, const T* B, int64_t ldb, const real_of<T>* beta, T* C,
            int64_t ldc) {
   const Call call(handle);
-  const Update<T> u{letter(uplo), update_op<T, true>(trans), n, k, A, lda, B, ldb, C, ldc};
+  const Update<T> u{letter(uplo), update_op<T, true>(trans), n, k, A, lda, B, ldb, C, ldc, true};
   u.check();
   if (n == 0) return;
   const auto by = call.scalar(alpha, "alpha");
   const auto keep = call.scalar(beta, "beta");
+  u.check_matrices(multiplies(call, alpha));
   call.submit("her2k", [=](Access& access) {
     const T a = by.get(access);
     const real_of<T> b = keep.get(access);
@@ -350,10 +374,11 @@ void syrkx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans
            const T* alpha, const T* A, int64_t lda, const T* B, int64_t ldb, const T* beta, T* C,
            int64_t ldc) {
   const Call call(handle);
-  const Update<T> u{letter(uplo), update_op<T, false>(trans), n, k, A, lda, B, ldb, C, ldc};
+  const Update<T> u{letter(uplo), update_op<T, false>(trans), n, k, A, lda, B, ldb, C, ldc, true};
   u.check();
   if (n == 0) return;
   const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
+  u.check_matrices(multiplies(call, alpha));
   call.submit("syrkx", [=](Access& access) {
     const T a = by.get(access), b = keep.get(access);
     u.hold(access, true);
@@ -365,11 +390,12 @@ void herkx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans
            const T* alpha, const T* A, int64_t lda, const T* B, int64_t ldb, const real_of<T>* beta, T* C,
            int64_t ldc) {
   const Call call(handle);
-  const Update<T> u{letter(uplo), update_op<T, true>(trans), n, k, A, lda, B, ldb, C, ldc};
+  const Update<T> u{letter(uplo), update_op<T, true>(trans), n, k, A, lda, B, ldb, C, ldc, true};
   u.check();
   if (n == 0) return;
   const auto by = call.scalar(alpha, "alpha");
   const auto keep = call.scalar(beta, "beta");
+  u.check_matrices(multiplies(call, alpha));
   call.submit("herkx", [=](Access& access) {
     const T a = by.get(access);
     const real_of<T> b = keep.get(access);
@@ -472,6 +498,7 @@ void trmm(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, c
   leading(ldc, m, "ldc is less than m");
   if (m == 0 || n == 0) return;
   const auto by = call.scalar(alpha, "alpha");
+  check_matrices(multiplies(call, alpha), A, B, C);
   call.submit("trmm", [=](Access& access) {
     const T a = by.get(access);
     access.write(C, m, n, ldc);

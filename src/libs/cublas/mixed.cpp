@@ -114,6 +114,7 @@ Request request(const Call& call, cublasOperation_t transa, cublasOperation_t tr
                 int64_t k, const void* alpha, cudaDataType a_type, int64_t lda, cudaDataType b_type,
                 int64_t ldb, const void* beta, cudaDataType c_type, int64_t ldc, cublasComputeType_t compute,
                 int64_t count = 1) {
+  require(is_data_type(c_type), "no such type of C");
   const cudaDataType scale = scale_type(compute, a_type, b_type, c_type);
   const AnyGemm g{{operation(transa, a_type), operation(transb, b_type), m, n, k, lda, ldb, ldc},
                   a_type,
@@ -301,13 +302,14 @@ void complex_update(cublasHandle_t handle, const char* name, cublasFillMode_t up
   const char half = letter(uplo), op = letter(trans);
   require(op == 'N' || op == (hermitian ? 'C' : 'T'),
           hermitian ? "the operation is neither N nor C" : "the operation is neither N nor T");
-  if ((Atype != CUDA_C_8I && Atype != CUDA_C_32F) || Ctype != CUDA_C_32F)
-    refuse(Why::not_supported, "A is of complex bytes or floats, C of complex floats");
   require(n >= 0 && k >= 0, "n or k is negative");
   const int64_t rows = op == 'N' ? n : k, columns = op == 'N' ? k : n;
   leading(lda, rows, "lda is less than the rows of A");
   leading(ldc, n, "ldc is less than n");
   if (n == 0) return;
+  require(is_data_type(Atype) && is_data_type(Ctype), "no such type of elements");
+  if ((Atype != CUDA_C_8I && Atype != CUDA_C_32F) || Ctype != CUDA_C_32F)
+    refuse(Why::not_supported, "A is of complex bytes or floats, C of complex floats");
   const auto by = call.scalar(alpha, "alpha"), keep = call.scalar(beta, "beta");
   call.submit(name, [=](Access& access) {
     const Scalar a = by.get(access), b = keep.get(access);

@@ -1,10 +1,14 @@
 // Vectors whose elements' types are arguments: computed in double, which every type but itself fits into with
 // bits to spare, and rounded once.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
+#include <vector>
 
+#include "libs/common/parallel.h"
 #include "libs/cublas/functions.gen.h"
 #include "libs/cublas/gemm.h"
 #include "libs/cublas/handle.h"
@@ -38,6 +42,12 @@ void known(cudaDataType type) {
     case CUDA_C_64F: return;
     default: refuse(Why::not_supported, "vectors of type " + std::to_string(type));
   }
+}
+
+// Some functions tell what is no type at all from one that is not for them, as an H200's.
+void known_or_invalid(std::initializer_list<cudaDataType> types) {
+  for (const cudaDataType type : types) require(is_data_type(type), "no such type");
+  for (const cudaDataType type : types) known(type);
 }
 
 struct Vector {
@@ -79,6 +89,35 @@ class Place {
   Number value_;
 };
 
+// ---- real numbers that lie side by side: many at a time
+
+// Halves and floats: squares of all of them fit a double.
+bool is_narrow(const Vector& v) {
+  return v.step == 1 && (v.type == CUDA_R_16F || v.type == CUDA_R_16BF || v.type == CUDA_R_32F);
+}
+constexpr int64_t piece_length = 1 << 16, chunk_length = 256;
+
+// Calls body(first, count) for chunks of each piece, pieces on several threads. The sums of `body` are added
+// in the order of the pieces, however many threads there are.
+template <class Body>
+double over_pieces(int64_t n, const Body& body) {
+  std::vector<double> sums(static_cast<std::size_t>((n + piece_length - 1) / piece_length));
+  libs::parallel(static_cast<int64_t>(sums.size()), [&](int64_t piece) {
+    const int64_t end = std::min(n, (piece + 1) * piece_length);
+    double sum = 0;
+    for (int64_t first = piece * piece_length; first < end; first += chunk_length)
+      sum += body(first, std::min(chunk_length, end - first));
+    sums[static_cast<std::size_t>(piece)] = sum;
+  });
+  double all = 0;
+  for (const double sum : sums) all += sum;
+  return all;
+}
+struct Chunk {
+  float of[chunk_length];
+  Chunk(const Vector& v, int64_t first, int64_t count) { to_float(v.type, v.at(0, first), of, count); }
+};
+
 template <class Compute>
 void give(const Call& call, const char* name, void* result, cudaDataType type, Compute compute) {
   if (result == nullptr) libs::refuse_null("result");
@@ -92,15 +131,22 @@ void give(const Call& call, const char* name, void* result, cudaDataType type, C
 }
 
 void dot(cublasHandle_t handle, const char* name, bool conjugate, int64_t n, Vector x, Vector y, void* result,
-         cudaDataType type) {
+         cudaDataType type, cudaDataType execution) {
   const Call call(handle);
-  known(x.type);
-  known(y.type);
+  known_or_invalid({x.type, y.type, type, execution});
   give(call, name, result, type, [=](Access& access) {
     Number sum = 0;
     if (n <= 0) return sum;
     x.hold(access, n, false);
     y.hold(access, n, false);
+    if (is_narrow(x) && is_narrow(y))
+      return Number(over_pieces(n, [&](int64_t first, int64_t count) {
+        const Chunk a(x, first, count), b(y, first, count);
+        double part = 0;
+        for (int64_t i = 0; i < count; ++i)
+          part += static_cast<double>(a.of[i]) * static_cast<double>(b.of[i]);
+        return part;
+      }));
     for (int64_t i = 0; i < n; ++i) sum += (conjugate ? std::conj(x.get(n, i)) : x.get(n, i)) * y.get(n, i);
     return sum;
   });
@@ -133,32 +179,41 @@ void extreme(cublasHandle_t handle, int64_t n, const void* pointer, cudaDataType
 
 void cublasDotEx(cublasHandle_t handle, int64_t n, const void* x, cudaDataType xType, int64_t incx,
                  const void* y, cudaDataType yType, int64_t incy, void* result, cudaDataType resultType,
-                 cudaDataType) {
-  dot(handle, "DotEx", false, n, {x, xType, incx}, {y, yType, incy}, result, resultType);
+                 cudaDataType executionType) {
+  dot(handle, "DotEx", false, n, {x, xType, incx}, {y, yType, incy}, result, resultType, executionType);
 }
 void cublasDotcEx(cublasHandle_t handle, int64_t n, const void* x, cudaDataType xType, int64_t incx,
                   const void* y, cudaDataType yType, int64_t incy, void* result, cudaDataType resultType,
-                  cudaDataType) {
-  dot(handle, "DotcEx", true, n, {x, xType, incx}, {y, yType, incy}, result, resultType);
+                  cudaDataType executionType) {
+  dot(handle, "DotcEx", true, n, {x, xType, incx}, {y, yType, incy}, result, resultType, executionType);
 }
 
 void cublasNrm2Ex(cublasHandle_t handle, int64_t n, const void* x, cudaDataType xType, int64_t incx,
-                  void* result, cudaDataType resultType, cudaDataType) {
+                  void* result, cudaDataType resultType, cudaDataType executionType) {
   const Call call(handle);
-  known(xType);
+  known_or_invalid({xType, resultType, executionType});
   const Vector from{x, xType, incx};
   give(call, "Nrm2Ex", result, resultType, [=](Access& access) -> Number {
     if (n < 1 || incx < 1) return 0;
     from.hold(access, n, false);
+    if (is_narrow(from))
+      return std::sqrt(over_pieces(n, [&](int64_t first, int64_t count) {
+        const Chunk a(from, first, count);
+        double part = 0;
+        for (int64_t i = 0; i < count; ++i)
+          part += static_cast<double>(a.of[i]) * static_cast<double>(a.of[i]);
+        return part;
+      }));
     double norm = 0;
     for (int64_t i = 0; i < n; ++i) norm = std::hypot(norm, std::abs(from.get(n, i)));
     return norm;
   });
 }
 void cublasAsumEx(cublasHandle_t handle, int64_t n, const void* x, cudaDataType xType, int64_t incx,
-                  void* result, cudaDataType resultType, cudaDataType) {
+                  void* result, cudaDataType resultType, cudaDataType executiontype) {
   const Call call(handle);
   known(xType);
+  known(executiontype);
   const Vector from{x, xType, incx};
   give(call, "AsumEx", result, resultType, [=](Access& access) -> Number {
     if (n < 1 || incx < 1) return 0;
@@ -173,25 +228,33 @@ void cublasAsumEx(cublasHandle_t handle, int64_t n, const void* x, cudaDataType 
 }
 
 void cublasScalEx(cublasHandle_t handle, int64_t n, const void* alpha, cudaDataType alphaType, void* x,
-                  cudaDataType xType, int64_t incx, cudaDataType) {
+                  cudaDataType xType, int64_t incx, cudaDataType executionType) {
   const Call call(handle);
-  known(xType);
-  known(alphaType);
+  known_or_invalid({xType, alphaType, executionType});
   if (n <= 0 || incx <= 0) return;
   const Place factor(call, alpha, alphaType, "alpha");
   const Vector to{x, xType, incx};
   call.submit("ScalEx", [=](Access& access) {
     const Number by = factor.get(access);
     to.hold(access, n, true);
+    if (is_narrow(to)) {
+      over_pieces(n, [&](int64_t first, int64_t count) {
+        Chunk a(to, first, count);
+        for (int64_t i = 0; i < count; ++i)
+          a.of[i] = static_cast<float>(by.real() * static_cast<double>(a.of[i]));
+        from_float(to.type, a.of, const_cast<std::byte*>(to.at(n, first)), count);
+        return 0.0;
+      });
+      return;
+    }
     for (int64_t i = 0; i < n; ++i) to.set(n, i, by * to.get(n, i));
   });
 }
 void cublasAxpyEx(cublasHandle_t handle, int64_t n, const void* alpha, cudaDataType alphaType, const void* x,
-                  cudaDataType xType, int64_t incx, void* y, cudaDataType yType, int64_t incy, cudaDataType) {
+                  cudaDataType xType, int64_t incx, void* y, cudaDataType yType, int64_t incy,
+                  cudaDataType executiontype) {
   const Call call(handle);
-  known(xType);
-  known(yType);
-  known(alphaType);
+  known_or_invalid({xType, yType, alphaType, executiontype});
   if (n <= 0) return;
   const Place factor(call, alpha, alphaType, "alpha");
   const Vector from{x, xType, incx}, to{y, yType, incy};
@@ -200,6 +263,18 @@ void cublasAxpyEx(cublasHandle_t handle, int64_t n, const void* alpha, cudaDataT
     if (by == Number(0)) return;
     from.hold(access, n, false);
     to.hold(access, n, true);
+    if (is_narrow(from) && is_narrow(to) && from.first != to.first) {
+      over_pieces(n, [&](int64_t first, int64_t count) {
+        const Chunk a(from, first, count);
+        Chunk b(to, first, count);
+        for (int64_t i = 0; i < count; ++i)
+          b.of[i] =
+              static_cast<float>(by.real() * static_cast<double>(a.of[i]) + static_cast<double>(b.of[i]));
+        from_float(to.type, b.of, const_cast<std::byte*>(to.at(n, first)), count);
+        return 0.0;
+      });
+      return;
+    }
     for (int64_t i = 0; i < n; ++i) to.set(n, i, by * from.get(n, i) + to.get(n, i));
   });
 }
@@ -235,11 +310,9 @@ void cublasSwapEx(cublasHandle_t handle, int64_t n, void* x, cudaDataType xType,
 }
 void cublasRotEx(cublasHandle_t handle, int64_t n, void* x, cudaDataType xType, int64_t incx, void* y,
                  cudaDataType yType, int64_t incy, const void* c, const void* s, cudaDataType csType,
-                 cudaDataType) {
+                 cudaDataType executiontype) {
   const Call call(handle);
-  known(xType);
-  known(yType);
-  known(csType);
+  for (const cudaDataType type : {xType, yType, csType, executiontype}) known(type);
   // The cosine is real, also where the sine is complex.
   if (n <= 0) return;
   const Place cosine(call, c,
@@ -292,10 +365,9 @@ const void* parameter(const void* param, cudaDataType type, int i) {
 }  // namespace
 
 void cublasRotgEx(cublasHandle_t handle, void* a, void* b, cudaDataType abType, void* c, void* s,
-                  cudaDataType csType, cudaDataType) {
+                  cudaDataType csType, cudaDataType executiontype) {
   const Call call(handle);
-  known(abType);
-  known(csType);
+  for (const cudaDataType type : {abType, csType, executiontype}) known(type);
   if (is_complex_type(abType) != is_complex_type(csType))
     refuse(Why::not_supported, "a and b are complex where s is");
   require(a != nullptr && b != nullptr && c != nullptr && s != nullptr, "a, b, c or s is NULL");
@@ -319,8 +391,10 @@ void cublasRotgEx(cublasHandle_t handle, void* a, void* b, cudaDataType abType, 
 }
 
 void cublasRotmEx(cublasHandle_t handle, int64_t n, void* x, cudaDataType xType, int64_t incx, void* y,
-                  cudaDataType yType, int64_t incy, const void* param, cudaDataType paramType, cudaDataType) {
+                  cudaDataType yType, int64_t incy, const void* param, cudaDataType paramType,
+                  cudaDataType executiontype) {
   const Call call(handle);
+  known(executiontype);
   known_real(xType);
   known_real(yType);
   known_real(paramType);
@@ -358,8 +432,9 @@ void cublasRotmEx(cublasHandle_t handle, int64_t n, void* x, cudaDataType xType,
 
 void cublasRotmgEx(cublasHandle_t handle, void* d1, cudaDataType d1Type, void* d2, cudaDataType d2Type,
                    void* x1, cudaDataType x1Type, const void* y1, cudaDataType y1Type, void* param,
-                   cudaDataType paramType, cudaDataType) {
+                   cudaDataType paramType, cudaDataType executiontype) {
   const Call call(handle);
+  known(executiontype);
   for (const cudaDataType type : {d1Type, d2Type, x1Type, y1Type, paramType}) known_real(type);
   require(d1 != nullptr && d2 != nullptr && x1 != nullptr && y1 != nullptr && param != nullptr,
           "d1, d2, x1, y1 or param is NULL");

@@ -65,6 +65,7 @@ struct Lines {
   const double* values;
   int count;
   void check(int n) const {
+    if (count > 0 && (places == nullptr || values == nullptr)) libs::refuse_null("an array of a matrix");
     const Pattern pattern{n, n, count, 0, offsets, nullptr, places};
     pattern.check();
   }
