@@ -218,5 +218,24 @@ TEST(Plans, SayWhatIsWrong) {
   EXPECT_EQ(cufftDestroy(plan), CUFFT_INVALID_PLAN);
 }
 
+// Plans of several devices have no advanced layout, but may be told of their own.
+TEST(FftOfDevices, DenseLayoutsMayBeSpelledOut) {
+  int sizes[] = {4, 6}, device = 0;
+  for (const int stride : {1, 2}) {
+    cufftHandle plan = 0;
+    std::size_t work = 0;
+    cudaLibXtDesc* memory = nullptr;
+    ASSERT_EQ(cufftCreate(&plan), CUFFT_SUCCESS);
+    ASSERT_EQ(cufftXtSetGPUs(plan, 1, &device), CUFFT_SUCCESS);
+    ASSERT_EQ(cufftMakePlanMany(plan, 2, sizes, sizes, stride, 24 * stride, sizes, stride, 24 * stride,
+                                CUFFT_C2C, 3, &work),
+              CUFFT_SUCCESS);
+    EXPECT_EQ(cufftXtMalloc(plan, &memory, CUFFT_XT_FORMAT_INPLACE),
+              stride == 1 ? CUFFT_SUCCESS : CUFFT_NOT_SUPPORTED);
+    if (memory != nullptr) EXPECT_EQ(cufftXtFree(memory), CUFFT_SUCCESS);
+    EXPECT_EQ(cufftDestroy(plan), CUFFT_SUCCESS);
+  }
+}
+
 }  // namespace
 }  // namespace heddle::libs_test

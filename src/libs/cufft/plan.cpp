@@ -48,6 +48,11 @@ fft::Layout embedded(const std::vector<int64_t>& embed, int64_t stride, int64_t 
   return layout;
 }
 
+bool is_dense(const fft::Layout& layout, const Description& of) {
+  const fft::Layout dense = fft::dense(of.lengths, fft::Kind::complex, true, false);
+  return layout.strides == dense.strides && (of.batch == 1 || layout.distance == dense.distance);
+}
+
 void check_lengths(Description& wanted) {
   int64_t all = wanted.batch;
   check_size(wanted.batch >= 1, "batch is " + std::to_string(wanted.batch) + ", must be at least 1");
@@ -120,6 +125,10 @@ void fill(Description& wanted, int rank, const Int* n, const Int* inembed, int64
   wanted.layouts.emplace();
   (*wanted.layouts)[0] = embedded(in, istride, idist);
   (*wanted.layouts)[1] = embedded(out, ostride, odist);
+  // Dense arrays of complex numbers may be spelled out, too.
+  if (wanted.kind == fft::Kind::complex && is_dense((*wanted.layouts)[0], wanted) &&
+      is_dense((*wanted.layouts)[1], wanted))
+    wanted.layouts.reset();
   // Everything that is reached has an address.
   static_cast<void>(wanted.extent(true, false));
   static_cast<void>(wanted.extent(false, false));
