@@ -10,9 +10,6 @@ namespace heddle::exec::jit {
 
 namespace {
 
-// Frames of vector code with everything that it spills; pages are taken when they are touched.
-constexpr std::size_t block_stack_bytes = std::size_t{2} << 20, stack_bytes_together = std::size_t{512} << 10;
-
 void copy_bytes(std::byte* to, const std::byte* from, uint64_t bytes) {
   if (bytes != 0) std::memcpy(to, from, bytes);
 }
@@ -36,7 +33,7 @@ void Blocks::run(Context& context, uint64_t first, uint64_t count, const BlockKe
 bool Blocks::make_room(Context& context, std::size_t place, bool alone) {
   if (place == blocks_.size()) blocks_.push_back(std::make_unique<Block>());
   Block& block = *blocks_[place];
-  if (!block.stack.reserve(1, place == 0 ? block_stack_bytes : stack_bytes_together, place)) return false;
+  if (!block.stack.reserve(1, vector_stack_bytes, place)) return false;
   if (in_place_ == &block) in_place_ = nullptr;
   if (alone) {
     in_place_ = nullptr;

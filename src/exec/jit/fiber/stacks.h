@@ -6,6 +6,10 @@
 
 namespace heddle::exec::jit {
 
+// For vector code, with everything that it spills: no bound is known before it is compiled. Pages are taken
+// when they are touched, so that many such stacks cost addresses alone.
+inline constexpr size_t vector_stack_bytes = size_t{2} << 20;
+
 class Stacks {
  public:
   Stacks() = default;

@@ -12,13 +12,6 @@
 
 namespace heddle::exec::jit {
 
-namespace {
-
-// Frames of vector code with everything that it spills; pages are taken when they are touched.
-constexpr std::size_t warp_stack_bytes = std::size_t{2} << 20, stack_bytes_together = std::size_t{512} << 10;
-
-}  // namespace
-
 void Warps::run(Context& context, uint64_t first, uint64_t count, WarpEntry entry, const WarpKernel& kernel) {
   hooks_.begin_host(&context);
   running_ = nullptr;
@@ -41,8 +34,7 @@ bool Warps::make_room(Context& context, std::size_t place, bool alone) {
   const std::size_t warps = (threads + 31) / 32;
   if (place == groups_.size()) groups_.push_back(std::make_unique<Group>());
   Group& group = *groups_[place];
-  if (!group.stacks.reserve(warps, place == 0 ? warp_stack_bytes : stack_bytes_together, place * warps))
-    return false;
+  if (!group.stacks.reserve(warps, vector_stack_bytes, place * warps)) return false;
   if (alone) {
     in_place_ = nullptr;
     group.kept = {.local = workers_local_};
