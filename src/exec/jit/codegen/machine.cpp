@@ -72,8 +72,10 @@ std::unique_ptr<llvm::TargetMachine> make_target(const Host& host, Tier tier) {
 
 // Keeps errors of a module instead of printing them and ending the process.
 struct Collector : llvm::DiagnosticHandler {
-  explicit Collector(std::string& errors) : errors(errors) {}
+  Collector(std::string& errors, uint64_t& largest_frame) : errors(errors), largest_frame(largest_frame) {}
   bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (const auto* frame = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(&info))
+      largest_frame = std::max(largest_frame, frame->getStackSize());
     if (info.getSeverity() != llvm::DS_Error) return true;
     if (!errors.empty()) errors += "; ";
     llvm::raw_string_ostream out(errors);
@@ -82,6 +84,7 @@ struct Collector : llvm::DiagnosticHandler {
     return true;
   }
   std::string& errors;
+  uint64_t& largest_frame;
 };
 
 }  // namespace
@@ -152,10 +155,13 @@ void Machine::prepare(llvm::Module& module) {
 namespace {
 
 // What LLVM says is wrong, or nothing.
-std::optional<std::string> survive_with_errors(llvm::LLVMContext& context, llvm::function_ref<void()> work) {
+std::optional<std::string> survive_with_errors(llvm::LLVMContext& context, llvm::function_ref<void()> work,
+                                               uint64_t* largest_frame = nullptr) {
   std::string errors;
+  uint64_t unused = 0;
   auto before = context.getDiagnosticHandler();
-  context.setDiagnosticHandler(std::make_unique<Collector>(errors));
+  context.setDiagnosticHandler(
+      std::make_unique<Collector>(errors, largest_frame != nullptr ? *largest_frame : unused));
   std::optional<std::string> fatal = survive(work);
   context.setDiagnosticHandler(std::move(before));
   if (!fatal && !errors.empty()) fatal = std::move(errors);
@@ -187,7 +193,10 @@ std::optional<std::string> Machine::optimise(llvm::Module& module, Tier tier, Pa
 Result<Machine::Object, std::string> Machine::emit(llvm::Module& module, Tier tier, unsigned most_on_stack) {
   auto target = inner_->take(tier);
   llvm::SmallVector<char, 0> bytes;
-  auto problem = survive_with_errors(module.getContext(), [&] {
+  uint64_t largest_frame = 0;
+  for (llvm::Function& f : module)  // LLVM says of each frame of more bytes how large it is
+    if (!f.isDeclaration()) f.addFnAttr("warn-stack-size", "0");
+  const auto work = [&] {
     if (tier == Tier::quick)
       target->setOptLevel(module.getInstructionCount() > most_on_stack ? llvm::CodeGenOptLevel::Less
                                                                        : llvm::CodeGenOptLevel::None);
@@ -197,13 +206,14 @@ Result<Machine::Object, std::string> Machine::emit(llvm::Module& module, Tier ti
     target->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile,
                                 /*DisableVerify=*/true);
     passes.run(module);
-  });
+  };
+  auto problem = survive_with_errors(module.getContext(), work, &largest_frame);
   if (problem) {
     (void)target.release();
     return std::move(*problem);
   }
   inner_->give_back(std::move(target), tier);
-  return Object{std::string(bytes.begin(), bytes.end())};
+  return Object{std::string(bytes.begin(), bytes.end()), largest_frame};
 }
 
 Result<Machine::Object, std::string> Machine::compile(llvm::Module& module, Tier tier,

@@ -39,6 +39,7 @@ class Machine {
   static constexpr unsigned values_on_thread_stack = 4'000;  // 8 bytes each; see fiber/emit.cpp
   struct Object {
     std::string bytes;
+    uint64_t largest_frame = 0;  // bytes of the stack
   };
   Result<Object, std::string> emit(llvm::Module& module, Tier tier, unsigned most_on_stack = values_on_stack);
   // Both.

@@ -298,6 +298,28 @@ declare i64 @llvm.read_register.i64(metadata)
   EXPECT_TRUE(build(machine, vector_text, Tier::quick));
 }
 
+TEST(Machine, SaysHowLargeFramesAre) {
+  Machine machine(host());
+  llvm::LLVMContext context;
+  for (const Tier tier : {Tier::quick, Tier::best}) {
+    auto module = parse(context, R"(
+define void @small() {
+  ret void
+}
+define void @kernel(i64 %i) {
+  %room = alloca [100000 x i8]
+  %at = getelementptr i8, ptr %room, i64 %i
+  store volatile i8 1, ptr %at
+  ret void
+}
+)");
+    const auto object = machine.compile(*module, tier);
+    ASSERT_TRUE(object);
+    EXPECT_GE(object->largest_frame, 99000U);  // 128 bytes below the stack pointer are free, too
+    EXPECT_LT(object->largest_frame, 110000U);
+  }
+}
+
 TEST(Machine, CompilesInSeveralThreads) {
   Machine machine(host());
   std::vector<std::thread> threads;

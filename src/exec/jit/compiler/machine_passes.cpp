@@ -2,6 +2,7 @@
 #include "exec/jit/codegen/machine.h"
 #include "exec/jit/fiber/emit.h"
 #include "exec/jit/fiber/in_step.h"
+#include "exec/jit/fiber/stacks.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/math/expand.h"
 #include "exec/jit/math/share.h"
@@ -60,10 +61,12 @@ void optimise(Compilation& c) {
 void machine_code(Compilation& c) {
   auto object = c.machine->emit(*c.program.module, tier_of(c),
                                 c.by_threads() ? Machine::values_on_thread_stack : Machine::values_on_stack);
-  if (object)
-    c.object = std::move(object->bytes);
-  else
-    leave(c, object.error());
+  if (!object) return leave(c, object.error());
+  // Of who waits each warp, or block, has a stack of its own.
+  const bool waits = c.by_warps() || (c.path == pass_table::vectors && c.program.needs.blocks_wait);
+  if (waits && object->largest_frame > most_of_vector_stack)
+    return leave(c, "a frame of " + std::to_string(object->largest_frame) + " bytes");
+  c.object = std::move(object->bytes);
 }
 
 }  // namespace heddle::exec::jit::pass

@@ -6,9 +6,11 @@
 
 namespace heddle::exec::jit {
 
-// For vector code, with everything that it spills: no bound is known before it is compiled. Pages are taken
-// when they are touched, so that many such stacks cost addresses alone.
+// For vector code, with everything that it spills. Pages are taken when they are touched, so that many such
+// stacks cost addresses alone.
 inline constexpr size_t vector_stack_bytes = size_t{2} << 20;
+// Of which what is called from there has the rest.
+inline constexpr size_t most_of_vector_stack = vector_stack_bytes - (size_t{256} << 10);
 
 class Stacks {
  public:
