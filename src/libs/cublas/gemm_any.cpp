@@ -8,20 +8,12 @@
 #include <vector>
 
 #include "libs/cublas/gemm.h"
+#include "libs/cublas/small/small.h"
 
 namespace heddle::cublas {
 namespace {
 
-template <class N>
-struct Parts {
-  using Real = N;
-  static constexpr int count = 1;
-};
-template <class R>
-struct Parts<std::complex<R>> {
-  using Real = R;
-  static constexpr int count = 2;
-};
+using small::Parts;
 
 void convert(cudaDataType type, const void* from, float* to, int64_t count) {
   to_float(type, from, to, count);
