@@ -25,7 +25,7 @@ HEDDLE_NARROW_ unsigned char encode_scale(u64 magnitude) {
   if (magnitude == 0) return 0;
   return (unsigned char)(127 + 63 - __builtin_clzll(magnitude) + ((magnitude & (magnitude - 1)) != 0));
 }
-HEDDLE_NARROW_ unsigned char encode_scale_signed(long long a) {
+HEDDLE_NARROW_ unsigned char encode_scale(long long a) {
   return encode_scale(a < 0 ? 0ull - (u64)a : (u64)a);
 }
 HEDDLE_NARROW_ unsigned short decode_scale(u32 bits) {  // as a bfloat16
@@ -83,20 +83,16 @@ struct __nv_fp8_e8m0 {
       : __x(__nv_cvt_double_to_e8m0(a, __NV_SATFINITE, cudaRoundPosInf)) {}
   explicit __host__ __device__ __nv_fp8_e8m0(const __half a) : __nv_fp8_e8m0((float)a) {}
   explicit __host__ __device__ __nv_fp8_e8m0(const __nv_bfloat16 a) : __nv_fp8_e8m0((float)a) {}
-#define HEDDLE_FP8_SCALE_FROM_(type, encode) \
-  explicit __host__ __device__ __nv_fp8_e8m0(const type a) : __x(heddle_narrow::encode(a)) {}
-  HEDDLE_FP8_SCALE_FROM_(short, encode_scale_signed)
-  HEDDLE_FP8_SCALE_FROM_(int, encode_scale_signed)
-  HEDDLE_FP8_SCALE_FROM_(long, encode_scale_signed)
-  HEDDLE_FP8_SCALE_FROM_(long long, encode_scale_signed)
-#undef HEDDLE_FP8_SCALE_FROM_
-#define HEDDLE_FP8_SCALE_FROM_(type)                       \
-  explicit __host__ __device__ __nv_fp8_e8m0(const type a) \
-      : __x(heddle_narrow::encode_scale((heddle_narrow::u64)a)) {}
-  HEDDLE_FP8_SCALE_FROM_(unsigned short)
-  HEDDLE_FP8_SCALE_FROM_(unsigned int)
-  HEDDLE_FP8_SCALE_FROM_(unsigned long)
-  HEDDLE_FP8_SCALE_FROM_(unsigned long long)
+#define HEDDLE_FP8_SCALE_FROM_(type, wide) \
+  explicit __host__ __device__ __nv_fp8_e8m0(const type a) : __x(heddle_narrow::encode_scale((wide)a)) {}
+  HEDDLE_FP8_SCALE_FROM_(short, long long)
+  HEDDLE_FP8_SCALE_FROM_(int, long long)
+  HEDDLE_FP8_SCALE_FROM_(long, long long)
+  HEDDLE_FP8_SCALE_FROM_(long long, long long)
+  HEDDLE_FP8_SCALE_FROM_(unsigned short, heddle_narrow::u64)
+  HEDDLE_FP8_SCALE_FROM_(unsigned int, heddle_narrow::u64)
+  HEDDLE_FP8_SCALE_FROM_(unsigned long, heddle_narrow::u64)
+  HEDDLE_FP8_SCALE_FROM_(unsigned long long, heddle_narrow::u64)
 #undef HEDDLE_FP8_SCALE_FROM_
   HEDDLE_NARROW_TO_INTEGERS_
   explicit __host__ __device__ operator float() const {

@@ -1,7 +1,6 @@
 #include "libs/cublaslt/gathered.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -51,6 +50,16 @@ float from_e8m0(uint8_t bits) {
   return bits == 255 ? std::numeric_limits<float>::quiet_NaN() : std::ldexp(1.0F, bits - 127);
 }
 
+// The least that is not below a number that is not negative.
+uint8_t to_e8m0(float needed) {
+  if (std::isnan(needed)) return 255;
+  if (std::isinf(needed)) return 254;
+  if (needed == 0) return 0;
+  int exponent = 0;  // needed = fraction * 2^exponent, 0.5 <= fraction < 1
+  const float fraction = std::frexp(needed, &exponent);
+  return static_cast<uint8_t>(std::clamp((fraction == 0.5F ? exponent - 1 : exponent) + 127, 0, 254));
+}
+
 // Where the scale of element (i, j) is. Blocks lie along a column, which is what sums go over.
 class Scales {
  public:
@@ -95,16 +104,7 @@ class Scales {
   float put(void* scales, int64_t b, int64_t j, float needed) const {
     uint8_t& bits = static_cast<uint8_t*>(scales)[index(b, j)];
     if (mode_ == CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0) {
-      int exponent = 0;
-      const float fraction =
-          std::frexp(needed, &exponent);  // needed = fraction * 2^exponent, 0.5 <= fraction
-      bits = std::isnan(needed) ? uint8_t{255}
-             : needed == 0      ? uint8_t{0}
-                                : static_cast<uint8_t>(std::clamp((std::isinf(needed) ? 254
-                                                                   : fraction == 0.5F ? exponent - 1
-                                                                                      : exponent) +
-                                                                      127,
-                                                                  0, 254));
+      bits = to_e8m0(needed);
       return from_e8m0(bits);
     }
     cublas::from_float(CUDA_R_8F_E4M3, &needed, &bits, 1);
@@ -132,7 +132,7 @@ void over_columns(const Layout& layout, const Body& body) {
   });
 }
 
-const void* hold(Access& access, const Layout& layout, const void* at, bool write) {
+void hold(Access& access, const Layout& layout, const void* at, bool write) {
   const auto count = static_cast<uint64_t>(extent(layout));
   const std::size_t bytes =
       layout.type == four_bits ? 1 : cublas::bytes_of(layout.type) / (layout.plane != 0 ? 2 : 1);
@@ -145,7 +145,6 @@ const void* hold(Access& access, const Layout& layout, const void* at, bool writ
   };
   one(at);
   if (layout.plane != 0) one(static_cast<const std::byte*>(at) + layout.plane);
-  return at;
 }
 
 // The floats of a column of a matrix by columns.
