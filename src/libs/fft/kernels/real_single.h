@@ -77,22 +77,6 @@ Lines real_columns_of(int64_t begin, int64_t n2) {
   return lines;
 }
 
-// From `between` to lanes, as step2 does.
-template <class T>
-void turned_rows(const C<T>* between, int64_t rows, int64_t apart, bool swap, C<T>* x) {
-  constexpr int w = lanes<T>;
-  for (int64_t j = 0; j < rows; j += w, between += apart) {
-    V<T> re[w], im[w];
-    for (int i = 0; i < w; ++i) {
-      re[i] = between[i].re;
-      im[i] = between[i].im;
-    }
-    transpose<T, 1>(re);
-    transpose<T, 1>(im);
-    for (int i = 0; i < w; ++i) x[j + i] = part<T>({re[i], im[i]}, swap);
-  }
-}
-
 // Forward, first: a pair of blocks of columns.
 template <class T>
 void real_step1(const RealLineJob<T>& job, int64_t pair, T* scratch) {
@@ -120,7 +104,7 @@ void real_step2(const RealLineJob<T>& job, int64_t block, T* scratch) {
   const int64_t n1 = job.first->n, n2 = job.second->n, begin = block * lanes<T>;
   C<T>* x = reinterpret_cast<C<T>*>(scratch);
   C<T>* y = x + rounded<T>(n2);
-  turned_rows<T>(reinterpret_cast<const C<T>*>(job.between) + begin, n2, rounded<T>(n1 / 2 + 1), false, x);
+  turned_rows<T>(reinterpret_cast<const C<T>*>(job.between) + begin, n2, rounded<T>(n1 / 2 + 1), x);
   C<T>* z = transform<T>(*job.second, x, y, y + rounded<T>(n2));
   const HalfRows<T> rows(n1, n2, begin);
   scatter<T>(job.out, rows.direct, n2 / 2 + 1, false, z);
@@ -153,9 +137,9 @@ void real_step2_back(const RealLineJob<T>& job, int64_t pair, T* scratch) {
   C<T>* y = x + room;
   const C<T>* between = reinterpret_cast<const C<T>*>(job.between) + 2 * pair * w;
   const Lines to = real_columns_of<T>(2 * pair * w, n2), other = real_columns_of<T>((2 * pair + 1) * w, n2);
-  turned_rows<T>(between, rows, rounded<T>(n2), false, x);
+  turned_rows<T>(between, rows, rounded<T>(n2), x);
   if (other.count > 0) {
-    turned_rows<T>(between + w, rows, rounded<T>(n2), false, y);
+    turned_rows<T>(between + w, rows, rounded<T>(n2), y);
   } else {
     std::fill(y, y + rows, C<T>{});
   }

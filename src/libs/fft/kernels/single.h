@@ -33,14 +33,11 @@ void step1(const LineJob<T>& job, int64_t block, T* scratch) {
   for (int64_t k = n1; k < rounded<T>(n1); ++k) to[k] = C<T>{};
 }
 
+// Rows of what lies between both steps, one a lane; they are `apart` vectors from block to block.
 template <class T>
-void step2(const LineJob<T>& job, int64_t block, T* scratch) {
+void turned_rows(const C<T>* between, int64_t rows, int64_t apart, C<T>* x) {
   constexpr int w = lanes<T>;
-  const int64_t n1 = job.first->n, n2 = job.second->n, begin = block * w, apart = rounded<T>(n1);
-  C<T>* x = reinterpret_cast<C<T>*>(scratch);
-  C<T>* y = x + rounded<T>(n2);
-  const C<T>* between = reinterpret_cast<const C<T>*>(job.between) + begin;
-  for (int64_t j = 0; j < n2; j += w, between += apart) {
+  for (int64_t j = 0; j < rows; j += w, between += apart) {
     V<T> re[w], im[w];
     for (int i = 0; i < w; ++i) {
       re[i] = between[i].re;
@@ -50,6 +47,16 @@ void step2(const LineJob<T>& job, int64_t block, T* scratch) {
     transpose<T, 1>(im);
     for (int i = 0; i < w; ++i) x[j + i] = {re[i], im[i]};
   }
+}
+
+template <class T>
+void step2(const LineJob<T>& job, int64_t block, T* scratch) {
+  constexpr int w = lanes<T>;
+  const int64_t n1 = job.first->n, n2 = job.second->n, begin = block * w, apart = rounded<T>(n1);
+  C<T>* x = reinterpret_cast<C<T>*>(scratch);
+  C<T>* y = x + rounded<T>(n2);
+  const C<T>* between = reinterpret_cast<const C<T>*>(job.between) + begin;
+  turned_rows<T>(between, n2, apart, x);
   const C<T>* result = transform<T>(*job.second, x, y, y + rounded<T>(n2));
   Lines to;
   to.count = static_cast<int>(std::min<int64_t>(w, n1 - begin));
