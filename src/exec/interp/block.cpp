@@ -105,6 +105,7 @@ void Block::open_if_complete(uint32_t id) {
   for (Mask& lanes : barrier.lanes) lanes = 0;
   for (const BarrierWait& wait : waits) {
     wait.warp->resume(wait.group);
+    wait.warp->set_out();
     if (wait.finish == nullptr) continue;
     Step step(*wait.warp, *wait.activation, *wait.instruction, wait.lanes);
     wait.finish(step, reduction);

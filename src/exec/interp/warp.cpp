@@ -25,9 +25,15 @@ constexpr uint64_t age_of_a_round = 4096;
 // Instructions after which a group gives way to others; fewer when it looks at memory that others write.
 constexpr int64_t slice = 8192;
 constexpr int64_t polling_slice = 64;
+// Behind a barrier a warp goes up to its first store, and not farther than this, before the others' turn.
+constexpr int64_t first_slice = 64;
 constexpr uint64_t most_interleaved = 24;  // instructions, where warps are to meet in many ways
 
 Mask bit(int lane) { return Mask{1} << lane; }
+
+bool stores(isa::Opcode opcode) {
+  return opcode == isa::Opcode::st || opcode == isa::Opcode::red || opcode == isa::Opcode::atom;
+}
 
 // The place of a block, or of an instruction in it. Behind a body is the end of everything.
 uint32_t place_of(const module::Function& function, uint32_t pc) {
@@ -294,8 +300,16 @@ bool Warp::release_waiting() {
   return true;
 }
 
+void Warp::set_out() {
+  if (run_.interleaved()) return;
+  sets_out_ = true;
+  fuel_ = first_slice;  // of the warp that came last and is within its slice
+}
+
 void Warp::run_slice() {
-  fuel_ = run_.interleaved() ? static_cast<int64_t>(1 + run_.draw->below(most_interleaved)) : slice;
+  fuel_ = run_.interleaved() ? static_cast<int64_t>(1 + run_.draw->below(most_interleaved))
+          : sets_out_        ? first_slice
+                             : slice;
   polled_ = false;
   turn_is_over_ = false;
   if (const GroupId id = impatient(); id != no_group) {
@@ -307,6 +321,7 @@ void Warp::run_slice() {
     if (current_ == no_group) break;  // others must act first
     run_group();
   }
+  sets_out_ = false;
   ahead_ = no_group;
 }
 
@@ -324,6 +339,8 @@ void Warp::run_group() {
     const std::vector<module::Instruction>& code = activation.function->code;
     if (group.pc >= code.size()) {  // a body ends in an implicit ret
       end_of_body();
+    } else if (sets_out_ && stores(code[group.pc].opcode)) {
+      turn_is_over_ = true;
     } else {
       const uint32_t pc = group.pc++;
       const module::Instruction& instruction = code[pc];
@@ -355,7 +372,7 @@ void Warp::run_group() {
           goes_back(*activation.function, pc, pc + 1))
         end_turn_when_spent();
     }
-    if (fuel_ <= 0 && run_.interleaved()) turn_is_over_ = true;
+    if (fuel_ <= 0 && (run_.interleaved() || sets_out_)) turn_is_over_ = true;
     if (run_.fault || turn_is_over_ || current().state != GroupState::ready || others_changed_) return;
     if (next_ != no_group && compare(current(), groups_[next_]) >= 0) return;
   }

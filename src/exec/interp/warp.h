@@ -89,8 +89,11 @@ class Warp {
   bool finished() const { return alive_ == 0; }
   bool runnable() const;
   bool has_polled() const { return polled_; }  // in its last slice
-  void run_slice();        // the chosen group, until it blocks, ends, faults or has had its turn
-  void wait_a_round();     // others ran, this warp could not
+  void run_slice();     // the chosen group, until it blocks, ends, faults or has had its turn
+  void wait_a_round();  // others ran, this warp could not
+  // A barrier of the block has opened for this warp. It and the others go on together: on a device all have
+  // read what is behind the barrier long before one of them comes around and stores there again.
+  void set_out();
   bool release_waiting();  // nothing else can run: lets a group that waits for others go ahead
 
   // ---- for lanes.h: one instruction for these lanes, which have an activation of the caller's. Whether that
@@ -193,8 +196,9 @@ class Warp {
   std::array<uint64_t, warp_size> top_{};
   int64_t fuel_ = 0;  // instructions left in this slice
   bool turn_is_over_ = false;
-  bool polled_ = false;  // in this slice
-  uint64_t age_ = 1;     // instructions of this warp, and rounds that it could not run
+  bool sets_out_ = false;  // this slice is the first behind a barrier
+  bool polled_ = false;    // in this slice
+  uint64_t age_ = 1;       // instructions of this warp, and rounds that it could not run
   uint64_t last_poll_ = 0;
   uint32_t went_ahead_ = 0;  // how often a group did
 };

@@ -8,6 +8,7 @@
 #include "exec/jit/passes/costs.h"
 #include "exec/jit/transform/local_rows.h"
 #include "exec/jit/transform/merge_blocks.h"
+#include "exec/jit/transform/reads_first.h"
 #include "exec/jit/transform/short_sides.h"
 #include "exec/jit/vectorize/weave.h"
 
@@ -30,6 +31,8 @@ void lower(Compilation& c) {
 void specialise(Compilation& c) { jit::specialise(c.program, c.shape); }
 
 void block_barriers(Compilation& c) { count_barriers(c.program, c.shape.block); }
+
+void reads_first(Compilation& c) { keep_reads_first(c.program, c.shape.block); }
 
 // Vectors where they can be, threads with stacks of their own where those may wait for one another, and what
 // neither takes for the reference executor.
