@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "libs/interface/services.h"
@@ -50,6 +51,13 @@ class Access {
   template <class T>
   void write(const Places<T>& all, int64_t count, int64_t rows, int64_t columns, int64_t stride) {
     hold_all(all, count, extent(rows, columns, stride), true);
+  }
+  // Steps in bytes, too.
+  void read_bytes(const Places<const std::byte>& all, int64_t count, uint64_t elements, uint64_t element) {
+    hold_all(all, count, bytes_of(elements, element), false);
+  }
+  void write_bytes(const Places<std::byte>& all, int64_t count, uint64_t elements, uint64_t element) {
+    hold_all(all, count, bytes_of(elements, element), true);
   }
   // A vector with any increment: it begins at the lowest address, whichever way it is walked.
   template <class T>

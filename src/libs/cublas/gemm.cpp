@@ -80,18 +80,21 @@ template <class N>
 void gemm_batch(const Shape& s, N alpha, N beta, const Batch<N>& batch, int64_t count) {
   if (s.empty()) return;
   const Product<N> product(s);
-  const auto multiply = [&](int64_t from, int64_t to) {
+  for_batch(s, count, [&](int64_t from, int64_t to) {
     for (int64_t i = from; i < to; ++i) product(alpha, batch.a[i], batch.b[i], beta, batch.c[i]);
-  };
+  });
+}
+
+void for_batch(const Shape& s, int64_t count, const std::function<void(int64_t, int64_t)>& some) {
   const double work =
       static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(std::max<int64_t>(s.k, 1));
   // Large ones have the threads of OpenBLAS; a piece of few small ones costs more to hand over than to do.
   if (count == 1 || work > 256.0 * 256 * 256 || work * static_cast<double>(count) < 100e3)
-    return multiply(0, count);
+    return some(0, count);
   const int64_t in_piece = std::max<int64_t>(
       1, std::min<int64_t>(count / (4 * libs::parallel_threads()) + 1, static_cast<int64_t>(1e6 / work) + 1));
   libs::parallel((count + in_piece - 1) / in_piece,
-                 [&](int64_t piece) { multiply(piece * in_piece, std::min(count, (piece + 1) * in_piece)); });
+                 [&](int64_t piece) { some(piece * in_piece, std::min(count, (piece + 1) * in_piece)); });
 }
 
 #define HEDDLE_GEMM(N)                                            \

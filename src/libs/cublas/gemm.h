@@ -4,7 +4,9 @@
 
 #include <library_types.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "libs/common/access.h"
 #include "libs/cublas/blas.h"
@@ -37,6 +39,8 @@ struct Batch {
 };
 template <class N>
 void gemm_batch(const Shape& s, N alpha, N beta, const Batch<N>& batch, int64_t count);
+// Calls some(from, to) for pieces of 0 ... count, on all threads where products of this shape are worth it.
+void for_batch(const Shape& s, int64_t count, const std::function<void(int64_t, int64_t)>& some);
 
 // ---- of any types
 struct AnyScalar {
@@ -56,6 +60,13 @@ std::size_t bytes_of(cudaDataType type);  // 0: no type of matrices here
 bool is_complex_type(cudaDataType type);
 
 void gemm_any(const AnyGemm& g, AnyScalar alpha, const void* a, const void* b, AnyScalar beta, void* c);
+
+// Many of them, on all threads. Steps are bytes.
+struct AnyBatch {
+  libs::Places<const std::byte> a, b;
+  libs::Places<std::byte> c;
+};
+void gemm_any_batch(const AnyGemm& g, AnyScalar alpha, AnyScalar beta, const AnyBatch& batch, int64_t count);
 
 // Rows of elements between any type and float, double or complex double.
 void to_float(cudaDataType type, const void* from, float* to, int64_t count);

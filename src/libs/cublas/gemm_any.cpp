@@ -61,8 +61,8 @@ void convert_back(cudaDataType type, const double* from, void* to, int64_t count
 template <class N>
 class Block {
  public:
-  Block(cudaDataType type, const void* data, int64_t ld, cudaDataType own)
-      : type_(type), data_(static_cast<const std::byte*>(data)), ld_(ld), same_(type == own) {}
+  Block(cudaDataType type, const void* data, int64_t ld, cudaDataType own, std::vector<N>& room)
+      : type_(type), data_(static_cast<const std::byte*>(data)), ld_(ld), same_(type == own), room_(room) {}
   const N* get(int64_t row, int64_t column, int64_t rows, int64_t columns, int64_t& ld) {
     const auto element = static_cast<int64_t>(bytes_of(type_));
     const std::byte* from = data_ + (row + column * ld_) * element;
@@ -71,7 +71,7 @@ class Block {
       return reinterpret_cast<const N*>(from);
     }
     ld = std::max<int64_t>(rows, 1);
-    room_.resize(static_cast<std::size_t>(rows * columns));
+    if (const auto all = static_cast<std::size_t>(rows * columns); room_.size() < all) room_.resize(all);
     auto* to = reinterpret_cast<typename Parts<N>::Real*>(room_.data());
     const int64_t count = rows * Parts<N>::count;
     if (ld_ == rows)
@@ -86,7 +86,12 @@ class Block {
   const std::byte* const data_;
   const int64_t ld_;
   const bool same_;
-  std::vector<N> room_;
+  std::vector<N>& room_;
+};
+// For what is converted; a batch has it once.
+template <class N>
+struct Rooms {
+  std::vector<N> a, b, sums;
 };
 
 template <class N>
@@ -100,7 +105,7 @@ N scalar_of(const AnyScalar& value) {
 
 template <class N>
 void multiply(const AnyGemm& g, cudaDataType own, AnyScalar any_alpha, const void* a, const void* b,
-              AnyScalar any_beta, void* c) {
+              AnyScalar any_beta, void* c, Rooms<N>& rooms) {
   const Shape& s = g.shape;
   const N alpha = scalar_of<N>(any_alpha), beta = scalar_of<N>(any_beta);
   const bool product = alpha != N(0) && s.k > 0;
@@ -108,11 +113,10 @@ void multiply(const AnyGemm& g, cudaDataType own, AnyScalar any_alpha, const voi
   const int64_t columns = std::min<int64_t>(s.n, 512),
                 depth = std::min<int64_t>(std::max<int64_t>(s.k, 1), 1024),
                 rows = std::min<int64_t>(s.m, 1024);
-  Block<N> as(g.a_type, a, s.lda, own), bs(g.b_type, b, s.ldb, own);
+  Block<N> as(g.a_type, a, s.lda, own, rooms.a), bs(g.b_type, b, s.ldb, own, rooms.b);
   auto* const to = static_cast<std::byte*>(c);
   const auto element = static_cast<int64_t>(bytes_of(g.c_type));
   const bool in_place = g.c_type == own;
-  std::vector<N> sums;
   for (int64_t j = 0; j < s.n; j += columns)
     for (int64_t i = 0; i < s.m; i += rows) {
       Shape part = s;
@@ -122,8 +126,9 @@ void multiply(const AnyGemm& g, cudaDataType own, AnyScalar any_alpha, const voi
       N* result = reinterpret_cast<N*>(place);
       if (!in_place) {
         part.ldc = part.m;
-        sums.resize(static_cast<std::size_t>(part.m * part.n));
-        result = sums.data();
+        const auto all = static_cast<std::size_t>(part.m * part.n);
+        if (rooms.sums.size() < all) rooms.sums.resize(all);
+        result = rooms.sums.data();
         if (beta != N(0))
           for (int64_t q = 0; q < part.n; ++q)
             convert(g.c_type, place + q * s.ldc * element,
@@ -150,11 +155,12 @@ void multiply(const AnyGemm& g, cudaDataType own, AnyScalar any_alpha, const voi
 }
 
 // Bytes by bytes into integers: floats hold each sum of 1024 products exactly, integers add those and wrap.
-void multiply_bytes(const AnyGemm& g, int32_t alpha, const void* a, const void* b, int32_t beta, void* c) {
+void multiply_bytes(const AnyGemm& g, int32_t alpha, const void* a, const void* b, int32_t beta, void* c,
+                    Rooms<float>& rooms) {
   const Shape& s = g.shape;
   constexpr int64_t depth = 1024;  // 2^10 products of at most 2^14
   const int64_t columns = std::min<int64_t>(s.n, 512), rows = std::min<int64_t>(s.m, 1024);
-  Block<float> as(g.a_type, a, s.lda, CUDA_R_32F), bs(g.b_type, b, s.ldb, CUDA_R_32F);
+  Block<float> as(g.a_type, a, s.lda, CUDA_R_32F, rooms.a), bs(g.b_type, b, s.ldb, CUDA_R_32F, rooms.b);
   std::vector<float> piece;
   std::vector<uint32_t> sums;
   for (int64_t j = 0; j < s.n; j += columns)
@@ -188,20 +194,52 @@ bool is_whole(const AnyScalar& value) {
 
 }  // namespace
 
-void gemm_any(const AnyGemm& g, AnyScalar alpha, const void* a, const void* b, AnyScalar beta, void* c) {
-  if (g.shape.empty()) return;
-  switch (g.compute) {
-    case CUDA_R_64F: return multiply<double>(g, CUDA_R_64F, alpha, a, b, beta, c);
-    case CUDA_R_32I:
-      // Unsigned bytes have products of 2^16: too many for a float.
-      if (g.a_type == CUDA_R_8I && g.b_type == CUDA_R_8I && g.c_type == CUDA_R_32I && is_whole(alpha) &&
-          is_whole(beta))
-        return multiply_bytes(g, static_cast<int32_t>(alpha.real), a, b, static_cast<int32_t>(beta.real), c);
-      return multiply<double>(g, CUDA_R_64F, alpha, a, b, beta, c);
-    case CUDA_C_32F: return multiply<std::complex<float>>(g, CUDA_C_32F, alpha, a, b, beta, c);
-    case CUDA_C_64F: return multiply<std::complex<double>>(g, CUDA_C_64F, alpha, a, b, beta, c);
-    default: return multiply<float>(g, CUDA_R_32F, alpha, a, b, beta, c);
+namespace {
+
+// of(N(), own): what products are summed in, and its type.
+template <class Of>
+void by_sums(cudaDataType compute, const Of& of) {
+  switch (compute) {
+    case CUDA_R_64F:
+    case CUDA_R_32I: return of(double(), CUDA_R_64F);
+    case CUDA_C_32F: return of(std::complex<float>(), CUDA_C_32F);
+    case CUDA_C_64F: return of(std::complex<double>(), CUDA_C_64F);
+    default: return of(float(), CUDA_R_32F);
   }
+}
+
+// Unsigned bytes have products of 2^16: too many for a float.
+bool is_of_bytes(const AnyGemm& g, const AnyScalar& alpha, const AnyScalar& beta) {
+  return g.compute == CUDA_R_32I && g.a_type == CUDA_R_8I && g.b_type == CUDA_R_8I &&
+         g.c_type == CUDA_R_32I && is_whole(alpha) && is_whole(beta);
+}
+
+}  // namespace
+
+void gemm_any_batch(const AnyGemm& g, AnyScalar alpha, AnyScalar beta, const AnyBatch& batch, int64_t count) {
+  const Shape& s = g.shape;
+  if (s.empty()) return;
+  if (is_of_bytes(g, alpha, beta))
+    return for_batch(s, count, [&](int64_t from, int64_t to) {
+      Rooms<float> rooms;
+      for (int64_t i = from; i < to; ++i)
+        multiply_bytes(g, static_cast<int32_t>(alpha.real), batch.a[i], batch.b[i],
+                       static_cast<int32_t>(beta.real), batch.c[i], rooms);
+    });
+  by_sums(g.compute, [&]<class N>(N, cudaDataType own) {
+    for_batch(s, count, [&](int64_t from, int64_t to) {
+      Rooms<N> rooms;
+      for (int64_t i = from; i < to; ++i)
+        multiply<N>(g, own, alpha, batch.a[i], batch.b[i], beta, batch.c[i], rooms);
+    });
+  });
+}
+
+void gemm_any(const AnyGemm& g, AnyScalar alpha, const void* a, const void* b, AnyScalar beta, void* c) {
+  const AnyBatch one{{.first = static_cast<const std::byte*>(a)},
+                     {.first = static_cast<const std::byte*>(b)},
+                     {.first = static_cast<std::byte*>(c)}};
+  gemm_any_batch(g, alpha, beta, one, 1);
 }
 
 }  // namespace heddle::cublas

@@ -129,9 +129,13 @@ void hold_operands(Access& access, const Shape& s, bool product, const T* a, con
 constexpr cudaDataType half_type = CUDA_R_16F;
 
 // Half the size, and float inside.
-void gemm_halves(const Shape& s, __half alpha, const __half* a, const __half* b, __half beta, __half* c) {
-  gemm_any({s, half_type, half_type, half_type, CUDA_R_32F}, any_scalar(&alpha, half_type), a, b,
-           any_scalar(&beta, half_type), c);
+AnyGemm of_halves(const Shape& s) { return {s, half_type, half_type, half_type, CUDA_R_32F}; }
+AnyScalar any_half(const __half& value) { return any_scalar(&value, half_type); }
+template <class T>
+auto places_of_halves(const Places<T>& all) {
+  using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
+  return Places<Byte>{reinterpret_cast<Byte* const*>(all.each), reinterpret_cast<Byte*>(all.first),
+                      all.step * static_cast<int64_t>(sizeof(T))};
 }
 
 template <class T>
@@ -159,7 +163,8 @@ void multiply_batch(Access& access, const Shape& s, T alpha, T beta, int64_t cou
   }
   access.write(c, count, s.m, s.n, s.ldc);
   if constexpr (std::is_same_v<T, __half>) {
-    for (int64_t i = 0; i < count; ++i) gemm_halves(s, alpha, a[i], b[i], beta, c[i]);
+    gemm_any_batch(of_halves(s), any_half(alpha), any_half(beta),
+                   {places_of_halves(a), places_of_halves(b), places_of_halves(c)}, count);
   } else {
     gemm_batch<native_of<T>>(s, number(alpha), number(beta),
                              {native_places(a), native_places(b), native_places(c)}, count);
@@ -197,7 +202,7 @@ void cublasHgemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperatio
   if (C == nullptr) libs::refuse_null("C");
   call.submit("Hgemm", [=](Access& access) {
     hold_operands(access, s, true, A, B, C);
-    gemm_halves(s, by.get(access), A, B, keep.get(access), C);
+    gemm_any(of_halves(s), any_half(by.get(access)), A, B, any_half(keep.get(access)), C);
   });
 }
 

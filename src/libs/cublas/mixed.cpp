@@ -4,13 +4,14 @@
 #include <span>
 #include <vector>
 
-#include "libs/common/parallel.h"
 #include "libs/cublas/functions.gen.h"
 #include "libs/cublas/gemm.h"
 #include "libs/cublas/handle.h"
 
 namespace heddle::cublas {
 namespace {
+
+using libs::Places;
 
 // ---- matrices
 
@@ -96,15 +97,6 @@ class MixedScalar {
 
 bool is_zero(const AnyScalar& value) { return value.real == 0 && value.imaginary == 0; }
 
-void hold(Access& access, const AnyGemm& g, bool product, const void* a, const void* b, void* c) {
-  const Shape& s = g.shape;
-  if (product) {
-    access.read_bytes(a, Access::extent(s.a_rows(), s.a_columns(), s.lda), bytes_of(g.a_type));
-    access.read_bytes(b, Access::extent(s.b_rows(), s.b_columns(), s.ldb), bytes_of(g.b_type));
-  }
-  access.write_bytes(c, Access::extent(s.m, s.n, s.ldc), bytes_of(g.c_type));
-}
-
 struct Request {
   AnyGemm gemm;
   MixedScalar alpha, beta;
@@ -129,34 +121,32 @@ Request request(const Call& call, cublasOperation_t transa, cublasOperation_t tr
           MixedScalar(beta, scale, device, "beta")};
 }
 
-// Each of a batch; small ones on all threads.
-template <class Place>
-void multiply_all(Access& access, const Request& r, int64_t count, const Place& place) {
-  const AnyScalar alpha = r.alpha.get(access), beta = r.beta.get(access);
-  const Shape& s = r.gemm.shape;
-  const bool product = !is_zero(alpha) && s.k > 0;
-  for (int64_t i = 0; i < count; ++i) {
-    const auto [a, b, c] = place(i);
-    hold(access, r.gemm, product, a, b, c);
+// Each of a batch.
+void multiply_all(Access& access, const AnyGemm& g, AnyScalar alpha, AnyScalar beta, const AnyBatch& batch,
+                  int64_t count) {
+  const Shape& s = g.shape;
+  if (!is_zero(alpha) && s.k > 0) {
+    access.read_bytes(batch.a, count, Access::extent(s.a_rows(), s.a_columns(), s.lda), bytes_of(g.a_type));
+    access.read_bytes(batch.b, count, Access::extent(s.b_rows(), s.b_columns(), s.ldb), bytes_of(g.b_type));
   }
-  const double work =
-      static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(std::max<int64_t>(s.k, 1));
-  const auto one = [&](int64_t i) {
-    const auto [a, b, c] = place(i);
-    gemm_any(r.gemm, alpha, a, b, beta, c);
-  };
-  if (work > 256.0 * 256 * 256 || work * static_cast<double>(count) < 50e3) {
-    for (int64_t i = 0; i < count; ++i) one(i);
-  } else {
-    libs::parallel(count, one);
-  }
+  access.write_bytes(batch.c, count, Access::extent(s.m, s.n, s.ldc), bytes_of(g.c_type));
+  gemm_any_batch(g, alpha, beta, batch, count);
+}
+void multiply_all(Access& access, const Request& r, const AnyBatch& batch, int64_t count) {
+  multiply_all(access, r.gemm, r.alpha.get(access), r.beta.get(access), batch, count);
 }
 
-struct Three {
-  const void* a;
-  const void* b;
-  void* c;
-};
+// The matrices of a batch, `step` elements apart or where an array says.
+Places<const std::byte> places(const void* first, int64_t step, cudaDataType type) {
+  return {nullptr, static_cast<const std::byte*>(first), step * static_cast<int64_t>(bytes_of(type))};
+}
+Places<std::byte> places(void* first, int64_t step, cudaDataType type) {
+  return {nullptr, static_cast<std::byte*>(first), step * static_cast<int64_t>(bytes_of(type))};
+}
+Places<const std::byte> places(const void* const* each) {
+  return {reinterpret_cast<const std::byte* const*>(each)};
+}
+Places<std::byte> places(void* const* each) { return {reinterpret_cast<std::byte* const*>(each)}; }
 
 const void* moved(const void* pointer, int64_t elements, cudaDataType type) {
   return static_cast<const std::byte*>(pointer) + elements * static_cast<int64_t>(bytes_of(type));
@@ -176,8 +166,9 @@ void cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperati
   const Request r =
       request(call, transa, transb, m, n, k, alpha, Atype, lda, Btype, ldb, beta, Ctype, ldc, computeType);
   if (r.gemm.shape.empty()) return;
-  call.submit("GemmEx",
-              [=](Access& access) { multiply_all(access, r, 1, [=](int64_t) { return Three{A, B, C}; }); });
+  call.submit("GemmEx", [=](Access& access) {
+    multiply_all(access, r, {places(A, 0, Atype), places(B, 0, Btype), places(C, 0, Ctype)}, 1);
+  });
 }
 
 void cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int64_t m,
@@ -195,7 +186,7 @@ void cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublas
     const auto count = static_cast<uint64_t>(batchCount);
     const auto *as = access.read(Aarray, count), *bs = access.read(Barray, count);
     const auto* cs = access.read(Carray, count);
-    multiply_all(access, r, batchCount, [=](int64_t i) { return Three{as[i], bs[i], cs[i]}; });
+    multiply_all(access, r, {places(as), places(bs), places(cs)}, batchCount);
   });
 }
 
@@ -212,9 +203,8 @@ void cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
   require(batchCount >= 0, "batchCount is negative");
   if (r.gemm.shape.empty() || batchCount == 0) return;
   call.submit("GemmStridedBatchedEx", [=](Access& access) {
-    multiply_all(access, r, batchCount, [=](int64_t i) {
-      return Three{moved(A, i * strideA, Atype), moved(B, i * strideB, Btype), moved(C, i * strideC, Ctype)};
-    });
+    multiply_all(access, r, {places(A, strideA, Atype), places(B, strideB, Btype), places(C, strideC, Ctype)},
+                 batchCount);
   });
 }
 
@@ -264,11 +254,9 @@ void cublasGemmGroupedBatchedEx(cublasHandle_t handle, const cublasOperation_t t
     const auto* cs = access.read(Carray, count);
     int64_t first = 0;
     for (const Group& group : groups) {
-      for (int64_t i = first; i < first + group.count; ++i) {
-        if (group.gemm.shape.empty()) continue;
-        hold(access, group.gemm, !is_zero(group.alpha), as[i], bs[i], cs[i]);
-        gemm_any(group.gemm, group.alpha, as[i], bs[i], group.beta, cs[i]);
-      }
+      if (!group.gemm.shape.empty())
+        multiply_all(access, group.gemm, group.alpha, group.beta,
+                     {places(as + first), places(bs + first), places(cs + first)}, group.count);
       first += group.count;
     }
   });
@@ -361,6 +349,12 @@ void cublasCherk3mEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperati
 
 namespace {
 
+struct Operands {  // of y = alpha op(A) x + beta y
+  const void* A;
+  const void* x;
+  void* y;
+};
+
 template <class Place>
 void gemv_batch(cublasHandle_t handle, const char* name, cublasOperation_t trans, int64_t m, int64_t n,
                 const float* alpha, cudaDataType type, int64_t lda, int64_t incx, const float* beta,
@@ -405,8 +399,8 @@ void gemv_batch(cublasHandle_t handle, const char* name, cublasOperation_t trans
                                  Out* const yarray[], int64_t incy, int64_t batchCount) {                    \
     gemv_batch(handle, #name "gemvBatched", trans, m, n, alpha, in_type, lda, incx, beta, out_type, incy,    \
                batchCount, [=](Access& access, int64_t i) {                                                  \
-                 return Three{*access.read(Aarray + i, 1), *access.read(xarray + i, 1),                      \
-                              *access.read(yarray + i, 1)};                                                  \
+                 return Operands{*access.read(Aarray + i, 1), *access.read(xarray + i, 1),                   \
+                                 *access.read(yarray + i, 1)};                                               \
                });                                                                                           \
   }                                                                                                          \
   void cublas##name##gemvStridedBatched(                                                                     \
@@ -415,7 +409,7 @@ void gemv_batch(cublasHandle_t handle, const char* name, cublasOperation_t trans
       const float* beta, Out* y, int64_t incy, long long int stridey, int64_t batchCount) {                  \
     gemv_batch(handle, #name "gemvStridedBatched", trans, m, n, alpha, in_type, lda, incx, beta, out_type,   \
                incy, batchCount, [=](Access&, int64_t i) {                                                   \
-                 return Three{A + i * strideA, x + i * stridex, y + i * stridey};                            \
+                 return Operands{A + i * strideA, x + i * stridex, y + i * stridey};                         \
                });                                                                                           \
   }
 HEDDLE_GEMV_BATCHED(HSH, __half, CUDA_R_16F, __half, CUDA_R_16F)
