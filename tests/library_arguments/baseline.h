@@ -31,9 +31,9 @@ inline uint64_t size_of(std::string_view name) {
   if (has_any(name, "ytes", "SizeIn") || name == "dataSize") return 65536;
   if (is_any(name, "batchSize", "batchCount", "batch") || has_any(name, "lockDim", "lockSize")) return 2;
   if (has(name, "tride") || is_any(name, "idist", "odist")) return 16;
-  if (is_any(name, "algo", "reorder", "econ", "level", "enable_boost", "offset", "seed", "mask", "k1",
-             "direction"))
+  if (is_any(name, "algo", "reorder", "econ", "level", "enable_boost", "offset", "seed", "mask", "k1"))
     return 0;
+  if (name == "direction") return ~uint64_t{0};  // of an FFT: forward
   return 4;
 }
 
@@ -44,7 +44,8 @@ inline Kind kind_of(const Parameter& parameter) {
 }
 
 // The enumerators that are right where 0 is not.
-inline uint64_t enumerator_of(std::string_view type) {
+inline uint64_t enumerator_of(std::string_view type, std::string_view function) {
+  if (type == "cudaDataType" && has(function, "cufft")) return 4;  // CUDA_C_32F
   constexpr std::pair<std::string_view, uint64_t> known[] = {{"cublasComputeType_t", 68},
                                                              {"cublasGemmAlgo_t", ~uint64_t{0}},
                                                              {"cusparseIndexType_t", 2},
@@ -54,6 +55,7 @@ inline uint64_t enumerator_of(std::string_view type) {
                                                              {"cufftType", 0x29},
                                                              {"curandRngType_t", 100},
                                                              {"curandOrdering_t", 100},
+                                                             {"curandDirectionVectorSet_t", 101},
                                                              {"cusolverPrecType_t", 1303},
                                                              {"cusolverIRSRefinement_t", 1101},
                                                              {"cublasLtMatrixLayoutAttribute_t", 1},
@@ -188,6 +190,7 @@ inline uint64_t Baseline::object(const std::string& type, std::string_view funct
       {"cublasLtMatrixTransformDesc_t", "cublasLtMatrixTransformDescCreate", {0}},
       {"cublasLtMatmulPreference_t", "cublasLtMatmulPreferenceCreate", {}},
       {"cublasLtEmulationDesc_t", "cublasLtEmulationDescCreate", {}},
+      {"cusparseMatDescr_t", "cusparseCreateMatDescr", {}},
       {"cusparseSpMatDescr_t", "cusparseCreateCsr", {4, 4, 4, word(offsets), at, of, 2, 2, 0, 0}},
       {"cusparseDnMatDescr_t", "cusparseCreateDnMat", {4, 4, 4, of, 0, 1}},
       {"cusparseDnVecDescr_t", "cusparseCreateDnVec", {4, of, 0}},
@@ -225,16 +228,21 @@ inline uint64_t Baseline::plan(std::string_view function) {
     call_named("cufftCreate", {word(&made)});
   else
     call_named("cufftPlan1d", {word(&made), 16,
-                               function == "cufftExecR2C"   ? uint64_t{0x2a}
-                               : function == "cufftExecC2R" ? uint64_t{0x2c}
-                                                            : uint64_t{0x29},
+                               has(function, "R2C")   ? uint64_t{0x2a}
+                               : has(function, "C2R") ? uint64_t{0x2c}
+                               : has(function, "Z2Z") ? uint64_t{0x69}
+                               : has(function, "D2Z") ? uint64_t{0x6a}
+                               : has(function, "Z2D") ? uint64_t{0x6c}
+                                                      : uint64_t{0x29},
                                1});
   return objects_["plan"] = static_cast<uint64_t>(made);
 }
 
 inline int Baseline::run(const Function& function, const Case& bad) {
   // What may change an object, or end it, gets new ones.
-  if (has_any(function.name, "Set", "reate", "Init", "cufft", "curand", "estroy", "SpGEMM")) objects_.clear();
+  if (has_any(function.name, "Set", "reate", "Init", "cufft", "curand", "estroy", "SpGEMM", "cusolverSp",
+              "cusolverRf"))
+    objects_.clear();
   std::memset(target_, 0, 16384);
   for (int i = 0; i < 16; ++i) identity<float>(target_ + 1024 * i, 1);
   Words words{};
@@ -252,7 +260,7 @@ inline int Baseline::run(const Function& function, const Case& bad) {
         else
           value = parameter.type == "cufftHandle" ? plan(function.name) : size_of(parameter.name);
         break;
-      case Kind::enumeration: value = is_bad ? 7777 : enumerator_of(parameter.type); break;
+      case Kind::enumeration: value = is_bad ? 7777 : enumerator_of(parameter.type, function.name); break;
       case Kind::character:
         value = static_cast<unsigned char>(is_bad                     ? 'x'
                                            : parameter.name == "uplo" ? 'U'

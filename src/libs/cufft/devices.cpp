@@ -195,8 +195,9 @@ void cufftXtMemcpy(cufftHandle plan, void* dstPointer, void* srcPointer, cufftXt
 
 void cufftXtSetWorkArea(cufftHandle plan, void** workArea) {
   const auto found = find_plan(plan);
+  if (workArea == nullptr) libs::refuse_null("workArea");
   const std::lock_guard lock(found->mutex);
-  found->work_area_set = workArea != nullptr;
+  found->work_area_set = true;
 }
 
 void cufftXtExecDescriptor(cufftHandle plan, cudaLibXtDesc* input, cudaLibXtDesc* output, int direction) {

@@ -114,14 +114,17 @@ void fill(Description& wanted, int rank, const Int* n, const Int* inembed, int64
   wanted.lengths.assign(n, n + rank);
   wanted.batch = batch;
   check_lengths(wanted);
-  // One that is not there makes both not count (cuFFT Library, "Advanced Data Layout").
-  if (inembed == nullptr || onembed == nullptr) return;
+  // Without embeddings neither strides nor distances count (cuFFT Library, "Advanced Data Layout"). An H200
+  // refuses one alone.
+  libs::require((inembed == nullptr) == (onembed == nullptr), "one of inembed and onembed is NULL");
+  if (inembed == nullptr) return;
   std::vector<int64_t> in(inembed, inembed + rank), out(onembed, onembed + rank);
   for (std::size_t d = 1; d < in.size(); ++d) {
     check_size(in[d] >= 1 && out[d] >= 1, "an embedding is below 1");
   }
-  check_size(istride >= 1 && ostride >= 1, "a stride is below 1");
-  check_size(idist >= 0 && odist >= 0, "a distance is below 0");
+  libs::require(istride >= 1 && ostride >= 1, "a stride is below 1");
+  const int64_t least = batch > 1 ? 1 : 0;
+  libs::require(idist >= least && odist >= least, "a distance is below 1");
   wanted.layouts.emplace();
   (*wanted.layouts)[0] = embedded(in, istride, idist);
   (*wanted.layouts)[1] = embedded(out, ostride, odist);
@@ -287,7 +290,7 @@ void execute(const char* name, cufftHandle handle, const void* in, void* out, in
       libs::refuse_code(CUFFT_INVALID_TYPE, "the plan is one of another type");
   }
   if (in == nullptr) libs::refuse_null("idata");
-  if (out == nullptr) libs::refuse_null("odata");
+  if (out == nullptr) libs::refuse(libs::Why::execution_failed, "odata is NULL");
   bool inverse = description.kind == fft::Kind::complex_to_real;
   if (description.kind == fft::Kind::complex) {
     libs::require(direction == CUFFT_FORWARD || direction == CUFFT_INVERSE, "direction must be -1 or 1");

@@ -114,13 +114,17 @@ void cufftSetAutoAllocation(cufftHandle plan, int autoAllocate) {
 
 void cufftXtSetWorkAreaPolicy(cufftHandle plan, cufftXtWorkAreaPolicy policy, size_t* workSize) {
   const auto found = find_plan(plan);
+  {
+    const std::lock_guard lock(found->mutex);
+    if (!found->made) libs::refuse_code(CUFFT_INVALID_PLAN, "the plan has not been made");
+  }
   libs::require(policy == CUFFT_WORKAREA_MINIMAL || policy == CUFFT_WORKAREA_USER ||
                     policy == CUFFT_WORKAREA_PERFORMANCE,
                 "no such policy");
   const std::lock_guard lock(found->mutex);
   if (policy == CUFFT_WORKAREA_USER && workSize == nullptr) libs::refuse_null("workSize");
   if (policy == CUFFT_WORKAREA_PERFORMANCE) {
-    found->work_bytes = found->made ? found->description.work_bytes() : 0;
+    found->work_bytes = found->description.work_bytes();
   } else {
     found->work_bytes = 0;
   }

@@ -4,12 +4,12 @@
 namespace heddle::cufft {
 namespace {
 
-int64_t& property_of(Plan& plan, cufftProperty property) {
+int64_t& property_of(Plan& plan, cufftProperty property, libs::Why why = libs::Why::not_supported) {
   switch (property) {
     case NVFFT_PLAN_PROPERTY_INT64_PATIENT_JIT: return plan.patient;
     case NVFFT_PLAN_PROPERTY_INT64_MAX_NUM_HOST_THREADS: return plan.host_threads;
   }
-  libs::refuse(libs::Why::invalid_value, "no such property");
+  libs::refuse(why, "no such property");
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ void cufftGetProperty(libraryPropertyType type, int* value) {
     case MINOR_VERSION: *value = CUFFT_VER_MINOR; return;
     case PATCH_LEVEL: *value = CUFFT_VER_PATCH; return;
   }
-  libs::refuse(libs::Why::invalid_value, "no such property");
+  libs::refuse_code(CUFFT_INVALID_TYPE, "no such property");
 }
 
 // Hints for the making of kernels, kept to be asked for.
@@ -40,7 +40,7 @@ void cufftGetPlanPropertyInt64(cufftHandle plan, cufftProperty property, long lo
   const auto found = find_plan(plan);
   if (returnPtrValue == nullptr) libs::refuse_null("returnPtrValue");
   const std::lock_guard lock(found->mutex);
-  *returnPtrValue = property_of(*found, property);
+  *returnPtrValue = property_of(*found, property, libs::Why::invalid_value);
 }
 
 void cufftResetPlanProperty(cufftHandle plan, cufftProperty property) {

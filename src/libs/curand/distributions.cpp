@@ -48,7 +48,7 @@ void curandDestroyDistribution(curandDiscreteDistribution_t discrete_distributio
   if (discrete_distribution == nullptr)
     libs::refuse(libs::Why::not_initialized, "discrete_distribution is NULL");
   if (HEDDLE_RUNTIME(cudaFree)(discrete_distribution) != cudaSuccess)
-    libs::refuse(libs::Why::internal_error, "no distribution of this device");
+    libs::refuse(libs::Why::not_initialized, "no distribution of this device");
 }
 
 }  // namespace heddle::curand

@@ -65,6 +65,7 @@ void on_device(By by, const char* name, cusolverSpHandle_t handle, int m, int nn
                int reorder, T* x, int* singularity) {
   check<T>(handle, reorder, singularity);
   const Pattern pattern = pattern_of(m, m, nnz, description, offsets, places);
+  if (offsets == nullptr || places == nullptr) refuse(Why::internal_error, "an array of A is NULL");
   int singular = -1;
   libs::Target(use_sparse(handle)->stream).submit_and_wait(name, [=, &singular](Access& access) {
     access.read(offsets, static_cast<uint64_t>(m) + 1);
@@ -87,9 +88,10 @@ std::shared_ptr<SparseHandle> use_sparse(const void* handle) {
 }
 Pattern pattern_of(int rows, int columns, int count, const void* description, const int* offsets,
                    const int* places) {
-  size(rows, "the number of rows is negative");
-  size(columns, "the number of columns is negative");
-  size(count, "nnz is negative");
+  require(rows >= 1 && columns >= 1 && count >= 1, "a number of rows, columns or entries is below 1");
+  // As an H200 answers, where cuSPARSE has an invalid value.
+  if (description == nullptr)
+    libs::refuse_code(CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED, "the description of the matrix is NULL");
   cusparse::general(description);
   return {rows, columns, count, cusparse::base_of(description), offsets, nullptr, places};
 }

@@ -219,6 +219,8 @@ void sp_csreigvsi(cusolverSpHandle_t handle, int m, int nnz, const cusparseMatDe
                   int maxite, real_of<T> eps, T* mu, T* x) {
   use_sparse(handle);
   const Pattern pattern = pattern_of(m, m, nnz, descrA, csrRowPtrA, csrColIndA);
+  if (csrRowPtrA == nullptr || csrColIndA == nullptr || x0 == nullptr || mu == nullptr || x == nullptr)
+    refuse(Why::internal_error, "an array is NULL");
   libs::Target(use_sparse(handle)->stream).submit_and_wait("csreigvsi", [=](Access& access) {
     access.read(csrRowPtrA, static_cast<uint64_t>(m) + 1);
     access.read(csrColIndA, static_cast<uint64_t>(nnz));

@@ -28,6 +28,7 @@ void create(Handle* info) {
 }
 template <class Kind>
 void destroy(const void* info) {
+  if (info == nullptr) return;
   if (!libs::Handles<Kind>::all().remove(info)) refuse(Why::invalid_value, "no such info");
 }
 
@@ -62,6 +63,7 @@ void analyse_host(const void* handle, int m, int n, int count, const void* descr
                   const int* places, const void* info) {
   use_sparse(handle);
   object<Kind>(info);
+  cusparse::general(description);
   const Pattern pattern = pattern_of(m, n, count, description, offsets, places);
   check_arrays(pattern);
   pattern.check();
@@ -72,6 +74,7 @@ void analyse_device(const void* handle, const char* name, int m, int n, int coun
                     const int* offsets, const int* places, const void* info) {
   use_sparse(handle);
   object<Kind>(info);
+  cusparse::general(description);
   const Pattern pattern = pattern_of(m, n, count, description, offsets, places);
   check_arrays(pattern);
   on_device(handle, name, [&](Access& access) {
