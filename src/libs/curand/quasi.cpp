@@ -41,8 +41,8 @@ void curandGeneratePoisson(curandGenerator_t generator, unsigned int* outputPtr,
            [=](Sequence& from, uint32_t* to, uint64_t count) {
              // All at once: a quasi-random sequence goes through its dimensions in each call.
              if (distribution->normal()) {
-               std::vector<float> normals(count + 1);
-               from.normal(normals.data(), paired(kind) ? (count + 1) / 2 * 2 : count);
+               std::vector<float> normals(count);
+               from.single_normal(normals.data(), count);
                return distribution->round(normals.data(), to, count);
              }
              std::vector<double> uniform(count);

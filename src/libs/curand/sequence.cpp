@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "libs/curand/mt19937.h"
@@ -96,7 +98,10 @@ template <class State>
 class Turns final : public Sequence {
  public:
   // `apart`: how far the streams' seeds lie apart; if not at all, they are subsequences of one seed.
-  Turns(std::size_t streams, uint64_t seed, uint64_t offset, uint64_t apart = 0) : states_(streams) {
+  // `overlap`: where a call has single normal numbers for all streams, each is made by a copy of the stream,
+  // which itself goes one word ahead.
+  Turns(std::size_t streams, uint64_t seed, uint64_t offset, uint64_t apart = 0, bool overlap = false)
+      : states_(streams), overlap_(overlap) {
     State state;
     curand_init(seed, 0, 0, &state);
     for (State& s : states_) {
@@ -120,6 +125,30 @@ class Turns final : public Sequence {
   void uniform(double* to, uint64_t count) override { uniforms(to, count); }
   void normal(float* to, uint64_t count) override { pairs(to, count); }
   void normal(double* to, uint64_t count) override { pairs(to, count); }
+  void single_normal(float* to, uint64_t count) override {
+    kept_.resize(states_.size());
+    uint64_t i = 0;
+    while (i < count) {
+      if (overlap_ && count - i >= states_.size()) {
+        for (std::size_t t = 0; t < states_.size(); ++t) {
+          const std::optional<float>& kept = kept_[next_];
+          State& state = turn();
+          State copy = state;
+          to[i++] = kept ? *kept : normals(copy, float())[0];
+          ::curand(&state);
+        }
+        continue;
+      }
+      std::optional<float>& kept = kept_[next_];
+      State& state = turn();
+      if (kept) {
+        to[i++] = *std::exchange(kept, std::nullopt);
+      } else {
+        const Pair<float> pair = normals(state, float());
+        to[i++] = pair[0], kept = pair[1];
+      }
+    }
+  }
 
  private:
   State& turn() {
@@ -140,7 +169,9 @@ class Turns final : public Sequence {
   }
 
   std::vector<State> states_;
+  std::vector<std::optional<float>> kept_;  // by stream: empty, or the second one of a pair
   std::size_t next_ = 0;
+  const bool overlap_;
 };
 
 // Four results of a stream, then four of the next one. A result that is not taken is the first of the next
@@ -221,7 +252,7 @@ std::unique_ptr<Sequence> make_sequence(Kind kind, Order order, uint64_t seed, u
     case Kind::xorwow:
       return std::make_unique<Turns<curandStateXORWOW>>(
           order == Order::dynamic ? xorwow_streams : legacy_streams, seed, offset,
-          order == Order::seeded ? seeds_apart : 0);
+          order == Order::seeded ? seeds_apart : 0, order == Order::dynamic);
     case Kind::mrg32k3a:
       return std::make_unique<Turns<curandStateMRG32k3a>>(order == Order::legacy    ? legacy_streams
                                                           : order == Order::dynamic ? resident

@@ -46,6 +46,8 @@ class Sequence {
   // Whole pairs, of a kind that is paired().
   virtual void normal(float* to, uint64_t count) = 0;
   virtual void normal(double* to, uint64_t count) = 0;
+  // One for each turn: a stream keeps the second one of a pair until its turn comes again.
+  virtual void single_normal(float* to, uint64_t count) { normal(to, count); }
 };
 // May throw std::bad_alloc.
 std::unique_ptr<Sequence> make_sequence(Kind kind, Order order, uint64_t seed, uint64_t offset,
