@@ -4,6 +4,12 @@
 // RUN: %t
 // RUN: env HEDDLE_EXECUTOR=interp %t
 // RUN: env HEDDLE_JIT_VECTORS=0 %t
+// Whoever watches sees the same numbers, and is told of the race.
+// RUN: %heddle profile %t
+// RUN: not %heddle check --tool racecheck %t > %t.check
+// RUN: FileCheck %s < %t.check
+// CHECK-NOT: , not
+// CHECK: missing (block barrier)
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 

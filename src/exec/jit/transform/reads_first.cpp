@@ -56,8 +56,10 @@ class Finder {
   static bool ends(const Instruction& i) {
     if (i.isTerminator()) return true;
     const auto op = op_of(&i);
-    return op && effect(*op) != Effect::none && *op != Op::load;
+    return op && effect(*op) != Effect::none && *op != Op::load && !is_told(*op);
   }
+  // To observers, who stand outside.
+  static bool is_told(Op op) { return op >= Op::observe_come && op <= Op::observe_value; }
   bool needs_keeping(const Instruction& i) {
     return is_op(&i, Op::load) && is_shared(i) && is_stored_again(i);
   }
