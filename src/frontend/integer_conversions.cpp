@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "frontend/wide_conversions.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -32,16 +33,16 @@ std::optional<Conversion> conversion(llvm::Instruction& instruction) {
 }
 
 // What cvt gives for NaN (PTX ISA, cvt): the highest bit alone where 64 bits are on either side, otherwise 0.
-// LLVM's intrinsic always gives 0.
-bool nan_is_highest_bit(llvm::Type* from, unsigned bits) { return from->isDoubleTy() || bits == 64; }
+// 128 bits, which PTX does not convert to, are for nvcc as 64. LLVM's intrinsic always gives 0.
+bool nan_is_highest_bit(llvm::Type* from, unsigned bits) { return from->isDoubleTy() || bits >= 64; }
 
 llvm::Value* defined(const Conversion& one) {
   llvm::IRBuilder<> ir(one.instruction);
   llvm::Value* from = one.instruction->getOperand(0);
   llvm::Type* type = one.instruction->getType();
   const unsigned wanted = type->getScalarSizeInBits();
-  if (wanted > 64) return nullptr;
-  const unsigned bits = wanted > 32 ? 64 : 32;
+  if (wanted > 128) return nullptr;
+  const unsigned bits = wanted > 64 ? 128 : wanted > 32 ? 64 : 32;
   llvm::Type* wide = type->getWithNewBitWidth(bits);
   llvm::Value* made =
       ir.CreateIntrinsic(one.to_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
@@ -127,7 +128,8 @@ llvm::PreservedAnalyses LowerConversionsPass::run(llvm::Function& function, llvm
     one.instruction->replaceAllUsesWith(made);
     one.instruction->eraseFromParent();
   }
-  return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+  const bool changed = lower_wide_conversions(function) || !found.empty();
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
 }  // namespace heddle::frontend

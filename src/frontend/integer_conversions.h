@@ -2,8 +2,8 @@
 //
 // For LLVM a conversion whose result does not fit is poison, and it folds such constants to whatever is
 // easiest. In device code every conversion has a result (PTX ISA, cvt; CUDA C++ Programming Guide, "Type
-// casting"): nvcc converts to 32 bits, or to 64 where the integer has more, clamped to their range, and an
-// integer of 8 or 16 bits is the low part of that. So 300.0f as an unsigned char is 44 and -1.0f is 0.
+// casting"): nvcc converts to 32 bits, or to 64 or 128 where the integer has more, clamped to their range,
+// and an integer of 8 or 16 bits is the low part of that. So 300.0f as an unsigned char is 44 and -1.0f is 0.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -25,7 +25,8 @@ class DefineConversionsPass : public llvm::PassInfoMixin<DefineConversionsPass> 
   Casts casts_;
 };
 
-// Among the last: the intrinsics become conversions again, a cvt each.
+// Among the last: the intrinsics become conversions again, a cvt each; those of more than 64 bits are
+// computed.
 class LowerConversionsPass : public llvm::PassInfoMixin<LowerConversionsPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
