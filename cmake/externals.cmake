@@ -9,7 +9,7 @@ function(heddle_external target name)
     find_package(Clang 19.1 CONFIG REQUIRED HINTS /usr/lib/llvm-19/lib/cmake/clang)
     target_include_directories(${target} SYSTEM PUBLIC ${CLANG_INCLUDE_DIRS})
     # The static libraries: some decisions of clang's are ours (src/frontend/launch_rules.cpp, attribute_order.cpp, asm_names.cpp, asm_operands.cpp,
-    # shared_variables.cpp, const_variables.cpp, template_names.cpp, opencl/incomplete_members.cpp), and only across object files can a linker put one function in another's place.
+    # shared_variables.cpp, const_variables.cpp, template_names.cpp, other_side.cpp, opencl/incomplete_members.cpp), and only across object files can a linker put one function in another's place.
     target_link_libraries(${target} PUBLIC clangCodeGen clangFrontend clangDriver)
     foreach(replaced _ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_
             _ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE
@@ -19,7 +19,10 @@ function(heddle_external target name)
             _ZN5clang12Preprocessor3LexERNS_5TokenE
             _ZN5clang4Sema24ActOnTagFinishDefinitionEPNS_5ScopeEPNS_4DeclENS_11SourceRangeE
             _ZN5clang4Sema15ActOnGCCAsmStmtENS_14SourceLocationEbbjjPPNS_14IdentifierInfoEN4llvm15MutableArrayRefIPNS_4ExprEEES9_S8_S9_jS1_
-            _ZN5clang6Parser21ParseAsmStringLiteralEb)
+            _ZN5clang6Parser21ParseAsmStringLiteralEb
+            _ZN5clang4Sema29shouldIgnoreInHostDeviceCheckEPNS_12FunctionDeclE
+            _ZN5clang7CodeGen13CodeGenModule17GetAddrOfFunctionENS_10GlobalDeclEPN4llvm4TypeEbbNS0_15ForDefinition_tE
+            _ZN5clang7CodeGen13CodeGenModule23GetOrCreateLLVMFunctionEN4llvm9StringRefEPNS2_4TypeENS_10GlobalDeclEbbbNS2_13AttributeListENS0_15ForDefinition_tE)
       target_link_options(${target} PUBLIC LINKER:--wrap=${replaced})
     endforeach()
   elseif(name STREQUAL zstd)

@@ -26,6 +26,7 @@
 #include "frontend/launch_brackets.h"
 #include "frontend/long_doubles.h"
 #include "frontend/messages.h"
+#include "frontend/other_side.h"
 #include "frontend/precision.h"
 #include "frontend/session.h"
 #include "frontend/shared_order.h"
@@ -183,6 +184,8 @@ class Run {
   // Constants come to be while functions are put in where they are called.
   static void add_host_passes(clang::CodeGenOptions& options) {
     options.PassBuilderCallbacks.emplace_back([](llvm::PassBuilder& builder) {
+      builder.registerPipelineStartEPCallback(
+          [](llvm::ModulePassManager& passes, auto...) { passes.addPass(OtherSidePass()); });
       builder.registerPeepholeEPCallback(
           [](llvm::FunctionPassManager& passes, auto...) { passes.addPass(LongDoublesPass()); });
     });
@@ -193,6 +196,7 @@ class Run {
       builder.registerPipelineStartEPCallback([this](llvm::ModulePassManager& passes, auto...) {
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(
             DefineConversionsPass(DefineConversionsPass::Casts::intrinsics)));
+        passes.addPass(OtherSidePass());
         passes.addPass(DeviceDeclarationsPass());
         passes.addPass(StaticVariablesPass());
         passes.addPass(DeviceLaunchPass());

@@ -15,6 +15,7 @@
 #include "clang/Basic/TargetOptions.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/SemaCUDA.h"
+#include "frontend/other_side.h"
 
 namespace {
 
@@ -86,6 +87,7 @@ bool __wrap__ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE
     Rules* rules, clang::SourceLocation place, clang::FunctionDecl* callee) {
   if (is_guide(callee)) return true;
   const clang::FunctionDecl* caller = rules->SemaRef.getCurFunctionDecl(/*AllowLambda=*/true);
+  if (heddle::frontend::takes_call_of_other_side(*rules, place, caller, callee)) return true;
   if (caller == nullptr || !is_of_launch(*rules, callee) || !runs_on_device(*rules, caller))
     return __real__ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE(rules, place, callee);
   // As nvcc has it. Once a launch: for its configuration.
