@@ -86,5 +86,39 @@ TEST(CurandTurns, GivesTheNumbersOfAnH200) {
   }
 }
 
+TEST(CurandTurns, GivesPoissonsNumbersOfQuasiRandomOnes) {
+  std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/hw/h200/curand/poisson_quasi.txt");
+  constexpr std::size_t count = 20000;
+  unsigned* numbers = nullptr;
+  ASSERT_EQ(cudaMalloc(&numbers, count * sizeof(unsigned)), cudaSuccess);
+  int lines = 0;
+  for (std::string text; std::getline(file, text);) {
+    if (text.starts_with("#")) continue;
+    ++lines;
+    std::istringstream words(text);
+    int type = 0, status = 0;
+    double mean = 0;
+    std::string recorded_hash, bar;
+    words >> type >> mean >> status >> recorded_hash >> bar;
+    curandGenerator_t generator = nullptr;
+    ASSERT_EQ(curandCreateGenerator(&generator, static_cast<curandRngType_t>(type)), 0);
+    EXPECT_EQ(curandGeneratePoisson(generator, numbers, count, mean), status);
+    curandDestroyGenerator(generator);
+    std::vector<unsigned> found(count);
+    cudaMemcpy(found.data(), numbers, count * sizeof(unsigned), cudaMemcpyDeviceToHost);
+    const bool wide = type >= CURAND_RNG_QUASI_SOBOL64, normal = wide ? mean >= 2000 : mean > 8000;
+    if (!normal) {
+      uint64_t hash = 0xcbf29ce484222325;
+      for (const unsigned one : found) hash = (hash ^ one) * 0x100000001b3;
+      EXPECT_EQ(hash, std::strtoull(recorded_hash.c_str(), nullptr, 16)) << type << ", mean " << mean;
+    }
+    for (std::size_t i = 0, one = 0; words >> one; i += 499)
+      EXPECT_LE(found[i] - one + (normal ? 1 : 0), normal ? 2U : 0U)
+          << type << ", mean " << mean << ", " << i;
+  }
+  cudaFree(numbers);
+  EXPECT_EQ(lines, 112);
+}
+
 }  // namespace
 }  // namespace heddle::libs_test

@@ -6,8 +6,8 @@
 namespace heddle::curand {
 
 // All numbers whose share is a double above 0, denormal ones too.
-Poisson::Poisson(double of_mean) : mean(of_mean), deviation(std::sqrt(of_mean)) {
-  if (mean >= 2000) return;
+Poisson::Poisson(double of_mean, bool searched) : mean(of_mean), deviation(std::sqrt(of_mean)) {
+  if (mean >= 2000 && !searched) return;
   std::vector<double> shares;
   for (uint32_t k = 0;; ++k) {
     const double share = std::exp(k * std::log(mean) - mean - std::lgamma(k + 1.0));
@@ -19,7 +19,7 @@ Poisson::Poisson(double of_mean) : mean(of_mean), deviation(std::sqrt(of_mean)) 
     }
   }
   for (const double share : shares) sums.push_back(share + (sums.empty() ? 0 : sums.back()));
-  make_bars(std::move(shares));
+  if (!searched) make_bars(std::move(shares));
 }
 
 // Bars that are not full take what they lack from the last one that has too much. That is done in their

@@ -11,7 +11,8 @@ namespace heddle::curand {
 // number and another one. From there on normal numbers, rounded.
 class Poisson {
  public:
-  explicit Poisson(double mean);
+  // `searched`: for search() alone, of any mean.
+  explicit Poisson(double mean, bool searched = false);
   // From uniform numbers that are neither 0 nor 1: from a table, or by the inverse of the distribution
   // function, which keeps the order of a quasi-random sequence.
   void look_up(const double* uniform, uint32_t* to, uint64_t count) const;
