@@ -9,7 +9,11 @@
 #include <cuda/std/variant>
 
 #include <cstdio>
+#include <string>
 #include <vector>
+
+using cuda::std::exchange;
+using cuda::std::swap;
 
 __device__ int total(cuda::std::span<const int> values) {
   int sum = 0;
@@ -38,6 +42,21 @@ __global__ void values(int* out, cuda::std::span<int> given) {
   out[6] = *other + cuda::std::get<1>(cuda::std::tuple('x', 40)) + cuda::std::pair(1, 2).second;
 }
 
+// For both sides, as libcu++ has them.
+template <class T>
+__host__ __device__ int swapped(T a, T b) {
+  swap(a, b);
+  const T was = exchange(a, T(b));
+  return (was == b) * 2 + (a == b);
+}
+
+__global__ void exchanged(int* out) {
+  int left[2][2] = {{1, 2}, {3, 4}}, right[2][2] = {{5, 6}, {7, 8}};
+  swap(left, right);
+  out[0] = left[0][1] * 10 + right[1][0];
+  out[1] = swapped(1, 2) * 10 + swapped(1.5, 2.5);
+}
+
 __global__ void wrong(int which, int* out) {
   const cuda::std::optional<int> nothing;
   const cuda::std::variant<int, float> real = 1.0f;
@@ -55,6 +74,13 @@ int main() {
   for (int i = 0; i < 7; ++i)
     if (out[i] != expected[i]) return printf("%d: %d, should be %d\n", i, out[i], expected[i]), 3;
   if (given[4] != 50) return 4;
+  exchanged<<<1, 1>>>(out);
+  if (cudaDeviceSynchronize() != cudaSuccess || out[0] != 63 || out[1] != 11) return printf("%d %d\n", out[0], out[1]), 8;
+  cuda::std::pair<int, std::string> one(1, "a"), two(2, "b");
+  swap(one, two);
+  cuda::std::swap(one.second, two.second);
+  if (one.first != 2 || one.second != "a") return 10;
+  if (swapped(1, 2) != 1 || swapped(std::string("a"), std::string("b")) != 1) return 9;
   std::vector<int> vector{1, 2, 3};
   const std::vector<int> constant{4, 5};
   cuda::std::span<const int> seen = vector;
