@@ -34,10 +34,8 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
   if (record_.by_lane == AccessRecord::unrolled) {
     for (unsigned e = 0; e < elements_; ++e) result.push_back(llvm::PoisonValue::get(type));
     for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
-      Value* pointer = host(b_.CreateExtractElement(places, lane));
-      for (unsigned e = 0; e < elements_; ++e)
-        result[e] =
-            b_.CreateInsertElement(result[e], load(element_, part(pointer, e), one_lane(j, lane), e), lane);
+      const auto loaded = load_elements(host(b_.CreateExtractElement(places, lane)), one_lane(j, lane));
+      for (unsigned e = 0; e < elements_; ++e) result[e] = b_.CreateInsertElement(result[e], loaded[e], lane);
     }
     return result;
   }
@@ -62,9 +60,9 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
     note_lane(j, lane);
     Value* pointer =
         host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), addresses, lane)));
+    const auto loaded = load_elements(pointer, AccessLanes::of_noted());
     for (unsigned e = 0; e < elements_; ++e)
-      b_.CreateStore(load(element_, part(pointer, e), AccessLanes::of_noted(), e),
-                     b_.CreateInBoundsGEP(element_, arrays[e], lane));
+      b_.CreateStore(loaded[e], b_.CreateInBoundsGEP(element_, arrays[e], lane));
   });
   for (llvm::AllocaInst* array : arrays) result.push_back(b_.CreateLoad(type, array));
   return result;
@@ -176,8 +174,8 @@ void Access::load_one_place() {
   for (unsigned j = 0; j < (one ? 1 : unit_.vectors()); ++j) {
     Value* pointer = host(lanes_.base(address_, j));
     if (!one) pointer = safe(pointer, j);
-    for (unsigned e = 0; e < elements_; ++e)
-      results[e].parts.push_back(load(element_, part(pointer, e), lanes_of_all(j), e));
+    const auto loaded = load_elements(pointer, lanes_of_all(j));
+    for (unsigned e = 0; e < elements_; ++e) results[e].parts.push_back(loaded[e]);
   }
   finish(std::move(results));
 }

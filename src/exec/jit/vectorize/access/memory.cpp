@@ -95,6 +95,37 @@ llvm::StoreInst* Access::store(Value* value, Value* pointer, const AccessLanes& 
   return access;
 }
 
+// CUB's look-back keeps the state and the sum of a tile so, and takes the sum by the state.
+bool Access::is_whole() const { return record_.strong && elements_ > 1 && !record_.run; }
+
+llvm::Type* Access::whole_type() const {
+  const auto bytes = static_cast<unsigned>(record_.bytes());
+  if (bytes <= 8) return b_.getIntNTy(8 * bytes);
+  return llvm::FixedVectorType::get(b_.getInt64Ty(), bytes / 8);
+}
+
+llvm::SmallVector<Value*, 4> Access::load_elements(Value* pointer, const AccessLanes& lanes) const {
+  llvm::SmallVector<Value*, 4> result;
+  if (!is_whole()) {
+    for (unsigned e = 0; e < elements_; ++e) result.push_back(load(element_, part(pointer, e), lanes, e));
+    return result;
+  }
+  Value* together =
+      b_.CreateBitCast(load(whole_type(), pointer, lanes), llvm::FixedVectorType::get(element_, elements_));
+  for (unsigned e = 0; e < elements_; ++e) result.push_back(b_.CreateExtractElement(together, e));
+  return result;
+}
+
+void Access::store_elements(llvm::ArrayRef<Value*> values, Value* pointer, const AccessLanes& lanes) const {
+  if (!is_whole()) {
+    for (unsigned e = 0; e < elements_; ++e) store(values[e], part(pointer, e), lanes);
+    return;
+  }
+  Value* together = llvm::PoisonValue::get(llvm::FixedVectorType::get(element_, elements_));
+  for (unsigned e = 0; e < elements_; ++e) together = b_.CreateInsertElement(together, values[e], e);
+  store(b_.CreateBitCast(together, whole_type()), pointer, lanes);
+}
+
 uint32_t Access::site() const {
   return call_.getDebugLoc() ? call_.getDebugLoc().getLine() - 1 : 0xffffffffu;
 }

@@ -54,6 +54,13 @@ class Access {
   llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer, const AccessLanes& lanes,
                        unsigned element = 0) const;
   llvm::StoreInst* store(llvm::Value* value, llvm::Value* pointer, const AccessLanes& lanes) const;
+  // All elements at one place. Where other threads watch it is one access of the machine: programs rely on a
+  // pair that is stored together being seen together.
+  bool is_whole() const;
+  llvm::Type* whole_type() const;
+  llvm::SmallVector<llvm::Value*, 4> load_elements(llvm::Value* pointer, const AccessLanes& lanes) const;
+  void store_elements(llvm::ArrayRef<llvm::Value*> values, llvm::Value* pointer,
+                      const AccessLanes& lanes) const;
   bool is_aligned() const;  // proved
   bool lanes_alike() const;
   llvm::Value* misaligned(unsigned j) const;

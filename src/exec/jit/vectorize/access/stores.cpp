@@ -22,8 +22,9 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
     for (unsigned rest = lanes_.lanes(); rest > 0; --rest) {
       const unsigned lane = rest - 1;
       Value* pointer = host(b_.CreateExtractElement(places, lane));
-      for (unsigned e = 0; e < elements_; ++e)
-        store(b_.CreateExtractElement(values[e], lane), part(pointer, e), one_lane(j, lane));
+      llvm::SmallVector<Value*, 4> stored;
+      for (Value* value : values) stored.push_back(b_.CreateExtractElement(value, lane));
+      store_elements(stored, pointer, one_lane(j, lane));
     }
     return;
   }
@@ -48,9 +49,10 @@ void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> value
     note_lane(j, lane);
     Value* pointer =
         host(b_.CreateLoad(b_.getInt64Ty(), b_.CreateInBoundsGEP(b_.getInt64Ty(), addresses, lane)));
-    for (unsigned e = 0; e < elements_; ++e)
-      store(b_.CreateLoad(element_, b_.CreateInBoundsGEP(element_, arrays[e], lane)), part(pointer, e),
-            AccessLanes::of_noted());
+    llvm::SmallVector<Value*, 4> stored;
+    for (llvm::AllocaInst* array : arrays)
+      stored.push_back(b_.CreateLoad(element_, b_.CreateInBoundsGEP(element_, array, lane)));
+    store_elements(stored, pointer, AccessLanes::of_noted());
   });
 }
 
@@ -122,8 +124,9 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     const unsigned j = vector_in_order(number);
     if (record_.form == AccessRecord::per_vector) {
       Value* pointer = host(lanes_.base(address_, j));
-      for (unsigned e = 0; e < elements_; ++e)
-        store(first_lane(values[e], j), part(pointer, e), one_lane(j, 0));
+      llvm::SmallVector<Value*, 4> stored;
+      for (const Rep& value : values) stored.push_back(first_lane(value, j));
+      store_elements(stored, pointer, one_lane(j, 0));
       continue;
     }
     llvm::SmallVector<Value*, 4> vectors;
@@ -150,9 +153,10 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
 // Of a warp the first lane wins.
 void Access::store_one_place(llvm::ArrayRef<Rep> values) {
   Value* pointer = host(address_.parts[0]);
-  for (unsigned e = 0; e < elements_; ++e)
-    store(first_lane(values[e], unit_.vectors() - weaver_.geometry.warp_vectors()), part(pointer, e),
-          lanes_of_all(0));
+  llvm::SmallVector<Value*, 4> stored;
+  for (const Rep& value : values)
+    stored.push_back(first_lane(value, unit_.vectors() - weaver_.geometry.warp_vectors()));
+  store_elements(stored, pointer, lanes_of_all(0));
 }
 
 // Lanes side by side. A warp's vectors may store to one place all the same: rows of a narrow block.
