@@ -21,6 +21,17 @@ llvm::AtomicOrdering ordering(uint64_t flags, uint32_t bytes, bool write) {
   return llvm::AtomicOrdering::Monotonic;
 }
 
+// Several elements that others watch are one access too: CUB's look-back keeps a state and a sum in one, and
+// takes the sum by the state.
+bool is_whole(uint64_t flags, unsigned count) {
+  return count > 1 && (flags & (access_strong | access_acquire | access_release)) != 0;
+}
+
+llvm::Type* whole_type(llvm::IRBuilder<>& ir, uint32_t bytes) {
+  if (bytes <= 8) return ir.getIntNTy(8 * bytes);
+  return llvm::FixedVectorType::get(ir.getInt64Ty(), bytes / 8);
+}
+
 }  // namespace
 
 void ThreadCode::check(Value* good, FaultKind kind, const Access& access) {
@@ -144,6 +155,17 @@ llvm::Value* ThreadCode::load(llvm::CallInst& call) {
   };
   if (!parts) return part(0);
   Value* out = llvm::PoisonValue::get(parts);
+  if (is_whole(flags, count)) {
+    const uint32_t all = bytes * count;
+    auto* together =
+        ir_.CreateAlignedLoad(whole_type(ir_, all), from, llvm::Align(all > 8 ? bytes : all), true);
+    together->setAtomic(ordering(flags, all, false));
+    if (all > 8 && (flags & access_acquire)) ir_.CreateFence(llvm::AtomicOrdering::Acquire);
+    Value* elements = ir_.CreateBitCast(together, llvm::FixedVectorType::get(element, count));
+    for (unsigned i = 0; i < count; ++i)
+      out = ir_.CreateInsertValue(out, ir_.CreateExtractElement(elements, i), i);
+    return out;
+  }
   for (unsigned i = 0; i < count; ++i) out = ir_.CreateInsertValue(out, part(i), i);
   return out;
 }
@@ -154,6 +176,18 @@ void ThreadCode::store(llvm::CallInst& call) {
   const uint32_t bytes = bytes_of(call.getArgOperand(3)->getType());
   const auto space = static_cast<Space>(immediate(call, 1));
   Value* to = place({call.getArgOperand(0), space, bytes * count, true});
+  if (is_whole(flags, count)) {
+    const uint32_t all = bytes * count;
+    Value* elements =
+        llvm::PoisonValue::get(llvm::FixedVectorType::get(call.getArgOperand(3)->getType(), count));
+    for (unsigned i = 0; i < count; ++i)
+      elements = ir_.CreateInsertElement(elements, call.getArgOperand(3 + i), i);
+    if (all > 8 && (flags & access_release)) ir_.CreateFence(llvm::AtomicOrdering::Release);
+    auto* together = ir_.CreateAlignedStore(ir_.CreateBitCast(elements, whole_type(ir_, all)), to,
+                                            llvm::Align(all > 8 ? bytes : all), true);
+    together->setAtomic(ordering(flags, all, true));
+    return;
+  }
   for (unsigned i = 0; i < count; ++i) {
     auto* store =
         ir_.CreateAlignedStore(call.getArgOperand(3 + i), at(to, uint64_t{bytes} * i), llvm::Align(bytes));
