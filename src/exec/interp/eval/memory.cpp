@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "exec/cache_policy.h"
 #include "exec/interp/step.h"
 
 namespace heddle::exec::interp {
@@ -190,10 +191,18 @@ void eval_discard(Step&) {}
 
 // A policy is opaque (9.7.9.18): only instructions that take it as a hint can look at it.
 void eval_createpolicy_range(Step& s) {
-  s.each([&](int lane) { s.set<uint64_t>(0, lane, 0); });
+  const uint64_t priorities = cache_policy::priorities(s.word(Slot::primary), s.word(Slot::secondary));
+  s.each([&](int lane) {
+    s.set<uint64_t>(0, lane,
+                    cache_policy::range(priorities, s.address_of(s.operand(1), lane),
+                                        s.get<uint32_t>(2, lane), s.get<uint32_t>(3, lane)));
+  });
 }
 void eval_createpolicy_fractional(Step& s) {
-  s.each([&](int lane) { s.set<uint64_t>(0, lane, 0); });
+  const uint64_t priorities = cache_policy::priorities(s.word(Slot::primary), s.word(Slot::secondary));
+  s.each([&](int lane) {
+    s.set<uint64_t>(0, lane, cache_policy::fraction(priorities, s.present(1) ? s.get<float>(1, lane) : 1));
+  });
 }
 void eval_createpolicy_cvt(Step& s) {
   s.each([&](int lane) { s.set<uint64_t>(0, lane, s.get<uint64_t>(1, lane)); });

@@ -1,5 +1,6 @@
 // Loads and stores, hints (PTX ISA 9.7.9.8 to 9.7.9.18). Eviction priorities, prefetch sizes and policies
 // change no value.
+#include "exec/cache_policy.h"
 #include "exec/jit/ir/values.h"
 #include "exec/jit/lower/function_lowering.h"
 #include "exec/jit/lower/instructions/addresses.h"
@@ -101,9 +102,45 @@ void lower_prefetchu(Lowering&) {}
 void lower_applypriority(Lowering&) {}
 void lower_discard(Lowering&) {}
 
-// A policy is opaque (9.7.9.18).
-void lower_createpolicy_range(Lowering& l) { l.set(0, l.imm(0, 64)); }
-void lower_createpolicy_fractional(Lowering& l) { l.set(0, l.imm(0, 64)); }
+// As exec/cache_policy.h has it.
+void lower_createpolicy_range(Lowering& l) {
+  using namespace cache_policy;
+  llvm::IRBuilderBase& b = l.ir();
+  const uint64_t fixed = of_range | priorities(l.word(Slot::primary), l.word(Slot::secondary));
+  llvm::Value *address = l.address(l.operand(1)), *primary = l.get_bits(2), *total = l.get_bits(3);
+  llvm::Value* width = b.CreateSub(
+      b.getInt32(32),
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, b.CreateSub(total, b.getInt32(1)), b.getFalse()));
+  llvm::Value* more = b.CreateSelect(b.CreateICmpUGT(width, b.getInt32(19)),
+                                     b.CreateSub(width, b.getInt32(19)), b.getInt32(0));
+  llvm::Value* bits = b.CreateAdd(more, b.getInt32(least_block));
+  llvm::Value* rounded = b.CreateAdd(primary, b.CreateSub(b.CreateShl(b.getInt32(1), bits), b.getInt32(1)));
+  const auto wide = [&](llvm::Value* value) { return b.CreateZExt(value, b.getInt64Ty()); };
+  llvm::Value* first = b.CreateLShr(address, wide(bits));
+  llvm::Value* count = b.CreateSub(b.CreateLShr(b.CreateAdd(address, wide(rounded)), wide(bits)), first);
+  llvm::Value* most = b.getInt64(most_blocks);
+  count = b.CreateSelect(b.CreateICmpUGT(count, most), most, count);
+  llvm::Value* policy = b.CreateOr(b.getInt64(fixed), b.CreateShl(wide(more), detail_at));
+  policy = b.CreateOr(policy, b.CreateShl(b.CreateAnd(first, most_blocks), first_at));
+  policy = b.CreateOr(policy, b.CreateShl(count, count_at));
+  l.set(0, b.CreateSelect(b.CreateICmpEQ(total, b.getInt32(0)), b.getInt64(of_range), policy));
+}
+void lower_createpolicy_fractional(Lowering& l) {
+  using namespace cache_policy;
+  llvm::IRBuilderBase& b = l.ir();
+  const uint64_t fixed = priorities(l.word(Slot::primary), l.word(Slot::secondary));
+  if (!l.present(1)) return l.set(0, b.getInt64(fraction(fixed, 1)));
+  llvm::Type* number = b.getFloatTy();
+  llvm::Value* scaled = b.CreateFMul(l.get(1), llvm::ConstantFP::get(number, steps));
+  llvm::Value* zero = llvm::ConstantFP::get(number, 0);
+  llvm::Value* most = llvm::ConstantFP::get(number, 0x1p32);
+  const auto chosen = [&](llvm::Value* good) { return b.CreateSelect(good, scaled, zero); };
+  llvm::Value* whole = b.CreateFPToUI(
+      chosen(b.CreateAnd(b.CreateFCmpOGT(scaled, zero), b.CreateFCmpOLT(scaled, most))), b.getInt32Ty());
+  whole = b.CreateSelect(b.CreateFCmpOGE(scaled, most), b.getInt32(15), b.CreateAnd(whole, b.getInt32(15)));
+  l.set(0, b.CreateOr(b.getInt64(of_fraction | fixed),
+                      b.CreateShl(b.CreateZExt(whole, b.getInt64Ty()), detail_at)));
+}
 void lower_createpolicy_cvt(Lowering& l) { l.set(0, l.get_bits(1)); }
 
 }  // namespace heddle::exec::jit
