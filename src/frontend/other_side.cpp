@@ -6,6 +6,7 @@
 #include "clang/AST/GlobalDecl.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/IR/Attributes.h"
 #include "llvm/IR/IRBuilder.h"
@@ -65,6 +66,8 @@ void mark(llvm::Constant* made, const clang::FunctionDecl* callee, const clang::
 bool takes_call_of_other_side(clang::SemaCUDA& rules, clang::SourceLocation place,
                               const clang::FunctionDecl* caller, clang::FunctionDecl* callee) {
   if (caller == nullptr || rules.IdentifyTarget(caller) != Target::HostDevice) return false;
+  // NVRTC has no other side: it refuses functions of the host.
+  if (rules.SemaRef.getPreprocessor().isMacroDefined("__CUDACC_RTC__")) return false;
   if (rules.IdentifyPreference(caller, callee) != clang::SemaCUDA::CFP_WrongSide) return false;
   const auto& evaluated = rules.SemaRef.currentEvaluationContext();
   if (evaluated.isUnevaluated() || evaluated.isConstantEvaluated()) return true;
