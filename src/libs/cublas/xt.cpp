@@ -2,6 +2,10 @@
 // result is there.
 #include "libs/cublas/xt.h"
 
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstring>
 
 namespace heddle::cublas {
@@ -51,6 +55,13 @@ struct XtMatrix {
 template <class T>
 T value_of(const T* pointer, const char* name) {
   if (pointer == nullptr) libs::refuse_null(name);
+  // The host's always. A pointer of the device is a likely mistake, and nothing may be there: the system is
+  // asked to read, which says so.
+  T value{};
+  const iovec to{&value, sizeof value}, from{const_cast<T*>(pointer), sizeof value};
+  if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == static_cast<ssize_t>(sizeof value)) return value;
+  if (errno == EFAULT)
+    libs::refuse(libs::Why::invalid_value, std::string(name) + " is no memory of the host");
   return *pointer;
 }
 
