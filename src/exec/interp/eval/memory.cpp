@@ -189,7 +189,7 @@ void eval_applypriority(Step&) {}
 // outcomes.
 void eval_discard(Step&) {}
 
-// A policy is opaque (9.7.9.18): only instructions that take it as a hint can look at it.
+// Of a policy only instructions that take it as a hint make use (9.7.9.18).
 void eval_createpolicy_range(Step& s) {
   const uint64_t priorities = cache_policy::priorities(s.word(Slot::primary), s.word(Slot::secondary));
   s.each([&](int lane) {
