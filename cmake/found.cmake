@@ -16,22 +16,22 @@ includedir=\${prefix}/include
 
 Name: ${name}
 Description: ${description}, of Heddle
-Version: 12.5
+Version: ${HEDDLE_CUDA_VERSION}
 Libs: -L\${libdir} -Wl,-rpath,\${libdir} ${linked}
 Cflags: -I\${includedir}
 ")
 endfunction()
 
 # NVIDIA's names.
-heddle_pkg_config(cuda-12.5 "CUDA driver API" cuda)
-heddle_pkg_config(cudart-12.5 "CUDA runtime API" cudart)
-heddle_pkg_config(nvrtc-12.5 "Run-time compilation of CUDA C++" nvrtc)
-heddle_pkg_config(nvidia-ml-12.5 "Management of devices" nvidia-ml)
-heddle_pkg_config(cublas-12.5 "Linear algebra" "cublas;cublasLt")
-heddle_pkg_config(cufft-12.5 "Fourier transforms" cufft)
-heddle_pkg_config(cufftw-12.5 "Fourier transforms by FFTW's interface" "cufftw;cufft")
-heddle_pkg_config(curand-12.5 "Random numbers" curand)
-heddle_pkg_config(cusolver-12.5 "Linear solvers" cusolver)
+heddle_pkg_config(cuda-${HEDDLE_CUDA_VERSION} "CUDA driver API" cuda)
+heddle_pkg_config(cudart-${HEDDLE_CUDA_VERSION} "CUDA runtime API" cudart)
+heddle_pkg_config(nvrtc-${HEDDLE_CUDA_VERSION} "Run-time compilation of CUDA C++" nvrtc)
+heddle_pkg_config(nvidia-ml-${HEDDLE_CUDA_VERSION} "Management of devices" nvidia-ml)
+heddle_pkg_config(cublas-${HEDDLE_CUDA_VERSION} "Linear algebra" "cublas;cublasLt")
+heddle_pkg_config(cufft-${HEDDLE_CUDA_VERSION} "Fourier transforms" cufft)
+heddle_pkg_config(cufftw-${HEDDLE_CUDA_VERSION} "Fourier transforms by FFTW's interface" "cufftw;cufft")
+heddle_pkg_config(curand-${HEDDLE_CUDA_VERSION} "Random numbers" curand)
+heddle_pkg_config(cusolver-${HEDDLE_CUDA_VERSION} "Linear solvers" cusolver)
 file(WRITE ${modules}/heddle.pc "prefix=\${pcfiledir}/../..
 nvcc=\${prefix}/bin/nvcc
 heddle=\${prefix}/bin/heddle
@@ -39,6 +39,6 @@ heddle=\${prefix}/bin/heddle
 Name: heddle
 Description: CUDA and OpenCL without a GPU
 Version: ${PROJECT_VERSION}
-Requires: cudart-12.5
+Requires: cudart-${HEDDLE_CUDA_VERSION}
 ")
 install(DIRECTORY ${modules} DESTINATION lib64)

@@ -28,7 +28,7 @@ heddle_room(api/entry    LAYER 1 USES support)
 heddle_room(api/ranges   LAYER 1 USES support EXTERNAL cuda)
 heddle_room(libs/interface LAYER 0)
 heddle_room(api/preload  LAYER 0)  # C and assembly; cmake/libraries.cmake builds it
-heddle_room(frontend     LAYER 1 COMPILES USES support EXTERNAL clang llvm)
+heddle_room(frontend     LAYER 1 COMPILES USES isa support EXTERNAL clang llvm)
 heddle_room(beginnings   LAYER 2 COMPILES USES cache frontend)
 heddle_room(machine      LAYER 2 USES arch support)
 heddle_room(programs/smi LAYER 3 USES machine ALONE nvidia-smi)

@@ -1,20 +1,22 @@
 # What else makes build/<preset>/toolkit and an installation look like a CUDA toolkit; bin/, include/, lib64/ and nvvm/libdevice come
 # from the rooms and from the files of cmake/ that are named after them.
 set(toolkit ${CMAKE_BINARY_DIR}/toolkit)
+set(HEDDLE_CUDA_RELEASE 12.9.86) # as src/driver/message.h
+set(HEDDLE_CUDA_VERSION 12.9)
 
 # Build systems read the release from here when they do not ask nvcc.
 file(WRITE ${toolkit}/version.json "{
    \"cuda\" : {
       \"name\" : \"CUDA look-alike of Heddle ${PROJECT_VERSION}\",
-      \"version\" : \"12.5.82\"
+      \"version\" : \"${HEDDLE_CUDA_RELEASE}\"
    },
    \"cuda_cudart\" : {
       \"name\" : \"CUDA Runtime (cudart)\",
-      \"version\" : \"12.5.82\"
+      \"version\" : \"${HEDDLE_CUDA_RELEASE}\"
    },
    \"cuda_nvcc\" : {
       \"name\" : \"CUDA NVCC\",
-      \"version\" : \"12.5.82\"
+      \"version\" : \"${HEDDLE_CUDA_RELEASE}\"
    }
 }
 ")

@@ -3,7 +3,7 @@
 #ifndef _CUDA_AWBARRIER_PRIMITIVES_H_
 #define _CUDA_AWBARRIER_PRIMITIVES_H_
 
-#if defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #include "crt/block_barrier.h"
 

@@ -7,7 +7,7 @@
 #include "driver_types.h"
 #include "vector_types.h"
 
-#if defined(__CUDA__) && defined(__cplusplus)
+#if defined(__HEDDLE_CUDA__) && defined(__cplusplus)
 
 #include "device_runtime_functions.h"
 

@@ -2,7 +2,7 @@
 #ifndef _CUDA_PIPELINE_PRIMITIVES_H_
 #define _CUDA_PIPELINE_PRIMITIVES_H_
 
-#if defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #include "crt/async_copy.h"
 

@@ -10,7 +10,7 @@
 #include "library_types.h"
 #include "vector_functions.h"
 
-#if defined(__CUDA__)
+#if defined(__HEDDLE_CUDA__)
 #include "crt/host_math.h"
 #include "cuda_device_runtime_api.h"
 #endif
@@ -24,7 +24,7 @@
 #else
 #include "device_launch_parameters.h"
 #endif
-#if !defined(__CUDA__) && defined(__cplusplus)
+#if !defined(__HEDDLE_CUDA__) && defined(__cplusplus)
 #include "device_launch_parameters.h"
 #endif
 

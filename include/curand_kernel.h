@@ -6,7 +6,7 @@
 
 #include "crt/curand_states.h"
 
-#if defined(__cplusplus) && defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__cplusplus) && defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #ifndef QUALIFIERS
 #define QUALIFIERS static __forceinline__ __device__

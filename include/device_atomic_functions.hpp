@@ -4,7 +4,7 @@
 #ifndef HEDDLE_DEVICE_ATOMIC_FUNCTIONS_HPP
 #define HEDDLE_DEVICE_ATOMIC_FUNCTIONS_HPP
 
-#if defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #include "crt/atomic_wide.h"
 

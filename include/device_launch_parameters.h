@@ -5,7 +5,7 @@
 
 #include "vector_types.h"
 
-#if !defined(__CUDA__) && defined(__cplusplus)
+#if !defined(__HEDDLE_CUDA__) && defined(__cplusplus)
 extern const uint3 threadIdx;
 extern const uint3 blockIdx;
 extern const dim3 blockDim;

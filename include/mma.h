@@ -3,7 +3,7 @@
 #ifndef __CUDA_MMA_H__
 #define __CUDA_MMA_H__
 
-#if defined(__cplusplus) && defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__cplusplus) && defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_SM_20_INTRINSICS_HPP
 #define HEDDLE_SM_20_INTRINSICS_HPP
 
-#if defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #define HEDDLE_SPACE_(name, number)                                                                 \
   static __device__ __forceinline__ size_t __cvta_generic_to_##name(const void* p) {                \

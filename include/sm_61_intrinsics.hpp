@@ -2,7 +2,7 @@
 #ifndef HEDDLE_SM_61_INTRINSICS_HPP
 #define HEDDLE_SM_61_INTRINSICS_HPP
 
-#if defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #define HEDDLE_DOT_(name, instruction, type)                                                          \
   static __device__ __forceinline__ type name(type a, type b, type c) {                               \

@@ -2,7 +2,7 @@
 #ifndef __SURFACE_FUNCTIONS_H__
 #define __SURFACE_FUNCTIONS_H__
 
-#if defined(__cplusplus) && defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__cplusplus) && defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #include "crt/surface_access.h"
 #include "cuda_surface_types.h"

@@ -4,7 +4,7 @@
 #ifndef __TEXTURE_FETCH_FUNCTIONS_H__
 #define __TEXTURE_FETCH_FUNCTIONS_H__
 
-#if defined(__cplusplus) && defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__cplusplus) && defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #include "cuda_texture_types.h"
 

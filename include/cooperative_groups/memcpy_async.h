@@ -5,7 +5,7 @@
 
 #include "../cooperative_groups.h"
 
-#if defined(__cplusplus) && defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__cplusplus) && defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #include "../crt/async_copy.h"
 

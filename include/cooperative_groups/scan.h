@@ -5,7 +5,7 @@
 
 #include "../cooperative_groups.h"
 
-#if defined(__cplusplus) && defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__cplusplus) && defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 300
 
 #include "details/operators.h"

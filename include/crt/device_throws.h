@@ -4,7 +4,7 @@
 #ifndef HEDDLE_CRT_DEVICE_THROWS_H
 #define HEDDLE_CRT_DEVICE_THROWS_H
 
-#if defined(__CUDA__) && defined(__GLIBCXX__)
+#if defined(__HEDDLE_CUDA__) && defined(__GLIBCXX__)
 
 namespace std {
 

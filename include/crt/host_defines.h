@@ -24,7 +24,7 @@
 #define __specialization_static static
 #endif
 
-#if defined(__CUDA__)
+#if defined(__HEDDLE_CUDA__)
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))

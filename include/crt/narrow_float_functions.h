@@ -472,7 +472,7 @@ HEDDLE_NARROW_ bool operator>=(const HEDDLE_VECTOR& a, const HEDDLE_VECTOR& b) {
 HEDDLE_NARROW_ bool operator<=(const HEDDLE_VECTOR& a, const HEDDLE_VECTOR& b) { return __hble2(a, b); }
 #endif
 
-#if defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #define HEDDLE_DEVICE_ static __device__ __forceinline__
 

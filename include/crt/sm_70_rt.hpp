@@ -3,7 +3,7 @@
 #ifndef HEDDLE_CRT_SM_70_RT_HPP
 #define HEDDLE_CRT_SM_70_RT_HPP
 
-#if defined(__CUDA__) && defined(__CUDACC__)
+#if defined(__HEDDLE_CUDA__) && defined(__CUDACC__)
 
 #define HEDDLE_MATCH_(type, bits, word)                                                                              \
   static __device__ __forceinline__ unsigned int __match_any_sync(unsigned int mask, type value) {                   \

@@ -6,6 +6,15 @@
 #undef __CUDACC__
 #define __CUDACC__ 1
 
+// By this name a program knows clang's CUDA mode (CUTLASS then leaves out what is for Blackwell); NVIDIA's
+// compilers have no such name.
+#if defined(__NVCC__) || defined(__CUDACC_RTC__)
+#undef __CUDA__
+#endif
+#ifndef __CUDA_ARCH_HAS_FEATURE__
+#define __CUDA_ARCH_HAS_FEATURE__(feature) __CUDA_ARCH_FEAT_##feature
+#endif
+
 // GCC's own headers (omp.h) name the function that frees what another returns. clang 19 has the attribute
 // without arguments only.
 #define __malloc__(...)

@@ -61,9 +61,8 @@ std::vector<uint32_t> all_numbers() {
 
 std::vector<uint32_t> native_numbers() {
   std::vector<uint32_t> numbers;
-  const uint32_t last = all_numbers().back();
   const auto add = [&](const arch::Device& device) {
-    const uint32_t number = std::min(number_of(device.arch), last);
+    const uint32_t number = number_of(device.arch);
     if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) numbers.push_back(number);
   };
   if (const auto devices = machine::devices_of_host()) {

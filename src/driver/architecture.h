@@ -27,9 +27,8 @@ fatbin::Arch in_fat_binary(const ArchName& arch);
 bool compiles_for(const ArchName& arch);
 const arch::Architecture& architecture_of(const ArchName& arch);
 
-std::vector<uint32_t> all_numbers();  // that clang compiles for: 10, 11, ..., 90
-// Of the devices that programs will see (HEDDLE_DEVICES, HEDDLE_DEVICE), each once: of newer ones than clang
-// knows the last that it does.
+std::vector<uint32_t> all_numbers();  // that nvcc compiles for: 10, 11, ..., 121
+// Of the devices that programs will see (HEDDLE_DEVICES, HEDDLE_DEVICE), each once.
 std::vector<uint32_t> native_numbers();
 
 }  // namespace heddle::driver

@@ -9,10 +9,10 @@ namespace heddle::driver {
 enum class Weight : unsigned char { info, warning, error, fatal };
 std::string message(std::string_view program, Weight weight, std::string_view text);
 
-// What --version says: build systems look for the first line and for "release 12.5, V12.5.82" in it.
+// What --version says: build systems look for the first line and for "release 12.9, V12.9.86" in it.
 std::string version_text(std::string_view program, std::string_view what);
 
 // The CUDA release that the toolkit is like.
-inline constexpr int cuda_major = 12, cuda_minor = 5, cuda_build = 82;
+inline constexpr int cuda_major = 12, cuda_minor = 9, cuda_build = 86;
 
 }  // namespace heddle::driver

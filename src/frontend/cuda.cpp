@@ -12,6 +12,8 @@ namespace heddle::frontend {
 namespace {
 
 constexpr uint32_t lowest_of_clang = 20;
+// What CUDA 12.9's compiler writes.
+constexpr isa::Version toolkit_ptx{8, 8};
 
 // clang warns of more by itself than nvcc and the host compilers it works with, and makes some of it errors
 // (narrowing, `register`). These are what nvcc warns of; what users ask for comes behind.
@@ -28,6 +30,43 @@ std::vector<std::string> common_arguments(std::string_view toolkit) {
   return words;
 }
 
+bool clang_knows(const std::string& name) {
+  return clang::StringToOffloadArch(name) != clang::OffloadArch::UNKNOWN;
+}
+
+// Code for an older architecture is code for a later one; what that has in addition is in inline PTX.
+std::string newest_of_clang_below(uint32_t number) {
+  std::string newest;
+  for (const isa::TargetInfo& one : isa::targets())
+    if (one.sm < number && one.suffix == isa::TargetNeed::Suffix::none && clang_knows(std::string(one.name)))
+      newest = one.name;
+  return newest;
+}
+
+// The macros that say which architecture is compiled for, where clang's own do not (CUDA C++ Programming
+// Guide, "Feature Set Compiler Targets").
+std::vector<std::string> architecture_macros(const Target& target) {
+  const std::string number = std::to_string(target.number * 10);
+  std::vector<std::string> words;
+  if (target.clang_name != "sm_" + target.name) {
+    words = {"-U__CUDA_ARCH__", "-D__CUDA_ARCH__=" + number};
+    if (target.name.ends_with('a'))
+      words.push_back("-D__CUDA_ARCH_FEAT_SM" + std::to_string(target.number) + "_ALL");
+  }
+  if (target.name.ends_with('a')) words.push_back("-D__CUDA_ARCH_SPECIFIC__=" + number);
+  if (target.name.ends_with('a') || target.name.ends_with('f'))
+    words.push_back("-D__CUDA_ARCH_FAMILY_SPECIFIC__=" + number);
+  return words;
+}
+
+// The word behind a directive's name, such as 8.5 in ".version 8.5".
+void put_word(std::string& ptx, std::string_view directive, std::string_view word) {
+  const std::size_t at = ptx.find(directive);
+  if (at == std::string::npos) return;
+  const std::size_t from = at + directive.size();
+  ptx.replace(from, ptx.find_first_of(",\n", from) - from, word);
+}
+
 }  // namespace
 
 std::optional<Target> find_target(std::string_view name) {
@@ -35,11 +74,15 @@ std::optional<Target> find_target(std::string_view name) {
   target.name = name;
   const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), target.number);
   const std::string_view suffix = name.substr(static_cast<std::size_t>(end - name.data()));
-  if (failed != std::errc() || target.number < 10 || (!suffix.empty() && suffix != "a")) return std::nullopt;
+  if (failed != std::errc() || target.number < 10 || suffix.size() > 1) return std::nullopt;
+  const isa::TargetInfo* known = isa::find_target("sm_" + target.name);
+  if (known == nullptr) return std::nullopt;
   target.clang_name = target.is_1x() ? "sm_" + std::to_string(lowest_of_clang) : "sm_" + target.name;
-  if (clang::StringToOffloadArch(target.clang_name) == clang::OffloadArch::UNKNOWN) return std::nullopt;
-  // What the toolkits that last knew an architecture wrote for it.
+  if (!clang_knows(target.clang_name)) target.clang_name = newest_of_clang_below(target.number);
+  if (target.clang_name.empty()) return std::nullopt;
+  // What the toolkits that last knew an architecture wrote for it. clang's newest is older than ours.
   target.ptx_feature = target.number < 30 ? "+ptx42" : "+ptx85";
+  target.ptx = target.number < 30 ? isa::Version{4, 2} : std::max(toolkit_ptx, known->ptx);
   return target;
 }
 
@@ -65,9 +108,7 @@ std::vector<std::string> device_arguments(const Target& target, std::string_view
                  {"-nocudalib", "-Xclang", "-target-sdk-version=12.5", "-Xclang", "-mlink-builtin-bitcode",
                   "-Xclang", (std::filesystem::path(toolkit) / "nvvm/libdevice/libdevice.10.bc").string()});
   }
-  if (target.is_1x()) {
-    words.insert(words.end(), {"-U__CUDA_ARCH__", "-D__CUDA_ARCH__=" + std::to_string(target.number * 10)});
-  }
+  for (std::string& word : architecture_macros(target)) words.push_back(std::move(word));
   return words;
 }
 
@@ -82,7 +123,10 @@ std::vector<std::string> header_arguments(std::string_view toolkit) {
 }
 
 Result<std::string> finish_ptx(const Target& target, std::string ptx) {
-  return target.is_1x() ? lower_to_1x(ptx, target.number) : Result<std::string>(std::move(ptx));
+  if (target.is_1x()) return lower_to_1x(ptx, target.number);
+  put_word(ptx, ".version ", std::to_string(target.ptx.major) + '.' + std::to_string(target.ptx.minor));
+  put_word(ptx, ".target ", "sm_" + target.name);
+  return ptx;
 }
 
 }  // namespace heddle::frontend

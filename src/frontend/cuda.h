@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frontend/clang.h"
+#include "isa/isa.h"
 #include "support/result.h"
 
 namespace heddle::frontend {
@@ -17,13 +18,14 @@ namespace heddle::frontend {
 struct Target {
   std::string name;         // "13"
   uint32_t number = 0;      // 13
-  std::string clang_name;   // what clang compiles for: the same, or the lowest that it knows
+  std::string clang_name;   // what clang compiles for: the same, or the nearest that it knows
   std::string ptx_feature;  // "+ptx85"
+  isa::Version ptx;         // of the PTX that the toolkit shows: 8.8
   // Compute capability 1.x: clang's code is for 2.0, and lower_to_1x() makes it fit or says why it cannot.
   bool is_1x() const { return number < 20; }
   bool has_doubles() const { return number >= 13; }
 };
-// Empty for what clang cannot compile for, such as capabilities that are newer than it.
+// Empty for what is no architecture of PTX (spec/isa/targets.toml).
 std::optional<Target> find_target(std::string_view name);
 
 // Devices of 1.x have no correctly rounded division and square root of floats (CUDA C Programming Guide G.2).

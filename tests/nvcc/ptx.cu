@@ -15,7 +15,7 @@ extern "C" __global__ void k(float* p) {
   p[5] = p[6] * p[7] + p[8];
   p[9] = __fdiv_rn(p[10], p[11]);
 }
-// CHECK: .version 8.5
+// CHECK: .version 8.8
 // CHECK: .target sm_52
 // CHECK: .visible .entry k(
 // PLAIN-NOT: .loc

@@ -15,9 +15,17 @@ GUARDS = {
     "library_types.h": "__LIBRARY_TYPES_H__",
     "nvrtc.h": "__NVRTC_H__",
 }
-VERSION = 12050  # the CUDA version that the headers show
+VERSION = 12090  # the CUDA version that the headers show
 
 CALLBACK = "#ifdef _WIN32\n#define {0} __stdcall\n#else\n#define {0}\n#endif\n"
+# clang's wrapper includes cuda.h before any other header of ours.
+LANGUAGE = """\
+/* What is compiled is CUDA C++, by clang: what the other headers ask, since nvcc hides clang's own word for it. */
+#if defined(__CUDA__) && !defined(__HEDDLE_CUDA__)
+#define __HEDDLE_CUDA__ 1
+#endif
+
+"""
 DEPRECATED = """\
 #ifndef __CUDA_DEPRECATED
 #if defined(CUDA_ENABLE_DEPRECATED)
@@ -48,7 +56,7 @@ DEFAULTS = """\
 #endif
 """
 PROLOGUE = {
-    "cuda.h": f"#define CUDA_VERSION {VERSION}\n\n" + CALLBACK.format("CUDAAPI") + CALLBACK.format("CUDA_CB") + "\n" + DEPRECATED,
+    "cuda.h": LANGUAGE + f"#define CUDA_VERSION {VERSION}\n\n" + CALLBACK.format("CUDAAPI") + CALLBACK.format("CUDA_CB") + "\n" + DEPRECATED,
     "nvrtc.h": DEPRECATED,
     "driver_types.h": "#ifndef CUDART_CB\n" + CALLBACK.format("CUDART_CB") + "#endif\n",
     "cuda_runtime_api.h": (f"#define CUDART_VERSION {VERSION}\n#define __CUDART_API_VERSION CUDART_VERSION\n\n"

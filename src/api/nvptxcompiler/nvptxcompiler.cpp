@@ -120,7 +120,7 @@ Failure incomplete() {
 
 Status nvPTXCompilerGetVersion(unsigned int* major, unsigned int* minor) {
   *major = 12;
-  *minor = 5;
+  *minor = 9;
   return Unit{};
 }
 

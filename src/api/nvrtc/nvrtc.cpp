@@ -44,7 +44,9 @@ Status give(nvrtcProgram handle, char* out, const std::string& (Program::*text)(
 // What programs ask for, to be told again.
 std::atomic<size_t> pch_heap_bytes = size_t{256} << 20;
 
-constexpr std::array architectures{50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90};
+// NVRTC 12.9's.
+constexpr std::array architectures{50, 52, 53, 60, 61,  62,  70,  72,  75, 80,
+                                   86, 87, 89, 90, 100, 101, 103, 120, 121};
 
 const char* text_of(nvrtcResult result) {
   switch (result) {
@@ -61,7 +63,7 @@ const char* nvrtcGetErrorString(nvrtcResult result) { return text_of(result); }
 
 Status nvrtcVersion(int* major, int* minor) {
   *major = 12;
-  *minor = 5;
+  *minor = 9;
   return Unit{};
 }
 // What libnvrtc.so.13 has under that name.

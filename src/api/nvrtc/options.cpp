@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "frontend/cuda.h"
 #include "frontend/messages.h"
-#include "frontend/older_target.h"
 
 namespace heddle::nvrtc {
 namespace {
@@ -268,9 +268,8 @@ class Reader {
   Result<Unit> architecture(std::string_view text, std::string_view value) {
     result_.real = value.starts_with("sm_");
     const std::string_view prefix = result_.real ? "sm_" : "compute_";
-    const auto target = value.starts_with(prefix)
-                            ? frontend::find_target_or_older(value.substr(prefix.size()))
-                            : std::nullopt;
+    const auto target =
+        value.starts_with(prefix) ? frontend::find_target(value.substr(prefix.size())) : std::nullopt;
     if (!target) return Error{"invalid value for '" + std::string(text) + "'"};
     result_.architecture = target->name;
     return Unit{};

@@ -10,6 +10,7 @@
 #include "api/nvrtc/options.h"
 #include "beginnings/beginnings.h"
 #include "fatbin/fatbin.h"
+#include "fatbin/words.h"
 #include "frontend/cuda.h"
 
 namespace heddle::nvrtc {
@@ -154,7 +155,7 @@ Status Program::compile(std::span<const char* const> list) {
   job.keeps_shared_order = options->warp_synchronous.value_or(target->is_1x());
   job.arguments = frontend::device_arguments(*target, toolkit);
   job.arguments.insert(job.arguments.end(),
-                       {"-D__CUDACC_RTC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=5",
+                       {"-D__CUDACC_RTC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=9",
                         "-D__CUDACC_VER_BUILD__=0", "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1",
                         "-D__CUDA_ARCH_LIST__=" + std::to_string(target->number * 10)});
   for (std::string& word : host_names_hidden()) job.arguments.push_back(std::move(word));
@@ -178,7 +179,7 @@ Status Program::compile(std::span<const char* const> list) {
     link_code_.swap(ptx_);
   } else if (options->real) {
     fatbin::NewEntry entry;
-    entry.arch.number = target->number;
+    entry.arch = fatbin::parse_arch(target->name).value_or(fatbin::Arch{target->number, {}});
     entry.compression = fatbin::Compression::none;
     entry.content = ptx_;
     if (!options->max_registers.empty()) entry.options = "-maxrregcount " + options->max_registers;

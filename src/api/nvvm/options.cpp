@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "frontend/older_target.h"
+#include "frontend/cuda.h"
 
 namespace heddle::nvvm {
 namespace {
@@ -56,7 +56,7 @@ Result<NvvmOptions> read_options(std::span<const char* const> list) {
     switch (found->kind) {
       case Kind::arch: {
         if (!value.starts_with("compute_")) return wrong("must name an architecture, compute_XX");
-        const auto target = frontend::find_target_or_older(value.substr(8));
+        const auto target = frontend::find_target(value.substr(8));
         if (!target) return wrong("is an unsupported architecture");
         result.target = *target;
         break;

@@ -6,10 +6,11 @@ namespace heddle::driver::nvcc {
 
 namespace {
 
-// What nvcc 12.5 compiles for when it is not told.
+// What nvcc 12.9 compiles for when it is not told.
 constexpr std::string_view default_arch = "sm_52";
-// "all" is what nvcc 12.5 means by it; older architectures are there for those who name them.
-constexpr uint32_t lowest_of_all = 50;
+// "all" is what nvcc 12.9 means by it; older architectures, and CUDA 13's name of sm_101, are there for those
+// who name them.
+bool is_of_all(uint32_t number) { return number >= 50 && number != 110; }
 
 std::string quote(std::string_view text) { return '\'' + std::string(text) + '\''; }
 
@@ -32,23 +33,6 @@ std::vector<std::string> split(std::string_view text) {
   return items;
 }
 
-// Architectures that later toolkits have and clang does not know are taken for the last one that it knows, as
-// PTX: their devices run it. Build files name them beside older ones.
-constexpr uint32_t later_numbers[] = {100, 101, 103, 110, 120, 121};
-
-std::optional<ArchName> parse_later(std::string_view text) {
-  const std::size_t digits = text.find('_');
-  if (digits == std::string_view::npos) return std::nullopt;
-  const std::string_view prefix = text.substr(0, digits);
-  if (prefix != "sm" && prefix != "compute") return std::nullopt;
-  std::string_view name = text.substr(digits + 1);
-  if (name.ends_with('a') || name.ends_with('f')) name.remove_suffix(1);
-  const bool later = std::any_of(std::begin(later_numbers), std::end(later_numbers),
-                                 [&](uint32_t number) { return name == std::to_string(number); });
-  if (!later) return std::nullopt;
-  return made(false, all_numbers().back());
-}
-
 // An architecture that nvcc knows to be none that it compiles for here says why.
 Error unsupported(std::string_view text) {
   std::string message = "Unsupported gpu architecture " + quote(text);
@@ -60,7 +44,7 @@ Error unsupported(std::string_view text) {
 
 class Reader {
  public:
-  Reader(const CommandLine& line, std::vector<std::string>& warnings) : line_(line), warnings_(warnings) {}
+  explicit Reader(const CommandLine& line) : line_(line) {}
 
   Result<std::vector<Generation>> read() {
     const std::vector<std::string> pairs = line_.values(Opt::generate_code);
@@ -87,14 +71,8 @@ class Reader {
   std::optional<ArchName> parse(const std::string& text) {
     // Code for optimisation at link time is PTX here as well, and always optimised as a whole, when it runs.
     if (text.starts_with("lto_")) return parse("sm_" + text.substr(4));
-    if (const std::optional<ArchName> known = parse_arch(text); known && compiles_for(*known)) return known;
-    const std::optional<ArchName> instead = parse_later(text);
-    if (!instead) return std::nullopt;
-    if (!warned_ && !line_.has(Opt::wno_deprecated_gpu_targets))
-      warnings_.push_back("Architectures later than compute_" + instead->name + " (" + quote(text) +
-                          ") are compiled as compute_" + instead->name + ", the last one that clang knows");
-    warned_ = true;
-    return instead;
+    const std::optional<ArchName> known = parse_arch(text);
+    return known && compiles_for(*known) ? known : std::nullopt;
   }
 
   void add(const ArchName& from, std::vector<ArchName> kept) {
@@ -180,7 +158,7 @@ class Reader {
   void add_all(bool major) {
     std::vector<uint32_t> numbers;
     for (const uint32_t number : all_numbers())
-      if (number >= lowest_of_all && (!major || number % 10 == 0)) numbers.push_back(number);
+      if (is_of_all(number) && (!major || number % 10 == 0)) numbers.push_back(number);
     const uint32_t last =
         *std::find_if(numbers.rbegin(), numbers.rend(), [](uint32_t n) { return n % 10 == 0; });
     for (const uint32_t number : numbers) {
@@ -191,17 +169,12 @@ class Reader {
   }
 
   const CommandLine& line_;
-  std::vector<std::string>& warnings_;
   std::vector<Generation> generations_;
   std::string error_;
-  bool warned_ = false;
 };
 
 }  // namespace
 
-Result<std::vector<Generation>> read_generations(const CommandLine& line,
-                                                 std::vector<std::string>& warnings) {
-  return Reader(line, warnings).read();
-}
+Result<std::vector<Generation>> read_generations(const CommandLine& line) { return Reader(line).read(); }
 
 }  // namespace heddle::driver::nvcc

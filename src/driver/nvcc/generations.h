@@ -5,6 +5,6 @@
 
 namespace heddle::driver::nvcc {
 
-Result<std::vector<Generation>> read_generations(const CommandLine& line, std::vector<std::string>& warnings);
+Result<std::vector<Generation>> read_generations(const CommandLine& line);
 
 }  // namespace heddle::driver::nvcc

@@ -220,7 +220,7 @@ class Settler {
     // Device code that is linked is linked with other device code.
     settings_.relocatable =
         settings_.line.is_true(Opt::relocatable_device_code, false) || settings_.linked_as.has_value();
-    Result<std::vector<Generation>> generations = read_generations(settings_.line, settings_.warnings);
+    Result<std::vector<Generation>> generations = read_generations(settings_.line);
     if (!generations) return fail(generations.error().message);
     settings_.generations = std::move(*generations);
     if (settings_.line.value(Opt::machine).value_or("64") == "32")

@@ -112,7 +112,7 @@ void cublasDestroy_v2(cublasHandle_t handle) {
 }
 void cublasGetVersion_v2(cublasHandle_t, int* version) { *version = CUBLAS_VERSION; }
 void cublasGetProperty(libraryPropertyType type, int* value) { property(type, value); }
-size_t cublasGetCudartVersion() { return 12050; }
+size_t cublasGetCudartVersion() { return CUDART_VERSION; }
 
 // Work needs no memory of the device besides its operands, so the program's is left alone.
 void cublasSetWorkspace_v2(cublasHandle_t handle, void* workspace, size_t) {

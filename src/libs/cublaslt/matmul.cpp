@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libs/common/level_log.h"
+#include "libs/common/runtime.h"
 #include "libs/common/stream.h"
 #include "libs/cublas/handle.h"
 #include "libs/cublaslt/functions.gen.h"
@@ -129,7 +130,7 @@ const char* cublasLtGetStatusName(cublasStatus_t status) {
 }
 const char* cublasLtGetStatusString(cublasStatus_t status) { return cublas::words_of(status); }
 size_t cublasLtGetVersion() { return CUBLAS_VERSION; }
-size_t cublasLtGetCudartVersion() { return 12050; }
+size_t cublasLtGetCudartVersion() { return CUDART_VERSION; }
 void cublasLtGetProperty(libraryPropertyType type, int* value) { cublas::property(type, value); }
 
 void cublasLtMatmul(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t computeDesc, const void* alpha,
