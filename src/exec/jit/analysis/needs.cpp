@@ -265,10 +265,6 @@ void give_way_surely_in(llvm::ArrayRef<llvm::Loop*> loops) {
   }
 }
 
-bool is_barrier(const llvm::Instruction& i) {
-  return is_op(&i, Op::barrier) || is_op(&i, Op::barrier_reduce);
-}
-
 // What others may see of a lane: memory that it changes, or that it comes to a barrier of some.
 bool may_be_seen(const llvm::Instruction& i) {
   const auto op = op_of(&i);
@@ -288,7 +284,7 @@ bool lanes_may_end(const llvm::Loop& loop, const llvm::DominatorTree& dominators
        node = node->getIDom()) {
     for (const llvm::BasicBlock* way : llvm::successors(node->getBlock()))
       if (!dominators.dominates(way, loop.getHeader())) open.push_back(way);
-    if (llvm::any_of(*node->getBlock(), is_barrier)) break;
+    if (llvm::any_of(*node->getBlock(), is_whole_barrier)) break;
   }
   llvm::SmallPtrSet<const llvm::BasicBlock*, 32> seen;
   while (!open.empty()) {
@@ -297,7 +293,7 @@ bool lanes_may_end(const llvm::Loop& loop, const llvm::DominatorTree& dominators
     bool goes_on = true;
     for (const llvm::Instruction& i : *block) {
       if (may_be_seen(i)) return true;
-      goes_on = !is_barrier(i);
+      goes_on = !is_whole_barrier(i);
       if (!goes_on) break;
     }
     if (goes_on) open.append(llvm::succ_begin(block), llvm::succ_end(block));
@@ -315,7 +311,7 @@ Seen seen_from(llvm::ArrayRef<const llvm::Instruction*> starts) {
   while (!open.empty()) {
     const llvm::Instruction* i = open.pop_back_val();
     if (!begun.insert(i).second) continue;
-    for (; i != nullptr && !is_barrier(*i); i = i->getNextNode()) {
+    for (; i != nullptr && !is_whole_barrier(*i); i = i->getNextNode()) {
       if (may_be_seen(*i)) seen.insert(i);
       if (!i->isTerminator()) continue;
       for (const llvm::BasicBlock* next : llvm::successors(i)) open.push_back(&next->front());
@@ -333,7 +329,7 @@ struct AroundLoop {
     while (!open.empty()) {
       const llvm::BasicBlock& block = *open.pop_back_val();
       if (!before.insert(&block).second) continue;
-      const auto barrier = llvm::find_if(llvm::reverse(block), is_barrier);
+      const auto barrier = llvm::find_if(llvm::reverse(block), is_whole_barrier);
       if (barrier != block.rend())
         starts.push_back(barrier->getNextNode());
       else if (llvm::pred_empty(&block))

@@ -1,6 +1,7 @@
 // Addresses as places in the host's memory, checked for alignment, then for range (docs/reference/
 // execution.md). A bad global address is found by the processor: the worker's signal handler tells.
 #include "exec/jit/fiber/thread_code.h"
+#include "exec/jit/ir/values.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace heddle::exec::jit {
@@ -25,11 +26,6 @@ llvm::AtomicOrdering ordering(uint64_t flags, uint32_t bytes, bool write) {
 // takes the sum by the state.
 bool is_whole(uint64_t flags, unsigned count) {
   return count > 1 && (flags & (access_strong | access_acquire | access_release)) != 0;
-}
-
-llvm::Type* whole_type(llvm::IRBuilder<>& ir, uint32_t bytes) {
-  if (bytes <= 8) return ir.getIntNTy(8 * bytes);
-  return llvm::FixedVectorType::get(ir.getInt64Ty(), bytes / 8);
 }
 
 }  // namespace
@@ -158,7 +154,7 @@ llvm::Value* ThreadCode::load(llvm::CallInst& call) {
   if (is_whole(flags, count)) {
     const uint32_t all = bytes * count;
     auto* together =
-        ir_.CreateAlignedLoad(whole_type(ir_, all), from, llvm::Align(all > 8 ? bytes : all), true);
+        ir_.CreateAlignedLoad(type_in_one_piece(ir_, all), from, llvm::Align(all > 8 ? bytes : all), true);
     together->setAtomic(ordering(flags, all, false));
     if (all > 8 && (flags & access_acquire)) ir_.CreateFence(llvm::AtomicOrdering::Acquire);
     Value* elements = ir_.CreateBitCast(together, llvm::FixedVectorType::get(element, count));
@@ -183,7 +179,7 @@ void ThreadCode::store(llvm::CallInst& call) {
     for (unsigned i = 0; i < count; ++i)
       elements = ir_.CreateInsertElement(elements, call.getArgOperand(3 + i), i);
     if (all > 8 && (flags & access_release)) ir_.CreateFence(llvm::AtomicOrdering::Release);
-    auto* together = ir_.CreateAlignedStore(ir_.CreateBitCast(elements, whole_type(ir_, all)), to,
+    auto* together = ir_.CreateAlignedStore(ir_.CreateBitCast(elements, type_in_one_piece(ir_, all)), to,
                                             llvm::Align(all > 8 ? bytes : all), true);
     together->setAtomic(ordering(flags, all, true));
     return;

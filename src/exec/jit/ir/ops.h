@@ -86,6 +86,11 @@ inline constexpr char gives_way[] = "gives-way";
 
 inline bool is_op(const llvm::Value* value, Op op) { return op_of(value) == op; }
 
+// What the whole block waits at (bar.sync 0, __syncthreads_or()).
+inline bool is_whole_barrier(const llvm::Value& value) {
+  return is_op(&value, Op::barrier) || is_op(&value, Op::barrier_reduce);
+}
+
 // Arithmetic that math/expand.h makes code of, of scalars and of vectors.
 inline bool is_math(Op op) {
   return op == Op::approximate || op == Op::rounded || op == Op::first_nan || op == Op::dot_bytes ||

@@ -26,4 +26,9 @@ llvm::Value* as_type(llvm::IRBuilderBase& ir, llvm::Value* value, llvm::Type* ty
   return value->getType() == type ? value : ir.CreateBitCast(value, type);
 }
 
+llvm::Type* type_in_one_piece(llvm::IRBuilderBase& ir, unsigned bytes) {
+  if (bytes <= 8) return ir.getIntNTy(8 * bytes);
+  return llvm::FixedVectorType::get(ir.getInt64Ty(), bytes / 8);
+}
+
 }  // namespace heddle::exec::jit

@@ -14,5 +14,7 @@ llvm::Value* as_integer(llvm::IRBuilderBase& ir, llvm::Value* value);
 llvm::Value* resize(llvm::IRBuilderBase& ir, llvm::Value* value, unsigned bits, bool is_signed = false);
 // The same bits as a value of a type of the same width.
 llvm::Value* as_type(llvm::IRBuilderBase& ir, llvm::Value* value, llvm::Type* type);
+// As what several elements of one access are loaded or stored in one piece.
+llvm::Type* type_in_one_piece(llvm::IRBuilderBase& ir, unsigned bytes);
 
 }  // namespace heddle::exec::jit

@@ -28,12 +28,10 @@ using llvm::Instruction;
 
 namespace {
 
-bool is_barrier(const Instruction& i) { return is_op(&i, Op::barrier) || is_op(&i, Op::barrier_reduce); }
-
 std::vector<llvm::CallInst*> barriers_of(Function& function) {
   std::vector<llvm::CallInst*> all;
   for (Instruction& i : llvm::instructions(function))
-    if (is_barrier(i)) all.push_back(llvm::cast<llvm::CallInst>(&i));
+    if (is_whole_barrier(i)) all.push_back(llvm::cast<llvm::CallInst>(&i));
   return all;
 }
 
@@ -362,7 +360,7 @@ Regions split_at_barriers(Function& thread) { return Splitter(thread).run(); }
 // more do not count: who takes one counts as arrived. So: post-dominators of the graph of blocks from which a
 // barrier can be reached, in which a block with a barrier is an end.
 const Instruction* divergent_barrier(Function& thread, const Flow& flow) {
-  const auto is_any = [](const Instruction& i) { return is_barrier(i) || is_op(&i, Op::barrier_some); };
+  const auto is_any = [](const Instruction& i) { return is_whole_barrier(i) || is_op(&i, Op::barrier_some); };
   if (llvm::none_of(llvm::instructions(thread), is_any)) return nullptr;
   const auto& order = flow.order();
   const auto count = static_cast<unsigned>(order.size());

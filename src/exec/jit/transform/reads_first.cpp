@@ -18,10 +18,6 @@ using llvm::ConstantRange;
 using llvm::Instruction;
 using llvm::Value;
 
-bool is_whole_barrier(const Instruction& i) {
-  return is_op(&i, Op::barrier) || is_op(&i, Op::barrier_reduce);
-}
-
 bool is_shared(const Instruction& i) {
   const auto op = op_of(&i);
   return op && (*op == Op::load || *op == Op::store || *op == Op::atomic || *op == Op::reduce) &&

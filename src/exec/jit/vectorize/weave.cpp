@@ -154,8 +154,6 @@ std::string unsupported(llvm::Function& function, bool on_their_own) {
   return "";
 }
 
-bool is_any_barrier(const Instruction& i) { return is_op(&i, Op::barrier) || is_op(&i, Op::barrier_reduce); }
-
 // Of what may come from here on until the next barrier.
 uint64_t count_region(BasicBlock::const_iterator from, const BasicBlock* block) {
   uint64_t instructions = 0;
@@ -164,7 +162,7 @@ uint64_t count_region(BasicBlock::const_iterator from, const BasicBlock* block) 
   const auto walk = [&](BasicBlock::const_iterator i, const BasicBlock* in) {
     for (; i != in->end(); ++i) {
       ++instructions;
-      if (is_any_barrier(*i)) return;
+      if (is_whole_barrier(*i)) return;
     }
     for (const BasicBlock* next : llvm::successors(in))
       if (seen.insert(next).second) open.push_back(next);
@@ -183,7 +181,7 @@ std::string too_many_copies(const llvm::Function& thread) {
   uint64_t instructions = 0;
   for (const Instruction& i : llvm::instructions(thread)) {
     ++instructions;
-    if (is_any_barrier(i)) barriers.push_back(&i);
+    if (is_whole_barrier(i)) barriers.push_back(&i);
   }
   if (barriers.empty()) return "";
   uint64_t all = count_region(thread.getEntryBlock().begin(), &thread.getEntryBlock());

@@ -2,6 +2,7 @@
 #include "exec/jit/vectorize/access/memory.h"
 
 #include "exec/jit/abi/code.h"
+#include "exec/jit/ir/values.h"
 #include "llvm/IR/InlineAsm.h"
 
 namespace heddle::exec::jit {
@@ -95,13 +96,11 @@ llvm::StoreInst* Access::store(Value* value, Value* pointer, const AccessLanes& 
   return access;
 }
 
-// CUB's look-back keeps the state and the sum of a tile so, and takes the sum by the state.
+// As in fiber/places.cpp.
 bool Access::is_whole() const { return record_.strong && elements_ > 1 && !record_.run; }
 
 llvm::Type* Access::whole_type() const {
-  const auto bytes = static_cast<unsigned>(record_.bytes());
-  if (bytes <= 8) return b_.getIntNTy(8 * bytes);
-  return llvm::FixedVectorType::get(b_.getInt64Ty(), bytes / 8);
+  return type_in_one_piece(b_, static_cast<unsigned>(record_.bytes()));
 }
 
 llvm::SmallVector<Value*, 4> Access::load_elements(Value* pointer, const AccessLanes& lanes) const {
