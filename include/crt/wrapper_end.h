@@ -46,6 +46,9 @@
 #include "math_overloads.h"
 #include "warp_votes.h"
 
+// Over atomicAdd, whose name clang_corrections.h gives back.
+#include "atomic_builtins.h"
+
 // Bytes in the other order.
 static __inline__ __host__ __device__ unsigned short __nv_bswap16(unsigned short a) {
   return __builtin_bswap16(a);
