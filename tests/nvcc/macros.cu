@@ -9,7 +9,7 @@
 #if __CUDACC__ != 1 || __NVCC__ != 1
 #error programs say "#if __CUDACC__"
 #endif
-#if __CUDACC_VER_MAJOR__ != 12 || __CUDACC_VER_MINOR__ != 5 || __CUDA_API_VER_MAJOR__ != 12
+#if __CUDACC_VER_MAJOR__ != 12 || __CUDACC_VER_MINOR__ != 9 || __CUDA_API_VER_MAJOR__ != 12
 #error another version
 #endif
 #ifdef ALL
