@@ -81,11 +81,14 @@ void eval_cvta(Step& s) {
   });
 }
 
-// The same place in the memory of the block with rank b.
+// The same place in the memory of the block with rank b. One's own is where it is without mapa, as on a
+// device: the fast executor's code, where a block has its cluster for itself, need not tell the two apart.
 void eval_mapa(Step& s) {
   s.each([&](int lane) {
     const uint64_t offset = shared_offset(s, s.get<uint64_t>(1, lane)) & offset_mask;
-    const uint64_t mapped = (uint64_t{s.get<uint32_t>(2, lane)} + 1) << shared_rank_shift | offset;
+    const uint32_t rank = s.get<uint32_t>(2, lane);
+    const uint64_t mapped =
+        rank == s.block().rank() ? offset : (uint64_t{rank} + 1) << shared_rank_shift | offset;
     s.set<uint64_t>(0, lane, s.has(Slot::space) ? mapped : s.to_generic(mapped, Space::shared));
   });
 }

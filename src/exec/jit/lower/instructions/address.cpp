@@ -39,6 +39,12 @@ llvm::Value* in_space(Lowering& l, llvm::Value* address, Space space) {
   return address;
 }
 
+// Operand 1 as an offset in the shared window; with .shared::cluster it is one, else it is generic.
+llvm::Value* shared_offset(Lowering& l) {
+  llvm::Value* a = resize(l.ir(), l.get_bits(1), 64);
+  return l.has(Slot::space) ? a : in_space(l, a, Space::shared);
+}
+
 bool has_constants(const module::Image& image) {
   return std::ranges::any_of(image.symbols, [](const module::Symbol& s) { return s.space == Space::const_; });
 }
@@ -85,8 +91,23 @@ void lower_isspacep(Lowering& l) {
   l.set(0, l.ir().CreateNot(window));
 }
 
-// Memory of other blocks of a cluster.
-void lower_mapa(Lowering& l) { l.need_reference("mapa"); }
-void lower_getctarank(Lowering& l) { l.need_reference("getctarank"); }
+// A block is the only one of its cluster: rank 0 is its own memory, and whoever goes to any other finds
+// nothing.
+void lower_mapa(Lowering& l) {
+  llvm::IRBuilder<>& ir = l.ir();
+  llvm::Value* offset = ir.CreateAnd(shared_offset(l), l.imm((uint64_t{1} << shared_rank_shift) - 1, 64));
+  llvm::Value* rank = resize(ir, l.get_bits(2), 64);
+  llvm::Value* other = ir.CreateShl(ir.CreateAdd(rank, l.imm(1, 64)), shared_rank_shift);
+  llvm::Value* own = ir.CreateICmpEQ(rank, l.imm(0, 64));
+  llvm::Value* mapped = ir.CreateSelect(own, offset, ir.CreateOr(other, offset));
+  l.set(0, l.has(Slot::space) ? mapped : generic_address(l, mapped, Space::shared));
+}
+
+void lower_getctarank(Lowering& l) {
+  llvm::IRBuilder<>& ir = l.ir();
+  llvm::Value* rank = ir.CreateLShr(shared_offset(l), shared_rank_shift);
+  llvm::Value* own = ir.CreateICmpEQ(rank, l.imm(0, 64));
+  l.set(0, ir.CreateSelect(own, rank, ir.CreateSub(rank, l.imm(1, 64))));
+}
 
 }  // namespace heddle::exec::jit
