@@ -112,5 +112,58 @@ TEST(TensorMap, ZerosBecomeATiledMap) {
   EXPECT_EQ(why_invalid(expected), "");
 }
 
+// Elements of 6 and 4 bits lie in shared memory by sixteen, with room behind them; their mbarrier counts what
+// came from global memory.
+TEST(TensorMap, PaddingIsNotCounted) {
+  const auto open_after = [](TensorElement element, uint32_t bytes) {
+    TestProgram program(R"(.version 8.6
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .align 64 .b8 map[128], .param .u32 bytes, .param .u64 left)
+{
+.shared .align 128 .b8 room[2048];
+.shared .align 8 .b64 bar;
+.reg .pred %p;
+.reg .b32 %r<4>;
+.reg .b64 %d<8>;
+mov.u64 %d2, map;
+cvta.param.u64 %d2, %d2;
+mbarrier.init.shared.b64 [bar], 1;
+ld.param.u32 %r1, [bytes];
+mbarrier.arrive.expect_tx.shared.b64 _, [bar], %r1;
+mov.b32 %r2, 0;
+cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [room], [%d2, {%r2, %r2}], [bar];
+mbarrier.test_wait.parity.shared.b64 %p, [bar], 0;
+selp.b32 %r3, 1, 0, %p;
+ld.param.u64 %d1, [left];
+st.global.u32 [%d1], %r3;
+ld.shared.u32 %r3, [room+16];
+st.global.u32 [%d1+4], %r3;
+ret;
+})",
+                        "b200");
+    auto tensor = program.buffer<uint32_t>(512);
+    for (uint32_t i = 0; i < 512; ++i) tensor[i] = i;
+    auto left = program.buffer<uint32_t>(2);
+    TensorMap map;
+    map.mode = TensorMode::tiled;
+    map.rank = 2;
+    map.element = element;
+    map.address = reinterpret_cast<uint64_t>(tensor.data);
+    map.sizes = {127, 7};
+    map.strides = {128};
+    map.box = {128, 8};
+    map.steps = {1, 1};
+    EXPECT_EQ(why_invalid(map), "");
+    const auto result = program.run("k", {.block = {1}}, map, bytes, left);
+    EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message());
+    EXPECT_EQ(left[1], size_of(element).global / 4);  // the second sixteen
+    return left[0] == 1;
+  };
+  EXPECT_TRUE(open_after(TensorElement::b6x16_p32, 8 * 8 * 12));
+  EXPECT_FALSE(open_after(TensorElement::b6x16_p32, 8 * 8 * 16));
+  EXPECT_TRUE(open_after(TensorElement::b4x16_p64, 8 * 8 * 8));
+}
+
 }  // namespace
 }  // namespace heddle::exec::interp

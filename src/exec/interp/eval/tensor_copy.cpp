@@ -351,6 +351,14 @@ std::size_t row_bytes(const TensorMap& map, const Row& row) {
   return std::size_t{row.elements / size.elements} * size.shared;
 }
 
+// What an mbarrier counts: the elements' own bytes, not those that they are padded to in shared memory. So
+// does CUTLASS, whose barriers would never open on a device otherwise (TmaTransactionBytes of its products of
+// mixed narrow types).
+uint32_t counted_bytes(const TensorMap& map, std::size_t tile) {
+  const TensorElementSize size = size_of(map.element);
+  return static_cast<uint32_t>(tile / size.shared * size.global);
+}
+
 // Operands: [dst], tensor, [mbar], with im2col the offsets, perhaps a mask of blocks, perhaps a cache policy.
 void load(Step& s, bool im2col) {
   const int mask = im2col ? 4 : 3;
@@ -360,7 +368,7 @@ void load(Step& s, bool im2col) {
     if (!read_access(s, lane, 1, im2col ? 3 : -1, access)) return;
     std::vector<std::byte> tile;
     if (!each_row(access, [&](const Row& row) { return load_row(s, lane, access.map, row, tile); })) return;
-    const auto bytes = static_cast<uint32_t>(tile.size());
+    const uint32_t bytes = counted_bytes(access.map, tile.size());
     const Site to = site_of(s, 0, lane), mbar = site_of(s, 2, lane);
     if (!s.has(Slot::multicast)) {
       if (put_tile(s, lane, to, access.map, tile)) complete(s, lane, mbar, bytes);
