@@ -170,6 +170,25 @@ void FunctionLowering::lower_guarded(const module::Instruction& instruction) {
   ir().SetInsertPoint(next);
 }
 
+void FunctionLowering::choose(llvm::Value* condition, llvm::BasicBlock* yes,
+                              llvm::function_ref<void()> lower_yes, llvm::BasicBlock* no,
+                              llvm::function_ref<void()> lower_no, llvm::BasicBlock* next) {
+  ir().CreateCondBr(condition, yes, no);
+  // Each way writes registers itself, behind a guard too.
+  const bool deferred = std::exchange(deferred_, false);
+  const auto known = known_;
+  ir().SetInsertPoint(yes);
+  lower_yes();
+  ir().CreateBr(next);
+  known_ = known;
+  ir().SetInsertPoint(no);
+  lower_no();
+  ir().CreateBr(next);
+  known_.clear();
+  deferred_ = deferred;
+  ir().SetInsertPoint(next);
+}
+
 // ---- registers
 
 llvm::AllocaInst* FunctionLowering::make_register(llvm::Type* type) {

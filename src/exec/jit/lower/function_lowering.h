@@ -10,6 +10,7 @@
 
 #include "exec/jit/lower/program_lowering.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "module/image.h"
 
@@ -55,6 +56,10 @@ class FunctionLowering {
   void trap(uint32_t fault_kind);
   void tells(observe::SyncKind kind, llvm::Value* a = nullptr, llvm::Value* b = nullptr);
   void call(const module::Instruction& instruction, uint32_t callee);
+  // Two ways that meet again: neither knows what the other one read or wrote, and behind them nothing is
+  // known.
+  void choose(llvm::Value* condition, llvm::BasicBlock* yes, llvm::function_ref<void()> lower_yes,
+              llvm::BasicBlock* no, llvm::function_ref<void()> lower_no, llvm::BasicBlock* next);
   // A call of the function with this handle, one of `candidates`.
   void call(const module::Instruction& instruction, llvm::Value* handle,
             std::span<const uint32_t> candidates);

@@ -26,21 +26,16 @@ void say(llvm::Value* call, const char* what) {
 // `taken` where the object takes it; where it does not, the reference executor has a word for that.
 template <class F>
 void take_unless(Lowering& l, llvm::Value* bad, F&& taken) {
-  llvm::IRBuilder<>& ir = l.ir();
   llvm::Function* thread = l.body().program().thread;
   llvm::BasicBlock* refused = llvm::BasicBlock::Create(l.context(), "refused", thread);
   llvm::BasicBlock* good = llvm::BasicBlock::Create(l.context(), "taken", thread);
   llvm::BasicBlock* next = llvm::BasicBlock::Create(l.context(), "arrived", thread);
-  ir.CreateCondBr(bad, refused, good);
-  ir.SetInsertPoint(refused);
-  l.step();
-  for (llvm::Instruction& i : *refused)
-    if (is_op(&i, Op::step)) say(&i, mbarrier_refuses);
-  ir.CreateBr(next);
-  ir.SetInsertPoint(good);
-  taken();
-  ir.CreateBr(next);
-  ir.SetInsertPoint(next);
+  const auto refuse = [&] {
+    l.step();
+    for (llvm::Instruction& i : *refused)
+      if (is_op(&i, Op::step)) say(&i, mbarrier_refuses);
+  };
+  l.body().choose(bad, refused, refuse, good, taken, next);
 }
 
 // Whether the phase of that parity is over: the object is already in the other one.
