@@ -74,7 +74,9 @@ Outcome<exec::jit::Options> fast_options(const Environment& environment) {
 Outcome<std::unique_ptr<exec::Executor>> fast_executor(const Environment& environment) {
   auto options = fast_options(environment);
   if (!options) return options.error();
-  auto executor = exec::jit::make_executor(std::move(*options), exec::interp::make_executor(),
+  // What the fast executor leaves to the other one takes as many threads as its own launches.
+  auto reference = exec::interp::make_executor(options->threads);
+  auto executor = exec::jit::make_executor(std::move(*options), std::move(reference),
                                            exec::interp::make_reference_lanes_factory());
   if (!executor) return invalid(executor.error());
   return std::move(*executor);

@@ -7,7 +7,8 @@
 
 namespace heddle::exec::interp {
 
-// Has no state of its own: several launches may run at once.
-std::unique_ptr<Executor> make_executor();
+// Has no state of its own: several launches may run at once. By one thread a launch is the same each time; by
+// several (0: as many as the host has) clusters meet as they do on a device.
+std::unique_ptr<Executor> make_executor(unsigned threads = 1);
 
 }  // namespace heddle::exec::interp

@@ -1,11 +1,13 @@
 #include "exec/interp/grid.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <utility>
 
 #include "analysis/residency.h"
 #include "exec/interp/fault_site.h"
+#include "exec/interp/team.h"
 
 namespace heddle::exec::interp {
 
@@ -140,18 +142,20 @@ uint64_t resident_clusters(const Run& run) {
 }
 
 // The clusters of the grid in ascending order, or in the one that somebody asked for (observe/schedule.h).
+// Any thread may take one.
 class Clusters final : public UnstartedClusters {
  public:
   explicit Clusters(const Run& run) : shape_(run.launch.shape) {
     if (run.schedule) order_.emplace(*run.schedule, count_);
   }
   uint64_t count() const { return count_; }
-  bool all_begun() const { return begun_ == count_; }
+  bool all_begun() const { return begun_.load(std::memory_order_relaxed) >= count_; }
   // The first block of the next one.
   std::optional<Dim3> next() {
     if (all_begun()) return std::nullopt;
-    const uint64_t cluster = order_ ? (*order_)[begun_] : begun_;
-    ++begun_;
+    const uint64_t place = begun_.fetch_add(1, std::memory_order_relaxed);
+    if (place >= count_) return std::nullopt;
+    const uint64_t cluster = order_ ? (*order_)[place] : place;
     return Dim3{static_cast<uint32_t>(cluster % columns_ * shape_.cluster.x),
                 static_cast<uint32_t>(cluster / columns_ % rows_ * shape_.cluster.y),
                 static_cast<uint32_t>(cluster / columns_ / rows_ * shape_.cluster.z)};
@@ -163,7 +167,7 @@ class Clusters final : public UnstartedClusters {
   const uint64_t columns_ = shape_.grid.x / shape_.cluster.x, rows_ = shape_.grid.y / shape_.cluster.y,
                  count_ = columns_ * rows_ * (shape_.grid.z / shape_.cluster.z);
   std::optional<observe::BlockOrder> order_;
-  uint64_t begun_ = 0;
+  std::atomic<uint64_t> begun_{0};  // and some more, of threads that came too late
 };
 
 void run_in_order(Run& run, Clusters& clusters) {
@@ -213,7 +217,8 @@ class Patience {
   uint64_t since_ = run_.warp_instructions, patience_ = first_patience;
 };
 
-void run_one_by_one(Run& run, Clusters& clusters) {
+// `look` is called after each round.
+void run_one_by_one(Run& run, Clusters& clusters, const std::function<void()>& look = nullptr) {
   uint64_t room = 0;
   while (!run.fault) {
     const auto first = clusters.next();
@@ -222,12 +227,14 @@ void run_one_by_one(Run& run, Clusters& clusters) {
     some.add(*first);
     Patience patience(run, some);
     some.refill([&](Residents& all) {
+      if (look) look();
       std::size_t wanted = patience.wanted();
       if (wanted == 0 || clusters.all_begun()) return;
       if (room == 0) room = room_for_clusters(run);
-      for (std::size_t there = all.living(); wanted != 0 && there < room && !clusters.all_begun();
-           --wanted, ++there) {
-        all.add(*clusters.next());
+      for (std::size_t there = all.living(); wanted != 0 && there < room; --wanted, ++there) {
+        const auto further = clusters.next();
+        if (!further) break;
+        all.add(*further);
         patience.begun();
       }
     });
@@ -235,9 +242,21 @@ void run_one_by_one(Run& run, Clusters& clusters) {
   }
 }
 
+// Who watches is told by one thread. Kernels that ask where they run may keep memory by place, which the next
+// block has only when the one before it has ended (docs/reference/execution.md).
+bool may_have_a_team(const Run& run) {
+  return run.launch.observer == nullptr && !analysis::reads_place(run.image, run.launch.function);
+}
+
+void run_by_team(Run& run, Clusters& clusters, unsigned threads) {
+  Team team(run, threads, [&clusters](Run& own) { run_one_by_one(own, clusters); });
+  run_one_by_one(run, clusters, [&team] { team.look(); });
+  team.end();
+}
+
 }  // namespace
 
-void run_grid(Run& run) {
+void run_grid(Run& run, unsigned threads) {
   Clusters clusters(run);
   run.unstarted = &clusters;
   if (run.schedule) {
@@ -246,6 +265,8 @@ void run_grid(Run& run) {
     Residents all(run);
     while (const auto first = clusters.next()) all.add(*first);
     all.run();
+  } else if (threads > 1 && clusters.count() > 1 && may_have_a_team(run)) {
+    run_by_team(run, clusters, threads);
   } else {
     run_one_by_one(run, clusters);
   }

@@ -61,6 +61,7 @@ Run::Run(const Launch& l, observe::Sink* sink, bool for_another_executor)
 }
 
 std::optional<FaultKind> Run::interruption() const {
+  if (stop != nullptr && stop->load(std::memory_order_relaxed)) return FaultKind::cancelled;
   if (launch.cancel != nullptr && launch.cancel->load(std::memory_order_relaxed)) return FaultKind::cancelled;
   if (launch.deadline && std::chrono::steady_clock::now() >= *launch.deadline) return FaultKind::timeout;
   return std::nullopt;

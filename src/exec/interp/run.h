@@ -1,8 +1,9 @@
 // What the warps of one launch share: the launch itself, what was looked up once at its start, its counters
-// and its first fault. One host thread runs a launch, so nothing here is atomic; several launches may run at
-// once, each with its own Run.
+// and its first fault. It is one host thread's, so nothing here is atomic; several launches may run at once,
+// and several threads one launch (team.h), each with its own Run.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -50,7 +51,8 @@ struct Run {
   uint32_t reserved_begin() const { return (1u << shared_rank_shift) - reserved_bytes; }
   std::optional<GridWorkspace> workspace;  // of a cooperative launch
 
-  UnstartedClusters* unstarted = nullptr;  // while its blocks run; nullptr: all have begun
+  UnstartedClusters* unstarted = nullptr;   // while its blocks run; nullptr: all have begun
+  const std::atomic<bool>* stop = nullptr;  // of a team: another thread has a fault
 
   analysis::WarpPlaces places;  // where its blocks are: %smid, %warpid
 
