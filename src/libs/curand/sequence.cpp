@@ -90,7 +90,45 @@ double uniform_of(curandStateXORWOW& s, double) { return curand_uniform_double(&
 float uniform_of(curandStateMRG32k3a& s, float) { return curand_uniform(&s); }
 double uniform_of(curandStateMRG32k3a& s, double) { return curand_uniform_double(&s); }
 
-void next_subsequence(curandStateXORWOW& s) { skipahead_sequence(1, &s); }
+// A jump to the next subsequence is linear: the sum of what becomes of each byte of the state. Generators
+// begin with thousands of them, and again with each seed.
+class XorwowJump {
+ public:
+  XorwowJump() {
+    for (std::size_t byte = 0; byte < sum_.size(); ++byte) {
+      for (unsigned value = 1; value < 256; ++value) {
+        Words& to = sum_[byte][value];
+        if (const unsigned rest = value & (value - 1); rest != 0) {
+          to = added(sum_[byte][rest], sum_[byte][value & -value]);
+          continue;
+        }
+        curandStateXORWOW s = {};
+        s.v[byte / 4] = uint32_t{value} << byte % 4 * 8;
+        skipahead_sequence(1, &s);
+        std::copy(std::begin(s.v), std::end(s.v), to.begin());
+      }
+    }
+  }
+  void operator()(curandStateXORWOW& s) const {
+    Words sum = {};
+    for (std::size_t byte = 0; byte < sum_.size(); ++byte)
+      sum = added(sum, sum_[byte][s.v[byte / 4] >> byte % 4 * 8 & 255]);
+    std::copy(sum.begin(), sum.end(), std::begin(s.v));
+  }
+
+ private:
+  using Words = std::array<uint32_t, 5>;
+  static Words added(Words a, const Words& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] ^= b[i];
+    return a;
+  }
+  std::array<std::array<Words, 256>, 20> sum_ = {};
+};
+
+void next_subsequence(curandStateXORWOW& s) {
+  static const XorwowJump jump;
+  jump(s);
+}
 void next_subsequence(curandStateMRG32k3a& s) { skipahead_subsequence(1, &s); }
 
 // Result n is the next number of stream n modulo their count; a pair comes from one stream.
