@@ -14,6 +14,7 @@
 #include "api/cudart/abi.gen.h"
 #include "api/entry/body.h"
 #include "api/entry/listen.h"
+#include "api/entry/shelter.h"
 #include "api/entry/trace.h"
 
 namespace heddle::cudart {
@@ -41,19 +42,26 @@ cudaError_t call(const entry::Record& record, const Body& body, const Arguments&
 // What returns something else than a status, or leaves the last error alone.
 template <class Value, class Body, class... Arguments>
 Value plain(const entry::Record& record, const Body& body, const Arguments&... arguments) {
-  const entry::Heard heard(record);
   if constexpr (std::is_void_v<Value>) {
-    cuda::guarded<void>(body);
-    if (heard) [[unlikely]]
-      heard.ended(0, true, "", {entry::argument(arguments)...});
-    if (entry::tracing()) [[unlikely]]
-      entry::trace(record, "", true, {entry::argument(arguments)...});
+    entry::sheltered([&] {
+      const entry::Heard heard(record);
+      cuda::guarded<void>(body);
+      if (heard) [[unlikely]]
+        heard.ended(0, true, "", {entry::argument(arguments)...});
+      if (entry::tracing()) [[unlikely]]
+        entry::trace(record, "", true, {entry::argument(arguments)...});
+    });
   } else {
-    const Value value = cuda::guarded<Value>(body);
-    if (heard) [[unlikely]]
-      heard.ended(0, true, entry::value_text(entry::argument(value)), {entry::argument(arguments)...});
-    if (entry::tracing()) [[unlikely]]
-      entry::trace(record, entry::value_text(entry::argument(value)), true, {entry::argument(arguments)...});
+    Value value{};
+    entry::sheltered([&] {
+      const entry::Heard heard(record);
+      value = cuda::guarded<Value>(body);
+      if (heard) [[unlikely]]
+        heard.ended(0, true, entry::value_text(entry::argument(value)), {entry::argument(arguments)...});
+      if (entry::tracing()) [[unlikely]]
+        entry::trace(record, entry::value_text(entry::argument(value)), true,
+                     {entry::argument(arguments)...});
+    });
     return value;
   }
 }
