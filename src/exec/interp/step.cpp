@@ -166,7 +166,7 @@ uint64_t Step::symbol_address(uint32_t index, int lane) const {
   const module::Symbol& symbol = run.image.symbols[index];
   if (is_bound(symbol)) return run.launch.module->symbol_handle[index];
   switch (symbol.space) {
-    case module::Space::shared: return run.shared_offset[index];
+    case module::Space::shared: return with_pair_bit(run.shared_offset[index]);
     case module::Space::local:
       return symbol.offset +
              (symbol.owner == module::none ? 0 : activation_.frame[static_cast<std::size_t>(lane)]);
@@ -196,7 +196,7 @@ module::Space Step::space_of(uint64_t address) const {
 
 uint64_t Step::to_generic(uint64_t address, module::Space space) const {
   const WindowMap& w = warp_.run().windows;
-  if (space == module::Space::shared) return w.shared_base + address;
+  if (space == module::Space::shared) return w.shared_base + without_pair_bit(address);
   if (space == module::Space::local) return w.local_base + address;
   if (space == module::Space::param && address - w.param_base >= w.param_bytes) return w.local_base + address;
   return address;
@@ -204,9 +204,24 @@ uint64_t Step::to_generic(uint64_t address, module::Space space) const {
 
 uint64_t Step::from_generic(uint64_t address, module::Space space) const {
   const WindowMap& w = warp_.run().windows;
-  if (space == module::Space::shared) return address - w.shared_base;
+  if (space == module::Space::shared) return with_pair_bit(address - w.shared_base);
   if (space == module::Space::local) return address - w.local_base;
   return address;
+}
+
+uint64_t Step::with_pair_bit(uint64_t address) const {
+  const bool own = address >> shared_rank_shift == 0 && (warp_.block().rank() & 1) != 0;
+  return own ? address | shared_pair_bit : address;
+}
+
+uint64_t Step::without_pair_bit(uint64_t address) const {
+  const uint32_t rank = warp_.block().rank();
+  if (warp_.block().cluster().blocks().size() == 1) return address;
+  const uint64_t offset = address & ~shared_pair_bit;
+  const bool odd = (address & shared_pair_bit) != 0;
+  const bool reserved = warp_.run().reserved_bytes != 0 && offset >= warp_.run().reserved_begin();
+  if (offset >> shared_rank_shift != 0 || odd == ((rank & 1) != 0) || reserved) return offset;
+  return (uint64_t{rank ^ 1} + 1) << shared_rank_shift | offset;
 }
 
 Step::Place Step::fail(FaultKind kind, int lane, uint64_t address, module::Space space, uint32_t bytes,
@@ -233,7 +248,7 @@ Step::Place Step::place(uint64_t address, module::Space space, int lane, uint32_
     space = module::Space::local;  // of a device function's parameter, or of an argument
   }
   // Addresses in the shared window have 32 bits and wrap, also in registers of 64.
-  if (space == module::Space::shared) address &= 0xffff'ffff;
+  if (space == module::Space::shared) address = without_pair_bit(address & 0xffff'ffff);
   if ((address & (bytes - 1)) != 0)
     return fail(FaultKind::misaligned_address, lane, address, space, bytes, write,
                 "the address is no multiple of " + std::to_string(bytes));

@@ -180,6 +180,10 @@ class Step {
   module::Space space_of(uint64_t generic_address) const;        // isspacep, generic accesses
   uint64_t to_generic(uint64_t address, module::Space) const;    // cvta
   uint64_t from_generic(uint64_t address, module::Space) const;  // cvta.to
+  // A shared address as the program has it, from one without shared_pair_bit, and back: the other block of a
+  // pair is then named by its rank.
+  uint64_t with_pair_bit(uint64_t address) const;
+  uint64_t without_pair_bit(uint64_t address) const;
 
   // The handle that a texture, sampler or surface operand stands for: what is bound to a symbol, a register's
   // value, or what the caller gave for a parameter of an opaque type (PTX ISA 5.3).

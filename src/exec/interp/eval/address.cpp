@@ -46,7 +46,7 @@ bool lies_in(Step& s, Word word, uint64_t address) {
     case Word::shared_cta:
     case Word::shared: {
       if (space != Space::shared) return false;
-      const uint64_t rank = s.from_generic(address, Space::shared) >> shared_rank_shift;
+      const uint64_t rank = s.without_pair_bit(s.from_generic(address, Space::shared)) >> shared_rank_shift;
       return rank == 0 || rank == s.block().rank() + 1;
     }
     case Word::shared_cluster: return space == Space::shared;
@@ -59,7 +59,7 @@ bool lies_in(Step& s, Word word, uint64_t address) {
 
 // A source address as an offset in the shared window; with .shared::cluster it is one, else it is generic.
 uint64_t shared_offset(Step& s, uint64_t address) {
-  return s.has(Slot::space) ? address : s.from_generic(address, Space::shared);
+  return s.without_pair_bit(s.has(Slot::space) ? address : s.from_generic(address, Space::shared));
 }
 
 constexpr uint64_t offset_mask = (uint64_t{1} << shared_rank_shift) - 1;
@@ -87,8 +87,8 @@ void eval_mapa(Step& s) {
   s.each([&](int lane) {
     const uint64_t offset = shared_offset(s, s.get<uint64_t>(1, lane)) & offset_mask;
     const uint32_t rank = s.get<uint32_t>(2, lane);
-    const uint64_t mapped =
-        rank == s.block().rank() ? offset : (uint64_t{rank} + 1) << shared_rank_shift | offset;
+    const uint64_t mapped = rank == s.block().rank() ? s.with_pair_bit(offset)
+                                                     : (uint64_t{rank} + 1) << shared_rank_shift | offset;
     s.set<uint64_t>(0, lane, s.has(Slot::space) ? mapped : s.to_generic(mapped, Space::shared));
   });
 }
