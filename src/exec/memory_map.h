@@ -27,11 +27,11 @@ inline constexpr const WindowMap& windows(unsigned address_bits) {
 // Distributed shared memory: in the shared window, offset (rank + 1) << shift is the start of the memory of
 // the block with that rank in the cluster; below lies the block's own.
 inline constexpr unsigned shared_rank_shift = 19;
-// On a device a block's own addresses in the shared window say its rank, too, from bit 24 on, and code for
-// pairs of blocks (tcgen05, .cta_group::2) clears the lowest of those bits to name the even block's memory:
-// so does all of CUTLASS. Here a block of odd rank has that bit in its own addresses, the reference
-// executor's launches of clusters alone; what is in other bits is an offset, and generic addresses do not
-// have it.
+// On a device a block's own addresses in the shared window say its rank, too, from bit 24 on
+// (tests/hw/h200/answers/cluster_addresses.txt), and code for pairs of blocks (tcgen05, .cta_group::2) clears
+// the lowest of those bits to name the even block's memory: so does all of CUTLASS. Here a block of odd rank
+// has that bit in its own addresses, the reference executor's launches of clusters alone; what is in other
+// bits is an offset, and generic addresses do not have it.
 inline constexpr uint64_t shared_pair_bit = uint64_t{1} << 24;
 
 // The value of a function pointer: never 0, fits in 32 bits.
