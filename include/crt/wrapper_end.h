@@ -31,6 +31,7 @@
 
 #include "../surface_functions.h"
 #include "../surface_indirect_functions.h"
+#include "builtin_math.h"
 #include "cache_operators.h"
 #include "clang_corrections.h"
 #include "device_throws.h"
