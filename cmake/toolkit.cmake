@@ -2,7 +2,7 @@
 # from the rooms and from the files of cmake/ that are named after them.
 set(toolkit ${CMAKE_BINARY_DIR}/toolkit)
 set(HEDDLE_CUDA_RELEASE 12.9.86) # as src/driver/message.h
-set(HEDDLE_CUDA_VERSION 12.9)
+string(REGEX REPLACE "\\.[0-9]+$" "" HEDDLE_CUDA_VERSION ${HEDDLE_CUDA_RELEASE})
 
 # Build systems read the release from here when they do not ask nvcc.
 file(WRITE ${toolkit}/version.json "{

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "machine/driver_version.h"
+
 namespace heddle::driver {
 
 enum class Weight : unsigned char { info, warning, error, fatal };
@@ -13,6 +15,7 @@ std::string message(std::string_view program, Weight weight, std::string_view te
 std::string version_text(std::string_view program, std::string_view what);
 
 // The CUDA release that the toolkit is like.
-inline constexpr int cuda_major = 12, cuda_minor = 9, cuda_build = 86;
+inline constexpr int cuda_major = machine::runtime_version / 1000,
+                     cuda_minor = machine::runtime_version % 1000 / 10, cuda_build = 86;
 
 }  // namespace heddle::driver

@@ -64,7 +64,6 @@ class Build {
       : settings_(settings), session_(settings, std::move(toolkit)) {}
 
   int run() {
-    for (const std::string& text : settings_.warnings) session_.say(Weight::warning, text);
     session_.announce_environment();
     const bool good = clean_wanted() ? clean() : run_phase();
     // What failed has taken its time as well.

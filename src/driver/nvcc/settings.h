@@ -54,7 +54,6 @@ struct Settings {
   bool relocatable = false;
   std::vector<std::string> host_options;    // for the host compiler, and those that clang knows for clang
   std::vector<std::string> linker_options;  // as written on the host linker's command line
-  std::vector<std::string> warnings;        // about the command line itself
   std::string host_compiler;                // for C++ and linking: "g++"
 
   std::vector<std::string> ptxas_options, fatbinary_options, clang_options;

@@ -18,6 +18,6 @@ namespace heddle::exec::interp {
 // at what others write, as many clusters again begin, up to what the device holds. And as a look may come
 // with changes, a lock taken and given back: when none of them has ended for some time, the fewer the longer
 // it has lasted.
-void run_grid(Run& run, unsigned threads = 1);
+void run_grid(Run& run, unsigned threads);
 
 }  // namespace heddle::exec::interp
