@@ -1,12 +1,17 @@
-// cuda::barrier without libcu++: PTX's mbarrier from compute capability 8.0 on (PTX ISA, "Parallel
-// Synchronization: mbarrier"), and before it the same counts in an ordinary word.
+// cuda::barrier without libcu++.
 #ifndef HEDDLE_CRT_BLOCK_BARRIER_H
 #define HEDDLE_CRT_BLOCK_BARRIER_H
 
 #include "async_copy.h"
+#include "barrier_base.h"
+#include "barrier_word.h"
 #include "scoped_atomic.h"
 
 namespace cuda {
+
+inline namespace HEDDLE_CUDA_ABI_ {
+struct __block_scope_barrier_base {};
+}  // namespace HEDDLE_CUDA_ABI_
 
 // A size in bytes that is a multiple of, and whose addresses are aligned to, Alignment.
 template <size_t Alignment>
@@ -18,113 +23,9 @@ struct aligned_size_t {
 };
 
 namespace heddle_detail {
-struct Nothing {
-  __device__ void operator()() const {}
-};
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ != 9999
-#define HEDDLE_MBARRIER_ 1
-#else
-#define HEDDLE_MBARRIER_ 0
-#endif
-
-// Counted in an ordinary word, wherever it lies. Bits 0-20: arrivals still missing; 21-41: how many each
-// phase needs; 63: parity of the phase.
-struct CountedWord {
-  static constexpr unsigned long long field = (1ull << 21) - 1, parity_bit = 1ull << 63;
-  unsigned long long word;
-
-  __device__ void init(unsigned int count) {
-    word = (unsigned long long)count | (unsigned long long)count << 21;
-  }
-  // Who brings the last arrival does `completion` before anybody passes: with all that arrived before it, and
-  // nobody else may arrive until the phase has ended.
-  template <class Completion>
-  __device__ unsigned long long change(unsigned int arrivals, unsigned int leaving, Completion& completion) {
-    unsigned long long seen = *(volatile unsigned long long*)&word, expected, missing, needed;
-    __threadfence();
-    do {
-      expected = seen;
-      needed = (expected >> 21 & field) - leaving;
-      missing = (expected & field) - arrivals;
-      seen = atomicCAS(&word, expected, missing | needed << 21 | (expected & parity_bit));
-    } while (seen != expected);
-    if (missing == 0) {
-      __threadfence();
-      completion();
-      __threadfence();
-      atomicExch(&word, needed | needed << 21 | ((expected & parity_bit) ^ parity_bit));
-    }
-    return expected & parity_bit;
-  }
-  __device__ bool passed(unsigned long long token) const {
-    const bool is = (*(volatile const unsigned long long*)&word & parity_bit) != token;
-    if (is) __threadfence();
-    return is;
-  }
-  __device__ bool passed_phase(unsigned int parity) const { return passed(parity & 1 ? parity_bit : 0); }
-};
-
-// A word that is PTX's own barrier where there is such a thing and it lies in shared memory.
+using ::heddle_barrier::Nothing;
 template <bool in_a_block>
-struct BarrierWord : CountedWord {
-#if HEDDLE_MBARRIER_
-  __device__ bool native() const { return in_a_block && __isShared(this); }
-  __device__ unsigned int at() const { return (unsigned int)__cvta_generic_to_shared(this); }
-  __device__ void init(unsigned int count) {
-    if (!native()) return CountedWord::init(count);
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at()), "r"(count) : "memory");
-  }
-  template <class Completion>
-  __device__ unsigned long long arrive(unsigned int count, Completion& completion) {
-    if (!native()) return this->change(count, 0, completion);
-    unsigned long long token = 0;
-    for (unsigned int i = 0; i < count; ++i)
-      asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(token) : "r"(at()) : "memory");
-    return token;
-  }
-  template <class Completion>
-  __device__ void drop(Completion& completion) {
-    if (!native()) return (void)this->change(1, 1, completion);
-    asm volatile("{ .reg .b64 t; mbarrier.arrive_drop.shared.b64 t, [%0]; }" ::"r"(at()) : "memory");
-  }
-  __device__ bool passed(unsigned long long token) const {
-    if (!native()) return CountedWord::passed(token);
-    unsigned int done;
-    asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(at()), "l"(token)
-                 : "memory");
-    return done;
-  }
-  __device__ bool passed_phase(unsigned int parity) const {
-    if (!native()) return CountedWord::passed_phase(parity);
-    unsigned int done;
-    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(at()), "r"(parity)
-                 : "memory");
-    return done;
-  }
-#else
-  template <class Completion>
-  __device__ unsigned long long arrive(unsigned int count, Completion& completion) {
-    return this->change(count, 0, completion);
-  }
-  template <class Completion>
-  __device__ void drop(Completion& completion) {
-    this->change(1, 1, completion);
-  }
-#endif
-  __device__ unsigned long long arrive(unsigned int count) {
-    Nothing nothing;
-    return arrive(count, nothing);
-  }
-  __device__ void drop() {
-    Nothing nothing;
-    drop(nothing);
-  }
-};
+using BarrierWord = ::heddle_barrier::Word<in_a_block>;
 template <class T, class U>
 struct Same {
   static constexpr bool value = false;
@@ -133,10 +34,16 @@ template <class T>
 struct Same<T, T> {
   static constexpr bool value = true;
 };
+// What a barrier derives from: a block's from what cuda_pipeline.h takes, each other from something of its
+// own.
+template <thread_scope Scope, class Completion>
+struct BarrierBase {};
+template <>
+struct BarrierBase<thread_scope_block, Nothing> : __block_scope_barrier_base {};
 }  // namespace heddle_detail
 
 template <thread_scope Scope, class CompletionFunction = heddle_detail::Nothing>
-class barrier {
+class barrier : public heddle_detail::BarrierBase<Scope, CompletionFunction> {
  public:
   using arrival_token = unsigned long long;
 
@@ -205,6 +112,8 @@ __device__ inline void memcpy_async(const Group& group, void* dst, const void* s
 // capability 9.0): announced here, and counted by the copies themselves.
 namespace device {
 
+using ::cuda::barrier_native_handle;
+
 __device__ inline void barrier_expect_tx(barrier<thread_scope_block>& b, ptrdiff_t transaction_count) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 9999
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(
@@ -243,8 +152,6 @@ __device__ inline void memcpy_async_tx(T* destination, const T* source, aligned_
 }
 
 }  // namespace device
-
-#undef HEDDLE_MBARRIER_
 
 }  // namespace cuda
 
