@@ -10,6 +10,7 @@
 #include "../crt/async_copy.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 
 // `shape` counts bytes: a size_t, or cuda::aligned_size_t.
 template <class Group, class T, class Shape>
@@ -43,6 +44,8 @@ HEDDLE_CG void wait_prior(const Group& group) {
   group.sync();
 }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

@@ -11,6 +11,7 @@
 #include "details/operators.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 namespace details {
 
 template <unsigned int Size, class ParentT, class T, class Operator>
@@ -96,6 +97,8 @@ HEDDLE_CG void reduce_update_async(const Group& group, Atomic& atomic, T&& value
   }
 }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

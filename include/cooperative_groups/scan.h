@@ -11,6 +11,7 @@
 #include "details/operators.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 
@@ -127,6 +128,8 @@ HEDDLE_CG auto exclusive_scan_update(const Group& group, Atomic& atomic, T&& val
   return group.thread_rank() == 0 ? before : op(before, left);
 }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

@@ -3,6 +3,7 @@
 #define HEDDLE_CG_BARRIER_H
 
 namespace cooperative_groups {
+namespace __v1 {
 namespace details {
 
 HEDDLE_CG void warp_sync(unsigned int mask) {
@@ -58,6 +59,8 @@ HEDDLE_CG void grid_wait(unsigned int* barrier, unsigned int before) {
 }
 
 }  // namespace details
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

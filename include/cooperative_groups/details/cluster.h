@@ -6,6 +6,7 @@
 #define _CG_HAS_CLUSTER_GROUP
 
 namespace cooperative_groups {
+namespace __v1 {
 
 class cluster_group {
  public:
@@ -54,6 +55,8 @@ class cluster_group {
 
 HEDDLE_CG_MEMBER cluster_group this_cluster() { return cluster_group(); }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

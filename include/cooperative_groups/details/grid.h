@@ -3,6 +3,7 @@
 #define HEDDLE_CG_GRID_H
 
 namespace cooperative_groups {
+namespace __v1 {
 
 class grid_group {
  public:
@@ -72,6 +73,8 @@ class multi_grid_group {
 
 HEDDLE_CG_MEMBER multi_grid_group this_multi_grid() { return multi_grid_group(); }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

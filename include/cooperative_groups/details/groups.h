@@ -4,6 +4,7 @@
 #define HEDDLE_CG_GROUPS_H
 
 namespace cooperative_groups {
+namespace __v1 {
 
 class thread_block;
 class coalesced_group;
@@ -169,6 +170,8 @@ HEDDLE_CG unsigned int group_size(const Group& group) {
   return (unsigned int)group.size();
 }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

@@ -3,6 +3,7 @@
 #define HEDDLE_CG_INVOKE_H
 
 namespace cooperative_groups {
+namespace __v1 {
 
 template <class Group, class Function, class... Arguments>
 HEDDLE_CG void invoke_one(const Group& group, Function&& function, Arguments&&... arguments) {
@@ -17,6 +18,8 @@ HEDDLE_CG auto invoke_one_broadcast(const Group& group, Function&& function, Arg
   return group.shfl(result, 0);
 }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

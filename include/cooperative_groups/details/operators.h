@@ -3,6 +3,7 @@
 #define HEDDLE_CG_OPERATORS_H
 
 namespace cooperative_groups {
+namespace __v1 {
 
 #define HEDDLE_CG_OPERATOR_(name, expression)                                      \
   template <class T>                                                               \
@@ -17,6 +18,8 @@ HEDDLE_CG_OPERATOR_(bit_xor, a ^ b)
 HEDDLE_CG_OPERATOR_(bit_or, a | b)
 #undef HEDDLE_CG_OPERATOR_
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

@@ -5,6 +5,7 @@
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 300
 
 namespace cooperative_groups {
+namespace __v1 {
 
 template <unsigned int Size>
 HEDDLE_CG thread_block_tile<Size, thread_block> tiled_partition(const thread_block&) {
@@ -88,6 +89,8 @@ HEDDLE_CG coalesced_group binary_partition(const thread_block_tile<Size, ParentT
   return details::binary(group, predicate);
 }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

@@ -6,6 +6,7 @@
 #define HEDDLE_CG_MEMBER __device__ __forceinline__
 
 namespace cooperative_groups {
+namespace __v1 {
 namespace details {
 
 HEDDLE_CG unsigned int lane() {
@@ -43,6 +44,8 @@ HEDDLE_CG unsigned int lane_of_rank(unsigned int mask, unsigned int rank) {
 }
 
 }  // namespace details
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

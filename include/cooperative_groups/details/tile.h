@@ -5,6 +5,7 @@
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 300
 
 namespace cooperative_groups {
+namespace __v1 {
 namespace details {
 
 // Up to a warp: lanes side by side.
@@ -130,6 +131,8 @@ class thread_block_tile<Size, void> : public details::Tile<Size, (Size <= 32)> {
       : details::Tile<Size, (Size <= 32)>(meta_rank, meta_size) {}
 };
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

@@ -5,6 +5,7 @@
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 300
 
 namespace cooperative_groups {
+namespace __v1 {
 namespace details {
 
 // Applies `exchange`, which moves one 32-bit word, to each word of a value.
@@ -21,6 +22,8 @@ HEDDLE_CG T by_words(const T& value, Exchange exchange) {
 }
 
 }  // namespace details
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups
 
 #endif

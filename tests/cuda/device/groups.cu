@@ -8,6 +8,15 @@
 // RUN: %heddle ptx run %t90.ptx --kernel cluster --grid 4 --cluster 2 --block 32 --arg a:out:s32*4 | FileCheck %s --check-prefix=CLUSTER
 // RUN: %heddle ptx run %t60.ptx --kernel copies --block 64 --arg in:s32=0..255 --arg o:out:s32*2 | FileCheck %s --check-prefix=COPIES
 // RUN: %heddle ptx run %t90.ptx --kernel copies --block 64 --arg in:s32=0..255 --arg o:out:s32*2 | FileCheck %s --check-prefix=COPIES
+// libcu++ declares these two before the header does.
+namespace cooperative_groups {
+namespace __v1 {
+class thread_block;
+template <unsigned int Size, typename ParentT>
+class thread_block_tile;
+}  // namespace __v1
+using namespace __v1;
+}  // namespace cooperative_groups
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
