@@ -66,22 +66,6 @@ HEDDLE_API_ cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExe
                                                       offset, kind);
 }
 
-// CUDA 13's form, which says what each edge means.
-HEDDLE_API_ cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus* captureStatus_out,
-                                     unsigned long long* id_out, cudaGraph_t* graph_out,
-                                     const cudaGraphNode_t** dependencies_out,
-                                     const cudaGraphEdgeData** edgeData_out, size_t* numDependencies_out) {
-  return ::cudaStreamGetCaptureInfo_v3(stream, captureStatus_out, id_out, graph_out, dependencies_out,
-                                       edgeData_out, numDependencies_out);
-}
-
-HEDDLE_API_ cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
-                                                const cudaGraphEdgeData* dependencyData,
-                                                size_t numDependencies, unsigned int flags = 0) {
-  return ::cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, dependencyData, numDependencies,
-                                                  flags);
-}
-
 #undef HEDDLE_API_
 
 #endif

@@ -85,11 +85,13 @@ HEDDLE_API_ cudaGetSymbolSize(size_t* size, const T& symbol) {
   return ::cudaGetSymbolSize(size, (const void*)&symbol);
 }
 
+#if HEDDLE_CUDA_13_SIGNATURES
 // CUDA 13's form, in the default stream.
-HEDDLE_API_ cudaMemPrefetchAsync(const void* devPtr, size_t count, struct cudaMemLocation location,
-                                 unsigned int flags) {
+HEDDLE_API_ cudaMemPrefetchAsync(const void* const devPtr HEDDLE_CALLED_ONLY_, size_t count,
+                                 struct cudaMemLocation location, unsigned int flags) {
   return ::cudaMemPrefetchAsync_v2(devPtr, count, location, flags, 0);
 }
+#endif
 
 #undef HEDDLE_API_
 

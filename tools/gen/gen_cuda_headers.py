@@ -166,17 +166,47 @@ def names(functions, api):
     return text + "#endif\n"
 
 
+# clang never takes the address of a function with a parameter whose object's size is passed (its documentation of
+# "pass_object_size"): &name, decltype(&name) and template <auto> then mean the other function by that name. Standard C++
+# cannot say so of one of two functions, so that with other compilers a program has to ask for them.
+OVERLOADS = """
+/* What CUDA 13 means by a name, in calls alone: the name itself is CUDA 12's. Compilers that cannot keep the two apart show
+   these to programs that define HEDDLE_CUDA_13_SIGNATURES as 1. */
+#if defined(__cplusplus) && !defined(__CUDA_API_VERSION_INTERNAL)
+#if !defined(HEDDLE_CALLED_ONLY_) && defined(__clang__)
+#define HEDDLE_CALLED_ONLY_ __attribute__((pass_object_size(0)))
+#elif !defined(HEDDLE_CALLED_ONLY_)
+#define HEDDLE_CALLED_ONLY_
+#endif
+#if !defined(HEDDLE_CUDA_13_SIGNATURES) && defined(__clang__)
+#define HEDDLE_CUDA_13_SIGNATURES 1
+#elif !defined(HEDDLE_CUDA_13_SIGNATURES)
+#define HEDDLE_CUDA_13_SIGNATURES 0
+#endif
+#if HEDDLE_CUDA_13_SIGNATURES
+%s#endif
+#endif
+"""
+
+
+def called_only(function):
+    """The parameters of a function that has no address: one is a constant pointer with that attribute."""
+    texts = [p.declaration() for p in function.parameters]
+    for i, p in enumerate(function.parameters):
+        if p.type.endswith("*") and not p.array:
+            texts[i] = f"{p.type} const {p.name} HEDDLE_CALLED_ONLY_"
+            return texts
+    return texts + ["const void* const HEDDLE_CALLED_ONLY_ = 0"]
+
+
 def overloads(functions):
     """CUDA 13's signatures beside 12's, where C++ can tell them apart."""
     text = ""
     for function in functions:
         if function.overloads:
-            arguments = ", ".join(p.declaration() for p in function.parameters)
             passed = ", ".join(p.name for p in function.parameters)
-            text += f"static inline {function.returns} {function.overloads}({arguments}) {{\n  return {function.name}({passed});\n}}\n"
-    if not text:
-        return ""
-    return "\n/* What CUDA 13 means by a name. */\n#if defined(__cplusplus) && !defined(__CUDA_API_VERSION_INTERNAL)\n" + text + "#endif\n"
+            text += f"static inline {function.returns} {function.overloads}({', '.join(called_only(function))}) {{\n  return {function.name}({passed});\n}}\n"
+    return OVERLOADS % text if text else ""
 
 
 def header_text(cuda, name):
