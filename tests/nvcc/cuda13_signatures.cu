@@ -6,6 +6,7 @@
 // RUN: g++ -std=c++17 -Wall -Werror -isystem %cuda_include -x c++ -fsyntax-only -DCALLS_ALONE -DHEDDLE_CUDA_13_SIGNATURES=1 %s
 // RUN: not g++ -std=c++17 -isystem %cuda_include -x c++ -fsyntax-only -DCALLS_ALONE %s
 #include <cuda.h>
+#include <cudaTypedefs.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -42,6 +43,13 @@ static_assert(count<cuGraphGetEdges, cuGraphNodeGetDependencies, cuGraphNodeGetD
                     cuGraphRemoveDependencies, cuStreamGetCaptureInfo, cuStreamUpdateCaptureDependencies, cuMemAdvise,
                     cuMemPrefetchAsync, cuMemcpyBatchAsync, cuMemcpy3DBatchAsync, cuCtxCreate, cuGraphAddNode_v2> == 14);
 static_assert(std::is_same_v<decltype(&cuCtxCreate), CUresult (*)(CUcontext*, unsigned int, CUdevice)>);
+// Types of pointers: by the name without a version, and the CUDA version that had the function first.
+static_assert(std::is_same_v<PFN_cuGraphAddNode, decltype(&cuGraphAddNode)>);
+static_assert(std::is_same_v<PFN_cuGraphAddNode_v12030, decltype(&cuGraphAddNode_v2)>);
+static_assert(std::is_same_v<PFN_cuGraphInstantiateWithFlags_v11040, decltype(&cuGraphInstantiate)>);
+static_assert(std::is_same_v<PFN_cuStreamGetCaptureInfo_v12030, decltype(&cuStreamGetCaptureInfo_v3)>);
+static_assert(std::is_same_v<PFN_cuLaunchKernel_v7000_ptsz, PFN_cuLaunchKernel_v4000>);
+static_assert(sizeof(PFN_cuMemAlloc_v2000) == 8 && sizeof(PFN_cuMemAlloc_v3020) == 8, "older ones, too");
 #ifdef DRIVER_TOO
 struct Driver {
   decltype(&::cuMemAdvise) cuMemAdvise = ::cuMemAdvise;
