@@ -74,6 +74,12 @@ void OperandReader::read(const ResolvedForm& form, Written written, Function& fu
     reserve(count);
     return;
   }
+  for (std::size_t i = 0; i < count; ++i) {  // braces around one element that needs none: the element
+    uint16_t& place = places.at[i];
+    if (place != ptx::OperandPlaces::absent && form.rules[i].rule->bare &&
+        written[place].kind == ptx::OperandKind::vector && written[place].child_count == 1)
+      ++place;
+  }
   const std::span<const uint16_t> at(places.at.data(), count);
   call_ = form.is_call ? signature_of_call(form, at, written) : nullptr;
   read_all(form.rules, at, written, reserve(count));

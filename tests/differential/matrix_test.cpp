@@ -184,16 +184,18 @@ void add_mma(std::vector<Instruction>& all) {
 
 void add_scaled(std::vector<Instruction>& all, bool sparse) {
   const std::string begin = sparse ? "mma.sp::ordered_metadata.sync.aligned." : "mma.sync.aligned.";
-  const std::string before = sparse ? ", %e, 0" : "";
   const int b_registers = sparse ? 4 : 2;
   const auto add = [&](const std::string& shape, const std::string& middle, const std::string& a,
-                       const std::string& b, const std::string& scale, const std::string& choices) {
+                       const std::string& b, const std::string& scale, const std::string& choices,
+                       bool braces = false) {
+    const auto one = [&](const std::string& reg) { return braces ? "{" + reg + "}" : reg; };
     all.push_back({begin + shape + ".row.col." + middle + ".f32." + a + "." + b + ".f32." + scale,
                    sums(4, "f32"),
                    {4, Numbers::small},
                    {b_registers, Numbers::small},
                    sums(4, "f32"),
-                   before + ", %s, " + choices.substr(0, choices.find('|')) + ", %z, " +
+                   (sparse ? ", " + one("%e") + ", 0" : "") + ", " + one("%s") + ", " +
+                       choices.substr(0, choices.find('|')) + ", " + one("%z") + ", " +
                        choices.substr(choices.find('|') + 1)});
   };
   const std::string four = sparse ? "m16n8k128" : "m16n8k64", eight = sparse ? "m16n8k64" : "m16n8k32";
@@ -202,7 +204,7 @@ void add_scaled(std::vector<Instruction>& all, bool sparse) {
   add(four, "kind::mxf4nvf4.block_scale.scale_vec::4X", "e2m1", "e2m1", "ue4m3", "{0, 1}|{0, 2}");
   for (const char* a : {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"})
     for (const char* b : {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"})
-      add(eight, "kind::mxf8f6f4.block_scale.scale_vec::1X", a, b, "ue8m0", "{3, 0}|{%h, 3}");
+      add(eight, "kind::mxf8f6f4.block_scale.scale_vec::1X", a, b, "ue8m0", "{3, 0}|{%h, 3}", true);
 }
 
 void add_sparse(std::vector<Instruction>& all) {

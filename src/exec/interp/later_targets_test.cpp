@@ -291,7 +291,7 @@ TEST(LaterTargets, products_of_elements_of_six_and_four_bits) {
 TEST(LaterTargets, products_with_scaled_blocks) {
   expect_product({.head = "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32."
                           "e4m3.e2m1.f32.ue8m0",
-                  .tail = ", %r20, {3, 1}, %r21, {1, 2}",
+                  .tail = ", {%r20}, {3, 1}, {%r21}, {1, 2}",
                   .a = e4m3,
                   .b = e2m1_in_a_byte,
                   .k = 32,

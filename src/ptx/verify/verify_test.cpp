@@ -349,6 +349,21 @@ TEST(VerifyMmaBlockScale, Selectors) {
   good(mma(m4, u4, "{2, 1}", "{0, 3}"), header);
   bad(mma(m4, u4, "{1, 1}", "{0, 3}"), "the byte of 'select_a' is 1; allowed: 0, 2", header);
   bad(mma(f4, t4, "{2, 1}", "{0, 3}"), "the byte of 'select_a' is 2; allowed: 0", header);
+
+  // Scales and metadata may stand in braces.
+  const auto braces = [](const std::string& form, const std::string& b, const std::string& tail) {
+    return "mma.sync.aligned.kind::mxf8f6f4" + form +
+           ".row.col.f32.e4m3.e2m1.f32.ue8m0 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, " + b +
+           ", {%f1, %f2, %f3, %f4}, " + tail + ";";
+  };
+  const std::string dense = ".block_scale.scale_vec::1X.m16n8k32",
+                    sparse = ".sp::ordered_metadata.block_scale.scale_vec::1X.m16n8k64";
+  good(braces(dense, "{%r1, %r2}", "{%r1}, {0, 1}, {%r2}, {0, 3}"), header);
+  good(braces(sparse, "{%r1, %r2, %r3, %r4}", "{%r5}, 0x0, {%r1}, {0, 1}, {%r2}, {0, 3}"), header);
+  bad(braces(dense, "{%r1, %r2}", "{%r1, %r2}, {0, 1}, {%r2}, {0, 3}"),
+      "'scale_a' of 'mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k...' must be a vector "
+      "or a register",
+      header);
 }
 
 TEST(VerifyTexture, CoordinatesAndObjects) {
