@@ -143,10 +143,10 @@ std::array<uint32_t, 3> LaunchRaces::index_in_cluster(const Block& of, uint32_t 
 RacePage* LaunchRaces::page(Block& asking, observe::Space space, uint64_t address) {
   if (space == observe::Space::global) return detector_.shadow_.page(address);
   Block* owner = &asking;
-  if (const uint64_t rank = address >> exec::shared_rank_shift; rank != 0 && clusters_) {
-    owner = &block(index_in_cluster(asking, static_cast<uint32_t>(rank - 1)));
+  if (clusters_) {
+    owner = &block(index_in_cluster(asking, static_cast<uint32_t>(address >> exec::shared_rank_shift)));
   }
-  const uint64_t number = (address & ((1U << exec::shared_rank_shift) - 1)) / RacePage::bytes;
+  const uint64_t number = exec::shared_offset(address) / RacePage::bytes;
   if (owner->shared.size() <= number) owner->shared.resize(number + 1);
   RacePage*& found = owner->shared[number];
   if (found == nullptr) {

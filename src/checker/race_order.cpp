@@ -387,13 +387,7 @@ SharedKnowledge LaunchRaces::knowledge_of(const Block& b, uint32_t warp, uint32_
 LaunchRaces::SyncPlaces& LaunchRaces::sync_places(Block& b, observe::Space space, uint64_t& address) {
   if (space == observe::Space::global) return sync_;
   if (!clusters_) return b.shared_sync;
-  // Of all blocks of the cluster, so that an address means one place.
-  if (address >> exec::shared_rank_shift == 0) {
-    const exec::Dim3& c = shape_.cluster;
-    const uint64_t rank =
-        b.index[0] % c.x + uint64_t{c.x} * (b.index[1] % c.y + uint64_t{c.y} * (b.index[2] % c.z));
-    address |= (rank + 1) << exec::shared_rank_shift;
-  }
+  // Of all blocks of the cluster: an address means one place.
   const exec::Dim3& c = shape_.cluster;
   const uint64_t cluster =
       b.index[0] / c.x +

@@ -14,9 +14,10 @@ struct WindowMap {
 };
 
 // 64-bit modules: bit 48 is set, which user-space addresses on x86-64 and AArch64 (48-bit) never have.
-inline constexpr WindowMap windows64{0x0001'0000'0000'0000, 0x0100'0000,           0x0001'0001'0000'0000,
+inline constexpr WindowMap windows64{0x0001'0000'0000'0000, 0x1000'0000,           0x0001'0001'0000'0000,
                                      0x1'0000'0000,         0x0001'0002'0000'0000, 0x1'0000};
-// 32-bit modules: the bottom of the address space, below anything that the runtime hands out.
+// 32-bit modules: the bottom of the address space, below anything that the runtime hands out; they know of no
+// clusters.
 inline constexpr WindowMap windows32{0x0100'0000, 0x0100'0000, 0x0200'0000,
                                      0x0200'0000, 0x0400'0000, 0x1'0000};
 
@@ -24,15 +25,19 @@ inline constexpr const WindowMap& windows(unsigned address_bits) {
   return address_bits == 32 ? windows32 : windows64;
 }
 
-// Distributed shared memory: in the shared window, offset (rank + 1) << shift is the start of the memory of
-// the block with that rank in the cluster; below lies the block's own.
-inline constexpr unsigned shared_rank_shift = 19;
-// On a device a block's own addresses in the shared window say its rank, too, from bit 24 on
-// (tests/hw/h200/answers/cluster_addresses.txt), and code for pairs of blocks (tcgen05, .cta_group::2) clears
-// the lowest of those bits to name the even block's memory: so does all of CUTLASS. Here a block of odd rank
-// has that bit in its own addresses, the reference executor's launches of clusters alone; what is in other
-// bits is an offset, and generic addresses do not have it.
-inline constexpr uint64_t shared_pair_bit = uint64_t{1} << 24;
+// The memory of the block with that rank in its cluster begins at rank << shift in the shared window, its own
+// for itself, too, as on a device (tests/hw/h200/answers/cluster_addresses.txt): code for pairs of blocks
+// (tcgen05, .cta_group::2; CUTLASS) clears the lowest bit of the rank to name the even block's. Without
+// clusters every block has rank 0, and its addresses are offsets.
+inline constexpr unsigned shared_rank_shift = 24;
+constexpr uint64_t shared_address(uint32_t rank, uint64_t offset) {
+  return uint64_t{rank} << shared_rank_shift | offset;
+}
+constexpr uint64_t shared_offset(uint64_t address) {
+  return address & ((uint64_t{1} << shared_rank_shift) - 1);
+}
+// Where in a block's part of the window what the system keeps of its shared memory ends.
+inline constexpr uint64_t reserved_shared_end = uint64_t{1} << 19;
 
 // The value of a function pointer: never 0, fits in 32 bits.
 inline constexpr uint64_t code_handle(uint32_t function_index) { return (uint64_t{function_index} + 1) * 8; }

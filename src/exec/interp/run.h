@@ -48,7 +48,7 @@ struct Run {
   // Shared memory that the system keeps for itself on some devices; cooperative groups use it. It lies at the
   // end of the block's part of the shared window, away from the program's own.
   uint32_t reserved_bytes = 0;
-  uint32_t reserved_begin() const { return (1u << shared_rank_shift) - reserved_bytes; }
+  uint32_t reserved_begin() const { return static_cast<uint32_t>(reserved_shared_end) - reserved_bytes; }
   std::optional<GridWorkspace> workspace;  // of a cooperative launch
 
   UnstartedClusters* unstarted = nullptr;   // while its blocks run; nullptr: all have begun

@@ -107,9 +107,10 @@ uint64_t read_special(Warp& warp, isa::SpecialRegister which, isa::Word componen
     case total_smem_size: return run.shared_bytes;
     case aggr_smem_size: return run.shared_bytes + run.reserved_bytes;
     case reserved_smem_offset_begin:
-    case reserved_smem_offset_0: return run.reserved_begin();
-    case reserved_smem_offset_1: return run.reserved_begin() + reserved_for_groups;
-    case reserved_smem_offset_end: return run.reserved_begin() + run.reserved_bytes;
+    case reserved_smem_offset_0: return shared_address(warp.block().rank(), run.reserved_begin());
+    case reserved_smem_offset_1:
+      return shared_address(warp.block().rank(), run.reserved_begin() + reserved_for_groups);
+    case reserved_smem_offset_end: return shared_address(warp.block().rank(), reserved_shared_end);
     case reserved_smem_offset_cap: return run.reserved_bytes;
     case envreg1: return workspace(run) >> 32;
     case envreg2: return workspace(run) & 0xffff'ffff;

@@ -166,7 +166,7 @@ uint64_t Step::symbol_address(uint32_t index, int lane) const {
   const module::Symbol& symbol = run.image.symbols[index];
   if (is_bound(symbol)) return run.launch.module->symbol_handle[index];
   switch (symbol.space) {
-    case module::Space::shared: return with_pair_bit(run.shared_offset[index]);
+    case module::Space::shared: return shared_address(warp_.block().rank(), run.shared_offset[index]);
     case module::Space::local:
       return symbol.offset +
              (symbol.owner == module::none ? 0 : activation_.frame[static_cast<std::size_t>(lane)]);
@@ -196,7 +196,7 @@ module::Space Step::space_of(uint64_t address) const {
 
 uint64_t Step::to_generic(uint64_t address, module::Space space) const {
   const WindowMap& w = warp_.run().windows;
-  if (space == module::Space::shared) return w.shared_base + without_pair_bit(address);
+  if (space == module::Space::shared) return w.shared_base + address;
   if (space == module::Space::local) return w.local_base + address;
   if (space == module::Space::param && address - w.param_base >= w.param_bytes) return w.local_base + address;
   return address;
@@ -204,24 +204,9 @@ uint64_t Step::to_generic(uint64_t address, module::Space space) const {
 
 uint64_t Step::from_generic(uint64_t address, module::Space space) const {
   const WindowMap& w = warp_.run().windows;
-  if (space == module::Space::shared) return with_pair_bit(address - w.shared_base);
+  if (space == module::Space::shared) return address - w.shared_base;
   if (space == module::Space::local) return address - w.local_base;
   return address;
-}
-
-uint64_t Step::with_pair_bit(uint64_t address) const {
-  const bool own = address >> shared_rank_shift == 0 && (warp_.block().rank() & 1) != 0;
-  return own ? address | shared_pair_bit : address;
-}
-
-uint64_t Step::without_pair_bit(uint64_t address) const {
-  const uint32_t rank = warp_.block().rank();
-  if (warp_.block().cluster().blocks().size() == 1) return address;
-  const uint64_t offset = address & ~shared_pair_bit;
-  const bool odd = (address & shared_pair_bit) != 0;
-  const bool reserved = warp_.run().reserved_bytes != 0 && offset >= warp_.run().reserved_begin();
-  if (offset >> shared_rank_shift != 0 || odd == ((rank & 1) != 0) || reserved) return offset;
-  return (uint64_t{rank ^ 1} + 1) << shared_rank_shift | offset;
 }
 
 Step::Place Step::fail(FaultKind kind, int lane, uint64_t address, module::Space space, uint32_t bytes,
@@ -236,7 +221,20 @@ Step::Place Step::fail(FaultKind kind, int lane, uint64_t address, module::Space
 }
 
 Step::Place Step::place(const module::Operand& address, int lane, uint32_t bytes, bool write) {
-  return place(address_of(address, lane), address.space, lane, bytes, write);
+  const uint64_t at = address_of(address, lane);
+  if (address.space == module::Space::shared) {
+    // Of another block's memory this is an illegal instruction, as on an H200
+    // (tests/hw/h200/answers/cluster_spaces.txt).
+    Block& own = warp_.block();
+    const isa::Word named = word(isa::Slot::space);
+    const uint64_t rank = (at & 0xffff'ffff) >> shared_rank_shift;
+    if (rank != own.rank() && own.cluster().blocks().size() > 1 &&
+        (named == isa::Word::shared || named == isa::Word::shared_cta))
+      return fail(FaultKind::illegal_instruction, lane, at, address.space, bytes, write,
+                  "an address in block " + std::to_string(rank) +
+                      " of the cluster is none of .shared::cta in block " + std::to_string(own.rank()));
+  }
+  return place(at, address.space, lane, bytes, write);
 }
 
 Step::Place Step::place(uint64_t address, module::Space space, int lane, uint32_t bytes, bool write) {
@@ -248,7 +246,7 @@ Step::Place Step::place(uint64_t address, module::Space space, int lane, uint32_
     space = module::Space::local;  // of a device function's parameter, or of an argument
   }
   // Addresses in the shared window have 32 bits and wrap, also in registers of 64.
-  if (space == module::Space::shared) address = without_pair_bit(address & 0xffff'ffff);
+  if (space == module::Space::shared) address &= 0xffff'ffff;
   if ((address & (bytes - 1)) != 0)
     return fail(FaultKind::misaligned_address, lane, address, space, bytes, write,
                 "the address is no multiple of " + std::to_string(bytes));
@@ -256,17 +254,18 @@ Step::Place Step::place(uint64_t address, module::Space space, int lane, uint32_
   switch (space) {
     case module::Space::shared: {
       Block* owner = &warp_.block();
-      uint64_t offset = address;
-      if (const uint64_t rank = address >> shared_rank_shift; rank != 0) {
+      uint64_t offset = shared_offset(address);
+      if (const uint64_t rank = address >> shared_rank_shift; rank != owner->rank()) {
         const auto blocks = owner->cluster().blocks();
-        if (rank > blocks.size())
+        if (rank >= blocks.size())
           return fail(FaultKind::illegal_address, lane, address, space, bytes, write,
-                      "the cluster has " + std::to_string(blocks.size()) + " blocks");
-        owner = blocks[rank - 1].get();
-        offset = address & ((uint64_t{1} << shared_rank_shift) - 1);
+                      blocks.size() == 1 ? "the block has " + std::to_string(owner->shared().size()) +
+                                               " bytes of shared memory"
+                                         : "the cluster has " + std::to_string(blocks.size()) + " blocks");
+        owner = blocks[rank].get();
       }
       std::span<std::byte> memory = owner->shared();
-      if (offset >= run.reserved_begin() && run.reserved_bytes != 0) {
+      if (offset - run.reserved_begin() < run.reserved_bytes) {
         memory = owner->reserved();
         offset -= run.reserved_begin();
       }

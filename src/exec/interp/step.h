@@ -160,9 +160,9 @@ class Step {
   // ---- memory
   // ---------------------------------------------------------------------------------------------- Where an
   // address operand points for a lane, in `space` (generic addresses are already sorted into their window).
-  // Addresses in .shared are offsets in the block's memory or, from (rank + 1) << shared_rank_shift on, in
-  // that of a block of the cluster; in .local offsets in the thread's; in .param offsets in the thread's
-  // local memory, or from windows.param_base on in the kernel's parameters.
+  // Addresses in .shared are a block's rank in the cluster and an offset in its memory (shared_address); in
+  // .local offsets in the thread's; in .param offsets in the thread's local memory, or from
+  // windows.param_base on in the kernel's parameters.
   struct Place {
     module::Space space = module::Space::global;
     uint64_t address = 0;       // as the program sees it in that space
@@ -180,10 +180,6 @@ class Step {
   module::Space space_of(uint64_t generic_address) const;        // isspacep, generic accesses
   uint64_t to_generic(uint64_t address, module::Space) const;    // cvta
   uint64_t from_generic(uint64_t address, module::Space) const;  // cvta.to
-  // A shared address as the program has it, from one without shared_pair_bit, and back: the other block of a
-  // pair is then named by its rank.
-  uint64_t with_pair_bit(uint64_t address) const;
-  uint64_t without_pair_bit(uint64_t address) const;
 
   // The handle that a texture, sampler or surface operand stands for: what is bound to a symbol, a register's
   // value, or what the caller gave for a parameter of an opaque type (PTX ISA 5.3).

@@ -46,8 +46,7 @@ bool lies_in(Step& s, Word word, uint64_t address) {
     case Word::shared_cta:
     case Word::shared: {
       if (space != Space::shared) return false;
-      const uint64_t rank = s.without_pair_bit(s.from_generic(address, Space::shared)) >> shared_rank_shift;
-      return rank == 0 || rank == s.block().rank() + 1;
+      return s.from_generic(address, Space::shared) >> shared_rank_shift == s.block().rank();
     }
     case Word::shared_cluster: return space == Space::shared;
     case Word::const_: return space == Space::global && is_constant(s, address);
@@ -57,12 +56,10 @@ bool lies_in(Step& s, Word word, uint64_t address) {
   }
 }
 
-// A source address as an offset in the shared window; with .shared::cluster it is one, else it is generic.
-uint64_t shared_offset(Step& s, uint64_t address) {
-  return s.without_pair_bit(s.has(Slot::space) ? address : s.from_generic(address, Space::shared));
+// A source address in the shared window; with .shared::cluster it is one, else it is generic.
+uint64_t in_window(Step& s, uint64_t address) {
+  return s.has(Slot::space) ? address : s.from_generic(address, Space::shared);
 }
-
-constexpr uint64_t offset_mask = (uint64_t{1} << shared_rank_shift) - 1;
 
 }  // namespace
 
@@ -81,22 +78,19 @@ void eval_cvta(Step& s) {
   });
 }
 
-// The same place in the memory of the block with rank b. One's own is where it is without mapa, as on a
-// device: the fast executor's code, where a block has its cluster for itself, need not tell the two apart.
+// The same place in the memory of the block with rank b.
 void eval_mapa(Step& s) {
   s.each([&](int lane) {
-    const uint64_t offset = shared_offset(s, s.get<uint64_t>(1, lane)) & offset_mask;
-    const uint32_t rank = s.get<uint32_t>(2, lane);
-    const uint64_t mapped = rank == s.block().rank() ? s.with_pair_bit(offset)
-                                                     : (uint64_t{rank} + 1) << shared_rank_shift | offset;
+    const uint64_t offset = shared_offset(in_window(s, s.get<uint64_t>(1, lane)));
+    const uint64_t mapped = shared_address(s.get<uint32_t>(2, lane), offset);
     s.set<uint64_t>(0, lane, s.has(Slot::space) ? mapped : s.to_generic(mapped, Space::shared));
   });
 }
 
 void eval_getctarank(Step& s) {
   s.each([&](int lane) {
-    const uint64_t rank = shared_offset(s, s.get<uint64_t>(1, lane)) >> shared_rank_shift;
-    s.set<uint32_t>(0, lane, rank == 0 ? s.block().rank() : static_cast<uint32_t>(rank - 1));
+    s.set<uint32_t>(0, lane,
+                    static_cast<uint32_t>(in_window(s, s.get<uint64_t>(1, lane)) >> shared_rank_shift));
   });
 }
 

@@ -22,8 +22,7 @@ inline Site site_of(Step& s, int i, int lane) {
 
 // The same offset in the shared memory of the block with that rank in the cluster.
 inline Site in_block(Site site, unsigned rank) {
-  const uint64_t offset = site.address & ((uint64_t{1} << shared_rank_shift) - 1);
-  return {uint64_t{rank + 1} << shared_rank_shift | offset, site.space};
+  return {shared_address(rank, shared_offset(site.address)), site.space};
 }
 
 // The mbarrier hears of so many bytes.

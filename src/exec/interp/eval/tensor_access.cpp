@@ -41,7 +41,7 @@ std::optional<SharedMatrix> shared_matrix(Step& s, int lane, const Block& block,
                 " of a matrix in shared memory, allowed are 0, 1, 2, 4 and 6");
     return std::nullopt;
   }
-  matrix->start += (block.rank() + 1) << shared_rank_shift;
+  matrix->start |= static_cast<uint32_t>(shared_address(block.rank(), 0));
   return matrix;
 }
 

@@ -15,6 +15,7 @@
 #include "exec/interp/matrix/sparse.h"
 #include "exec/interp/matrix/tensor_sum.h"
 #include "exec/interp/step.h"
+#include "exec/memory_map.h"
 
 namespace heddle::exec::interp {
 namespace {
@@ -64,12 +65,19 @@ struct Operands {
   Matrix<T> a, b, c;
 };
 
+// In the block's own memory: a descriptor has no rank.
+SharedMatrix own_matrix(Step& s, uint64_t descriptor) {
+  SharedMatrix m = SharedMatrix::of_warpgroup(descriptor);
+  m.start |= static_cast<uint32_t>(shared_address(s.block().rank(), 0));
+  return m;
+}
+
 // value(type, bits) -> T. False after a fault.
 template <class T, class Value, class Sum>
 bool read(Step& s, const Product& p, Value&& value, Sum&& sum, Operands<T>& o) {
   const int lane = std::countr_zero(s.lanes());
   if (p.shared) {
-    const auto m = SharedMatrix::of_warpgroup(s.get<uint64_t>(1, lane));
+    const SharedMatrix m = own_matrix(s, s.get<uint64_t>(1, lane));
     const int first = static_cast<int>(s.warp().index() % 4) * rows_of_warp;
     if (!read_shared(s, lane, m, first, rows_of_warp, p.stored(), Packing::full(p.a.bits), p.turn_a,
                      [&](int row, int k, uint64_t bits) { o.a.at(row, k) = value(p.a, bits); }))
@@ -81,7 +89,7 @@ bool read(Step& s, const Product& p, Value&& value, Sum&& sum, Operands<T>& o) {
         s, 1, p.a.bits, o.a, [&](int l, int i) { return cell_of_a(shape, l, i, packed); },
         [&](uint64_t bits) { return value(p.a, bits); });
   }
-  const auto m = SharedMatrix::of_warpgroup(s.get<uint64_t>(2, lane));
+  const SharedMatrix m = own_matrix(s, s.get<uint64_t>(2, lane));
   if (!read_shared(s, lane, m, 0, p.shape.n, p.shape.k, Packing::full(p.b.bits), p.turn_b,
                    [&](int column, int k, uint64_t bits) { o.b.at(k, column) = value(p.b, bits); }))
     return false;

@@ -45,12 +45,10 @@ llvm::Value* ThreadCode::place(const Access& access) {
   return place_in(access, access.space, access.address);
 }
 
-// An offset in the block's shared memory, by itself or by the block's rank in its cluster, which is 0; or in
-// what the system keeps of it, at the end of its part of the window (%reserved_smem_offset_begin).
+// An offset in the block's shared memory, which has rank 0 in its cluster; or in what the system keeps of it,
+// at the end of its part of the window (%reserved_smem_offset_begin).
 llvm::Value* ThreadCode::place_in_shared(const Access& access, Value* offset) {
   offset = ir_.CreateAnd(offset, u64(0xffff'ffff));  // addresses in the shared window have 32 bits and wrap
-  Value* own = ir_.CreateSub(offset, u64(uint64_t{1} << shared_rank_shift));
-  offset = ir_.CreateSelect(ir_.CreateICmpULT(own, u64(uint64_t{1} << shared_rank_shift)), own, offset);
   const auto size = [&](uint64_t at) {
     return ir_.CreateZExt(field(at, ir_.getInt32Ty()), ir_.getInt64Ty());
   };
@@ -62,8 +60,7 @@ llvm::Value* ThreadCode::place_in_shared(const Access& access, Value* offset) {
     return ir_.CreateGEP(ir_.getInt8Ty(), field(base, ir_.getPtrTy()), place);
   };
   Value* reserved_bytes = size(offsetof(Fiber, reserved_bytes));
-  Value* in_reserved =
-      ir_.CreateSub(offset, ir_.CreateSub(u64(uint64_t{1} << shared_rank_shift), reserved_bytes));
+  Value* in_reserved = ir_.CreateSub(offset, ir_.CreateSub(u64(reserved_shared_end), reserved_bytes));
   Value* own_place = lies_in(offset, size(offsetof(Fiber, shared_bytes)));
   check(ir_.CreateOr(own_place, lies_in(in_reserved, reserved_bytes)), FaultKind::illegal_address, access);
   return ir_.CreateSelect(own_place, at(offsetof(Fiber, shared), offset),

@@ -134,11 +134,9 @@ std::byte* place(const Context& context, const Launch& launch, module::Space spa
                  uint32_t thread, uint64_t bytes, bool write) {
   switch (space) {
     case module::Space::shared: {
-      // A block without a cluster is its cluster's block 0.
-      if (address >> shared_rank_shift == 1) address -= uint64_t{1} << shared_rank_shift;
       if (address + bytes <= context.shared_bytes) return context.shared + address;
       // What the system keeps, at the end of the block's part of the window.
-      constexpr uint64_t end = uint64_t{1} << shared_rank_shift;
+      constexpr uint64_t end = reserved_shared_end;
       const uint64_t begin = end - context.reserved_shared_bytes;
       return address >= begin && address + bytes <= end ? context.reserved_shared + (address - begin)
                                                         : nullptr;

@@ -28,7 +28,7 @@ class SharedMemory {
   static constexpr uint64_t guard = (uint64_t{4} << 30) + (uint64_t{64} << 10);
   static constexpr uint64_t reserved = most + guard;
   // Of the guard: it may be lent to code that touches it (Landing::lend_when_touched).
-  static constexpr uint64_t lendable = uint64_t{1} << shared_rank_shift;
+  static constexpr uint64_t lendable = reserved_shared_end;
   uintptr_t begin() const { return reinterpret_cast<uintptr_t>(base_); }
   bool reserve();
   std::byte* base_ = nullptr;

@@ -75,8 +75,7 @@ bool Worker::begin(Job& job, bool needed) {
   context_.together = job.together ? 1 : 0;
   context_.shared = shared_.place(context_.shared_bytes);
   if (context_.shared != nullptr) {
-    context_.reserved_shared =
-        context_.shared + (uint64_t{1} << shared_rank_shift) - context_.reserved_shared_bytes;
+    context_.reserved_shared = context_.shared + reserved_shared_end - context_.reserved_shared_bytes;
     landing_.lend_when_touched(context_.reserved_shared, context_.reserved_shared_bytes);
   }
   if (take(job.kernel)) return true;

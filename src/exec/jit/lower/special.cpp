@@ -225,10 +225,11 @@ llvm::Value* read_special(ProgramLowering& p, isa::SpecialRegister which, isa::W
     // What the system keeps lies at the end of the block's part of the window; cooperative groups have their
     // part of it 64 bytes in.
     case reserved_smem_offset_begin:
-    case reserved_smem_offset_0: return ir.getInt32((1u << shared_rank_shift) - p.meaning.reserved_shared);
+    case reserved_smem_offset_0:
+      return ir.getInt32(static_cast<uint32_t>(reserved_shared_end) - p.meaning.reserved_shared);
     case reserved_smem_offset_1:
-      return ir.getInt32((1u << shared_rank_shift) - p.meaning.reserved_shared + 64);
-    case reserved_smem_offset_end: return ir.getInt32(1u << shared_rank_shift);
+      return ir.getInt32(static_cast<uint32_t>(reserved_shared_end) - p.meaning.reserved_shared + 64);
+    case reserved_smem_offset_end: return ir.getInt32(static_cast<uint32_t>(reserved_shared_end));
     case reserved_smem_offset_cap: return ir.getInt32(p.meaning.reserved_shared);
     case current_graph_exec: return ir.getInt64(0);
     default: return nullptr;

@@ -39,8 +39,8 @@ llvm::Value* in_space(Lowering& l, llvm::Value* address, Space space) {
   return address;
 }
 
-// Operand 1 as an offset in the shared window; with .shared::cluster it is one, else it is generic.
-llvm::Value* shared_offset(Lowering& l) {
+// Operand 1 as an address in the shared window; with .shared::cluster it is one, else it is generic.
+llvm::Value* in_window(Lowering& l) {
   llvm::Value* a = resize(l.ir(), l.get_bits(1), 64);
   return l.has(Slot::space) ? a : in_space(l, a, Space::shared);
 }
@@ -73,9 +73,9 @@ void lower_isspacep(Lowering& l) {
   const Word word = l.word(Slot::space);
   llvm::Value* a = resize(l.ir(), l.get_bits(1), 64);
   switch (word) {
-    // The block's own memory, by itself or by its rank in the cluster, which is 0.
+    // The block's own memory: its rank in the cluster is 0.
     case Word::shared:
-    case Word::shared_cta: return l.set(0, lies_in(l, a, w.shared_base, uint64_t{2} << shared_rank_shift));
+    case Word::shared_cta: return l.set(0, lies_in(l, a, w.shared_base, uint64_t{1} << shared_rank_shift));
     case Word::shared_cluster: return l.set(0, lies_in(l, a, w.shared_base, w.shared_bytes));
     case Word::local: return l.set(0, lies_in(l, a, w.local_base, w.local_bytes));
     case Word::param:
@@ -95,19 +95,12 @@ void lower_isspacep(Lowering& l) {
 // nothing.
 void lower_mapa(Lowering& l) {
   llvm::IRBuilder<>& ir = l.ir();
-  llvm::Value* offset = ir.CreateAnd(shared_offset(l), l.imm((uint64_t{1} << shared_rank_shift) - 1, 64));
-  llvm::Value* rank = resize(ir, l.get_bits(2), 64);
-  llvm::Value* other = ir.CreateShl(ir.CreateAdd(rank, l.imm(1, 64)), shared_rank_shift);
-  llvm::Value* own = ir.CreateICmpEQ(rank, l.imm(0, 64));
-  llvm::Value* mapped = ir.CreateSelect(own, offset, ir.CreateOr(other, offset));
+  llvm::Value* offset = ir.CreateAnd(in_window(l), l.imm((uint64_t{1} << shared_rank_shift) - 1, 64));
+  llvm::Value* rank = ir.CreateShl(resize(ir, l.get_bits(2), 64), shared_rank_shift);
+  llvm::Value* mapped = ir.CreateOr(rank, offset);
   l.set(0, l.has(Slot::space) ? mapped : generic_address(l, mapped, Space::shared));
 }
 
-void lower_getctarank(Lowering& l) {
-  llvm::IRBuilder<>& ir = l.ir();
-  llvm::Value* rank = ir.CreateLShr(shared_offset(l), shared_rank_shift);
-  llvm::Value* own = ir.CreateICmpEQ(rank, l.imm(0, 64));
-  l.set(0, ir.CreateSelect(own, rank, ir.CreateSub(rank, l.imm(1, 64))));
-}
+void lower_getctarank(Lowering& l) { l.set(0, l.ir().CreateLShr(in_window(l), shared_rank_shift)); }
 
 }  // namespace heddle::exec::jit
