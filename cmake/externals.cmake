@@ -9,7 +9,7 @@ function(heddle_external target name)
     find_package(Clang 19.1 CONFIG REQUIRED HINTS /usr/lib/llvm-19/lib/cmake/clang)
     target_include_directories(${target} SYSTEM PUBLIC ${CLANG_INCLUDE_DIRS})
     # The static libraries: some decisions of clang's are ours (src/frontend/launch_rules.cpp, attribute_order.cpp, asm_names.cpp, asm_operands.cpp,
-    # shared_variables.cpp, const_variables.cpp, template_names.cpp, other_side.cpp, opencl/incomplete_members.cpp), and only across object files can a linker put one function in another's place.
+    # shared_variables.cpp, const_variables.cpp, lambda_traits.cpp, template_names.cpp, other_side.cpp, opencl/incomplete_members.cpp), and only across object files can a linker put one function in another's place.
     target_link_libraries(${target} PUBLIC clangCodeGen clangFrontend clangDriver)
     foreach(replaced _ZN5clang8SemaCUDA18IdentifyPreferenceEPKNS_12FunctionDeclES3_
             _ZN5clang8SemaCUDA9CheckCallENS_14SourceLocationEPNS_12FunctionDeclE
@@ -17,6 +17,7 @@ function(heddle_external target name)
             _ZN5clang8SemaCUDA20MaybeAddConstantAttrEPNS_7VarDeclE
             _ZN5clang4Sema14isTemplateNameEPNS_5ScopeERNS_12CXXScopeSpecEbRKNS_13UnqualifiedIdENS_9OpaquePtrINS_8QualTypeEEEbRNS8_INS_12TemplateNameEEERbb
             _ZN5clang12Preprocessor3LexERNS_5TokenE
+            _ZN5clang4Sema14BuildTypeTraitENS_9TypeTraitENS_14SourceLocationEN4llvm8ArrayRefIPNS_14TypeSourceInfoEEES2_
             _ZN5clang4Sema24ActOnTagFinishDefinitionEPNS_5ScopeEPNS_4DeclENS_11SourceRangeE
             _ZN5clang4Sema15ActOnGCCAsmStmtENS_14SourceLocationEbbjjPPNS_14IdentifierInfoEN4llvm15MutableArrayRefIPNS_4ExprEEES9_S8_S9_jS1_
             _ZN5clang6Parser21ParseAsmStringLiteralEb
