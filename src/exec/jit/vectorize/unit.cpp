@@ -361,7 +361,8 @@ void Unit::emit_operation(const llvm::CallInst& call, Op op) {
   switch (op) {
     case Op::load: return emit_load(*this, call);
     case Op::store: return emit_store(*this, call);
-    case Op::atomic: return emit_atomic(*this, call, true);
+    // Compilers write atom where nobody asks what was there before.
+    case Op::atomic: return emit_atomic(*this, call, !call.use_empty());
     case Op::reduce: return emit_atomic(*this, call, false);
     case Op::slot_load:
     case Op::slot_store:
