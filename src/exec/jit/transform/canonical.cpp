@@ -3,6 +3,7 @@
 #include "exec/jit/analysis/needs.h"
 #include "exec/jit/passes/compilation.h"
 #include "exec/jit/transform/aggregates.h"
+#include "exec/jit/transform/barrier_loops.h"
 #include "exec/jit/transform/local_variables.h"
 #include "exec/jit/transform/mbarriers.h"
 #include "exec/jit/transform/nan.h"
@@ -194,6 +195,16 @@ void bit_loops(Compilation& c) {
     passes.addPass(llvm::LoopDeletionPass());
     one.run(llvm::createFunctionToLoopPassAdaptor(std::move(passes)));
     if (loops().size() < before.size()) one.run(combine(), simplify_flow());
+  });
+}
+
+void barrier_loops(Compilation& c) {
+  // Who observes is told of the loop's own branches.
+  if (c.meaning.observed != observe::nothing) return;
+  each(c, [](One& one) {
+    if (!unroll_barrier_loops(one.thread, one.analyses())) return;
+    one.changed(true);
+    one.run(llvm::EarlyCSEPass(), combine(), simplify_flow(), number_values(), llvm::ADCEPass());
   });
 }
 

@@ -94,7 +94,8 @@ void lower_st(Lowering& l) {
 
 void lower_prefetch(Lowering& l) {
   const Operand& at = l.operand(0);
-  l.op(Op::prefetch, l.ir().getVoidTy(), {l.address(at), l.imm(static_cast<uint32_t>(at.space)), l.imm(0), l.imm(0)});
+  l.op(Op::prefetch, l.ir().getVoidTy(),
+       {l.address(at), l.imm(static_cast<uint32_t>(at.space)), l.imm(0), l.imm(0)});
 }
 
 void lower_prefetch_tensormap(Lowering&) {}
