@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "exec/jit/abi/context.h"
+#include "exec/jit/analysis/idle_threads.h"
 #include "exec/jit/analysis/needs.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/costs.h"
@@ -661,9 +662,19 @@ class KernelWeaver {
     }
   }
 
+  // Up to the last one whose threads do anything. Who watches is told of the others too.
+  unsigned groups_at_work(const Region& region) const {
+    if (!region.is_certain() || program_.observed != observe::nothing ||
+        !weaver_.passes.has(Pass::idle_groups))
+      return geometry_.groups();
+    const unsigned threads = threads_at_work(*region.function, geometry_.block);
+    return (threads + geometry_.group_threads() - 1) / geometry_.group_threads();
+  }
+
   void emit_groups(unsigned number, BasicBlock* done) {
     RegionEmitter emitter(weaver_, regions_[number], number);
-    if (geometry_.groups() == 1) return emitter.emit(b_.getInt32(0), done);
+    const unsigned groups = std::max(1u, groups_at_work(regions_[number]));
+    if (groups == 1) return emitter.emit(b_.getInt32(0), done);
     BasicBlock *from = b_.GetInsertBlock(), *head = weaver_.block("group"),
                *next = weaver_.block("group.next");
     b_.CreateBr(head);
@@ -674,7 +685,7 @@ class KernelWeaver {
     b_.SetInsertPoint(next);
     Value* following = b_.CreateAdd(group, b_.getInt32(1), "", true, true);
     group->addIncoming(following, next);
-    b_.CreateCondBr(b_.CreateICmpNE(following, b_.getInt32(geometry_.groups())), head, done)
+    b_.CreateCondBr(b_.CreateICmpNE(following, b_.getInt32(groups)), head, done)
         ->setMetadata(llvm::LLVMContext::MD_loop, weaver_.no_unroll());
   }
 
