@@ -383,7 +383,7 @@ TEST(TensorMma, LanesThatAreMaskedStayAsTheyWere) {
 }
 
 // Scales of powers of two, a byte a row: row r stands in lane r % 32, column r / 32, in every quarter.
-TEST(TensorMma, BlocksAreScaled) {
+Product scaled_bytes() {
   Product p{.n = 64,
             .k = 32,
             .kind = "mxf8f6f4.block_scale",
@@ -407,12 +407,24 @@ TEST(TensorMma, BlocksAreScaled) {
              "add.u32 %r21, %r2, 260; add.u64 %d8, %d4, 50176; shr.u64 %d8, %d8, 4; or.b64 %d8, %d8, " +
              layout + "; tcgen05.cp.cta_group::1.32x128b.warpx4 [%r21], %d8;\n";
   p.more = ", [%r20], [%r21]";
-  const auto out = run(p);
+  return p;
+}
+
+void expect_scaled(const std::vector<uint32_t>& out) {
   for (uint32_t row = 0; row < 128; ++row)
     for (uint32_t column = 0; column < 64; ++column)
       ASSERT_EQ(float_at(out, row, column), std::ldexp(static_cast<float>(product_of(row, column, 32)),
                                                        static_cast<int>(row % 5 + column % 3) - 1))
           << row << " " << column;
+}
+
+TEST(TensorMma, BlocksAreScaled) { expect_scaled(run(scaled_bytes())); }
+
+// As CUTLASS has them: addresses of scales with the number of the byte in their topmost bits.
+TEST(TensorMma, AddressesOfScalesHaveTheirByteToo) {
+  Product p = scaled_bytes();
+  p.before += "or.b32 %r20, %r20, 0x80000000; or.b32 %r21, %r21, 0x40000000;\n";
+  expect_scaled(run(p));
 }
 
 // Half of A's columns are stored: of each four those that the metadata names. It lies in tensor memory, where

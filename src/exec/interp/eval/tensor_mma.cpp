@@ -303,11 +303,13 @@ class Multiplication {
     return true;
   }
 
-  // The scale of block `index` along k.
+  // The scale of block `index` along k. Programs keep the number of its first byte in the address's two
+  // topmost bits as well (CUTLASS does), where no lane has any.
   bool read_scale(Block& block, int operand, TensorAddress cell, uint32_t first, int index, double& scale) {
+    constexpr uint32_t lane_bits = 0x3fff;
     const TensorAddress at = address(operand);
-    const uint32_t* word =
-        tensor_word(s_, lane_, block.tensor_memory(), at.lane + cell.lane, at.column + cell.column);
+    const uint32_t* word = tensor_word(s_, lane_, block.tensor_memory(), (at.lane & lane_bits) + cell.lane,
+                                       at.column + cell.column);
     if (word == nullptr) return false;
     scale = scale_value(p_.scale_type, *word >> 8 * (first + static_cast<uint32_t>(index)) & 0xff);
     return true;
