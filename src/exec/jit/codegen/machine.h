@@ -35,8 +35,10 @@ class Machine {
   // What the disk cache keeps: a relocatable object. Of an optimised module, which is used up; functions to
   // be found are the external ones. Quick code keeps every value on the stack: of modules with more
   // instructions than that, what is live in registers where it can.
-  static constexpr unsigned values_on_stack = 16'000;        // a vector of 64 bytes each at most
-  static constexpr unsigned values_on_thread_stack = 4'000;  // 8 bytes each; see fiber/emit.cpp
+  static constexpr unsigned values_on_stack = 16'000;  // a vector of 64 bytes each at most
+  // Of threads on their own 8 bytes each, on a stack of 4 MiB at most (fiber/emit.cpp), which many frames
+  // share where functions call themselves.
+  static constexpr unsigned values_on_thread_stack = 400'000, values_of_functions = 4'000;
   struct Object {
     std::string bytes;
     uint64_t largest_frame = 0;  // bytes of the stack

@@ -59,8 +59,10 @@ void optimise(Compilation& c) {
 }
 
 void machine_code(Compilation& c) {
-  auto object = c.machine->emit(*c.program.module, tier_of(c),
-                                c.by_threads() ? Machine::values_on_thread_stack : Machine::values_on_stack);
+  const unsigned most_on_stack = !c.by_threads() ? Machine::values_on_stack
+                                 : c.recursive   ? Machine::values_of_functions
+                                                 : Machine::values_on_thread_stack;
+  auto object = c.machine->emit(*c.program.module, tier_of(c), most_on_stack);
   if (!object) return leave(c, object.error());
   // Of who waits each warp, or block, has a stack of its own.
   const bool waits = c.by_warps() || (c.path == pass_table::vectors && c.program.needs.blocks_wait);

@@ -151,6 +151,27 @@ llvm::Value* ThreadCode::result(unsigned index, llvm::Type* type) {
   return ir_.CreateTrunc(bits, type);
 }
 
+// Asks for a fault: one function for all places, of which a large kernel has thousands.
+llvm::Function* ThreadCode::fault_function() {
+  if (fault_ != nullptr) return fault_;
+  llvm::Type *pointer = ir_.getPtrTy(), *i32 = ir_.getInt32Ty(), *i64 = ir_.getInt64Ty();
+  auto* type = llvm::FunctionType::get(ir_.getVoidTy(), {pointer, i32, i32, i64, i64, i64, i64}, false);
+  fault_ = llvm::Function::Create(type, llvm::Function::InternalLinkage, "thread_fault", module_);
+  fault_->addFnAttr(llvm::Attribute::NoInline);
+  fault_->addFnAttr(llvm::Attribute::Cold);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(ir_.getContext(), "", fault_));
+  const auto request = [&](uint64_t offset) {
+    return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), fault_->getArg(0), offsetof(Fiber, request) + offset);
+  };
+  b.CreateStore(b.getInt32(static_cast<uint32_t>(Want::fault)), request(offsetof(Request, want)));
+  b.CreateStore(fault_->getArg(1), request(offsetof(Request, what)));
+  b.CreateStore(fault_->getArg(2), request(offsetof(Request, site)));
+  for (unsigned i = 0; i < 4; ++i) b.CreateStore(fault_->getArg(3 + i), request(argument_offset(i)));
+  b.CreateCall(module_.getOrInsertFunction("heddle_jit_want", b.getVoidTy(), pointer), {fault_->getArg(0)});
+  b.CreateUnreachable();
+  return fault_;
+}
+
 void ThreadCode::fault_unless(Value* good, FaultKind kind, llvm::ArrayRef<Value*> arguments) {
   llvm::Instruction* here = &*ir_.GetInsertPoint();
   llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(ir_.CreateNot(good), here->getIterator(), true);
@@ -158,9 +179,10 @@ void ThreadCode::fault_unless(Value* good, FaultKind kind, llvm::ArrayRef<Value*
   ir_.SetInsertPoint(end);
   ir_.SetCurrentDebugLocation(location);
   // What the fiber asked for before must not be taken for an access.
-  Value* const none[] = {u64(0), u64(0), u64(0), u64(0)};
-  ask(Want::fault, u32(static_cast<uint32_t>(kind)),
-      arguments.empty() ? llvm::ArrayRef<Value*>(none) : arguments);
+  llvm::SmallVector<Value*, 7> operands{fiber_, u32(static_cast<uint32_t>(kind)), u32(site())};
+  for (unsigned i = 0; i < 4; ++i)
+    operands.push_back(i < arguments.size() ? ir_.CreateZExt(arguments[i], ir_.getInt64Ty()) : u64(0));
+  ir_.CreateCall(fault_function(), operands);
   ir_.SetInsertPoint(here);
   ir_.SetCurrentDebugLocation(location);
 }

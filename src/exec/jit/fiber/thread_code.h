@@ -43,6 +43,7 @@ class ThreadCode {
   Value* result(unsigned index, llvm::Type* type);
   llvm::CallInst* yield();
   void fault_unless(Value* good, FaultKind kind, llvm::ArrayRef<Value*> arguments);
+  llvm::Function* fault_function();
   uint32_t site() const;
 
   // ---- memory (places.cpp)
@@ -81,7 +82,7 @@ class ThreadCode {
   const WindowMap& windows_;
   llvm::Module& module_;
   llvm::IRBuilder<> ir_;
-  llvm::Function* thread_ = nullptr;
+  llvm::Function *thread_ = nullptr, *fault_ = nullptr;
   Value* fiber_ = nullptr;
   bool looks_ = false;      // some loop does, at what others write
   uint32_t place_ = 0;      // of the operation in work, in the order of the program
