@@ -1,9 +1,9 @@
 #include "exec/jit/analysis/idle_threads.h"
 
 #include <array>
-#include <optional>
 
 #include "exec/jit/ir/ops.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 
@@ -11,7 +11,6 @@ namespace heddle::exec::jit {
 
 namespace {
 
-using llvm::APInt;
 using llvm::Instruction;
 
 // One thread on its way through a region, as far as its place in the block alone decides.
@@ -30,8 +29,8 @@ class Walk {
       if (branch == nullptr) return false;
       unsigned way = 0;
       if (branch->isConditional()) {
-        const auto condition = number(branch->getCondition());
-        if (!condition) return false;
+        const llvm::ConstantInt* condition = number(branch->getCondition());
+        if (condition == nullptr) return false;
         way = condition->isZero() ? 1 : 0;
       }
       block = branch->getSuccessor(way);
@@ -54,48 +53,22 @@ class Walk {
     return !i.mayReadOrWriteMemory() && !llvm::isa<llvm::CallBase>(i);
   }
 
-  std::optional<APInt> number(const llvm::Value* value, int depth = 0) const {
-    if (depth > most_depth) return std::nullopt;
-    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return constant->getValue();
-    if (is_op(value, Op::tid)) return APInt(32, place_[immediate(*llvm::cast<llvm::CallInst>(value), 0)]);
-    const auto* i = llvm::dyn_cast<Instruction>(value);
-    if (i == nullptr || op_of(i) || i->getNumOperands() > 2 || !i->getType()->isIntegerTy())
-      return std::nullopt;
-    if (llvm::isa<llvm::PHINode>(i) || i->getNumOperands() == 0) return std::nullopt;
-    const auto a = number(i->getOperand(0), depth + 1);
-    if (!a) return std::nullopt;
-    if (i->getNumOperands() == 1) return converted(*i, *a);
-    const auto b = number(i->getOperand(1), depth + 1);
-    if (!b) return std::nullopt;
-    if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(i))
-      return APInt(1, llvm::ICmpInst::compare(*a, *b, compare->getPredicate()) ? 1 : 0);
-    return combined(*i, *a, *b);
-  }
-
-  static std::optional<APInt> converted(const Instruction& i, const APInt& a) {
-    const unsigned width = i.getType()->getIntegerBitWidth();
-    switch (i.getOpcode()) {
-      case Instruction::ZExt: return a.zext(width);
-      case Instruction::SExt: return a.sext(width);
-      case Instruction::Trunc: return a.trunc(width);
-      default: return std::nullopt;
+  // What the thread's place makes of it; nullptr where that is not all that decides.
+  llvm::ConstantInt* number(llvm::Value* value, int depth = 0) const {
+    if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return constant;
+    if (is_op(value, Op::tid)) {
+      const uint64_t dimension = immediate(*llvm::cast<llvm::CallInst>(value), 0);
+      return llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(value->getType(), place_[dimension]));
     }
-  }
-
-  static std::optional<APInt> combined(const Instruction& i, const APInt& a, const APInt& b) {
-    const bool shifts = b.ult(a.getBitWidth());
-    switch (i.getOpcode()) {
-      case Instruction::Add: return a + b;
-      case Instruction::Sub: return a - b;
-      case Instruction::Mul: return a * b;
-      case Instruction::And: return a & b;
-      case Instruction::Or: return a | b;
-      case Instruction::Xor: return a ^ b;
-      case Instruction::Shl: return shifts ? std::optional(a.shl(b)) : std::nullopt;
-      case Instruction::LShr: return shifts ? std::optional(a.lshr(b)) : std::nullopt;
-      case Instruction::AShr: return shifts ? std::optional(a.ashr(b)) : std::nullopt;
-      default: return std::nullopt;
+    auto* i = llvm::dyn_cast<Instruction>(value);
+    if (i == nullptr || depth > most_depth || llvm::isa<llvm::PHINode, llvm::CallBase>(i)) return nullptr;
+    llvm::SmallVector<llvm::Constant*, 3> operands;
+    for (llvm::Value* operand : i->operands()) {
+      operands.push_back(number(operand, depth + 1));
+      if (operands.back() == nullptr) return nullptr;
     }
+    return llvm::dyn_cast_or_null<llvm::ConstantInt>(
+        llvm::ConstantFoldInstOperands(i, operands, i->getModule()->getDataLayout()));
   }
 
   const std::array<uint32_t, 3> place_;

@@ -119,10 +119,11 @@ uint32_t ThreadCode::site() const {
   return location && location.getLine() != 0 ? location.getLine() - 1 : module::none;
 }
 
-llvm::CallInst* ThreadCode::yield() {
-  auto callee = module_.getOrInsertFunction("heddle_jit_want", ir_.getVoidTy(), ir_.getPtrTy());
-  return ir_.CreateCall(callee, {fiber_});
+llvm::FunctionCallee ThreadCode::want_function() {
+  return module_.getOrInsertFunction("heddle_jit_want", ir_.getVoidTy(), ir_.getPtrTy());
 }
+
+llvm::CallInst* ThreadCode::yield() { return ir_.CreateCall(want_function(), {fiber_}); }
 
 void ThreadCode::ask(Want want, Value* what, llvm::ArrayRef<Value*> arguments) {
   ir_.CreateStore(u32(static_cast<uint32_t>(want)), request_at(offsetof(Request, want)));
@@ -167,7 +168,7 @@ llvm::Function* ThreadCode::fault_function() {
   b.CreateStore(fault_->getArg(1), request(offsetof(Request, what)));
   b.CreateStore(fault_->getArg(2), request(offsetof(Request, site)));
   for (unsigned i = 0; i < 4; ++i) b.CreateStore(fault_->getArg(3 + i), request(argument_offset(i)));
-  b.CreateCall(module_.getOrInsertFunction("heddle_jit_want", b.getVoidTy(), pointer), {fault_->getArg(0)});
+  b.CreateCall(want_function(), {fault_->getArg(0)});
   b.CreateUnreachable();
   return fault_;
 }

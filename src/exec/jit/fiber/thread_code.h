@@ -41,6 +41,7 @@ class ThreadCode {
   void ask(Want want, Value* what, llvm::ArrayRef<Value*> arguments);
   void ask_together(Want want, Value* what, Value* members, Value* sync, llvm::ArrayRef<Value*> arguments);
   Value* result(unsigned index, llvm::Type* type);
+  llvm::FunctionCallee want_function();
   llvm::CallInst* yield();
   void fault_unless(Value* good, FaultKind kind, llvm::ArrayRef<Value*> arguments);
   llvm::Function* fault_function();

@@ -136,6 +136,11 @@ void each(Compilation& c, F&& body) {
 }
 using One = Cleaning::OneFunction;
 
+void clean_up(One& one) {
+  one.run(llvm::EarlyCSEPass(), combine(), simplify_flow(), llvm::EarlyCSEPass(), number_values(),
+          llvm::ADCEPass());
+}
+
 }  // namespace
 
 namespace pass {
@@ -162,12 +167,7 @@ void spaces(Compilation& c) {
   });
 }
 
-void simplify(Compilation& c) {
-  each(c, [](One& one) {
-    one.run(llvm::EarlyCSEPass(), combine(), simplify_flow(), llvm::EarlyCSEPass(), number_values(),
-            llvm::ADCEPass());
-  });
-}
+void simplify(Compilation& c) { each(c, clean_up); }
 
 void narrow(Compilation& c) {
   each(c, [](One& one) {
@@ -204,7 +204,7 @@ void barrier_loops(Compilation& c) {
   each(c, [](One& one) {
     if (!unroll_barrier_loops(one.thread, one.analyses())) return;
     one.changed(true);
-    one.run(llvm::EarlyCSEPass(), combine(), simplify_flow(), number_values(), llvm::ADCEPass());
+    clean_up(one);
   });
 }
 

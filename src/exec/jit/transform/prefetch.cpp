@@ -1,6 +1,7 @@
 #include "exec/jit/transform/prefetch.h"
 
 #include "exec/jit/analysis/flow.h"
+#include "exec/jit/analysis/record.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/costs.h"
 #include "exec/jit/transform/stream.h"
@@ -156,9 +157,9 @@ void hint(llvm::IRBuilder<>& builder, const llvm::CallInst& access, Value* ahead
 // Of a run that is a line or more: a thread goes along a row of its own, a line a turn. The threads of a
 // group do so along more rows than the host's prefetchers follow.
 bool prefetch_row(llvm::CallInst& load, llvm::LoopInfo& loops) {
-  const auto* run = llvm::dyn_cast<llvm::StructType>(load.getType());
-  if ((immediate(load, 2) & access_run) == 0 || run == nullptr) return false;
-  const uint64_t bytes = uint64_t{run->getNumElements()} * run->getElementType(0)->getScalarSizeInBits() / 8;
+  if ((immediate(load, 2) & access_run) == 0) return false;
+  const auto [elements, type] = elements_of(load);
+  const uint64_t bytes = uint64_t{elements} * type->getScalarSizeInBits() / 8;
   const Loop* loop = loops.getLoopFor(load.getParent());
   if (bytes < cost::most_run_bytes || loop->getLoopPreheader() == nullptr) return false;
   const auto* grows =

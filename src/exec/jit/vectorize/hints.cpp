@@ -34,10 +34,8 @@ class Hint {
 
   // Lines that lie side by side, or one of each lane's row.
   void emit_read() {
-    if (rows_) {
-      for (unsigned j = 0; j < unit_.vectors(); ++j)
-        for (int64_t lane = 0; lane < lanes_; ++lane)
-          ask(b_.CreateExtractElement(weaver_.lanes.vector(address_, j), static_cast<uint64_t>(lane)), false);
+    if (rows_ && !pattern().lane_uniform()) {
+      for (unsigned j = 0; j < unit_.vectors(); ++j) ask_for_places(j, false);
       return;
     }
     if (!pattern().stepped()) return;
@@ -62,7 +60,7 @@ class Hint {
     b_.CreateCondBr(when, ask, done);
     b_.SetInsertPoint(ask);
     for (unsigned j = 0; j < unit_.vectors(); ++j)
-      is_row() ? ask_for_row(j, bytes_ * lanes_, true) : ask_for_places(j);
+      is_row() ? ask_for_row(j, bytes_ * lanes_, true) : ask_for_places(j, true);
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
   }
@@ -89,11 +87,11 @@ class Hint {
       ask(b_.CreateAdd(weaver_.lanes.base(address_, j), b_.getInt64(static_cast<uint64_t>(at))), written);
   }
 
-  void ask_for_places(unsigned j) {
+  void ask_for_places(unsigned j, bool written) {
     const int64_t step = pattern().stepped() ? std::abs(pattern().lane_step) : line;
     Value* places = weaver_.lanes.vector(address_, j);
     for (int64_t lane = 0; lane < lanes_; lane += std::max<int64_t>(1, line / step))
-      ask(b_.CreateExtractElement(places, static_cast<uint64_t>(lane)), true);
+      ask(b_.CreateExtractElement(places, static_cast<uint64_t>(lane)), written);
   }
 
   // What is read goes to the second cache: it is far ahead, and more of its lines can be on their way at once
