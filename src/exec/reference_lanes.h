@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 
 #include "exec/fault.h"
 #include "exec/launch.h"
@@ -19,9 +18,18 @@ namespace heddle::exec {
 class ReferenceLanes {
  public:
   virtual ~ReferenceLanes() = default;
-  // The block whose instructions come next. Its memory stays the caller's: shared memory, and local memory
-  // of thread t at local + t * local_stride.
-  virtual void enter(Dim3 block, std::span<std::byte> shared, std::byte* local, uint64_t local_stride) = 0;
+  // A block that runs, and its memory, which stays the caller's.
+  struct Place {
+    Dim3 block;
+    uint32_t number = 0;          // of its cluster, among those that are there at once
+    uint32_t rank = 0;            // of it in the cluster
+    std::byte* shared = nullptr;  // where address 0 of the window lies, for all blocks of the cluster
+    uint32_t shared_bytes = 0;    // of each
+    std::byte* local = nullptr;   // of thread 0
+    uint64_t local_stride = 0;    // from a thread's to the next one's
+  };
+  // The block whose instructions come next.
+  virtual void enter(const Place& place) = 0;
   // [slot][lane] of 64-bit slots: Function::register_slots of any function of the image.
   virtual uint64_t* registers() = 0;
   // The instruction for these lanes of a warp; the lanes are all that will come (no waiting for members).

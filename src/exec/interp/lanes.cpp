@@ -20,13 +20,23 @@ class Lanes final : public ReferenceLanes {
     for (const module::Function& function : run_.image.functions)
       slots = std::max<std::size_t>(slots, function.register_slots);
     activation_.registers.resize(slots * warp_size);
-    cluster_.emplace(run_, Dim3{0, 0, 0});
+    (void)enter_number(0, 0);
   }
 
-  void enter(Dim3 block, std::span<std::byte> shared, std::byte* local, uint64_t local_stride) override {
-    the_block().stand_for(block, shared);
-    local_ = local;
-    local_stride_ = local_stride;
+  void enter(const Place& place) override {
+    const Dim3 &size = run_.launch.shape.cluster, &at = place.block;
+    const Dim3 first{at.x - at.x % size.x, at.y - at.y % size.y, at.z - at.z % size.z};
+    Cluster& cluster = enter_number(place.number, place.rank);
+    const bool others_before = cluster.blocks().front()->index() != first;
+    for (const auto& block : cluster.blocks()) {
+      const uint32_t rank = block->rank();
+      block->stand_for(
+          {first.x + rank % size.x, first.y + rank / size.x % size.y, first.z + rank / size.x / size.y},
+          {place.shared + shared_address(rank, 0), place.shared_bytes});
+      if (others_before) block->tensor_memory().reset();
+    }
+    local_ = place.local;
+    local_stride_ = place.local_stride;
   }
 
   uint64_t* registers() override { return activation_.registers.data(); }
@@ -50,10 +60,7 @@ class Lanes final : public ReferenceLanes {
     if (!run_.fault && !warp.stayed(lanes, pc)) {
       raise(warp, activation_, instruction, std::countr_zero(lanes), FaultKind::illegal_instruction,
             "an instruction that moves lanes cannot be executed on its own");
-      const Dim3 block = the_block().index();
-      const std::span<std::byte> shared = the_block().shared();
-      cluster_.emplace(run_, Dim3{0, 0, 0});  // the old one's lanes are anywhere
-      the_block().stand_for(block, shared);
+      renew_cluster();  // the old one's lanes are anywhere
     }
     return !run_.fault;
   }
@@ -65,11 +72,28 @@ class Lanes final : public ReferenceLanes {
   }
 
  private:
-  Block& the_block() { return *cluster_->blocks().front(); }
+  Block& the_block() { return *clusters_[number_]->blocks()[rank_]; }
+
+  Cluster& enter_number(uint32_t number, uint32_t rank) {
+    while (number >= clusters_.size()) clusters_.push_back(std::make_unique<Cluster>(run_, Dim3{0, 0, 0}));
+    number_ = number;
+    rank_ = rank;
+    return *clusters_[number];
+  }
+  void renew_cluster() {
+    auto fresh = std::make_unique<Cluster>(run_, Dim3{0, 0, 0});
+    for (std::size_t rank = 0; rank < fresh->blocks().size(); ++rank) {
+      Block& before = *clusters_[number_]->blocks()[rank];
+      fresh->blocks()[rank]->stand_for(before.index(), before.shared());
+    }
+    clusters_[number_] = std::move(fresh);
+  }
 
   Run run_;
-  std::optional<Cluster> cluster_;  // of one block, which stands for each in turn
-  Activation activation_;           // of every function in turn
+  // Those that are there at once; they, and without clusters the one, stand for others in turn.
+  std::vector<std::unique_ptr<Cluster>> clusters_;
+  uint32_t number_ = 0, rank_ = 0;
+  Activation activation_;  // of every function in turn
   std::byte* local_ = nullptr;
   uint64_t local_stride_ = 0;
 };

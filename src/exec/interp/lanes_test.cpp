@@ -16,7 +16,11 @@ class Borrowed {
     shared_.resize(1024);
     local_.resize(shape.block.count() * stride);
     lanes_ = make_reference_lanes_factory()->make(*launch_, nullptr, nullptr);
-    lanes_->enter({3, 2, 1}, shared_, local_.data(), stride);
+    lanes_->enter({.block = {3, 2, 1},
+                   .shared = shared_.data(),
+                   .shared_bytes = static_cast<uint32_t>(shared_.size()),
+                   .local = local_.data(),
+                   .local_stride = stride});
   }
   const module::Function& function() const { return program_.image().functions[function_]; }
   uint64_t& reg(const char* name, int lane) {

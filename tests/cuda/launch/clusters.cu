@@ -1,6 +1,7 @@
 // Clusters: asked for by the kernel or by the launch, their ranks, their barrier, one another's shared memory.
 // RUN: %nvcc -arch=sm_90 -ptx %s -o - | FileCheck %s
-// RUN: %nvcc -arch=sm_90 %s -o %t && %t && env HEDDLE_EXECUTOR=interp %t
+// RUN: %nvcc -arch=sm_90 %s -o %t && %t 2>&1 | count 0
+// RUN: env HEDDLE_EXECUTOR=interp %t
 // CHECK: .entry _Z8compiledPi(
 // CHECK: .explicitcluster
 // CHECK: .reqnctapercluster 4, 1, 1

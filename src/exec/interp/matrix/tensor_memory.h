@@ -40,6 +40,11 @@ class TensorMemory {
   bool may_allocate() const { return !relinquished_; }
   void relinquish() { relinquished_ = true; }
 
+  // As a block finds it that begins.
+  void reset() {
+    if (!words_.empty() || !promised_.empty() || relinquished_) *this = {};
+  }
+
   // nullptr: there is no such lane, or the column is not allocated.
   uint32_t* find(uint32_t lane, uint32_t column);
 

@@ -16,7 +16,8 @@ enum class Company : uint8_t { works, waits, none };
 // One a thread of the pool; filled at a launch, but for what native code writes.
 struct Context {
   const std::byte* parameters = nullptr;
-  std::byte* shared = nullptr;  // of the block that runs: native code zeroes its static and dynamic bytes
+  std::byte* shared = nullptr;  // of the block that runs: native code zeroes its static and dynamic bytes;
+                                // in a cluster of several: where address 0 of the window lies
   std::byte* local = nullptr;   // of thread 0 of the block
   uint64_t local_stride = 0;    // bytes from a thread's local memory to the next one's
   const uint64_t* symbols = nullptr;   // by symbol index: address or handle
@@ -32,6 +33,11 @@ struct Context {
   // program.
   uint32_t reserved_shared_bytes = 0;
   std::byte* reserved_shared = nullptr;
+  // The cluster of the block that runs, its number among those that are there at once (fiber/clusters.h), the
+  // block's rank, and where its memory begins in the window. Of one block: zeros.
+  uint32_t cluster[3] = {1, 1, 1};
+  uint32_t cluster_blocks = 1, cluster_number = 0, cluster_rank = 0, shared_begin = 0;
+  std::byte* shared_of_cluster = nullptr;  // where address 0 lies for who reaches all blocks' memory
   uint32_t together = 0;     // not 0: blocks wait for one another, all of a call run at once (fiber/)
   uint32_t takes_turns = 0;  // not 0: blocks have stacks of their own and may give way (fiber/blocks.h)
   // Written by native code, read after a fault.
@@ -51,7 +57,8 @@ struct Context {
   void* worker = nullptr;              // the run's own
 };
 
-// Runs blocks [first, first + count) of the grid, in order of x, y, z.
+// Runs blocks [first, first + count) of the grid, in order of x, y, z; in clusters, in order of their
+// clusters and then of their ranks (find_block).
 using KernelEntry = void (*)(Context*, uint64_t first, uint64_t count);
 
 // What native code may call, by name. Each is `extern "C"` in launch/helpers.cpp and bound by the machine.

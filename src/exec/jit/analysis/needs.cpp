@@ -478,6 +478,7 @@ void count_barriers(ThreadProgram& program, const Dim3& block) {
   llvm::IRBuilder<> ir(program.entry->getContext());
   for (llvm::CallInst* call : barriers) {
     const auto kind = static_cast<BarrierKind>(immediate(*call, 0));
+    if (is_of_cluster(kind)) continue;
     const auto* count = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(2));
     if (!count || count->getZExtValue() != whole || kind == BarrierKind::arrive) {
       program.needs.independent_threads = true;

@@ -221,6 +221,7 @@ AccessRecord classify(const llvm::CallInst& call, const Pattern& address, const 
   record.strong =
       (flags & access_strong) != 0 && record.space != Space::shared && record.space != Space::local;
   record.run = (flags & access_run) != 0;
+  record.of_cluster = (flags & access_of_cluster) != 0;
   record.by_lanes = (flags & access_by_lanes) != 0;
   record.masked = masked;
   record.elements = elements, record.element_bytes = element_bytes;

@@ -42,10 +42,11 @@ struct AccessRecord {
   // ---- what the program says
   module::Space space = module::Space::generic;
   bool write = false;
-  bool strong = false;    // other threads watch
-  bool run = false;       // put together of several accesses (transform/runs.h)
-  bool by_lanes = false;  // of local memory: an address in the block's
-  bool masked = false;    // lanes may be absent
+  bool strong = false;      // other threads watch
+  bool run = false;         // put together of several accesses (transform/runs.h)
+  bool by_lanes = false;    // of local memory: an address in the block's
+  bool of_cluster = false;  // of shared memory: of any block of the cluster
+  bool masked = false;      // lanes may be absent
   unsigned elements = 1, element_bytes = 0;
   Pattern address;
   bool reversed = false;  // a row that goes backwards: `address` is that of one that goes forwards, permuted

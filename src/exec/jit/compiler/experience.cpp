@@ -33,6 +33,8 @@ std::string write_experience(const ExperienceRecord& record) {
           record.shape.word_alignment.size()});
   w.number(record.shape.zero_environment);
   w.number(record.shape.merges ? 1 : 0);
+  const Dim3& cluster = record.shape.cluster;
+  for (const uint32_t n : {cluster.x, cluster.y, cluster.z}) w.number(n);
   return std::move(w.out);
 }
 
@@ -56,6 +58,8 @@ std::optional<ExperienceRecord> read_experience(std::string_view bytes) {
   record.shape.word_alignment.assign(alignment.begin(), alignment.end());
   record.shape.zero_environment = r.small();
   record.shape.merges = r.flag();
+  Dim3& cluster = record.shape.cluster;
+  for (uint32_t* n : {&cluster.x, &cluster.y, &cluster.z}) *n = r.small();
   if (!r.ok || !r.at_end()) return std::nullopt;
   return record;
 }

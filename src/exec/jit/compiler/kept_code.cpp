@@ -78,7 +78,8 @@ class CachingCompiler final : public KernelCompiler {
   }
 
   Compiled compile(const CompileRequest& request) override {
-    const Meaning meaning = meaning_of(*request.image, *request.device, request.observed);
+    const Meaning meaning =
+        meaning_of(*request.image, *request.device, request.observed, request.shape.cluster);
     const std::optional<Digest> key = cache_ ? key_of(request, meaning) : std::nullopt;
     if (key) {
       if (auto kept = find(*key, request)) {
@@ -114,7 +115,8 @@ class CachingCompiler final : public KernelCompiler {
 
   std::optional<Digest> key(const CompileRequest& request) override {
     if (!cache_) return std::nullopt;
-    return key_of(request, meaning_of(*request.image, *request.device, request.observed));
+    return key_of(request,
+                  meaning_of(*request.image, *request.device, request.observed, request.shape.cluster));
   }
   Experience experience(const CompileRequest& request) override {
     const auto at = key(request);

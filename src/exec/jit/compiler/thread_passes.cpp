@@ -25,6 +25,8 @@ void leave_to_reference(Compilation& c) {
 
 void lower(Compilation& c) {
   c.program = jit::lower(*c.image, c.function, c.meaning);
+  // Blocks of a cluster are there at once; what they do to one another no loop of the code need show.
+  if (c.meaning.cluster.count() > 1) c.program.needs.independent_threads = true;
   if (c.program.needs.reference) leave_to_reference(c);
 }
 

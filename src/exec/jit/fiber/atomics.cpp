@@ -60,7 +60,8 @@ llvm::Value* ThreadCode::atomic(llvm::CallInst& call) {
   const auto bits = static_cast<unsigned>(type->getPrimitiveSizeInBits());
   llvm::Type* integer = ir_.getIntNTy(bits);
   lose_patience(128);
-  Value* to = place({call.getArgOperand(0), space, bits / 8, true});
+  const bool of_cluster = (immediate(call, 2) & access_of_cluster) != 0;
+  Value* to = place({call.getArgOperand(0), space, bits / 8, true, of_cluster});
   const llvm::Align align(bits / 8);
   constexpr auto order = llvm::AtomicOrdering::SequentiallyConsistent;
   const auto as_bits = [&](Value* v) { return ir_.CreateBitCast(v, integer); };

@@ -89,6 +89,7 @@ void Blocks::enter(Context& context, Block& block) {
 
 Turn Blocks::go_on(Context& context, std::size_t place) {
   Block& block = *blocks_[place];
+  context.cluster_number = static_cast<uint32_t>(place);
   enter(context, block);
   running_ = &block;
   hooks_.end_host(&context);

@@ -72,8 +72,8 @@ struct alignas(64) Fiber {
   Context* context = nullptr;
   uint32_t thread = 0;  // of the block
   uint32_t lane = 0, warp = 0;
-  int32_t patience = 0;  // how much it may still do before others have a turn
-  std::byte* shared = nullptr;
+  int32_t patience = 0;         // how much it may still do before others have a turn
+  std::byte* shared = nullptr;  // in a cluster of several: where address 0 of the window lies
   std::byte* local = nullptr;
   uint64_t local_bytes = 0;
   uint32_t shared_bytes = 0;
@@ -83,6 +83,7 @@ struct alignas(64) Fiber {
   uint32_t block[3] = {};
   std::byte* stack_end = nullptr;  // below it there is room for one more frame
   uint32_t came = 0;               // not 0: to a loop that waits, since its last turn
+  uint32_t rank = 0;               // of its block in the cluster
 };
 
 // What a thread's program becomes. Ends by wanting `end`.

@@ -20,6 +20,16 @@ bool GroupMemory::reserve(const Context& context, uint64_t blocks, uint64_t loca
   reserved_ = whole_lines(context.reserved_shared_bytes);
   local_ = whole_lines(local_bytes);
   slots_ = whole_lines(slot_bytes);
+  return reserve(blocks);
+}
+
+bool GroupMemory::reserve_local(uint64_t bytes) {
+  shared_ = reserved_ = slots_ = 0;
+  local_ = whole_lines(bytes);
+  return reserve(1);
+}
+
+bool GroupMemory::reserve(uint64_t blocks) {
   const uint64_t bytes = (shared_ + reserved_ + local_ + slots_) * blocks + cache_line;
   if (bytes > capacity_) {
     capacity_ = 0;
@@ -44,10 +54,13 @@ GroupMemory::Place GroupMemory::of(uint64_t block) const {
 }
 
 void find_block(const Context& context, uint64_t block, uint32_t (&index)[3]) {
-  const uint64_t row = block / context.grid[0];
-  index[0] = static_cast<uint32_t>(block % context.grid[0]);
-  index[1] = static_cast<uint32_t>(row % context.grid[1]);
-  index[2] = static_cast<uint32_t>(row / context.grid[1]);
+  uint64_t cluster = block / context.cluster_blocks, rank = block % context.cluster_blocks;
+  for (unsigned d = 0; d < 3; ++d) {
+    const uint32_t size = context.cluster[d], clusters = context.grid[d] / size;
+    index[d] = static_cast<uint32_t>(cluster % clusters * size + rank % size);
+    cluster /= clusters;
+    rank /= size;
+  }
 }
 
 }  // namespace heddle::exec::jit

@@ -147,7 +147,10 @@ class Steps {
       case Op::barrier_reduce:
       case Op::active_mask:
       case Op::in_step: return true;
-      case Op::barrier_some: return static_cast<BarrierKind>(immediate(call, 0)) != BarrierKind::arrive;
+      case Op::barrier_some: {
+        const auto kind = static_cast<BarrierKind>(immediate(call, 0));
+        return kind != BarrierKind::arrive && !is_of_cluster(kind);
+      }
       case Op::shuffle: return whole(4);
       case Op::vote: return whole(2);
       case Op::ballot:

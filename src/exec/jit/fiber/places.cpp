@@ -45,10 +45,22 @@ llvm::Value* ThreadCode::place(const Access& access) {
   return place_in(access, access.space, access.address);
 }
 
-// An offset in the block's shared memory, which has rank 0 in its cluster; or in what the system keeps of it,
-// at the end of its part of the window (%reserved_smem_offset_begin).
-llvm::Value* ThreadCode::place_in_shared(const Access& access, Value* offset) {
-  offset = ir_.CreateAnd(offset, u64(0xffff'ffff));  // addresses in the shared window have 32 bits and wrap
+// A rank in the cluster and an offset in that block's shared memory; or in what the system keeps of it, at
+// the end of its part of the window (%reserved_smem_offset_begin).
+llvm::Value* ThreadCode::place_in_shared(const Access& access, Value* address) {
+  const uint64_t blocks = shape_.cluster.count();
+  address = ir_.CreateAnd(address, u64(0xffff'ffff));  // addresses in the shared window have 32 bits and wrap
+  Value *offset = address, *in_cluster = ir_.getTrue();
+  if (blocks > 1) {
+    Value* rank = ir_.CreateLShr(address, shared_rank_shift);
+    offset = ir_.CreateAnd(address, u64(shared_offset(~uint64_t{0})));
+    if (access.of_cluster) {
+      in_cluster = ir_.CreateICmpULT(rank, u64(blocks));
+    } else {
+      Value* own = ir_.CreateZExt(field(offsetof(Fiber, rank), ir_.getInt32Ty()), ir_.getInt64Ty());
+      check(ir_.CreateICmpEQ(rank, own), FaultKind::illegal_instruction, access);
+    }
+  }
   const auto size = [&](uint64_t at) {
     return ir_.CreateZExt(field(at, ir_.getInt32Ty()), ir_.getInt64Ty());
   };
@@ -62,7 +74,9 @@ llvm::Value* ThreadCode::place_in_shared(const Access& access, Value* offset) {
   Value* reserved_bytes = size(offsetof(Fiber, reserved_bytes));
   Value* in_reserved = ir_.CreateSub(offset, ir_.CreateSub(u64(reserved_shared_end), reserved_bytes));
   Value* own_place = lies_in(offset, size(offsetof(Fiber, shared_bytes)));
-  check(ir_.CreateOr(own_place, lies_in(in_reserved, reserved_bytes)), FaultKind::illegal_address, access);
+  Value* there = ir_.CreateOr(own_place, lies_in(in_reserved, reserved_bytes));
+  check(ir_.CreateAnd(in_cluster, there), FaultKind::illegal_address, access);
+  if (blocks > 1) return at(offsetof(Fiber, shared), address);
   return ir_.CreateSelect(own_place, at(offsetof(Fiber, shared), offset),
                           at(offsetof(Fiber, reserved), in_reserved));
 }
@@ -116,7 +130,9 @@ llvm::Value* ThreadCode::place_anywhere(const Access& access) {
     llvm::Instruction* end = ir_.CreateBr(meet);
     ir_.SetInsertPoint(end);
     ir_.SetCurrentDebugLocation(location);
-    Value* way = place_in(access, w.space, w.space == Space::param ? access.address : offset);
+    Access here_access = access;
+    here_access.of_cluster = true;
+    Value* way = place_in(here_access, w.space, w.space == Space::param ? access.address : offset);
     ways.emplace_back(way, ir_.GetInsertBlock());
     ir_.SetInsertPoint(outside);
   }
@@ -139,7 +155,7 @@ llvm::Value* ThreadCode::load(llvm::CallInst& call) {
   const uint32_t bytes = bytes_of(element);
   if (flags & (access_strong | access_acquire)) lose_patience(128);
   const auto space = static_cast<Space>(immediate(call, 1));
-  Value* from = place({call.getArgOperand(0), space, bytes * count, false});
+  Value* from = place({call.getArgOperand(0), space, bytes * count, false, (flags & access_of_cluster) != 0});
   const auto part = [&](unsigned i) {
     auto* value = ir_.CreateAlignedLoad(element, at(from, uint64_t{bytes} * i), llvm::Align(bytes));
     value->setVolatile(space != Space::local && space != Space::param);
@@ -168,7 +184,7 @@ void ThreadCode::store(llvm::CallInst& call) {
   const unsigned count = call.arg_size() - 3;
   const uint32_t bytes = bytes_of(call.getArgOperand(3)->getType());
   const auto space = static_cast<Space>(immediate(call, 1));
-  Value* to = place({call.getArgOperand(0), space, bytes * count, true});
+  Value* to = place({call.getArgOperand(0), space, bytes * count, true, (flags & access_of_cluster) != 0});
   if (is_whole(flags, count)) {
     const uint32_t all = bytes * count;
     Value* elements =

@@ -53,10 +53,11 @@ class ThreadCode {
     module::Space space;
     uint32_t bytes;
     bool write;
+    bool of_cluster = false;  // in shared memory: of any block of the cluster
   };
   Value* place(const Access& access);
   Value* place_in(const Access& access, module::Space space, Value* address);
-  Value* place_in_shared(const Access& access, Value* offset);
+  Value* place_in_shared(const Access& access, Value* address);
   Value* place_anywhere(const Access& access);
   void check(Value* good, FaultKind kind, const Access& access);
   Value* load(llvm::CallInst& call);

@@ -6,6 +6,7 @@
 #include "exec/jit/fiber/collective.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/costs.h"
+#include "exec/memory_map.h"
 
 namespace heddle::exec::jit {
 
@@ -24,6 +25,7 @@ void Threads::run(Context& context, uint64_t first, uint64_t count, ThreadEntry 
   home_.next = [](FiberHome* home, Fiber* f) { return static_cast<Home*>(home)->threads->next(*f); };
   entry_ = entry;
   kernel_ = &kernel;
+  blocks_of_cluster_ = context.cluster_blocks;
   workers_ = {.shared = context.shared, .reserved = context.reserved_shared, .local = context.local};
   if (!turns_.run(context, first, count, kernel.looks != 0, *this))
     hooks_.fault(&context, ~0u, static_cast<uint32_t>(FaultKind::out_of_resources), 0, 0, 0, 0, 0);
@@ -40,6 +42,15 @@ bool Threads::make_room(Context& context, std::size_t place, bool alone) {
   Group& group = *groups_[place];
   if (!group.stacks.reserve(threads, kernel_->stack_bytes, place * threads)) return false;
   group.memory = workers_;
+  group.number = static_cast<uint32_t>(place / blocks_of_cluster_);
+  group.rank = static_cast<uint32_t>(place % blocks_of_cluster_);
+  group.cluster = worker_clusters().make_room(context, group.number, group.rank);
+  if (group.cluster == nullptr) return false;
+  if (blocks_of_cluster_ > 1) {
+    if (!group.own.reserve_local(context.local_stride * threads)) return false;
+    group.memory = {.shared = group.cluster->memory.of_all(), .local = group.own.of(0).local};
+    return true;
+  }
   if (alone) return true;
   if (!group.own.reserve(context, 1, context.local_stride * threads)) return false;
   group.memory = group.own.of(0);
@@ -51,7 +62,9 @@ void Threads::begin(Context& context, std::size_t place, uint64_t block) {
   const uint32_t* b = kernel_->block;
   const uint32_t threads = b[0] * b[1] * b[2];
   find_block(context, block, group.index);
-  if (context.shared_bytes != 0) std::memset(group.memory.shared, 0, context.shared_bytes);
+  if (group.rank == 0) group.cluster->begin(blocks_of_cluster_, threads);
+  if (context.shared_bytes != 0)
+    std::memset(group.memory.shared + shared_address(group.rank, 0), 0, context.shared_bytes);
   group.barriers.reset(threads);
   group.fibers.assign(threads, {});
   group.warps.assign((threads + 31) / 32, {});
@@ -73,6 +86,7 @@ void Threads::begin(Context& context, std::size_t place, uint64_t block) {
     f.tid[1] = t / b[0] % b[1];
     f.tid[2] = t / b[0] / b[1];
     std::memcpy(f.block, group.index, sizeof f.block);
+    f.rank = group.rank;
     f.thread = t;
     f.lane = t % 32;
     f.warp = t / 32;
@@ -89,8 +103,13 @@ void Threads::begin(Context& context, std::size_t place, uint64_t block) {
 Turn Threads::go_on(Context& context, std::size_t place) {
   group_ = groups_[place].get();
   std::memcpy(context.block, group_->index, sizeof context.block);
-  context.shared = group_->memory.shared;
-  context.reserved_shared = group_->memory.reserved;
+  context.cluster_number = group_->number;
+  if (blocks_of_cluster_ > 1) {
+    enter_cluster(context, group_->cluster->memory, group_->rank);
+  } else {
+    context.shared = group_->memory.shared;
+    context.reserved_shared = group_->memory.reserved;
+  }
   context.local = group_->memory.local;
   turn_ = Turn::ended;
   ran_ = progress_ = moved_ = moved_in_turn_ = false;
@@ -167,9 +186,11 @@ Fiber* Threads::next_warp() {
     const Warp& warp = group.warps[group.turn];
     if (warp.ready == 0) continue;
     ran_ = true;
+    group.cluster->idle_turns = 0;
     gave_way_ = false;
     return resumed(warp);
   }
+  --group.cluster->living;
   turn_ = Turn::ended;
   return nullptr;
 }
@@ -183,10 +204,14 @@ bool Threads::end_of_round() {
     Context& context = *group.fibers[0].context;
     hooks_.begin_host(&context);
     if (release_loose())
-      moved_ = true;
-    else if (!ran_)
+      moved_ = ran_ = true;
+    else if (!ran_ && !group.cluster->others_may_go_on())
       stuck();
     hooks_.end_host(&context);
+    if (!ran_) {
+      turn_ = Turn::looked;
+      return false;
+    }
   }
   moved_in_turn_ |= moved_;
   group.quiet = moved_ ? 0 : group.quiet + 1;
@@ -224,6 +249,8 @@ void Threads::step(const Fiber& first, uint32_t lanes) {
 
 void Threads::barrier(Fiber& f) {
   const Request& r = f.request;
+  if (const auto kind = static_cast<BarrierKind>(r.what); is_of_cluster(kind))
+    return barrier_of_cluster(f, kind == BarrierKind::cluster_arrive);
   const bool waits = static_cast<BarrierKind>(r.what) != BarrierKind::arrive;
   if (waits) warp_of(f).ready &= ~(1u << f.lane);
   const char* illegal = group_->barriers.arrive(
@@ -231,6 +258,27 @@ void Threads::barrier(Fiber& f) {
                  (r.arguments[2] & 1) != 0, waits});
   if (illegal) fault(f, FaultKind::illegal_barrier);
   open_barriers();
+}
+
+void Threads::barrier_of_cluster(Fiber& f, bool arrives) {
+  ClusterBarrier& barrier = group_->cluster->barrier;
+  bool waits = false;
+  const uint32_t lane = 1u << f.lane;
+  const char* illegal = arrives ? barrier.arrive(group_->rank, f.warp, lane)
+                                : barrier.wait(group_->rank, f.warp, lane, f.thread, waits);
+  if (illegal) fault(f, FaultKind::illegal_barrier);
+  if (waits) warp_of(f).ready &= ~lane;
+  open_cluster();
+}
+
+void Threads::open_cluster() {
+  Cluster& cluster = *group_->cluster;
+  for (const ClusterBarrier::Waiter& waiter : cluster.barrier.open()) {
+    Group& group = *groups_[std::size_t{group_->number} * blocks_of_cluster_ + waiter.rank];
+    const Fiber& f = group.fibers[waiter.thread];
+    group.warps[f.warp].ready |= 1u << f.lane;
+    cluster.idle_turns = 0;
+  }
 }
 
 void Threads::open_barriers() {
@@ -336,6 +384,8 @@ void Threads::ended(Fiber& f) {
   warp.ready &= ~(1u << f.lane);
   group_->barriers.exit(f.thread);
   open_barriers();
+  group_->cluster->barrier.exit(group_->rank, f.warp, 1u << f.lane);
+  open_cluster();
   // Nobody waits for a lane that has exited.
   for (uint32_t rest = warp.alive; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));

@@ -14,6 +14,7 @@
 #include "exec/fault.h"
 #include "exec/jit/abi/context.h"
 #include "exec/jit/fiber/barriers.h"
+#include "exec/jit/fiber/clusters.h"
 #include "exec/jit/fiber/fiber.h"
 #include "exec/jit/fiber/group_memory.h"
 #include "exec/jit/fiber/stacks.h"
@@ -64,6 +65,8 @@ class Threads final : Turns::Keeper {
     uint32_t index[3] = {};
     GroupMemory own;            // of one that is not alone
     GroupMemory::Place memory;  // what it uses
+    Cluster* cluster = nullptr;
+    uint32_t number = 0, rank = 0;  // of the cluster, and in it
     Barriers barriers;
     Stacks stacks;
     std::vector<Fiber> fibers;
@@ -83,6 +86,8 @@ class Threads final : Turns::Keeper {
   Fiber* next_warp();
   bool end_of_round();
   void barrier(Fiber& fiber);
+  void barrier_of_cluster(Fiber& fiber, bool arrives);
+  void open_cluster();
   void open_barriers();
   void gather(Fiber& fiber);
   bool finish_gathering(const Fiber& like, bool anyone);
@@ -109,7 +114,8 @@ class Threads final : Turns::Keeper {
   ThreadEntry entry_ = nullptr;
   const ThreadKernel* kernel_ = nullptr;
   GroupMemory::Place workers_;  // the worker's own memory, for one block
-  bool gave_way_ = false;       // a thread of the warp whose turn it is did
+  uint32_t blocks_of_cluster_ = 1;
+  bool gave_way_ = false;  // a thread of the warp whose turn it is did
   // In this round of the block's warps:
   bool ran_ = false;       // somebody could run
   bool progress_ = false;  // somebody did more than look and give way

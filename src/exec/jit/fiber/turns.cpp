@@ -20,7 +20,9 @@ bool Turns::run(Context& context, uint64_t first, uint64_t count, bool looks, Ke
   next_ = first;
   end_ = first + count;
   there_.clear();
-  taken_.assign(taken_.size(), false);
+  taken_.clear();
+  in_cluster_ = context.cluster_blocks;
+  clusters_ = 0;
   lowest_free_ = 0;
   at_ = waiting_ = 0;
   told_ = false;
@@ -28,11 +30,11 @@ bool Turns::run(Context& context, uint64_t first, uint64_t count, bool looks, Ke
   patience_ = time_without_end;
   together_ = context.together != 0;
   while (together_ && next_ != end_)
-    if (!begin(context, next_++, keeper)) return false;
+    if (!begin_own(context, keeper)) return false;
   for (;;) {
     if (there_.empty()) {
       if (next_ == end_) return true;
-      if (!begin(context, next_++, keeper)) return false;
+      if (!begin_own(context, keeper)) return false;
     }
     turn_began_ = unknown;
     const Turn turn = keeper.go_on(context, there_[at_]);
@@ -56,42 +58,58 @@ bool Turns::passed() {
   return now - turn_began_ >= turn_time;
 }
 
+bool Turns::is_taken(std::size_t first) const {
+  for (std::size_t i = 0; i < in_cluster_; ++i)
+    if (taken_[first + i]) return true;
+  return false;
+}
+
+// The first of a cluster's.
 std::size_t Turns::free_place() {
-  while (lowest_free_ < taken_.size() && taken_[lowest_free_]) ++lowest_free_;
-  if (lowest_free_ == taken_.size()) taken_.push_back(false);
+  while (lowest_free_ < taken_.size() && is_taken(lowest_free_)) lowest_free_ += in_cluster_;
+  if (lowest_free_ == taken_.size()) taken_.resize(taken_.size() + in_cluster_, false);
   return lowest_free_;
 }
 
-void Turns::began(std::size_t place) {
-  taken_[place] = true;
-  there_.push_back(place);
+bool Turns::make_room(Context& context, std::size_t first, bool alone, Keeper& keeper) {
+  for (std::size_t i = 0; i < in_cluster_; ++i)
+    if (!keeper.make_room(context, first + i, alone && in_cluster_ == 1)) return false;
+  return true;
 }
 
-// `next_` is behind the block.
-bool Turns::begin(Context& context, uint64_t block, Keeper& keeper) {
+void Turns::begin(Context& context, std::size_t first, uint64_t block, Keeper& keeper) {
+  for (std::size_t i = 0; i < in_cluster_; ++i) {
+    keeper.begin(context, first + i, block + i);
+    taken_[first + i] = true;
+    there_.push_back(first + i);
+  }
+  ++clusters_;
+}
+
+bool Turns::begin_own(Context& context, Keeper& keeper) {
   const std::size_t place = free_place();
-  if (!keeper.make_room(context, place, there_.empty() && (!together_ || next_ == end_))) return false;
-  keeper.begin(context, place, block);
-  began(place);
+  const uint64_t block = next_;
+  next_ += in_cluster_;
+  if (!make_room(context, place, there_.empty() && (!together_ || next_ == end_), keeper)) return false;
+  begin(context, place, block, keeper);
   return true;
 }
 
 bool Turns::begin_another(Context& context, Keeper& keeper) {
   if (together_) return false;
   const std::size_t place = free_place();
-  if (!keeper.make_room(context, place, false)) return false;
+  if (!make_room(context, place, false, keeper)) return false;
   const bool own = next_ != end_;
   const uint64_t block = others_.begin(&context, own ? next_ : no_block);
   if (block == no_block) return false;
-  if (own) ++next_;
-  keeper.begin(context, place, block);
-  began(place);
+  if (own) next_ += in_cluster_;
+  begin(context, place, block, keeper);
   return true;
 }
 
 bool Turns::begin_as_many(Context& context, Keeper& keeper) {
   std::size_t begun = 0;
-  for (const std::size_t many = there_.size(); begun < many && begin_another(context, keeper);) ++begun;
+  for (const std::size_t many = clusters_; begun < many && begin_another(context, keeper);) ++begun;
   return begun != 0;
 }
 
@@ -128,9 +146,13 @@ void Turns::block_ended(Context& context) {
   not_waiting(context);
   last_change_ = unknown;
   patience_ = time_without_end;
-  if (there_.size() > 1 && !together_) others_.ended(&context);
+  const std::size_t first = there_[at_] / in_cluster_ * in_cluster_;
   taken_[there_[at_]] = false;
-  lowest_free_ = std::min(lowest_free_, there_[at_]);
+  if (!is_taken(first)) {
+    if (clusters_ > 1 && !together_) others_.ended(&context);
+    --clusters_;
+    lowest_free_ = std::min(lowest_free_, first);
+  }
   there_.erase(there_.begin() + static_cast<std::ptrdiff_t>(at_));
   if (at_ >= there_.size()) at_ = 0;
 }

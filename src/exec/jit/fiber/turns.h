@@ -31,7 +31,8 @@ enum class Turn : uint8_t {
   spent,   // its time is over
 };
 
-// What turns need of the run. Without it nobody begins further blocks.
+// What turns need of the run. Without it nobody begins further blocks. Of a launch in clusters they begin
+// together, and what stands here of a block is said of a cluster, by its first block.
 struct OtherBlocks {
   // One more than one block on this worker: `own`, which is this worker's to run, or with no_block whichever
   // nobody has begun. Gives its number; no_block: there is none, or no room for it.
@@ -74,8 +75,10 @@ class Turns {
   using Clock = std::chrono::steady_clock;
   bool passed();
   std::size_t free_place();
-  bool begin(Context& context, uint64_t block, Keeper& keeper);
-  void began(std::size_t place);
+  bool is_taken(std::size_t first) const;
+  bool make_room(Context& context, std::size_t first, bool alone, Keeper& keeper);
+  bool begin_own(Context& context, Keeper& keeper);
+  void begin(Context& context, std::size_t first, uint64_t block, Keeper& keeper);
   bool begin_another(Context& context, Keeper& keeper);
   bool begin_as_many(Context& context, Keeper& keeper);
   void all_wait(Context& context, Keeper& keeper);
@@ -87,6 +90,8 @@ class Turns {
   const OtherBlocks others_;
   std::vector<std::size_t> there_;  // places of the blocks, in the order of their turns
   std::vector<bool> taken_;         // by place
+  std::size_t in_cluster_ = 1;      // blocks of a cluster: they have places side by side
+  std::size_t clusters_ = 0;        // that are there
   std::size_t lowest_free_ = 0;     // no place below is
   std::size_t at_ = 0;              // of `there_`: whose turn it is
   std::size_t waiting_ = 0;         // so many turns in a row their blocks did nothing but wait

@@ -8,6 +8,7 @@
 #include "exec/jit/fiber/collective.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/costs.h"
+#include "exec/memory_map.h"
 #include "support/thread_object.h"
 
 namespace heddle::exec::jit {
@@ -19,11 +20,15 @@ void Warps::run(Context& context, uint64_t first, uint64_t count, WarpEntry entr
   entry_ = entry;
   kernel_ = &kernel;
   workers_local_ = context.local;
-  several_ = false;
+  std::byte *const workers_shared = context.shared, *const workers_reserved = context.reserved_shared;
+  blocks_of_cluster_ = context.cluster_blocks;
+  several_ = blocks_of_cluster_ > 1;
   patience_ = cost::patience_of_warps;
   if (!turns_.run(context, first, count, true, *this))
     hooks_.fault(&context, ~0u, static_cast<uint32_t>(FaultKind::out_of_resources), 0, 0, 0, 0, 0);
   context.local = workers_local_;
+  context.shared = workers_shared;
+  context.reserved_shared = workers_reserved;
   hooks_.end_host(&context);
 }
 
@@ -35,6 +40,16 @@ bool Warps::make_room(Context& context, std::size_t place, bool alone) {
   if (place == groups_.size()) groups_.push_back(std::make_unique<Group>());
   Group& group = *groups_[place];
   if (!group.stacks.reserve(warps, vector_stack_bytes, place * warps)) return false;
+  group.number = static_cast<uint32_t>(place / context.cluster_blocks);
+  group.rank = static_cast<uint32_t>(place % context.cluster_blocks);
+  group.cluster = worker_clusters().make_room(context, group.number, group.rank);
+  if (group.cluster == nullptr) return false;
+  if (context.cluster_blocks > 1) {  // with memory for each of its blocks, in a place of its own
+    group.kept = {};
+    if (!group.own.reserve_local(context.local_stride * warps * 32)) return false;
+    group.kept.local = group.own.of(0).local;
+    return true;
+  }
   if (alone) {
     in_place_ = nullptr;
     group.kept = {.local = workers_local_};
@@ -79,7 +94,10 @@ void Warps::begin(Context& context, std::size_t place, uint64_t block) {
   group.warps.resize(warps);
   group.used = group.living = 0;
   group.idle = group.quiet = 0;
-  if (group.kept.shared != nullptr)
+  if (group.rank == 0) group.cluster->begin(context.cluster_blocks, threads);
+  if (context.cluster_blocks > 1)
+    std::memset(group.cluster->memory.of_all() + shared_address(group.rank, 0), 0, context.shared_bytes);
+  else if (group.kept.shared != nullptr)
     std::memset(group.kept.shared, 0, context.shared_bytes);
   else if (context.shared_bytes != 0)
     std::memset(context.shared, 0, context.shared_bytes);
@@ -123,17 +141,27 @@ Turn Warps::go_on(Context& context, std::size_t place) {
       go_on(context, *group.parts[p]);
     }
     if (group.living == 0) break;
-    if (!end_of_round(ran, turn)) return turn;
+    if (ran) {
+      group.cluster->idle_turns = 0;
+    } else {
+      if (!group.cluster->others_may_go_on()) nobody_goes_on();
+      return Turn::looked;
+    }
+    if (!end_of_round(turn)) return turn;
   }
+  --group.cluster->living;
   return Turn::ended;
 }
 
-// False: it is other blocks' turn, and what this one came to.
-bool Warps::end_of_round(bool ran, Turn& turn) {
+void Warps::nobody_goes_on() {
   Group& group = *group_;
-  if (!ran)  // nobody of the block can go on
-    for (std::size_t p = 0; p < group.used; ++p)
-      if (!group.parts[p]->ended) fault(*group.parts[p], FaultKind::illegal_barrier);
+  for (std::size_t p = 0; p < group.used; ++p)
+    if (!group.parts[p]->ended) fault(*group.parts[p], FaultKind::illegal_barrier);
+}
+
+// False: it is other blocks' turn, and what this one came to.
+bool Warps::end_of_round(Turn& turn) {
+  Group& group = *group_;
   group.idle = progress_ ? 0 : group.idle + 1;
   if (!turns_.several() && group.idle % cost::rounds_to_yield == cost::rounds_to_yield - 1)
     std::this_thread::yield();
@@ -163,7 +191,10 @@ void Warps::copy_shared(const Context& context, Group& group, bool out) const {
 
 void Warps::enter_group(Context& context, Group& group) {
   group_ = &group;
-  if (in_place_ != &group) {
+  context.cluster_number = group.number;
+  if (context.cluster_blocks > 1) {
+    enter_cluster(context, group.cluster->memory, group.rank);
+  } else if (in_place_ != &group) {
     if (in_place_ != nullptr && in_place_->living != 0) copy_shared(context, *in_place_, true);
     copy_shared(context, group, false);
     in_place_ = &group;
@@ -199,6 +230,10 @@ void Warps::go_on(Context& context, Part& part) {
   part.first_thread = context.first_thread;
   part.active = context.active;
   part.gone = context.gone;
+  if (part.gone != 0) {
+    group_->cluster->barrier.exit(group_->rank, part.warp, part.gone);
+    open_cluster();
+  }
   switch (part.request.want) {
     case Want::turn: return;
     case Want::step: return split(part);
@@ -256,8 +291,10 @@ void Warps::ended(Part& part) {
   --group.living;
   for (uint32_t rest = part.lanes; rest != 0; rest &= rest - 1)
     group.barriers.exit(part.warp * 32 + static_cast<uint32_t>(std::countr_zero(rest)));
+  group.cluster->barrier.exit(group.rank, part.warp, part.lanes);
   if (Warp& warp = warp_of(part); warp.on_stack == &part) warp.on_stack = nullptr;
   open_barriers();
+  open_cluster();
   if (warp_of(part).parts > 1) look_at_gathering(part);
 }
 
@@ -275,6 +312,7 @@ uint64_t Warps::barrier(uint32_t site, const Arrival& arrival) {
 // All of the part's lanes have come: of those that are not active none comes to a barrier any more.
 void Warps::arrive(Part& part) {
   const Arrival& a = part.arrival;
+  if (is_of_cluster(static_cast<BarrierKind>(a.kind))) return arrive_at_cluster(part);
   const bool waits = static_cast<BarrierKind>(a.kind) != BarrierKind::arrive;
   part.ready = !waits;
   const char* illegal = a.count == 0 && !a.all
@@ -283,6 +321,29 @@ void Warps::arrive(Part& part) {
                                                       {a.id, a.all ? 0 : a.count, false, waits});
   if (illegal != nullptr) fault(part, FaultKind::illegal_barrier);
   open_barriers();
+}
+
+// Each lane comes and waits for itself.
+void Warps::arrive_at_cluster(Part& part) {
+  ClusterBarrier& barrier = group_->cluster->barrier;
+  bool waits = false;
+  const bool only_arrives = static_cast<BarrierKind>(part.arrival.kind) == BarrierKind::cluster_arrive;
+  const uint32_t first = part.warp * 32 + static_cast<uint32_t>(std::countr_zero(part.lanes));
+  const char* illegal = only_arrives
+                            ? barrier.arrive(group_->rank, part.warp, part.arrival.active)
+                            : barrier.wait(group_->rank, part.warp, part.arrival.active, first, waits);
+  if (illegal != nullptr) fault(part, FaultKind::illegal_barrier);
+  part.ready = !waits;
+  open_cluster();
+}
+
+void Warps::open_cluster() {
+  Cluster& cluster = *group_->cluster;
+  for (const ClusterBarrier::Waiter& waiter : cluster.barrier.open()) {
+    const std::size_t place = group_->number * std::size_t{blocks_of_cluster_} + waiter.rank;
+    groups_[place]->by_thread[waiter.thread]->ready = true;
+    cluster.idle_turns = 0;
+  }
 }
 
 void Warps::open_barriers() {

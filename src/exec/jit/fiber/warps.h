@@ -18,6 +18,7 @@
 #include "exec/fault.h"
 #include "exec/jit/abi/context.h"
 #include "exec/jit/fiber/barriers.h"
+#include "exec/jit/fiber/clusters.h"
 #include "exec/jit/fiber/fiber.h"
 #include "exec/jit/fiber/group_memory.h"
 #include "exec/jit/fiber/stacks.h"
@@ -107,6 +108,8 @@ class Warps final : Turns::Keeper {
     uint32_t index[3] = {};
     GroupMemory own;          // of one that is not alone
     GroupMemory::Place kept;  // its shared memory while others use the place that the code knows
+    Cluster* cluster = nullptr;
+    uint32_t number = 0, rank = 0;  // of the cluster, and in it
     Barriers barriers;
     Stacks stacks;
     std::vector<Part*> by_thread;              // that a thread is of
@@ -129,12 +132,15 @@ class Warps final : Turns::Keeper {
   void copy_shared(const Context& context, Group& group, bool out) const;
   void split(Part& part);
   void arrive(Part& part);
+  void arrive_at_cluster(Part& part);
+  void open_cluster();
   void open_barriers();
+  void nobody_goes_on();
   void finish_gathering(Part& part);
   void look_at_gathering(const Part& of_warp);
   void do_together(const Part& of_warp, const Request& wanted, uint32_t there);
   void ended(Part& part);
-  bool end_of_round(bool ran, Turn& turn);
+  bool end_of_round(Turn& turn);
   Warp& warp_of(const Part& part) { return group_->warps[part.warp]; }
   void fault(const Part& part, FaultKind kind);
 
@@ -146,6 +152,7 @@ class Warps final : Turns::Keeper {
   WarpEntry entry_ = nullptr;
   const WarpKernel* kernel_ = nullptr;
   std::byte* workers_local_ = nullptr;
+  uint32_t blocks_of_cluster_ = 1;
   bool several_ = false;  // blocks are there, or were since this run began
   Part* running_ = nullptr;
   // In this round:

@@ -15,9 +15,11 @@ bool target_flushes(const module::Image& image) {
 
 }  // namespace
 
-Meaning meaning_of(const module::Image& image, const arch::Device& device, Observed observed) {
+Meaning meaning_of(const module::Image& image, const arch::Device& device, Observed observed,
+                   const Dim3& cluster) {
   Meaning meaning;
   meaning.observed = observed;
+  meaning.cluster = cluster;
   meaning.independent = device.has(arch::Feature::independent_thread_scheduling);
   meaning.flushes_f32 = device.has(arch::Feature::flush_denormals_f32) || target_flushes(image);
   meaning.truncates_mad = device.has(arch::Feature::truncating_mad_f32);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "arch/device.h"
+#include "exec/fault.h"
 #include "exec/jit/abi/observed.h"
 #include "module/image.h"
 
@@ -21,12 +22,14 @@ struct Meaning {
   // Special registers that are the same for all threads of a device.
   uint32_t most_warps = 64, multiprocessors = 1, reserved_shared = 0;
   Observed observed = observe::nothing;  // what an observer needs: the code tells it
+  Dim3 cluster{1, 1, 1};                 // that blocks come in
   // All that a program depends on, for a key of a cache.
-  std::array<uint64_t, 8> numbers() const {
-    return {independent, flushes_f32,     truncates_mad,   address_bits,
-            most_warps,  multiprocessors, reserved_shared, observed};
+  std::array<uint64_t, 11> numbers() const {
+    return {independent,     flushes_f32, truncates_mad, address_bits, most_warps, multiprocessors,
+            reserved_shared, observed,    cluster.x,     cluster.y,    cluster.z};
   }
 };
-Meaning meaning_of(const module::Image&, const arch::Device&, Observed observed = observe::nothing);
+Meaning meaning_of(const module::Image&, const arch::Device&, Observed observed = observe::nothing,
+                   const Dim3& cluster = {1, 1, 1});
 
 }  // namespace heddle::exec::jit

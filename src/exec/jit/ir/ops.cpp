@@ -162,6 +162,11 @@ std::optional<Op> op_of(const llvm::Value* value) {
   return static_cast<Op>(*found);
 }
 
+void add_access_flags(llvm::CallInst& access, uint32_t flags) {
+  llvm::Type* type = access.getArgOperand(2)->getType();
+  access.setArgOperand(2, llvm::ConstantInt::get(type, immediate(access, 2) | flags));
+}
+
 uint64_t immediate(const llvm::CallInst& call, unsigned argument) {
   return llvm::cast<llvm::ConstantInt>(call.getArgOperand(argument))->getZExtValue();
 }

@@ -38,7 +38,8 @@ enum AccessFlags : uint32_t {
   access_release = 8,
   access_uncached_hint = 16,  // .cs, evict_first and kin: not soon used again
   access_run = 32,  // loads that were put together (transform/runs.h): the elements' sites follow one another
-  access_by_lanes = 64,  // of local memory: the address is a place of the block's (transform/local_rows.h)
+  access_by_lanes = 64,     // of local memory: the address is a place of the block's (transform/local_rows.h)
+  access_of_cluster = 128,  // of shared memory: of any block's of the cluster, not the own alone
 };
 
 // What an atomic operation does, an immediate argument of atomic and reduce. Of T float only add and
@@ -72,8 +73,10 @@ enum class WarpReduction : uint32_t {
   max_unsigned
 };
 
-// What barrier_some does; popc, and, or are those of all predicates.
-enum class BarrierKind : uint32_t { sync, arrive, popc, and_, or_ };
+// What barrier_some does; popc, and, or are those of all predicates. The last two are of the cluster, which
+// has one barrier: who comes to it and who waits there.
+enum class BarrierKind : uint32_t { sync, arrive, popc, and_, or_, cluster_arrive, cluster_wait };
+constexpr bool is_of_cluster(BarrierKind kind) { return kind >= BarrierKind::cluster_arrive; }
 
 // Declares `heddle.<op>` for these types where it is not there yet and calls it at the builder's place.
 llvm::CallInst* call_op(llvm::IRBuilderBase& builder, Op op, llvm::Type* result,
@@ -102,5 +105,10 @@ uint32_t immediate_arguments(Op op);
 
 // The value of an immediate argument.
 uint64_t immediate(const llvm::CallInst& call, unsigned argument);
+
+constexpr bool is_access(Op op) {
+  return op == Op::load || op == Op::store || op == Op::atomic || op == Op::reduce;
+}
+void add_access_flags(llvm::CallInst& access, uint32_t flags);
 
 }  // namespace heddle::exec::jit

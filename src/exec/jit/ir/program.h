@@ -1,7 +1,5 @@
 // One thread's program: PTX as scalar LLVM IR. What every later stage begins with.
 //
-// A program is for launches without clusters: each block is a cluster of its own.
-//
 // `entry` is `void @thread()`: no arguments, everything comes from operations (ops.h). Device functions are
 // lowered into it at their calls, each call anew; `exit` is a branch to the one return. Registers are SSA
 // values of the types i1, i16, i32, i64, i128, float (.f32) and double (.f64); f16, bf16 and packed values

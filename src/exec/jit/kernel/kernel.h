@@ -30,6 +30,7 @@ struct Shape {
   uint32_t zero_environment = 0;
   // Rows of many blocks of few threads: several may run as one (transform/merge_blocks.h).
   bool merges = false;
+  Dim3 cluster{1, 1, 1};  // blocks that are there at once, and reach one another's shared memory
   bool operator==(const Shape&) const = default;
 };
 

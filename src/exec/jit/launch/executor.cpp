@@ -23,6 +23,8 @@ struct alignas(16) Parameters {  // where code may load whole vectors from
 
 // Each has a stack, of which some pages are used.
 constexpr uint64_t most_threads_together = 1 << 17;
+// Each has 4 GiB of addresses and more (fiber/cluster_memory.h).
+constexpr uint64_t most_blocks_of_clusters = 1024;
 
 class JitExecutor final : public Executor {
  public:
@@ -37,16 +39,19 @@ class JitExecutor final : public Executor {
   bool provides(std::string_view function) const override { return reference_->provides(function); }
 
   void prepare(const Launch& launch) override {
-    if (launch.shape.cluster.count() == 1) kernels_.prepare(launch);
+    if (!why_reference(launch)) kernels_.prepare(launch);
   }
 
   Result<LaunchReport, Fault> run(const Launch& launch) override {
-    if (launch.shape.cluster.count() != 1) return by_reference(launch, "it is launched in clusters");
+    if (const char* why = why_reference(launch)) return by_reference(launch, why);
     const auto asked =
         launch.deadline ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
     const Kernels::Found found = kernels_.find(launch);
     if (found.variant == nullptr) return reference_->run(launch);
     Variant& variant = *found.variant;
+    // Places are dealt to blocks in their order, of which clusters take several rows at once.
+    if (found.registers != 0 && launch.shape.cluster.y * launch.shape.cluster.z != 1)
+      return by_reference(launch, "it asks where it runs, and is launched in clusters of several rows");
 
     Job job(launch, *variant.current.load(std::memory_order_acquire), &variant.current);
     if (job.together && job.kernel.recursive)
@@ -83,7 +88,8 @@ class JitExecutor final : public Executor {
                                                           launch.shape.dynamic_shared);
       job.place = place_word(resident, launch.device->arch.multiprocessor.schedulers);
       const uint64_t at_once = uint64_t{resident} * launch.device->board.multiprocessors;
-      if (!job.together && launch.shape.grid.count() > at_once) job.started.emplace(at_once, pool_.threads());
+      if (!job.together && launch.shape.grid.count() > at_once)
+        job.started.emplace(std::max<uint64_t>(at_once / job.in_cluster, 1), pool_.threads());
     }
     if (job.kernel.may_wait())
       job.find_most_at_once = [&] { return most_at_once(launch, variant, job.kernel); };
@@ -104,16 +110,28 @@ class JitExecutor final : public Executor {
   }
 
  private:
+  static const char* why_reference(const Launch& launch) {
+    if (launch.shape.cluster.count() == 1) return nullptr;
+    if (launch.observer != nullptr) return "it is launched in clusters, and watched";
+    if (launch.shape.cooperative && launch.shape.grid.count() > most_blocks_of_clusters)
+      return "it is launched in clusters, as a cooperative grid of more than 1,024 blocks";
+    return nullptr;
+  }
   // What the device holds, and what the host has stacks for.
   static uint64_t most_at_once(const Launch& launch, Variant& variant, const CompiledKernel& kernel) {
     const auto threads = static_cast<uint32_t>(launch.shape.block.count());
-    const uint64_t stacks = kernel.by_threads ? threads : kernel.by_warps ? (threads + 31) / 32 : 1;
+    const uint64_t in_cluster = launch.shape.cluster.count();
+    const uint64_t stacks = (kernel.by_threads ? threads
+                             : kernel.by_warps ? (threads + 31) / 32
+                                               : 1) *
+                            in_cluster;
     const module::Function& entry = launch.module->image->functions[launch.function];
     const uint32_t resident =
         analysis::resident_blocks(launch.device->arch, entry, Kernels::registers(launch, variant), threads,
                                   launch.shape.dynamic_shared);
-    return std::clamp<uint64_t>(uint64_t{resident} * launch.device->board.multiprocessors, 1,
-                                std::max<uint64_t>(most_threads_together / stacks, 1));
+    const uint64_t room = in_cluster == 1 ? ~uint64_t{0} : most_blocks_of_clusters / in_cluster;
+    return std::clamp<uint64_t>(uint64_t{resident} * launch.device->board.multiprocessors / in_cluster, 1,
+                                std::max<uint64_t>(std::min(most_threads_together / stacks, room), 1));
   }
   Result<LaunchReport, Fault> by_reference(const Launch& launch, std::string_view why) {
     kernels_.goes_to_reference(launch, why);

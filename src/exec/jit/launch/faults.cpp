@@ -203,8 +203,9 @@ class Explanation {
       // Native code has seen to alignment before, so where the access begins follows from any byte of it.
       if (std::has_single_bit(access_.bytes)) host &= ~(uint64_t{access_.bytes} - 1);
       place(host);
-      incident.detail = describe_access(job_.launch, incident.kind, incident.space, incident.address,
-                                        incident.bytes, incident.write, job_.launch.local_bytes);
+      incident.detail =
+          describe_access(job_.launch, context_.cluster_rank, incident.kind, incident.space, incident.address,
+                          incident.bytes, incident.write, job_.launch.local_bytes);
     }
     if (one_of_several_) incident.detail += "; where a value was read that this instruction uses";
     unknown_thread();
@@ -217,7 +218,7 @@ class Explanation {
     incident_.detail += "; by this thread or one of those behind it";
   }
 
-  bool in_window(uint64_t host) const { return worker_.in_shared(host) || worker_.in_local(host); }
+  bool in_window(uint64_t host) const { return worker_.shared_address_of(host) || worker_.in_local(host); }
 
   // The host's address as the program sees it.
   void place(uint64_t host) {
@@ -225,14 +226,18 @@ class Explanation {
     module::Space space = access_.space;
     if (space == module::Space::generic) {
       space = module::Space::global;
-      if (worker_.in_shared(host)) space = module::Space::shared;
+      if (worker_.shared_address_of(host)) space = module::Space::shared;
       if (worker_.in_local(host)) space = module::Space::local;
     }
     incident.space = space;
     incident.address = host;
     const WindowMap& window = windows(job_.launch.module->image->address_bits);
     switch (space) {
-      case module::Space::shared: incident.address -= reinterpret_cast<uintptr_t>(context_.shared); break;
+      case module::Space::shared:
+        incident.address =
+            worker_.shared_address_of(host).value_or(host - reinterpret_cast<uintptr_t>(context_.shared));
+        incident.kind = kind_in_cluster(incident.address);
+        break;
       case module::Space::local: {
         incident.address -= reinterpret_cast<uintptr_t>(context_.local);
         if (kernel_.local_granule != 0) {
@@ -249,6 +254,16 @@ class Explanation {
         break;
       default: break;
     }
+  }
+
+  // Of another block's memory this is an illegal instruction, where the access is one of the own (step.cpp of
+  // the reference executor).
+  FaultKind kind_in_cluster(uint64_t address) const {
+    const bool is_other =
+        context_.cluster_blocks > 1 && address >> shared_rank_shift != context_.cluster_rank;
+    return is_other && access_.space == module::Space::shared && !access_.of_cluster
+               ? FaultKind::illegal_instruction
+               : incident_.kind;
   }
 
   // Where the first lane of a row (lanes one behind the other) lies that met the page of the trap, counted

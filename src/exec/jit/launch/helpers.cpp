@@ -110,8 +110,8 @@ void note_step_fault(Worker& worker, uint32_t site) {
 
 void describe(Worker& worker, Incident& incident) {
   const Launch& launch = worker.job().launch;
-  incident.detail = describe_access(launch, incident.kind, incident.space, incident.address, incident.bytes,
-                                    incident.write, launch.local_bytes);
+  incident.detail = describe_access(launch, worker.context().cluster_rank, incident.kind, incident.space,
+                                    incident.address, incident.bytes, incident.write, launch.local_bytes);
 }
 
 // A generic address in its window.
@@ -129,11 +129,20 @@ void sort_into_window(const WindowMap& window, uint64_t generic, module::Space& 
   }
 }
 
+std::byte* place_in_cluster(const Context& context, uint64_t address, uint64_t bytes) {
+  const uint64_t rank = address >> shared_rank_shift, offset = shared_offset(address);
+  const uint64_t begin = reserved_shared_end - context.reserved_shared_bytes;
+  const bool is_there =
+      offset + bytes <= context.shared_bytes || (offset >= begin && offset + bytes <= reserved_shared_end);
+  return rank < context.cluster_blocks && is_there ? context.shared_of_cluster + address : nullptr;
+}
+
 // nullptr: no memory that may be used so.
 std::byte* place(const Context& context, const Launch& launch, module::Space space, uint64_t address,
                  uint32_t thread, uint64_t bytes, bool write) {
   switch (space) {
     case module::Space::shared: {
+      if (context.cluster_blocks > 1) return place_in_cluster(context, address, bytes);
       if (address + bytes <= context.shared_bytes) return context.shared + address;
       // What the system keeps, at the end of the block's part of the window.
       constexpr uint64_t end = reserved_shared_end;

@@ -5,6 +5,7 @@
 
 #include "analysis/accesses.h"
 #include "exec/jit/debug/code_lines.h"
+#include "exec/memory_map.h"
 
 namespace heddle::exec::jit {
 
@@ -42,6 +43,7 @@ SiteAccess access_of(const module::Image& image, const Site& site) {
     access.read = i != 0 || words.has(isa::Slot::op);
   }
   access.bytes *= elements;
+  access.of_cluster = words.has(isa::Slot::space) && words[isa::Slot::space] == isa::Word::shared_cluster;
   return access;
 }
 
@@ -136,12 +138,17 @@ Fault make_fault(const Launch& launch, const CompiledKernel& kernel, const Conte
   return fault;
 }
 
-std::string describe_access(const Launch& launch, FaultKind kind, module::Space space, uint64_t address,
-                            uint32_t bytes, bool write, uint64_t local_bytes) {
+std::string describe_access(const Launch& launch, uint32_t rank, FaultKind kind, module::Space space,
+                            uint64_t address, uint32_t bytes, bool write, uint64_t local_bytes) {
   if (kind == FaultKind::misaligned_address) return "the address is no multiple of " + std::to_string(bytes);
   const module::Function& entry = launch.module->image->functions[launch.function];
+  const uint64_t blocks = launch.shape.cluster.count(), named = address >> shared_rank_shift;
   switch (space) {
     case module::Space::shared:
+      if (kind == FaultKind::illegal_instruction)
+        return "an address in block " + std::to_string(named) +
+               " of the cluster is none of .shared::cta in block " + std::to_string(rank);
+      if (blocks > 1 && named >= blocks) return "the cluster has " + std::to_string(blocks) + " blocks";
       return "the block has " + std::to_string(entry.static_shared_bytes + launch.shape.dynamic_shared) +
              " bytes of shared memory";
     case module::Space::local:

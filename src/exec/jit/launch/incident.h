@@ -30,6 +30,7 @@ struct SiteAccess {
   module::Space space = module::Space::generic;
   uint32_t bytes = 0;                // of one thread; 0: no access that is known
   bool read = false, write = false;  // both: an atomic
+  bool of_cluster = false;           // in shared memory: of any block of the cluster
 };
 SiteAccess access_of(const module::Image& image, const Site& site);
 
@@ -42,8 +43,8 @@ Fault make_fault(const Launch& launch, const CompiledKernel& kernel, const Conte
 // Where an instruction without a line of its own was called from, for a fault of a step.
 void add_line(Fault& fault, const module::Image& image, const CompiledKernel& kernel, uint32_t site);
 
-// In words, as the reference executor has them.
-std::string describe_access(const Launch& launch, FaultKind kind, module::Space space, uint64_t address,
-                            uint32_t bytes, bool write, uint64_t local_bytes);
+// In words, as the reference executor has them. `rank`: of the block in its cluster.
+std::string describe_access(const Launch& launch, uint32_t rank, FaultKind kind, module::Space space,
+                            uint64_t address, uint32_t bytes, bool write, uint64_t local_bytes);
 
 }  // namespace heddle::exec::jit

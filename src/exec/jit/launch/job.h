@@ -32,7 +32,8 @@ struct Job final : UnstartedClusters {
         newest(n),
         deadline(l.deadline),
         together(l.shape.cooperative),
-        handout(l.shape.grid.count()) {
+        in_cluster(l.shape.cluster.count()),
+        handout(l.shape.grid.count() / in_cluster) {
     if (l.shape.cooperative && l.memory != nullptr && l.environment.empty()) workspace.emplace(*l.memory);
   }
   Job(const Job&) = delete;
@@ -45,6 +46,8 @@ struct Job final : UnstartedClusters {
       deadline;  // later than the launch's by what compiling took
   // One worker runs all blocks at once: they may wait for one another. Whoever launches so means to.
   const bool together;
+  // Blocks of a cluster begin together: they are handed out as one.
+  const uint64_t in_cluster;
   // Blocks may take others away, but none that a thread has taken: threads take one at a time.
   bool one_by_one = false;
   const std::byte* parameters = nullptr;
@@ -70,10 +73,12 @@ struct Job final : UnstartedClusters {
   std::optional<Dim3> cancel() override {
     const Handout::Blocks taken = handout.take_any();
     if (taken.count == 0) return std::nullopt;
-    const uint64_t block = order ? (*order)[taken.first] : taken.first;
-    const Dim3& grid = launch.shape.grid;
-    return Dim3{static_cast<uint32_t>(block % grid.x), static_cast<uint32_t>(block / grid.x % grid.y),
-                static_cast<uint32_t>(block / grid.x / grid.y)};
+    const uint64_t cluster = order ? (*order)[taken.first] : taken.first;
+    const Dim3 &grid = launch.shape.grid, &size = launch.shape.cluster;
+    const uint64_t row = grid.x / size.x, column = grid.y / size.y;
+    return Dim3{static_cast<uint32_t>(cluster % row * size.x),
+                static_cast<uint32_t>(cluster / row % column * size.y),
+                static_cast<uint32_t>(cluster / row / column * size.z)};
   }
   // Ticks (host_state.h) that a block takes; 0: not known. Given from earlier launches, corrected by this
   // one.

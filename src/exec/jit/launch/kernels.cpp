@@ -103,8 +103,9 @@ bool cancels_blocks(const module::Image& image, uint32_t entry) {
 // Whether the grid is one of many small blocks. Who watches is told of each.
 bool merges(const Launch& launch) {
   const uint64_t threads = launch.shape.block.count();
-  return threads <= cost::most_merged_block && threads * launch.shape.grid.x >= cost::least_merged_row &&
-         launch.shape.dynamic_shared == 0 && !launch.shape.cooperative && launch.observer == nullptr;
+  return launch.shape.cluster.count() == 1 && threads <= cost::most_merged_block &&
+         threads * launch.shape.grid.x >= cost::least_merged_row && launch.shape.dynamic_shared == 0 &&
+         !launch.shape.cooperative && launch.observer == nullptr;
 }
 
 // Of code that supposes nothing.
@@ -112,6 +113,7 @@ Shape least_shape(const Launch& launch) {
   Shape shape;
   shape.block = launch.shape.block;
   shape.merges = merges(launch);
+  shape.cluster = launch.shape.cluster;
   shape.word_alignment.resize((launch.params.size() + 7) / 8);
   return shape;
 }
@@ -148,12 +150,13 @@ std::size_t Kernels::Hash::operator()(const Key& key) const {
   mix(reinterpret_cast<uintptr_t>(key.device));
   mix(key.merges ? 1 : 0);
   mix(key.block.x | uint64_t{key.block.y} << 20 | uint64_t{key.block.z} << 40);
+  mix(key.cluster.x | uint64_t{key.cluster.y} << 20 | uint64_t{key.cluster.z} << 40);
   return static_cast<std::size_t>(hash ^ hash >> 32);
 }
 
 Kernels::Key Kernels::key_of(const Launch& launch) {
-  return {launch.module->image.get(), launch.device,          launch.function,
-          launch.shape.block,         observed_needs(launch), merges(launch)};
+  return {launch.module->image.get(), launch.device,  launch.function,     launch.shape.block,
+          observed_needs(launch),     merges(launch), launch.shape.cluster};
 }
 
 Kernels::Kernels(const Options& options, std::unique_ptr<KernelCompiler> compiler)

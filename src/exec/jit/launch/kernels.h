@@ -76,6 +76,7 @@ class Kernels {
     Dim3 block;
     Observed observed;
     bool merges;
+    Dim3 cluster;
     bool operator==(const Key&) const = default;
   };
   static Key key_of(const Launch& launch);

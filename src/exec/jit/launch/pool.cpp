@@ -143,7 +143,8 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
                                              [&] { return job.stop.load(std::memory_order_relaxed) != 0; }))
       break;
     const uint64_t start = ticks();
-    if (!worker.run(job.order ? (*job.order)[blocks.first] : blocks.first, blocks.count)) {
+    const uint64_t first = job.order ? (*job.order)[blocks.first] : blocks.first;
+    if (!worker.run(first * job.in_cluster, blocks.count * job.in_cluster)) {
       const std::lock_guard lock(mutex_);
       interrupt(job, worker.thread());
       break;

@@ -210,9 +210,33 @@ TEST(pool, a_kernel_without_code_goes_to_the_reference_executor_and_is_asked_for
   EXPECT_EQ(world.trace[0], "jit: nobody runs on the reference executor: the test has no code for it");
 }
 
-TEST(pool, clusters_go_to_the_reference_executor) {
+TEST(pool, blocks_of_a_cluster_are_handed_out_together) {
+  static std::mutex mutex;
+  static std::set<uint64_t> seen;
+  static bool whole;
+  seen.clear();
+  whole = true;
+  World world(text,
+              {{"empty",
+                {.entry =
+                     [](Context* context, uint64_t first, uint64_t count) {
+                       const std::lock_guard lock(mutex);
+                       whole = whole && context->cluster_blocks == 6 && context->cluster[1] == 3 &&
+                               first % 6 == 0 && count % 6 == 0;
+                       for (uint64_t block = first; block < first + count; ++block) seen.insert(block);
+                     }}}},
+              {.threads = 4});
+  ASSERT_TRUE(world.run("empty", {.grid = {200, 6}, .cluster = {2, 3}}).ok());
+  EXPECT_EQ(world.reference_runs, 0);
+  EXPECT_TRUE(whole);
+  EXPECT_EQ(seen.size(), 1200U);
+}
+
+TEST(pool, large_cooperative_grids_in_clusters_go_to_the_reference_executor) {
   World world = make(1);
-  ASSERT_TRUE(world.run("empty", {.grid = {2}, .cluster = {2}}).ok());
+  ASSERT_TRUE(world.run("empty", {.grid = {1024}, .cluster = {2}, .cooperative = true}).ok());
+  EXPECT_EQ(world.reference_runs, 0);
+  ASSERT_TRUE(world.run("empty", {.grid = {1026}, .cluster = {2}, .cooperative = true}).ok());
   EXPECT_EQ(world.reference_runs, 1);
 }
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "support/address_limit.h"
@@ -37,23 +36,10 @@ bool SharedMemory::reserve() {
     base_ = map(reserved, PROT_NONE);
     if (base_ != nullptr) return true;
   }
-  // The system hands out addresses from the top, the heap's from the bottom; device memory lies at 32 TiB
-  // (runtime/address_space.cpp).
-  static std::atomic<uint64_t> next{0};
-  constexpr uint64_t first = uint64_t{64} << 40, places = 4096, needed = most + lendable;
-  for (uint64_t tries = 0; tries < places; ++tries) {
-    void* const wish =
-        reinterpret_cast<void*>(first + next.fetch_add(1, std::memory_order_relaxed) % places * reserved);
-    void* const place = mmap(wish, needed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (place == MAP_FAILED) break;
-    if (place == wish) {
-      base_ = static_cast<std::byte*>(place);
-      mapped_ = needed;
-      return true;
-    }
-    munmap(place, needed);
-  }
-  return false;
+  static_assert(reserved < apart);
+  mapped_ = most + lendable;
+  base_ = map_apart(mapped_);
+  return base_ != nullptr;
 }
 
 std::byte* SharedMemory::place(uint64_t bytes) {

@@ -130,7 +130,7 @@ class TestReference final : public Executor {
 // Lanes that add 1 to register slot 0 of each lane, and fault at warp 7.
 class TestLanes final : public ReferenceLanes {
  public:
-  void enter(Dim3 block, std::span<std::byte>, std::byte*, uint64_t) override { block_ = block; }
+  void enter(const Place& place) override { block_ = place.block; }
   uint64_t* registers() override { return registers_; }
   bool execute(uint32_t, uint32_t, uint32_t warp, uint32_t lanes, uint64_t, uint32_t&) override {
     for (uint32_t lane = 0; lane < 32; ++lane)

@@ -6,6 +6,7 @@
 #include "exec/jit/abi/local_layout.h"
 #include "exec/jit/abi/place_register.h"
 #include "exec/jit/fiber/blocks.h"
+#include "exec/jit/fiber/clusters.h"
 #include "exec/jit/fiber/turns.h"
 #include "exec/jit/launch/faults.h"
 #include "exec/jit/launch/host_state.h"
@@ -66,6 +67,12 @@ bool Worker::begin(Job& job, bool needed) {
     context_.environment[2] = static_cast<uint32_t>(job.workspace->address());
   }
   if (job.place != 0) context_.environment[place_register] = job.place;
+  const Dim3& cluster = launch.shape.cluster;
+  context_.cluster[0] = cluster.x;
+  context_.cluster[1] = cluster.y;
+  context_.cluster[2] = cluster.z;
+  context_.cluster_blocks = static_cast<uint32_t>(cluster.count());
+  context_.cluster_rank = context_.shared_begin = 0;
   context_.dynamic_shared_bytes = launch.shape.dynamic_shared;
   context_.shared_bytes = entry.static_shared_bytes + launch.shape.dynamic_shared;
   context_.reserved_shared_bytes =
@@ -108,6 +115,7 @@ bool Worker::take(const CompiledKernel& kernel) {
   closed_ = repeat_sink_ != nullptr ? repeats_.open_closed(kernel.sites.size()) : nullptr;
   whole_context_.repeats = counted_;
   entered_ = false;
+  context_.cluster_number = 0;
   context_.local_stride = local_stride_of(kernel.recursive ? launch.local_bytes : kernel.local_bytes);
   context_.local = local_.get(
       local_bytes_of_block(context_.local_stride, launch.shape.block.count() * kernel.merged_blocks));
@@ -250,11 +258,11 @@ uint64_t Worker::begin_another(uint64_t own) {
   uint64_t block = own;
   if (block == no_block && rest_count_ != 0) {
     block = rest_first_;
-    ++rest_first_, --rest_count_;
+    rest_first_ += job_->in_cluster, rest_count_ -= job_->in_cluster;
   }
   if (block == no_block && (!job_->started || job_->started->may_begin(job_->handout.begun())))
     if (const Handout::Blocks taken = job_->handout.take_any(); taken.count != 0)
-      block = job_->order ? (*job_->order)[taken.first] : taken.first;
+      block = (job_->order ? (*job_->order)[taken.first] : taken.first) * job_->in_cluster;
   if (block == no_block) {
     job_->others.fetch_sub(1, std::memory_order_relaxed);
     return no_block;
@@ -322,6 +330,11 @@ void Worker::explain() {
   job.fail(block, std::move(*fault));
 }
 
+std::optional<uint64_t> Worker::shared_address_of(uintptr_t host) const {
+  if (shared_.contains(host)) return host - reinterpret_cast<uintptr_t>(context_.shared);
+  return worker_clusters().address_of(host);
+}
+
 void Worker::fail_between_blocks(Job& job) {
   const auto why = static_cast<Stop>(job.stop.load());
   if (why != Stop::timeout && why != Stop::cancelled) return;
@@ -343,8 +356,13 @@ ReferenceLanes& Worker::lanes() {
   if (!entered_ || !std::equal(context_.block, context_.block + 3, entered_block_)) {
     std::copy_n(context_.block, 3, entered_block_);
     entered_ = true;
-    lanes_->enter({context_.block[0], context_.block[1], context_.block[2]},
-                  {context_.shared, context_.shared_bytes}, context_.local, context_.local_stride);
+    lanes_->enter({.block = {context_.block[0], context_.block[1], context_.block[2]},
+                   .number = context_.cluster_number,
+                   .rank = context_.cluster_rank,
+                   .shared = context_.cluster_blocks == 1 ? context_.shared : context_.shared_of_cluster,
+                   .shared_bytes = context_.shared_bytes,
+                   .local = context_.local,
+                   .local_stride = context_.local_stride});
   }
   return *lanes_;
 }

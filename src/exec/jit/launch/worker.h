@@ -59,7 +59,8 @@ class Worker {
 
   // ---- for whoever explains a fault
   const Context& context() const { return context_; }
-  bool in_shared(uintptr_t address) const { return shared_.contains(address); }
+  // The window's address of a place in the shared memory of blocks.
+  std::optional<uint64_t> shared_address_of(uintptr_t host) const;
   bool in_local(uintptr_t address) const { return local_.contains(address); }
   const Job& job() const { return *job_; }
 

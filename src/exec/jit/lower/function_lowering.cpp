@@ -270,7 +270,7 @@ llvm::Value* FunctionLowering::symbol_address(uint32_t index) {
   if (symbol.kind == module::SymbolKind::memory || symbol.space == module::Space::param ||
       symbol.space == module::Space::local) {
     switch (symbol.space) {
-      case module::Space::shared: return ir().getInt64(program_.shared_offset(index));
+      case module::Space::shared: return shared_memory_of_block(program_, program_.shared_offset(index), 64);
       case module::Space::param: return ir().getInt64(program_.windows.param_base + symbol.offset);
       case module::Space::local:
         return call_op(ir(), Op::local_address, i64, {ir().getInt32(variable(index))});

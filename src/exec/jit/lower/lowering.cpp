@@ -127,7 +127,10 @@ llvm::Value* Lowering::address(const Operand& o) {
 
 llvm::CallInst* Lowering::op(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments) {
   if ((meaning().observed & observe::accesses) != 0) observe_access(op, result, arguments);
-  return call_op(ir(), op, result, arguments);
+  llvm::CallInst* call = call_op(ir(), op, result, arguments);
+  if (is_access(op) && has(isa::Slot::space) && word(isa::Slot::space) == isa::Word::shared_cluster)
+    add_access_flags(*call, access_of_cluster);
+  return call;
 }
 
 // An instruction that is left to the reference executor tells its accesses there.
@@ -182,6 +185,7 @@ llvm::Value* Lowering::imm(uint64_t value, unsigned bits) {
 }
 
 void Lowering::need_reference(std::string_view reason) { function_.program().need_reference(reason); }
+void Lowering::need_independent_warps() { function_.program().program.needs.independent_threads = true; }
 void Lowering::need_independent_threads() {
   Needs& needs = function_.program().program.needs;
   needs.independent_threads = needs.independent_lanes = true;

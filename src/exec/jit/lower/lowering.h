@@ -76,6 +76,7 @@ class Lowering {
   void step();                  // leaves this instruction to the reference executor
   // The program cannot be lowered, or not for vectors: Needs. What is emitted after that does not count.
   void need_reference(std::string_view reason);
+  void need_independent_warps();
   void need_independent_threads();
 
   FunctionLowering& body() { return function_; }

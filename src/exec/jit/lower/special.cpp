@@ -8,6 +8,7 @@
 #include "exec/jit/abi/asks_time.h"
 #include "exec/jit/abi/place_register.h"
 #include "exec/jit/ir/ops.h"
+#include "exec/memory_map.h"
 #include "llvm/IR/MDBuilder.h"
 
 namespace heddle::exec::jit {
@@ -111,6 +112,22 @@ llvm::Value* warp_place(ProgramLowering& p) {
   return ir.CreateAdd(first, ir.CreateSelect(alike, ir.CreateAdd(row, turned), warp));
 }
 
+// Of a size that is known: a mask and a shift, mostly.
+using Dimension = uint32_t Dim3::*;
+uint32_t blocks_of_cluster(const ProgramLowering& p, isa::Word component) {
+  constexpr std::array<Dimension, 3> all{&Dim3::x, &Dim3::y, &Dim3::z};
+  const auto d = dimension(component);
+  return d ? p.meaning.cluster.*all[*d] : 1;
+}
+llvm::Value* of_clusters(ProgramLowering& p, isa::SpecialRegister which, isa::Word component) {
+  llvm::Value* blocks = read_special(p, which, component);
+  return p.ir.CreateUDiv(blocks, p.ir.getInt32(blocks_of_cluster(p, component)));
+}
+llvm::Value* in_cluster(ProgramLowering& p, isa::Word component) {
+  llvm::Value* block = read_special(p, ctaid, component);
+  return p.ir.CreateURem(block, p.ir.getInt32(blocks_of_cluster(p, component)));
+}
+
 llvm::Value* half(ProgramLowering& p, llvm::Value* value, bool high) {
   if (high) value = p.ir.CreateLShr(value, 32);
   return p.ir.CreateTrunc(value, p.ir.getInt32Ty());
@@ -183,6 +200,25 @@ bool has_unknown(const module::Function& function, const module::Operand& o, Obs
 
 }  // namespace
 
+llvm::Value* cluster_rank(ProgramLowering& p) {
+  const Dim3& size = p.meaning.cluster;
+  llvm::Value* rank = in_cluster(p, isa::Word::x);
+  const auto add = [&](isa::Word component, uint32_t before, uint32_t here) {
+    if (here == 1) return;
+    rank = p.ir.CreateAdd(rank, p.ir.CreateMul(in_cluster(p, component), p.ir.getInt32(before)));
+  };
+  add(isa::Word::y, size.x, size.y);
+  add(isa::Word::z, size.x * size.y, size.z);
+  return rank;
+}
+
+llvm::Value* shared_memory_of_block(ProgramLowering& p, uint64_t offset, unsigned bits) {
+  llvm::Value* at = llvm::ConstantInt::get(p.ir.getIntNTy(bits), offset);
+  if (p.meaning.cluster.count() == 1) return at;
+  llvm::Value* rank = p.ir.CreateZExt(cluster_rank(p), at->getType());
+  return p.ir.CreateOr(p.ir.CreateShl(rank, shared_rank_shift), at);
+}
+
 llvm::Value* read_special(ProgramLowering& p, isa::SpecialRegister which, isa::Word component) {
   llvm::IRBuilder<>& ir = p.ir;
   if (const auto index = environment_index(which))
@@ -190,18 +226,18 @@ llvm::Value* read_special(ProgramLowering& p, isa::SpecialRegister which, isa::W
   switch (which) {
     case tid: return id(p, Op::tid, component, 0, most(p, component));
     case ntid: return id(p, Op::ntid, component, 1, most(p, component) + 1);
-    case nclusterid:  // a block is its own cluster
+    case nclusterid: return of_clusters(p, nctaid, component);
     case nctaid: return id(p, Op::nctaid, component, 1, most_blocks[dimension(component).value_or(0)] + 1ull);
-    case clusterid:
+    case clusterid: return of_clusters(p, ctaid, component);
     case ctaid: return id(p, Op::ctaid, component, 0, most_blocks[dimension(component).value_or(0)]);
     case laneid: return scalar(p, Op::laneid, 32);
     case warpid: return warp_place(p);
     case gridid: return call_op(ir, Op::grid_id, ir.getInt64Ty(), {});
-    case is_explicit_cluster: return ir.getFalse();
-    case cluster_ctaid:
-    case cluster_ctarank: return ir.getInt32(0);
-    case cluster_nctaid:
-    case cluster_nctarank: return ir.getInt32(1);
+    case is_explicit_cluster: return ir.getInt1(p.meaning.cluster.count() > 1);
+    case cluster_ctaid: return in_cluster(p, component);
+    case cluster_ctarank: return cluster_rank(p);
+    case cluster_nctaid: return ir.getInt32(blocks_of_cluster(p, component));
+    case cluster_nctarank: return ir.getInt32(static_cast<uint32_t>(p.meaning.cluster.count()));
     case lanemask_eq: return lane_bit(p);
     case lanemask_lt: return ir.CreateSub(lane_bit(p), ir.getInt32(1));
     case lanemask_ge: return ir.CreateNeg(lane_bit(p));
@@ -226,10 +262,10 @@ llvm::Value* read_special(ProgramLowering& p, isa::SpecialRegister which, isa::W
     // part of it 64 bytes in.
     case reserved_smem_offset_begin:
     case reserved_smem_offset_0:
-      return ir.getInt32(static_cast<uint32_t>(reserved_shared_end) - p.meaning.reserved_shared);
+      return shared_memory_of_block(p, reserved_shared_end - p.meaning.reserved_shared, 32);
     case reserved_smem_offset_1:
-      return ir.getInt32(static_cast<uint32_t>(reserved_shared_end) - p.meaning.reserved_shared + 64);
-    case reserved_smem_offset_end: return ir.getInt32(static_cast<uint32_t>(reserved_shared_end));
+      return shared_memory_of_block(p, reserved_shared_end - p.meaning.reserved_shared + 64, 32);
+    case reserved_smem_offset_end: return shared_memory_of_block(p, reserved_shared_end, 32);
     case reserved_smem_offset_cap: return ir.getInt32(p.meaning.reserved_shared);
     case current_graph_exec: return ir.getInt64(0);
     default: return nullptr;

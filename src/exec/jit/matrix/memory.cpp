@@ -37,8 +37,8 @@ class Memory {
 
   std::byte* find(uint64_t address, uint64_t bytes, bool write) const {
     if (space_ == module::Space::shared) {
-      const uint64_t end = context_.shared_bytes;
-      return address <= end && bytes <= end - address ? context_.shared + address : nullptr;
+      const uint64_t end = context_.shared_bytes, offset = address - context_.shared_begin;
+      return offset <= end && bytes <= end - offset ? context_.shared + address : nullptr;
     }
     if (launch_.memory != nullptr && !launch_.memory->accessible(address, bytes, write)) return nullptr;
     return reinterpret_cast<std::byte*>(static_cast<uintptr_t>(address));
@@ -267,10 +267,11 @@ bool run_rows(const Form& form, const Codes& codes, const Launch& launch, const 
   if (form.space == module::Space::global) return false;
   uint64_t wrong = 0;
   for (int lane = 0; lane < count; ++lane) {
-    const uint64_t offset = read_at<uint64_t>(addresses + 8 * lane) + form.offset - base;
+    const uint64_t address = read_at<uint64_t>(addresses + 8 * lane) + form.offset - base;
+    const uint64_t offset = address - context.shared_begin;
     // At most 16 MiB of shared memory: the sum does not wrap where it matters.
     wrong |= (offset & 15) | (offset >= context.shared_bytes || context.shared_bytes - offset < 16 ? 1U : 0U);
-    places[lane] = context.shared + offset;
+    places[lane] = context.shared + address;
   }
   if (wrong != 0) return false;
   std::byte* fragment = frame + form.d_at;

@@ -448,7 +448,12 @@ Result<LaunchReport, Fault> ScalarRunner::run(const Launch& launch) {
   assign(thread.nctaid, grid);
   for (uint64_t b = 0; b < grid.count(); ++b) {
     assign(thread.ctaid, place(grid, b));
-    if (lanes != nullptr) lanes->enter(place(grid, b), shared, local.data(), local_stride);
+    if (lanes != nullptr)
+      lanes->enter({.block = place(grid, b),
+                    .shared = shared.data(),
+                    .shared_bytes = static_cast<uint32_t>(shared.size()),
+                    .local = local.data(),
+                    .local_stride = local_stride});
     for (uint64_t t = 0; t < block.count(); ++t) {
       assign(thread.tid, place(block, t));
       thread.laneid = static_cast<uint32_t>(t % warp_size);

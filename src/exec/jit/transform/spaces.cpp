@@ -208,6 +208,7 @@ class Spaces {
     Space space = Space::global;
     if (k != Known::global) {
       space = k == Known::shared ? Space::shared : Space::local;
+      if (space == Space::shared) add_access_flags(access, access_of_cluster);  // a generic one may be
       access.setArgOperand(0, in_space(address));
       dead_.emplace_back(address);
     }

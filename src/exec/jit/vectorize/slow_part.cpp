@@ -70,8 +70,9 @@ class SlowPartTaker {
 
   // A field of the context that stays as it is while the kernel runs.
   bool is_of_launch(const Value* value) const {
-    const Value* fields[] = {weaver_.parameters,   weaver_.shared,    weaver_.local,     weaver_.symbols,
-                             weaver_.local_stride, weaver_.nctaid[0], weaver_.nctaid[1], weaver_.nctaid[2]};
+    const Value* fields[] = {weaver_.parameters, weaver_.shared,    weaver_.shared_of_cluster,
+                             weaver_.local,      weaver_.symbols,   weaver_.local_stride,
+                             weaver_.nctaid[0],  weaver_.nctaid[1], weaver_.nctaid[2]};
     return llvm::isa<llvm::LoadInst>(value) && llvm::is_contained(fields, value);
   }
 

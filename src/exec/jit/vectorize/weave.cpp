@@ -500,6 +500,10 @@ class KernelWeaver {
     llvm::Type *i32 = b_.getInt32Ty(), *i64 = b_.getInt64Ty(), *pointer = b_.getPtrTy();
     weaver_.parameters = weaver_.context_field(pointer, offsetof(Context, parameters), "parameters");
     weaver_.shared = weaver_.context_field(pointer, offsetof(Context, shared), "shared");
+    weaver_.shared_of_cluster = weaver_.shared;
+    if (c_.shape.cluster.count() > 1)
+      weaver_.shared_of_cluster =
+          weaver_.context_field(pointer, offsetof(Context, shared_of_cluster), "shared_of_cluster");
     weaver_.local = weaver_.context_field(pointer, offsetof(Context, local), "local");
     weaver_.local_stride = weaver_.context_field(i64, offsetof(Context, local_stride), "local_stride");
     weaver_.symbols = weaver_.context_field(pointer, offsetof(Context, symbols), "symbols");

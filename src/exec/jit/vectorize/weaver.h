@@ -81,8 +81,8 @@ class Weaver {
   llvm::Value* first_vector = nullptr;
   std::array<llvm::Value*, 3> ctaid{}, nctaid{};
   llvm::Value* threads_here = nullptr;  // of a block that several have become
-  llvm::Value *shared = nullptr, *parameters = nullptr, *symbols = nullptr, *local = nullptr,
-              *local_stride = nullptr;
+  llvm::Value *shared = nullptr, *shared_of_cluster = nullptr, *parameters = nullptr, *symbols = nullptr,
+              *local = nullptr, *local_stride = nullptr;
   // i1: stores may go past the caches (stream.h), and how many blocks there are; nullptr: none of the
   // kernel's.
   llvm::Value *streams = nullptr, *blocks = nullptr;

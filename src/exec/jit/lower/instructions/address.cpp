@@ -5,6 +5,7 @@
 #include "exec/jit/lower/function_lowering.h"
 #include "exec/jit/lower/instructions/addresses.h"
 #include "exec/jit/lower/lowering.h"
+#include "exec/jit/lower/special.h"
 
 namespace heddle::exec::jit {
 
@@ -73,9 +74,13 @@ void lower_isspacep(Lowering& l) {
   const Word word = l.word(Slot::space);
   llvm::Value* a = resize(l.ir(), l.get_bits(1), 64);
   switch (word) {
-    // The block's own memory: its rank in the cluster is 0.
     case Word::shared:
-    case Word::shared_cta: return l.set(0, lies_in(l, a, w.shared_base, uint64_t{1} << shared_rank_shift));
+    case Word::shared_cta: {
+      llvm::Value* own =
+          l.ir().CreateAdd(shared_memory_of_block(l.body().program(), 0, 64), l.imm(w.shared_base, 64));
+      llvm::Value* offset = l.ir().CreateSub(a, own);
+      return l.set(0, l.ir().CreateICmpULT(offset, l.imm(uint64_t{1} << shared_rank_shift, 64)));
+    }
     case Word::shared_cluster: return l.set(0, lies_in(l, a, w.shared_base, w.shared_bytes));
     case Word::local: return l.set(0, lies_in(l, a, w.local_base, w.local_bytes));
     case Word::param:
@@ -91,8 +96,7 @@ void lower_isspacep(Lowering& l) {
   l.set(0, l.ir().CreateNot(window));
 }
 
-// A block is the only one of its cluster: rank 0 is its own memory, and whoever goes to any other finds
-// nothing.
+// Who goes to a rank that the cluster does not have finds nothing there.
 void lower_mapa(Lowering& l) {
   llvm::IRBuilder<>& ir = l.ir();
   llvm::Value* offset = ir.CreateAnd(in_window(l), l.imm((uint64_t{1} << shared_rank_shift) - 1, 64));

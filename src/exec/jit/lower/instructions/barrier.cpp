@@ -60,9 +60,13 @@ void proxy_fence(Lowering& l) {
   device_fence(l);
 }
 
-void cluster_barrier(Lowering& l) {
-  l.need_independent_threads();
-  l.need_reference("a barrier of a cluster");
+// Of all threads, of which nobody counts any.
+void cluster_barrier(Lowering& l, BarrierKind kind) {
+  if (l.meaning().observed != observe::nothing)
+    l.need_reference("a barrier of a cluster that somebody watches");
+  l.need_independent_warps();
+  l.op(Op::barrier_some, l.ir().getVoidTy(),
+       {l.imm(static_cast<uint32_t>(kind)), l.imm(0), l.imm(1), l.ir().getFalse()});
 }
 
 }  // namespace
@@ -102,8 +106,8 @@ void lower_bar_warp_sync(Lowering& l) {
   if (l.meaning().independent) l.op(Op::warp_barrier, l.ir().getVoidTy(), {l.get_bits(0)});
 }
 
-void lower_barrier_cluster_arrive(Lowering& l) { cluster_barrier(l); }
-void lower_barrier_cluster_wait(Lowering& l) { cluster_barrier(l); }
+void lower_barrier_cluster_arrive(Lowering& l) { cluster_barrier(l, BarrierKind::cluster_arrive); }
+void lower_barrier_cluster_wait(Lowering& l) { cluster_barrier(l, BarrierKind::cluster_wait); }
 
 void lower_membar(Lowering& l) { fence(l); }
 void lower_fence(Lowering& l) { fence(l); }

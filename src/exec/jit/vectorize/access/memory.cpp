@@ -52,7 +52,7 @@ Value* Access::host(Value* address) const {
   switch (record_.space) {
     case Space::shared:
       // The window behind shared memory is 4 GiB of nothing: no address may lead beyond it.
-      return b_.CreateGEP(b_.getInt8Ty(), weaver_.shared,
+      return b_.CreateGEP(b_.getInt8Ty(), record_.of_cluster ? weaver_.shared_of_cluster : weaver_.shared,
                           b_.CreateAnd(address, llvm::ConstantInt::get(address->getType(), 0xffffffff)));
     case Space::param: return b_.CreateGEP(b_.getInt8Ty(), weaver_.parameters, address);
     case Space::local:
