@@ -1,5 +1,5 @@
-// tcgen05 (PTX ISA 9.7.16). Expected values are computed here, by plain loops over matrices whose elements
-// are small integers: every product and sum is exact.
+// tcgen05 (PTX ISA 9.7.16), by both executors. Expected values are computed here, by plain loops over
+// matrices whose elements are small integers: every product and sum is exact.
 #include "exec/interp/matrix/tensor_memory.h"
 
 #include <array>
@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "exec/interp/test_program.h"
+#include "native.h"
 
 namespace heddle::exec::interp {
 namespace {
@@ -27,6 +27,17 @@ ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];
 )" + std::string(body) +
          "\n}\n";
 }
+
+// What `run` makes of it; on both sides the same.
+template <class Run>
+auto on_both(const std::string& text, const Run& run) {
+  BothSides sides(text, "", jit::Tier::best);
+  auto result = run(sides.expected);
+  EXPECT_EQ(run(sides.native), result) << sides.said.text();
+  EXPECT_FALSE(sides.said.has("reference executor")) << sides.said.text();
+  return result;
+}
+
 constexpr std::string_view allocate = R"(
   mov.u32 %r0, %tid.x; shr.u32 %r1, %r0, 5;
   setp.ne.u32 %p0, %r1, 0;
@@ -86,11 +97,13 @@ TEST_P(Shapes, AreReadAndWrittenAsTheManualSays) {
   body += std::string("tcgen05.ld.sync.aligned.") + shape.name + ".b32 {" + registers + "}, [%r4]" +
           shape.more + ";\ntcgen05.wait::ld.sync.aligned;\nmul.wide.u32 %d3, %r0, " +
           std::to_string(4 * shape.registers) + "; add.u64 %d3, %d2, %d3;\n" + stores + std::string(release);
-  TestProgram program(module_of(body));
-  auto in = program.buffer<uint32_t>(1),
-       out = program.buffer<uint32_t>(static_cast<std::size_t>(128 * shape.registers));
-  const auto result = program.run("k", {.block = {128}}, in, out);
-  ASSERT_TRUE(result.ok()) << result.error().message();
+  const auto out = on_both(module_of(body), [&](TestProgram& program) {
+    auto in = program.buffer<uint32_t>(1),
+         words = program.buffer<uint32_t>(static_cast<std::size_t>(128 * shape.registers));
+    const auto result = program.run("k", {.block = {128}}, in, words);
+    EXPECT_TRUE(result.ok()) << result.error().message();
+    return words.values();
+  });
   for (int thread = 0; thread < 128; ++thread)
     for (int i = 0; i < shape.registers; ++i) {
       const int lane = thread % 32, row = thread / 32 * 32 + shape.row(lane, i);
@@ -185,15 +198,16 @@ COPY:
           "st.global.u32 [%d3+" + std::to_string(4 * (column + i)) + "], %r" + std::to_string(10 + i) + ";\n";
   }
   body += meet + in_group(std::string(release), p.blocks);
-  TestProgram program(module_of("mov.b16 %h0, 3;\n" + body));
   std::vector<uint8_t> bytes = p.shared;
   bytes.resize(std::size_t{65536} * p.blocks);
-  auto in = program.buffer(bytes);
-  auto out = program.buffer<uint32_t>(std::size_t{128} * 256 * p.blocks);
-  const auto result = pair ? program.run("k", {.grid = {2}, .block = {128}, .cluster = {2}}, in, out)
-                           : program.run("k", {.block = {128}}, in, out);
-  EXPECT_TRUE(result.ok()) << result.error().message();
-  return out.values();
+  return on_both(module_of("mov.b16 %h0, 3;\n" + body), [&](TestProgram& program) {
+    auto in = program.buffer(bytes);
+    auto out = program.buffer<uint32_t>(std::size_t{128} * 256 * p.blocks);
+    const auto result = pair ? program.run("k", {.grid = {2}, .block = {128}, .cluster = {2}}, in, out)
+                             : program.run("k", {.block = {128}}, in, out);
+    EXPECT_TRUE(result.ok()) << result.error().message();
+    return out.values();
+  });
 }
 
 constexpr uint64_t layout_of(uint64_t leading, uint64_t stride, uint64_t swizzle) {
@@ -490,10 +504,11 @@ INSTANTIATE_TEST_SUITE_P(, PairOfBlocks, testing::Values(128, 256),
                          [](const auto& test) { return "Of" + std::to_string(test.param) + "Rows"; });
 
 std::string failure(std::string_view body) {
-  TestProgram program(module_of(body));
-  auto in = program.buffer<uint32_t>(1), out = program.buffer<uint32_t>(1);
-  const auto result = program.run("k", {.block = {128}}, in, out);
-  return result.ok() ? "" : result.error().message();
+  return on_both(module_of(body), [&](TestProgram& program) {
+    auto in = program.buffer<uint32_t>(1), out = program.buffer<uint32_t>(1);
+    const auto result = program.run("k", {.block = {128}}, in, out);
+    return result.ok() ? std::string() : result.error().message();
+  });
 }
 
 TEST(TensorMma, WhatCannotBeIsSaid) {
@@ -502,11 +517,12 @@ TEST(TensorMma, WhatCannotBeIsSaid) {
       failure(begin +
               "@%p0 ret; add.u32 %r3, %r2, 512; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r4}, [%r3]; ret;"),
       testing::HasSubstr("column 512 of tensor memory is not allocated"));
-  EXPECT_THAT(failure(begin + "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r4}, [%r2]; ret;"),
+  EXPECT_THAT(failure(begin + "setp.lt.u32 %p1, %r0, 96; @%p1 ret; "
+                              "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r4}, [%r2]; ret;"),
               testing::HasSubstr("lane 0 of tensor memory; warp 3 reaches 96 to 127"));
   EXPECT_THAT(failure("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [base], 48; ret;"),
               testing::HasSubstr("48 columns of tensor memory; allowed are powers of two from 32 to 512"));
-  EXPECT_THAT(failure(begin + "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, 256; ret;"),
+  EXPECT_THAT(failure(begin + "@%p0 ret; tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, 256; ret;"),
               testing::HasSubstr("no 256 columns of tensor memory were allocated at column 0"));
   EXPECT_THAT(failure(begin + "mov.b64 %d4, 0; setp.eq.u32 %p1, %r0, 0; "
                               "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r2], %d4, %d4, 0, %p0; ret;"),
