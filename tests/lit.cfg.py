@@ -29,6 +29,8 @@ config.environment["HEDDLE_CACHE_SIZE"] = "1G"
 # Nor does the user's own configuration, or the modes of this host's devices, change what tests see.
 config.environment["HEDDLE_CONFIG"] = ""
 config.environment["HEDDLE_STATE_DIR"] = config.heddle_build + "/tests/state"
+# Kernels of tests are small: they are here to see their code, and what runs them otherwise by tests of its own.
+config.environment["HEDDLE_JIT_SMALL"] = "code"
 # The same tests by another executor, tier or level of vectors: HEDDLE_JIT_VECTORS=0 lit.py ...
 for name in os.environ:
     if name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE") or name.startswith("HEDDLE_"):

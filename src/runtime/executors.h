@@ -12,7 +12,7 @@ namespace heddle::runtime {
 using Environment = std::function<const char*(const char* name)>;
 
 // HEDDLE_EXECUTOR, and for the fast executor HEDDLE_THREADS, HEDDLE_JIT_CPU, HEDDLE_JIT_TIER,
-// HEDDLE_CACHE_DIR, HEDDLE_CACHE_SIZE and HEDDLE_TRACE: docs/reference/environment.md.
+// HEDDLE_JIT_SMALL, HEDDLE_CACHE_DIR, HEDDLE_CACHE_SIZE and HEDDLE_TRACE: docs/reference/environment.md.
 Outcome<std::unique_ptr<exec::Executor>> executor_from_environment(const Environment& environment);
 
 // The fast one, whatever the environment says; the reference in a build without it.

@@ -51,6 +51,9 @@ Outcome<exec::jit::Options> fast_options(const Environment& environment) {
       return invalid("HEDDLE_JIT_TIER: '" + std::string(tier) + "' is neither quick nor best");
     options.tier = tier == "quick" ? exec::jit::Tier::quick : exec::jit::Tier::best;
   }
+  const std::string_view small = value("HEDDLE_JIT_SMALL");
+  if (!small.empty() && small != "reference" && small != "code")
+    return invalid("HEDDLE_JIT_SMALL: '" + std::string(small) + "' is neither reference nor code");
   if (const std::string_view vectors = value("HEDDLE_JIT_VECTORS"); !vectors.empty()) {
     if (vectors != "0" && vectors != "1")
       return invalid("HEDDLE_JIT_VECTORS: '" + std::string(vectors) + "' is neither 0 nor 1");
@@ -62,6 +65,10 @@ Outcome<exec::jit::Options> fast_options(const Environment& environment) {
   auto listeners = exec::jit::debug::read_listeners(value("HEDDLE_JIT_DEBUG"));
   if (!listeners) return invalid("HEDDLE_JIT_DEBUG: " + listeners.error());
   options.listeners = *listeners;
+  // Who says how code shall be, or wants to be told of it, wants to see code.
+  const bool asks = options.tier || !options.vectors || !options.disabled.empty() ||
+                    options.listeners.any() || !options.cpu.empty();
+  options.small_by_reference = small == "reference" || (small.empty() && !asks);
   if (list_has(value("HEDDLE_TRACE"), "passes"))
     options.tell_times = [](const std::string& lines) { std::fprintf(stderr, "heddle: %s", lines.c_str()); };
   if (list_has(value("HEDDLE_TRACE"), "jit"))

@@ -22,7 +22,9 @@ struct Options {
   unsigned threads = 0;        // 0: one a core (HEDDLE_THREADS)
   bool vectors = true;         // else every kernel by threads on their own (HEDDLE_JIT_VECTORS)
   std::optional<Tier> tier{};  // only this one; else quick at first, and best when it pays (HEDDLE_JIT_TIER)
-  PassSet disabled{};          // HEDDLE_JIT_DISABLE
+  // What the reference executor is through with before code of it would be there, it runs (HEDDLE_JIT_SMALL).
+  bool small_by_reference = false;
+  PassSet disabled{};            // HEDDLE_JIT_DISABLE
   debug::Listeners listeners{};  // who is told of machine code (HEDDLE_JIT_DEBUG)
   // What is compiled, what goes to the reference executor and why; or empty (HEDDLE_TRACE=jit). Called on any
   // thread, also behind a launch: of code for later.

@@ -100,6 +100,18 @@ bool cancels_blocks(const module::Image& image, uint32_t entry) {
   });
 }
 
+// How many instructions a warp executes at most: each once, where nothing goes back and nothing is called but
+// the host's functions. 0: that is not known.
+uint64_t most_of_a_warp(const module::Image& image, uint32_t entry) {
+  const module::Function& function = image.functions[entry];
+  if (std::ranges::any_of(function.callees, [&](uint32_t callee) { return image.functions[callee].defined; }))
+    return 0;
+  for (const module::Block& block : function.blocks)
+    for (const uint32_t next : block.successors)
+      if (function.blocks[next].order <= block.order) return 0;
+  return function.code.size();
+}
+
 // Whether the grid is one of many small blocks. Who watches is told of each.
 bool merges(const Launch& launch) {
   const uint64_t threads = launch.shape.block.count();
@@ -200,11 +212,13 @@ Kernels::Found Kernels::find(const Launch& launch) {
   return compile(launch, kernel);
 }
 
+// Nothing for a launch that will run without code for certain, though others come before it.
 void Kernels::prepare(const Launch& launch) {
   Shape shape = least_shape(launch);
   {
     const std::lock_guard lock(mutex_);
     const std::shared_ptr<Kernel> kernel = known_with_lock(launch);
+    if (is_small(launch, *kernel, 2)) return;
     suppose(shape, kernel->pointer_words,
             alignments(launch, kernel->pointer_words, kernel->shared_pointers).span(),
             zero_environment(launch, kernel->environment));
@@ -245,6 +259,7 @@ std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
   kernel->pointer_words = find_pointer_words(image, entry);
   kernel->shared_pointers = find_shared_pointers(entry, kernel->pointer_words);
   kernel->environment = find_environment(image, launch.function);
+  kernel->most_of_a_warp = most_of_a_warp(image, launch.function);
   if (launch.device != nullptr && analysis::reads_place(image, launch.function))
     kernel->registers =
         std::max(analysis::estimate_registers(image, launch.function, launch.device->arch).registers, 1u);
@@ -252,6 +267,19 @@ std::shared_ptr<Kernels::Kernel> Kernels::make_kernel(const Launch& launch) {
   kernel->has_handles = std::ranges::any_of(
       image.symbols, [](const module::Symbol& symbol) { return symbol.kind != module::SymbolKind::memory; });
   return kernel;
+}
+
+// Its launches so far and this one take at most a part of what is worth it.
+bool Kernels::is_small(const Launch& launch, const Kernel& kernel, uint64_t part) const {
+  if (!options_.small_by_reference || kernel.most_of_a_warp == 0 || launch.observer != nullptr ||
+      launch.shape.cooperative || launch.shape.cluster.count() != 1)
+    return false;
+  const uint64_t most =
+      (cost::ticks_before_code + kernel.most_of_a_warp * cost::ticks_before_code_of_instruction) / part;
+  const uint64_t warps = launch.shape.grid.count() * ((launch.shape.block.count() + 31) / 32);
+  const uint64_t each = kernel.most_of_a_warp * cost::ticks_of_reference;
+  return warps <= most / each &&
+         kernel.reference_ticks.load(std::memory_order_relaxed) + warps * each <= most;
 }
 
 Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel) {
@@ -267,6 +295,8 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
       return {variant, kernel->has_handles, kernel->registers, kernel->cancels};
     if (more) suppose(shape, kernel->pointer_words, alignment.span(), zeros);
   }
+  const bool small = is_small(launch, *kernel);
+  if (small && kernel->none_kept) return {.small = &kernel->reference_ticks};
   Tier tier = options_.tier.value_or(Tier::quick);
   const auto start = std::chrono::steady_clock::now();
   const uint64_t start_ticks = ticks();
@@ -275,7 +305,18 @@ Kernels::Found Kernels::compile(const Launch& launch, const std::shared_ptr<Kern
   if (!options_.tier) compiled = compiler_->kept(request);
   if (*compiled == nullptr) {
     request.tier = tier;
-    compiled = compiler_->compile(request);
+    if (small) {
+      compiled = compiler_->kept(request);
+      if (*compiled == nullptr) {
+        kernel->none_kept = true;
+        if (options_.trace)
+          options_.trace("jit: " + launch.module->image->functions[launch.function].name +
+                         " begins on the reference executor, which is through before code would be there");
+        return {.small = &kernel->reference_ticks};
+      }
+    } else {
+      compiled = compiler_->compile(request);
+    }
   } else {
     tier = Tier::best;  // made by a process before this one
   }

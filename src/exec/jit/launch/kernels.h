@@ -1,11 +1,12 @@
 // What has been compiled: by kernel, device and block shape, in variants by the alignment of pointers among
 // the parameters and by the %envregs that are 0, each in up to two tiers.
 //
-// The first launch of a variant compiles it at once, in the quick tier. What turns out to take time, while it
-// runs or over several launches, is compiled again by a thread in the background; blocks that begin after
-// that run the better code. A process that is over before leaves word of what its kernels took; a later one
-// begins with the better code at once, and waits for it at its end when the time lost without it is more than
-// it takes to make.
+// Launches that the reference executor is through with before code would be there run on it, as long as they
+// are few. The first other launch of a variant compiles it at once, in the quick tier. What turns out to take
+// time, while it runs or over several launches, is compiled again by a thread in the background; blocks that
+// begin after that run the better code. A process that is over before leaves word of what its kernels took; a
+// later one begins with the better code at once, and waits for it at its end when the time lost without it is
+// more than it takes to make.
 #pragma once
 
 #include <atomic>
@@ -55,6 +56,9 @@ class Kernels {
     bool has_handles = false;    // of textures, samplers or surfaces: they may change between launches
     uint32_t registers = 0;      // of a thread, of a kernel that asks where it runs; 0: it does not
     bool cancels = false;        // blocks take others away (clusterlaunchcontrol)
+    // Without a variant: the reference executor is through with it before code would be there. Ticks that it
+    // takes are added.
+    std::atomic<uint64_t>* small = nullptr;
   };
   Found find(const Launch& launch);
   // Of a launch that will be: exec::Executor::prepare.
@@ -93,8 +97,11 @@ class Kernels {
     // in shared memory: a bit each, by index.
     std::vector<uint32_t> pointer_words;
     uint32_t shared_pointers = 0;
-    uint32_t environment = 0;      // a bit for each %envreg that it reads
-    std::deque<Variant> variants;  // grows under the lock of the table and that of `compiling`
+    uint32_t environment = 0;                  // a bit for each %envreg that it reads
+    uint64_t most_of_a_warp = 0;               // instructions, at most; 0: nobody knows
+    std::atomic<uint64_t> reference_ticks{0};  // of launches that began there
+    bool none_kept = false;                    // of code of it; somebody looked
+    std::deque<Variant> variants;              // grows under the lock of the table and that of `compiling`
     std::mutex compiling;
   };
   struct Order {  // for the background
@@ -111,6 +118,7 @@ class Kernels {
   std::shared_ptr<Kernel> make_kernel(const Launch& launch);
   static Variant* match(Kernel& kernel, std::span<const uint8_t> alignment, uint32_t zeros, bool exact);
   Found compile(const Launch& launch, const std::shared_ptr<Kernel>& kernel);
+  bool is_small(const Launch& launch, const Kernel& kernel, uint64_t part = 1) const;
   void make_best(const Order& order);
   void tell_with_lock(const Launch& launch, std::string_view why, bool trivial = false);
   void say(const Order& order, Tier tier, double milliseconds) const;
