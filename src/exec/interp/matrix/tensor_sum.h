@@ -14,6 +14,7 @@
 
 #include "exec/interp/matrix/element.h"
 #include "exec/interp/matrix/fragment.h"
+#include "exec/interp/matrix/tensor_row.h"
 #include "exec/interp/number/half.h"
 
 namespace heddle::exec::interp {
@@ -27,7 +28,9 @@ inline SumRule sum_rule_of(const ElementType& e) { return e.bits == 8 ? SumRule{
 // The exponent that stands in a number of the type: of subnormals the least one.
 inline int stored_exponent(const ElementType& e, double value) {
   const int least = e.format != nullptr ? 1 - e.format->bias : -126;
-  return value == 0 || !std::isfinite(value) ? least : std::max(std::ilogb(value), least);
+  // That of the double, of which none is subnormal here; of 0 it is the lowest.
+  const int of_double = static_cast<int>(std::bit_cast<uint64_t>(value) >> 52 & 0x7ff) - 1023;
+  return std::isfinite(value) ? std::max(of_double, least) : least;
 }
 
 struct Term {
@@ -82,26 +85,66 @@ struct Stored {
   int k;
 };
 
+// Whole columns of B, and the exponents of its elements; those of zeros are below all others.
+class Columns {
+ public:
+  Columns(const ElementType& type, const Matrix<double>& b) : b_(b), exponents_(b.values.size()) {
+    for (std::size_t i = 0; i < exponents_.size(); ++i) {
+      const double value = b.values[i];
+      exponents_[i] = value == 0 ? no_exponent : stored_exponent(type, value);
+      finite_ = finite_ && std::isfinite(value);
+    }
+  }
+  // In place of a row of C; not yet in the type of the result.
+  void add_products(const ElementType& c_type, std::span<const Stored> a, int term_bits,
+                    std::span<double> sums) {
+    sums_exponents_.resize(sums.size());
+    bool finite = finite_;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      finite = finite && std::isfinite(sums[i]);
+      sums_exponents_[i] = sums[i] == 0 ? no_exponent : stored_exponent(c_type, sums[i]);
+    }
+    terms_.clear();
+    for (const Stored& one : a) {
+      finite = finite && std::isfinite(one.value);
+      const std::size_t at = row_of(one);
+      if (one.value != 0) terms_.push_back({one.value, one.exponent, &b_.values[at], &exponents_[at]});
+    }
+    if (finite) return tensor_row(terms_, term_bits, sums, sums_exponents_);
+    products_.resize(a.size());
+    for (std::size_t column = 0; column < sums.size(); ++column) {
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        const std::size_t at = row_of(a[i]) + column;
+        products_[i] = {a[i].value * b_.values[at], a[i].exponent + exponents_[at]};
+      }
+      sums[column] = tensor_sum({sums[column], sums_exponents_[column]}, products_, term_bits);
+    }
+  }
+
+ private:
+  std::size_t row_of(const Stored& one) const {
+    return static_cast<std::size_t>(one.k) * static_cast<std::size_t>(b_.columns);
+  }
+
+  const Matrix<double>& b_;
+  std::vector<int> exponents_, sums_exponents_;
+  bool finite_ = true;
+  std::vector<RowTerm> terms_;
+  std::vector<Term> products_;
+};
+
+inline std::span<double> row_of(Matrix<double>& m, int row) {
+  const auto columns = static_cast<std::size_t>(m.columns);
+  return std::span(m.values).subspan(static_cast<std::size_t>(row) * columns, columns);
+}
+
 // D from C, in place of C: rows of A as they are stored, whole columns of B.
 inline void tensor_products(const ElementType& a_type, const ElementType& b_type, const ElementType& d_type,
                             const std::vector<std::vector<Stored>>& a, Matrix<double>& b, Matrix<double>& c) {
   const SumRule rule = sum_rule_of(a_type);
-  std::vector<int> exponents(b.values.size());
-  for (std::size_t i = 0; i < exponents.size(); ++i) exponents[i] = stored_exponent(b_type, b.values[i]);
-  std::vector<Term> products;
-  for (int row = 0; row < c.rows; ++row) {
-    const auto& stored = a[static_cast<std::size_t>(row)];
-    products.resize(stored.size());
-    for (int column = 0; column < c.columns; ++column) {
-      for (std::size_t i = 0; i < stored.size(); ++i) {
-        const auto at = static_cast<std::size_t>(stored[i].k) * static_cast<std::size_t>(b.columns) +
-                        static_cast<std::size_t>(column);
-        products[i] = {stored[i].value * b.values[at], stored[i].exponent + exponents[at]};
-      }
-      double& sum = c.at(row, column);
-      sum = tensor_sum({sum, stored_exponent(d_type, sum)}, products, rule.term_bits);
-    }
-  }
+  Columns columns(b_type, b);
+  for (int row = 0; row < c.rows; ++row)
+    columns.add_products(d_type, a[static_cast<std::size_t>(row)], rule.term_bits, row_of(c, row));
 }
 
 }  // namespace heddle::exec::interp

@@ -43,6 +43,20 @@ inline void add_warp_products(Sums sums, const ElementType& a_type, const Elemen
   const ElementType half = element_type(isa::Type::f16);
   const ElementType& left = sums == Sums::pairs ? half : a_type;
   const ElementType& right = sums == Sums::pairs ? half : b_type;
+  if (sums == Sums::whole) {
+    Columns columns(right, b);
+    std::vector<Stored> terms;
+    for (int row = 0; row < c.rows; ++row) {
+      terms.clear();
+      for (int k = 0; k < a.columns; ++k)
+        if (stored == nullptr || stored->at(row, k) != 0)
+          terms.push_back({a.at(row, k), stored_exponent(left, a.at(row, k)), k});
+      columns.add_products(c_type, terms, rule.term_bits, row_of(c, row));
+      if (d_type.bits == 16) continue;
+      for (double& sum : row_of(c, row)) sum = kept(d_type, sum, rule.result_bits);
+    }
+    return;
+  }
   std::vector<int> exponents(b.values.size());
   for (std::size_t i = 0; i < exponents.size(); ++i) exponents[i] = stored_exponent(right, b.values[i]);
   std::vector<int> of_row(static_cast<std::size_t>(a.columns));
@@ -63,11 +77,6 @@ inline void add_warp_products(Sums sums, const ElementType& a_type, const Elemen
         return tensor_sum(first, products, rule.term_bits);
       };
       double& sum = c.at(row, column);
-      if (sums == Sums::whole) {
-        const double all = sum_of({sum, stored_exponent(c_type, sum)}, [](int) { return true; });
-        sum = d_type.bits == 16 ? all : kept(d_type, all, rule.result_bits);
-        continue;
-      }
       if (sums == Sums::fours) {
         for (int step = 0; step < a.columns; step += 4)
           sum = kept(d_type,
