@@ -100,11 +100,30 @@ bool cancels_blocks(const module::Image& image, uint32_t entry) {
   });
 }
 
+// Of which one takes the reference executor as long as many others.
+bool is_long(isa::Opcode opcode) {
+  using enum isa::Opcode;
+  switch (opcode) {
+    case mma:
+    case wmma:
+    case wgmma:
+    case tcgen05:
+    case tex:
+    case tld4:
+    case suld:
+    case sust:
+    case sured: return true;
+    default: return false;
+  }
+}
+
 // How many instructions a warp executes at most: each once, where nothing goes back and nothing is called but
-// the host's functions. 0: that is not known.
+// the host's functions. 0: that is not known, or says too little.
 uint64_t most_of_a_warp(const module::Image& image, uint32_t entry) {
   const module::Function& function = image.functions[entry];
   if (std::ranges::any_of(function.callees, [&](uint32_t callee) { return image.functions[callee].defined; }))
+    return 0;
+  if (std::ranges::any_of(function.code, [](const module::Instruction& one) { return is_long(one.opcode); }))
     return 0;
   for (const module::Block& block : function.blocks)
     for (const uint32_t next : block.successors)

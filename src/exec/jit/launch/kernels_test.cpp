@@ -57,6 +57,53 @@ TEST_F(Compiled, for_the_alignment_of_pointers_and_of_nothing_else) {
   EXPECT_EQ(times(), 2u);
 }
 
+// ---- small launches, which the reference executor is through with before code would be there
+constexpr const char* small_text = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.entry k(.param .u64 a) { ret; }
+.entry loop(.param .u64 a) { again: bra again; }
+.entry products(.param .u64 a)
+{
+  .reg .b32 %r<2>;
+  .reg .f32 %f<4>;
+  mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, {%r0}, {%f0, %f1, %f2, %f3};
+  ret;
+}
+)";
+
+class Small : public ::testing::Test {
+ protected:
+  void run(const char* kernel, LaunchShape shape) { EXPECT_TRUE(world_.run(kernel, shape, {0}).ok()); }
+  World world_{small_text,
+               {{"k", {.entry = nothing}}, {"loop", {.entry = nothing}}, {"products", {.entry = nothing}}},
+               {.threads = 1, .small_by_reference = true}};
+};
+
+TEST_F(Small, until_they_have_taken_what_code_is_worth) {
+  world_.reference_milliseconds = 3;
+  for (int i = 0; i < 10; ++i) run("k", {.grid = {100}, .block = {32}});
+  EXPECT_GE(world_.reference_runs, 1);
+  EXPECT_LE(world_.reference_runs, 4) << "15 million ticks, of 2 to 4 GHz";
+  EXPECT_EQ(world_.compiler->asked().size(), 1U);
+}
+
+TEST_F(Small, not_where_it_would_take_long) {
+  run("k", {.grid = {20'000}, .block = {32}});
+  run("loop", {.grid = {1}, .block = {32}});
+  run("products", {.grid = {1}, .block = {32}});
+  run("k", {.grid = {1}, .block = {64}, .cooperative = true});
+  EXPECT_EQ(world_.reference_runs, 0);
+  EXPECT_EQ(world_.compiler->asked().size(), 4U);
+}
+
+TEST_F(Small, not_where_code_is_kept) {
+  world_.compiler->keeps = true;
+  run("k", {.grid = {1}, .block = {32}});
+  EXPECT_EQ(world_.reference_runs, 0);
+}
+
 TEST_F(Compiled, a_null_pointer_fits_everything) {
   launch(data_, 1, data_);
   launch(0, 1, data_);

@@ -115,16 +115,19 @@ class TestCompiler final : public KernelCompiler {
 
 class TestReference final : public Executor {
  public:
-  explicit TestReference(std::atomic<int>& runs) : runs_(runs) {}
+  TestReference(std::atomic<int>& runs, const std::atomic<int>& milliseconds)
+      : runs_(runs), milliseconds_(milliseconds) {}
   std::string_view name() const override { return "reference"; }
   bool provides(std::string_view) const override { return true; }
   Result<LaunchReport, Fault> run(const Launch&) override {
     ++runs_;
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds_.load()));
     return LaunchReport{};
   }
 
  private:
   std::atomic<int>& runs_;
+  const std::atomic<int>& milliseconds_;
 };
 
 // Lanes that add 1 to register slot 0 of each lane, and fault at warp 7.
@@ -179,7 +182,8 @@ class World {
         const std::lock_guard lock(trace_mutex);
         trace.push_back(line);
       };
-    executor = make_executor(options, std::move(made), std::make_unique<TestReference>(reference_runs),
+    executor = make_executor(options, std::move(made),
+                             std::make_unique<TestReference>(reference_runs, reference_milliseconds),
                              std::make_unique<TestLanesFactory>());
   }
   ~World() {
@@ -221,6 +225,7 @@ class World {
   GuestMemory memory;
   TestCompiler* compiler = nullptr;
   std::atomic<int> reference_runs{0};
+  std::atomic<int> reference_milliseconds{0};  // that each takes
   std::mutex trace_mutex;
   std::vector<std::string> trace;
   std::unique_ptr<Executor> executor;
