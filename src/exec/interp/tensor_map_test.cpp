@@ -165,5 +165,73 @@ ret;
   EXPECT_TRUE(open_after(TensorElement::b4x16_p64, 8 * 8 * 8));
 }
 
+// A tile for all four blocks of two pairs, whose even or odd blocks hear of both tiles of their pair, as the
+// mbarrier's address says (CUTLASS's products of two multiprocessors).
+TEST(TensorMap, OnePairsBlockHearsOfBothTiles) {
+  const auto open_in_blocks = [](uint32_t hears) {
+    TestProgram program(R"(.version 8.6
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .align 64 .b8 map[128], .param .u32 hears, .param .u64 left)
+{
+.shared .align 128 .b8 room[256];
+.shared .align 8 .b64 bar;
+.reg .pred %p;
+.reg .b16 %h;
+.reg .b32 %r<8>;
+.reg .b64 %d<8>;
+mov.u64 %d2, map;
+cvta.param.u64 %d2, %d2;
+ld.param.u32 %r1, [hears];
+mov.u32 %r0, %cluster_ctarank;
+and.b32 %r2, %r0, 1;
+setp.eq.u32 %p, %r2, %r1;
+selp.b32 %r2, 512, 256, %p;
+mbarrier.init.shared.b64 [bar], 1;
+mbarrier.arrive.expect_tx.shared.b64 _, [bar], %r2;
+barrier.cluster.arrive;
+barrier.cluster.wait;
+setp.ne.u32 %p, %r0, 3;
+@%p bra SENT;
+mov.b32 %r2, 0;
+mov.u32 %r3, bar;
+and.b32 %r3, %r3, 0xfeffffff;
+shl.b32 %r4, %r1, 24;
+or.b32 %r3, %r3, %r4;
+mov.b16 %h, 15;
+cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2 [room], [%d2, {%r2}], [%r3], %h;
+SENT:
+barrier.cluster.arrive;
+barrier.cluster.wait;
+mbarrier.test_wait.parity.shared.b64 %p, [bar], 0;
+selp.b32 %r3, 1000, 0, %p;
+ld.shared.u32 %r4, [room+252];
+add.u32 %r3, %r3, %r4;
+ld.param.u64 %d1, [left];
+mad.wide.u32 %d1, %r0, 4, %d1;
+st.global.u32 [%d1], %r3;
+barrier.cluster.arrive;
+barrier.cluster.wait;
+ret;
+})");
+    std::vector<uint32_t> words(64);
+    for (uint32_t i = 0; i < words.size(); ++i) words[i] = i;
+    auto from = program.buffer(words), left = program.buffer<uint32_t>(4);
+    TensorMap map;
+    map.mode = TensorMode::tiled;
+    map.rank = 1;
+    map.element = TensorElement::u32;
+    map.address = reinterpret_cast<uintptr_t>(from.data);
+    map.sizes = {63};
+    map.box = {64};
+    map.steps = {1};
+    const auto result = program.run("k", {.grid = {4}, .cluster = {4}}, map, hears, left);
+    EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message());
+    return left.values();
+  };
+  EXPECT_THAT(open_in_blocks(0), testing::ElementsAre(1063, 63, 1063, 63));
+  EXPECT_THAT(open_in_blocks(1), testing::ElementsAre(63, 1063, 63, 1063));
+}
+
 }  // namespace
 }  // namespace heddle::exec::interp

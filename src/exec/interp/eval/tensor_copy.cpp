@@ -359,6 +359,13 @@ uint32_t counted_bytes(const TensorMap& map, std::size_t tile) {
   return static_cast<uint32_t>(tile / size.shared * size.global);
 }
 
+// Of a tile that several blocks get: each hears of its own; of pairs either the even or the odd block does of
+// both (9.7.9.25.5.2), as the rank in the mbarrier's address is.
+unsigned who_hears(const Step& s, const Site& mbar, unsigned gets) {
+  if (s.word(isa::Slot::cta_group) != Word::cta_group_2) return gets;
+  return (gets & ~1U) | static_cast<unsigned>(mbar.address >> shared_rank_shift & 1);
+}
+
 // Operands: [dst], tensor, [mbar], with im2col the offsets, perhaps a mask of blocks, perhaps a cache policy.
 void load(Step& s, bool im2col) {
   const int mask = im2col ? 4 : 3;
@@ -378,7 +385,7 @@ void load(Step& s, bool im2col) {
     for (unsigned rank = 0; rank < 16; ++rank) {
       if ((blocks >> rank & 1) == 0) continue;
       if (!put_tile(s, lane, in_block(to, rank), access.map, tile)) return;
-      complete(s, lane, in_block(mbar, rank), bytes);
+      complete(s, lane, in_block(mbar, who_hears(s, mbar, rank)), bytes);
     }
   });
 }
