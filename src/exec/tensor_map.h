@@ -85,8 +85,9 @@ inline uint32_t swizzle_bytes(TensorSwizzle swizzle) {
   }
 }
 
-// Where a byte of a tile goes: addresses in shared memory decide, the pattern of 128 bytes repeats after
-// 1024.
+// Where a byte of a tile goes: addresses in shared memory decide. The pattern of 128 bytes repeats after as
+// many rows as it has atoms, as where tcgen05 reads such matrices (9.7.16.5.1; CUTLASS's Swizzle<2, 5, 2> for
+// atoms of 32 bytes); no device was asked for other atoms than 16 bytes.
 inline uint32_t swizzled(uint32_t address, TensorSwizzle swizzle, TensorAtom atom) {
   switch (swizzle) {
     case TensorSwizzle::bytes32: return address ^ (address >> 7 & 1) << 4;
@@ -94,9 +95,9 @@ inline uint32_t swizzled(uint32_t address, TensorSwizzle swizzle, TensorAtom ato
     case TensorSwizzle::bytes128:
       switch (atom) {
         case TensorAtom::bytes16: return address ^ (address >> 7 & 7) << 4;
-        case TensorAtom::bytes32: return address ^ (address >> 8 & 3) << 5;
-        case TensorAtom::bytes32_flip8: return address ^ (address >> 8 & 3) << 5 ^ (address >> 7 & 1) << 3;
-        default: return address ^ (address >> 9 & 1) << 6;
+        case TensorAtom::bytes32: return address ^ (address >> 7 & 3) << 5;
+        case TensorAtom::bytes32_flip8: return address ^ (address >> 7 & 3) << 5 ^ (address >> 7 & 1) << 3;
+        default: return address ^ (address >> 7 & 1) << 6;
       }
     default: return address;
   }

@@ -233,5 +233,61 @@ ret;
   EXPECT_THAT(open_in_blocks(1), testing::ElementsAre(63, 1063, 63, 1063));
 }
 
+// Pieces of 32 bytes change places by the row of 128 bytes that their address is in, four rows a pattern:
+// where a product finds them whose matrix is swizzled so, and a kernel's own stores (CUTLASS's f32
+// epilogues).
+TEST(TensorMap, AtomsOf32BytesMoveByTheirRow) {
+  TestProgram program(R"(.version 8.6
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .align 64 .b8 map[128], .param .u64 left)
+{
+.shared .align 1024 .b8 room[2048];
+.shared .align 8 .b64 bar;
+.reg .pred %p;
+.reg .b32 %r<4>;
+.reg .b64 %d<8>;
+mov.u64 %d2, map;
+cvta.param.u64 %d2, %d2;
+mov.u32 %r1, %tid.x;
+setp.ne.u32 %p, %r1, 0;
+@%p bra WAIT;
+mbarrier.init.shared.b64 [bar], 1;
+mbarrier.arrive.expect_tx.shared.b64 _, [bar], 1024;
+mov.b32 %r2, 0;
+cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [room+512], [%d2, {%r2, %r2}], [bar];
+WAIT:
+bar.sync 0;
+TRY: mbarrier.try_wait.parity.shared.b64 %p, [bar], 0;
+@!%p bra TRY;
+mov.u32 %r2, room;
+mad.lo.u32 %r2, %r1, 4, %r2;
+ld.shared.u32 %r3, [%r2+512];
+ld.param.u64 %d1, [left];
+mad.wide.u32 %d1, %r1, 4, %d1;
+st.global.u32 [%d1], %r3;
+ret;
+})");
+  std::vector<uint32_t> words(256);
+  for (uint32_t i = 0; i < words.size(); ++i) words[i] = i;
+  auto from = program.buffer(words), left = program.buffer<uint32_t>(256);
+  TensorMap map;
+  map.mode = TensorMode::tiled;
+  map.rank = 2;
+  map.element = TensorElement::u32;
+  map.swizzle = TensorSwizzle::bytes128;
+  map.atom = TensorAtom::bytes32;
+  map.address = reinterpret_cast<uintptr_t>(from.data);
+  map.sizes = {31, 7};
+  map.strides = {128};
+  map.box = {32, 8};
+  map.steps = {1, 1};
+  const auto result = program.run("k", {.block = {256}}, map, left);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  for (uint32_t row = 0; row < 8; ++row)
+    for (uint32_t i = 0; i < 32; ++i)
+      EXPECT_EQ(left[row * 32 + (i / 8 ^ row % 4) * 8 + i % 8], row * 32 + i) << row << " " << i;
+}
+
 }  // namespace
 }  // namespace heddle::exec::interp
