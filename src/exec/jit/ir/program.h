@@ -64,6 +64,7 @@ struct ThreadProgram {
   unsigned local_granule = 0;  // not 0: lanes lie side by side (transform/local_rows.h)
   unsigned address_bits = 64;
   Observed observed = observe::nothing;  // what the code tells
+  bool in_cluster = false;               // of several blocks, which reach one another's shared memory
   Needs needs;
   // The code takes subnormals of f32 for zeros and gives none because the host does so while it runs (on
   // x86-64 MXCSR with FTZ and DAZ: their rule is that of .ftz): every instruction that could tell says .ftz.

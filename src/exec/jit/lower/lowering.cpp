@@ -128,7 +128,8 @@ llvm::Value* Lowering::address(const Operand& o) {
 llvm::CallInst* Lowering::op(Op op, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments) {
   if ((meaning().observed & observe::accesses) != 0) observe_access(op, result, arguments);
   llvm::CallInst* call = call_op(ir(), op, result, arguments);
-  if (is_access(op) && has(isa::Slot::space) && word(isa::Slot::space) == isa::Word::shared_cluster)
+  if (function_.program().program.in_cluster && is_access(op) && has(isa::Slot::space) &&
+      word(isa::Slot::space) == isa::Word::shared_cluster)
     add_access_flags(*call, access_of_cluster);
   return call;
 }

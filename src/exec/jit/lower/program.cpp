@@ -151,6 +151,7 @@ ThreadProgram lower_once(const module::Image& image, uint32_t entry, const Meani
   program.local_bytes = image.static_local_bytes;
   program.address_bits = image.address_bits;
   program.observed = meaning.observed;
+  program.in_cluster = meaning.cluster.count() > 1;
   if ((meaning.observed & counts_repeats) != 0)
     program.module->addModuleFlag(llvm::Module::Warning, repeats_flag, 1);
   ProgramLowering work(image, entry, meaning, program);

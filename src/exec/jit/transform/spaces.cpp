@@ -33,8 +33,11 @@ bool is_space(Known k) { return k == Known::global || k == Known::shared || k ==
 
 class Spaces {
  public:
-  Spaces(llvm::Function& thread, unsigned address_bits)
-      : thread_(thread), address_bits_(address_bits), windows_(windows(address_bits)) {}
+  Spaces(llvm::Function& thread, unsigned address_bits, bool in_cluster)
+      : thread_(thread),
+        address_bits_(address_bits),
+        in_cluster_(in_cluster),
+        windows_(windows(address_bits)) {}
 
   bool run() {
     std::vector<llvm::CallInst*> accesses;
@@ -208,7 +211,7 @@ class Spaces {
     Space space = Space::global;
     if (k != Known::global) {
       space = k == Known::shared ? Space::shared : Space::local;
-      if (space == Space::shared) add_access_flags(access, access_of_cluster);  // a generic one may be
+      if (space == Space::shared && in_cluster_) add_access_flags(access, access_of_cluster);
       access.setArgOperand(0, in_space(address));
       dead_.emplace_back(address);
     }
@@ -227,6 +230,7 @@ class Spaces {
 
   llvm::Function& thread_;
   const unsigned address_bits_;
+  const bool in_cluster_;
   const WindowMap& windows_;
   llvm::DenseMap<llvm::Value*, Known> known_;
   std::vector<llvm::Instruction*> order_;
@@ -236,8 +240,8 @@ class Spaces {
 
 }  // namespace
 
-bool infer_spaces(llvm::Function& thread, unsigned address_bits) {
-  return Spaces(thread, address_bits).run();
+bool infer_spaces(llvm::Function& thread, unsigned address_bits, bool in_cluster) {
+  return Spaces(thread, address_bits, in_cluster).run();
 }
 
 }  // namespace heddle::exec::jit
