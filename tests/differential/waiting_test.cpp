@@ -1,5 +1,7 @@
 // Threads that wait for one another, as warps on their own (exec/jit/fiber/warps.h): at every level of
 // vectors, against the reference executor. What comes out does not depend on who waits how long.
+#include <chrono>
+
 #include "native.h"
 
 namespace heddle::exec {
@@ -596,6 +598,43 @@ end:
 }
 )";
 
+// One lane goes round a loop for long, while the others of its warp wait for it by name and other warps look
+// whether it is done.
+constexpr const char* long_turns = R"(
+  .shared .align 4 .u32 done;
+  setp.ge.u32 %p, %x, 32;
+  @%p bra look;
+  ld.global.u32 %v1, [%i];
+  mov.u32 %v2, 0;
+  setp.ne.u32 %p, %lane, 0;
+  mov.u32 %v4, room;
+  mad.lo.u32 %v5, %x, 4, %v4;
+  add.u32 %v6, %x, 1;
+  and.b32 %v6, %v6, 31;
+  mad.lo.u32 %v6, %v6, 4, %v4;
+  @%p bra meet;
+turn:
+  st.shared.u32 [%v5], %v1;
+  ld.shared.u32 %v3, [%v6];
+  mad.lo.u32 %v1, %v1, 5, %v3;
+  add.u32 %v2, %v2, 1;
+  setp.lt.u32 %p, %v2, 200000;
+  @%p bra turn;
+  or.b32 %v3, %v1, 1;
+  st.volatile.shared.u32 [done], %v3;
+meet:
+  shfl.sync.idx.b32 %v1, %v1, 0, 31, -1;
+  st.global.u32 [%o], %v1;
+  ret;
+look:
+  ld.volatile.shared.u32 %v1, [done];
+  setp.eq.u32 %p, %v1, 0;
+  @%p bra look;
+  st.global.u32 [%o], %v1;
+  ret;
+}
+)";
+
 class Waiting : public OnEveryHost {
  protected:
   // Blocks of 128 threads. Where nobody can go on, the reference executor says more of why.
@@ -668,6 +707,25 @@ TEST_P(Waiting, LanesForLanesOfOtherWarps) { compare(crosswise, {32, 256}); }
 TEST_P(Waiting, LanesForLanesOfOtherWarpsTogether) { compare(crosswise, {64, 256}, true); }
 
 on_every_host(Waiting);
+
+// Each turn of the lane took a round of all other warps' patience: 20 s and more of them.
+TEST(WaitingThreads, ALaneDoesNotWaitForThoseWhoWaitForIt) {
+  BothSides sides(std::string(header) + ".visible .entry k" + begin + long_turns, "", jit::Tier::best, false);
+  double seconds = 0;
+  sides.compare([&](TestProgram& program) {
+    const auto words = any_words(4096);
+    auto in = program.buffer(words), out = program.buffer(words);
+    auto flags = program.buffer(std::vector<uint32_t>(4096));
+    const auto start = std::chrono::steady_clock::now();
+    const auto ran = program.run("k", {.block = {256}}, in, out, flags);
+    if (&program == &sides.native)
+      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    EXPECT_TRUE(ran.ok()) << ran.error().message();
+    return out.values();
+  });
+  EXPECT_TRUE(sides.said.has("threads on their own")) << sides.said.text();
+  EXPECT_LT(seconds, 10);
+}
 
 }  // namespace
 }  // namespace heddle::exec

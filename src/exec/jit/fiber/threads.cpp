@@ -309,12 +309,12 @@ void Threads::gather(Fiber& f) {
   waiting |= lane;
   // Most come one after another: this is for the last one to look into.
   const uint32_t members = named ? f.request.members : ~0u;
-  if ((members & warp.alive & ~waiting) != 0) return;
-  if (finish_gathering(f, false)) {
+  if ((members & warp.alive & ~waiting) == 0 && finish_gathering(f, false)) {
     warp.alone = 0;
     return;
   }
-  if (warp.loose == warp.alive) go_on_without_others(warp);  // all wait, at several places
+  // All wait, at several places: whoever is waited for by its name must go on.
+  if (warp.loose != 0 && (warp.loose | warp.gathering) == warp.alive) go_on_without_others(warp);
 }
 
 // Lanes that want the same as `like` go on when all living members are there, or whoever is when `anyone`.
