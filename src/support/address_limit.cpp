@@ -12,6 +12,8 @@ bool addresses_are_limited() {
   return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
+namespace {
+
 std::byte* map_apart(uint64_t bytes) {
   // Device memory lies at 32 TiB (runtime/address_space.h).
   constexpr uint64_t first = uint64_t{64} << 40, places = 4096;
@@ -25,6 +27,16 @@ std::byte* map_apart(uint64_t bytes) {
     munmap(place, bytes);
   }
   return nullptr;
+}
+
+}  // namespace
+
+Addresses reserve_addresses(uint64_t whole, uint64_t needed) {
+  if (!addresses_are_limited()) {
+    void* const place = mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place != MAP_FAILED) return {static_cast<std::byte*>(place), whole};
+  }
+  return {map_apart(needed), needed};
 }
 
 }  // namespace heddle

@@ -74,19 +74,13 @@ bool ClusterMemory::reserve(uint32_t blocks, uint64_t bytes, uint64_t reserved) 
 }
 
 bool ClusterMemory::add_view() {
+  static_assert(window < apart);
+  const Addresses addresses =
+      reserve_addresses(window + page_bytes(), uint64_t{blocks_} << shared_rank_shift);
+  if (addresses.base == nullptr) return false;
   View view;
-  if (!addresses_are_limited()) {
-    view.bytes = window + page_bytes();
-    void* const base =
-        mmap(nullptr, view.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base != MAP_FAILED) view.base = static_cast<std::byte*>(base);
-  }
-  if (view.base == nullptr) {
-    static_assert(window < apart);
-    view.bytes = uint64_t{blocks_} << shared_rank_shift;
-    view.base = map_apart(view.bytes);
-  }
-  if (view.base == nullptr) return false;
+  view.base = addresses.base;
+  view.bytes = addresses.bytes;
   views_.push_back(view);
   return true;
 }

@@ -31,14 +31,10 @@ SharedMemory::~SharedMemory() {
 }
 
 bool SharedMemory::reserve() {
-  if (!addresses_are_limited()) {
-    mapped_ = reserved;
-    base_ = map(reserved, PROT_NONE);
-    if (base_ != nullptr) return true;
-  }
   static_assert(reserved < apart);
-  mapped_ = most + lendable;
-  base_ = map_apart(mapped_);
+  const Addresses addresses = reserve_addresses(reserved, most + lendable);
+  base_ = addresses.base;
+  mapped_ = addresses.bytes;
   return base_ != nullptr;
 }
 
