@@ -94,20 +94,32 @@ Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, con
   return facts;
 }
 
-// Accesses whose lanes go one by one, where there are loops in these.
-unsigned count_scattered(llvm::Function& thread, const Shape& shape, unsigned lanes) {
+// What a warp costs with vectors of so many lanes, in instructions: one for each lane of an access whose
+// lanes go one by one, one for each vector of what else varies. What stands in loops counts for each turn, of
+// which nobody knows how many there are.
+uint64_t cost_of_warp(llvm::Function& thread, const Shape& shape, unsigned lanes) {
   Reading reading(thread, shape, lanes, 32 / lanes);
   const Flow& flow = reading.flow;
   const Patterns& patterns = reading.patterns;
-  return static_cast<unsigned>(llvm::count_if(llvm::instructions(thread), [&](const llvm::Instruction& i) {
-    return (is_op(&i, Op::load) || is_op(&i, Op::store)) &&
-           (flow.loops().empty() || flow.loops().getLoopFor(i.getParent()) != nullptr) &&
-           patterns.of(i.getOperand(0)).kind == Pattern::vector;
-  }));
+  uint64_t sum = 0;
+  for (const llvm::Instruction& i : llvm::instructions(thread)) {
+    const bool accesses = is_op(&i, Op::load) || is_op(&i, Op::store);
+    const Pattern pattern = patterns.of(accesses ? i.getOperand(0) : &i);
+    uint64_t once = 0;
+    if (pattern.kind == Pattern::vector)
+      once = accesses ? 32 : 32 / lanes;
+    else if (pattern.stepped() && !pattern.uniform())
+      once = accesses ? 32 / lanes : 0;
+    const unsigned depth = std::min(flow.loops().getLoopDepth(i.getParent()), 4u);
+    for (unsigned loop = 0; loop < depth; ++loop) once *= cost::turns_of_a_loop;
+    sum += once;
+  }
+  return sum;
 }
 
 // As many as the host's vectors have. Where a vector would lie across rows of the block, and what it loads or
-// stores be gathered and scattered therefore, as many as lie in one row.
+// stores be gathered and scattered therefore, as many as lie in one row, if that outweighs what more vectors
+// cost.
 unsigned lanes_for(llvm::Function& thread, const Shape& shape, unsigned most) {
   const auto [x, y, z] = shape.block;
   const uint32_t row = x > 1 ? x : y > 1 ? y : z;
@@ -115,7 +127,7 @@ unsigned lanes_for(llvm::Function& thread, const Shape& shape, unsigned most) {
   unsigned lanes = most;
   while (lanes > 4 && row % lanes != 0) lanes /= 2;
   if (row % lanes != 0) return most;
-  return count_scattered(thread, shape, lanes) < count_scattered(thread, shape, most) ? lanes : most;
+  return cost_of_warp(thread, shape, lanes) < cost_of_warp(thread, shape, most) ? lanes : most;
 }
 
 // How many vectors make pieces of memory of rows of the block that lie side by side there: as many as a line
