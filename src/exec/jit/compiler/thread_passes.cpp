@@ -74,14 +74,17 @@ void local_lanes(Compilation& c) {
 void short_sides(Compilation& c) { choose_short_sides(*c.program.entry); }
 
 // Where every instruction becomes many (each branch diverges, each barrier has its copies), threads on their
-// own are there a second and more before.
+// own are there a second and more before. Slow code on its own is made beside, and waits for nobody: it has a
+// limit of its own.
 void vector_limit(Compilation& c) {
   if (!c.may_be_threads) return;
-  const unsigned instructions = c.program.module->getInstructionCount();
+  unsigned slow = 0;
+  for (const llvm::Function* part : c.slow_functions) slow += part->getInstructionCount();
+  const unsigned instructions = c.program.module->getInstructionCount(), fast = instructions - slow;
   const unsigned most = c.by_warps() ? cost::most_quick_warps
                                      : std::clamp(c.of_thread * cost::vectors_a_thread,
                                                   cost::most_quick_vectors, cost::most_quick_vectors_of_any);
-  if (instructions <= most) return;
+  if (std::max(fast, slow) <= most) return;
   c.vector_instructions = c.by_warps() ? instructions / cost::warps_cost_less : instructions;
   c.give_up(std::to_string(instructions) + " instructions of vectors are too many for quick code");
 }
