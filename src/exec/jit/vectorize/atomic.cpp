@@ -62,13 +62,50 @@ class Atomic {
       return b_.CreateExtractValue(exchange, 0);
     }
     if (kind_ == AtomicKind::arrive || (type_->isFloatingPointTy() && kind_ == AtomicKind::add))
-      return exchange_loop(access, pointer, a);
+      return exchange_loop(access, pointer, [&](Value* old) { return after(old, a, nullptr); });
     auto* change = b_.CreateAtomicRMW(operation(), pointer, a, align, order);
     access.settle(change, AccessLanes::of_noted());
     return change;
   }
 
   bool is_arrival() const { return kind_ == AtomicKind::arrive; }
+  // Sums whose order shows.
+  bool adds_in_order() const {
+    return kind_ == AtomicKind::add && (type_->isFloatTy() || type_->isDoubleTy());
+  }
+
+  // The lanes of a vector to one place, each to what the one before it leaves: memory changes once. A lane's
+  // sum is never seen alone, as where nobody came between them.
+  void add_lanes_in_order(const Access& access, Value* pointer, const Rep& value, unsigned j) {
+    Weaver& weaver = unit_.weaver();
+    llvm::AllocaInst *sum_of_lanes = weaver.make_alloca(type_, "sum"), *values = nullptr;
+    Value* one_value = nullptr;
+    if (value.pattern.lane_uniform()) {
+      one_value = weaver.lanes.base(value, j);
+    } else {
+      Value* vector = weaver.lanes.vector(value, j);
+      values = weaver.make_alloca(vector->getType(), "lanes");
+      b_.CreateStore(vector, values);
+    }
+    const auto with_all = [&](Value* old) -> Value* {
+      b_.CreateStore(old, sum_of_lanes);
+      access.each_lane(j, [&](Value* lane) {
+        Value* a =
+            values == nullptr ? one_value : b_.CreateLoad(type_, b_.CreateInBoundsGEP(type_, values, lane));
+        b_.CreateStore(sum(b_.CreateLoad(type_, sum_of_lanes), a), sum_of_lanes);
+      });
+      return b_.CreateLoad(type_, sum_of_lanes);
+    };
+    if (!alone_) {
+      exchange_loop(access, pointer, with_all);
+      return;
+    }
+    const llvm::Align align(type_->getScalarSizeInBits() / 8);
+    auto* old = b_.CreateAlignedLoad(type_, pointer, align);
+    access.settle(old, AccessLanes::of_noted());
+    access.settle(b_.CreateAlignedStore(with_all(old), pointer, align), AccessLanes::of_noted());
+  }
+
   bool combines() const {
     if (!type_->isIntegerTy()) return false;
     switch (kind_) {
@@ -239,7 +276,8 @@ class Atomic {
     return b_.CreateSelect(small, zero, value);
   }
 
-  Value* exchange_loop(const Access& access, Value* pointer, Value* a) {
+  Value* exchange_loop(const Access& access, Value* pointer,
+                       const std::function<Value*(Value* old)>& next_of) {
     Weaver& weaver = unit_.weaver();
     llvm::Type* integer = b_.getIntNTy(type_->getScalarSizeInBits());
     const llvm::Align align(type_->getScalarSizeInBits() / 8);
@@ -251,11 +289,11 @@ class Atomic {
     b_.SetInsertPoint(loop);
     auto* seen = b_.CreatePHI(integer, 2);
     seen->addIncoming(first, from);
-    Value* next = b_.CreateBitCast(after(b_.CreateBitCast(seen, type_), a, nullptr), integer);
+    Value* next = b_.CreateBitCast(next_of(b_.CreateBitCast(seen, type_)), integer);
     const auto order = llvm::AtomicOrdering::SequentiallyConsistent;
     auto* exchange = b_.CreateAtomicCmpXchg(pointer, seen, next, align, order, order);
     access.settle(exchange, AccessLanes::of_noted());
-    seen->addIncoming(b_.CreateExtractValue(exchange, 0), loop);
+    seen->addIncoming(b_.CreateExtractValue(exchange, 0), b_.GetInsertBlock());
     b_.CreateCondBr(b_.CreateExtractValue(exchange, 1), done, loop);
     b_.SetInsertPoint(done);
     return b_.CreateBitCast(seen, type_);
@@ -321,14 +359,18 @@ void emit_atomic(Unit& unit, const llvm::CallInst& call, bool result) {
   const bool plain = space != Space::local && space != Space::generic;
   Rep olds{Pattern::of_vector(), {}};
   if (!result && !unit.masked() && space == Space::shared &&
-      !(address.pattern.lane_uniform() && atomic.combines()))
+      !(address.pattern.lane_uniform() && (atomic.combines() || atomic.adds_in_order())))
     return atomic.all_lanes(access, value, compare);
   for (unsigned j = 0; j < unit.vectors(); ++j) {
-    if (!result && plain && address.pattern.lane_uniform() && atomic.combines()) {
+    if (!result && plain && address.pattern.lane_uniform() && (atomic.combines() || atomic.adds_in_order())) {
       llvm::BasicBlock *some = weaver.block("some"), *done = weaver.block("combined");
       b.CreateCondBr(unit.any_of(j), some, done);
       b.SetInsertPoint(some);
-      atomic.change(access, access.host(lanes.base(address, j)), atomic.combined(value, j), nullptr);
+      Value* pointer = access.host(lanes.base(address, j));
+      if (atomic.combines())
+        atomic.change(access, pointer, atomic.combined(value, j), nullptr);
+      else
+        atomic.add_lanes_in_order(access, pointer, value, j);
       b.CreateBr(done);
       b.SetInsertPoint(done);
       continue;
