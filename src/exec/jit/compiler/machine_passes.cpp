@@ -5,6 +5,7 @@
 #include "exec/jit/fiber/stacks.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/math/expand.h"
+#include "exec/jit/math/rare_nans.h"
 #include "exec/jit/math/share.h"
 #include "exec/jit/passes/compilation.h"
 
@@ -47,6 +48,8 @@ void share_math(Compilation& c) { jit::share_math(*c.program.module, c.machine->
 
 void expand_math(Compilation& c) {
   c.weaver.reset();
+  for (llvm::Function& f : *c.program.module)
+    if (!f.isDeclaration() && c.runs(Pass::rare_nans)) expect_few_nans(f);
   for (llvm::Function& f : *c.program.module)
     if (!f.isDeclaration()) jit::expand_math(f, c.machine->host(), c.program.flush_mode);
   c.emitted = c.program.module->getInstructionCount();
