@@ -600,4 +600,12 @@ Pattern Patterns::of_lanes(const llvm::Instruction& i) {
   return pointwise(i);
 }
 
+bool branches_by_steps(const llvm::BasicBlock& block, const Patterns& patterns) {
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+  if (branch == nullptr || !branch->isConditional()) return false;
+  const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+  return compare != nullptr && patterns.of(compare->getOperand(0)).stepped() &&
+         patterns.of(compare->getOperand(1)).stepped();
+}
+
 }  // namespace heddle::exec::jit

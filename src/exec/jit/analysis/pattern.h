@@ -128,4 +128,8 @@ class Patterns {
   llvm::DenseSet<const llvm::Instruction*> guarded_, row_guarded_;
 };
 
+// Whether the block ends with a branch by two numbers that go by steps over the lanes: then all lanes of most
+// vectors go one way, as in loops that a grid or a block goes through in strides.
+bool branches_by_steps(const llvm::BasicBlock& block, const Patterns& patterns);
+
 }  // namespace heddle::exec::jit

@@ -36,7 +36,8 @@ class Joiner {
     for (BasicBlock* block : flow_.order()) {
       // What lanes leave one by one is done under masks, or thread by thread (serial.h).
       const Loop* loop = flow_.loops().getLoopFor(block);
-      if (loop != nullptr && flow_.is_divergent_loop(loop)) continue;
+      const bool parts = loop != nullptr && flow_.is_divergent_loop(loop);
+      if (parts && !leaves_by_steps(*loop)) continue;
       llvm::SmallVector<CallInst*, 8> loads, stores;
       for (Instruction& i : *block) {
         const bool is_store = is_op(&i, Op::store);
@@ -45,7 +46,7 @@ class Joiner {
         keep_lane_step(access, patterns_.of(access.getArgOperand(0)));
         if (is_candidate(access)) (is_store ? stores : loads).push_back(&access);
       }
-      const bool turns = loops && walks(block);
+      const bool turns = loops && !parts && walks(block);
       if (turns && llvm::any_of(*block, [&](const Instruction& i) {
             return (is_op(&i, Op::load) || is_op(&i, Op::store)) && is_of_a_row(llvm::cast<CallInst>(i));
           })) {
@@ -122,6 +123,14 @@ class Joiner {
 
   static llvm::Type* type_of(const CallInst& access) {
     return is_op(&access, Op::store) ? access.getArgOperand(3)->getType() : access.getType();
+  }
+
+  bool leaves_by_steps(const Loop& loop) const {
+    llvm::SmallVector<BasicBlock*, 4> exits;
+    loop.getExitingBlocks(exits);
+    return llvm::all_of(exits, [&](const BasicBlock* block) {
+      return !flow_.is_divergent(block) || branches_by_steps(*block, patterns_);
+    });
   }
 
   // Lanes that do not lie side by side.

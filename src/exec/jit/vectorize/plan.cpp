@@ -73,11 +73,7 @@ Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, con
     facts.loops = true;
     if (flow.is_divergent(block) && loop->isLoopExiting(block)) {
       facts.parts_often |= loop->getLoopDepth() > 1;
-      const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-      const auto* compare =
-          branch == nullptr ? nullptr : llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
-      facts.parts_in_warp |= compare == nullptr || !patterns.of(compare->getOperand(0)).stepped() ||
-                             !patterns.of(compare->getOperand(1)).stepped();
+      facts.parts_in_warp |= !branches_by_steps(*block, patterns);
     }
     unsigned carried = 0;
     for (const llvm::Instruction& i : *block) {
