@@ -474,6 +474,38 @@ TEST(TensorMma, HalfOfAIsStored) {
     }
 }
 
+// Both: of each four columns of A two are stored, and all 64 have one scale. Of bytes a lane has the metadata
+// of its row.
+TEST(TensorMma, HalfOfAIsStoredAndScaled) {
+  Product p = scaled_bytes();
+  p.sparse = true;
+  p.descriptor |= 1 << 2;
+  p.b_layout = layout_of(128, 512, 0);
+  for (uint32_t column = 0; column < 64; ++column)
+    for (uint32_t k = 0; k < 64; ++k)
+      p.shared[32768 + column / 8 * 512 + k / 16 * 128 + column % 8 * 16 + k % 16] = e4m3_of(b_of(column, k));
+  for (uint32_t row = 0; row < 128; ++row)
+    for (uint32_t group = 0; group < 16; ++group)
+      p.shared[51200 + row * 16 + group / 2] |=
+          static_cast<uint8_t>((first_of(row, group) | 3 << 2) << group % 2 * 4);
+  p.before += "add.u32 %r22, %r2, 264; add.u64 %d8, %d4, 51200; shr.u64 %d8, %d8, 4; or.b64 %d8, %d8, " +
+              std::to_string(layout_of(16, 128, 0)) +
+              "; tcgen05.cp.cta_group::1.128x128b [%r22], %d8;\n"
+              "mov.u32 %r23, %r20; mov.u32 %r20, %r22;\n";
+  p.more = ", [%r23], [%r21]";
+  const auto out = run(p);
+  for (uint32_t row = 0; row < 128; ++row)
+    for (uint32_t column = 0; column < 64; ++column) {
+      int sum = 0;
+      for (uint32_t group = 0; group < 16; ++group)
+        sum += a_of(row, 2 * group) * b_of(column, 4 * group + first_of(row, group)) +
+               a_of(row, 2 * group + 1) * b_of(column, 4 * group + 3);
+      ASSERT_EQ(float_at(out, row, column),
+                std::ldexp(static_cast<float>(sum), static_cast<int>(row % 5 + column % 3) - 1))
+          << row << " " << column;
+    }
+}
+
 // Two blocks: each has half of A's rows and half of B's columns in its own shared memory, and half of D's
 // rows.
 class PairOfBlocks : public testing::TestWithParam<uint32_t> {};
@@ -527,6 +559,12 @@ TEST(TensorMma, WhatCannotBeIsSaid) {
   EXPECT_THAT(failure(begin + "mov.b64 %d4, 0; setp.eq.u32 %p1, %r0, 0; "
                               "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r2], %d4, %d4, 0, %p0; ret;"),
               testing::HasSubstr("has 0 rows"));
+  EXPECT_THAT(
+      failure(
+          begin +
+          "mov.b64 %d4, 0; setp.eq.u32 %p1, %r0, 0; @%p1 tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale "
+          "[%r2], %d4, %d4, [%r2], 0, [%r2], [%r2], %p0; ret;"),
+      testing::HasSubstr("a sparse A of .kind::mxf4 or .kind::mxf4nvf4 is not executed yet"));
 }
 
 }  // namespace

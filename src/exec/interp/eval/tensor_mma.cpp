@@ -396,6 +396,9 @@ void multiply(Step& s, const Operands& o, int zeros = -1) {
               std::string("tcgen05.mma with ") + what + " is not executed yet");
     };
     if (s.has(Slot::ashift)) return cannot(".ashift");
+    // Nothing public says where the metadata of two elements in a byte lie.
+    if (s.has(Slot::sparse) && s.has(Slot::block_scale) && s.word(Slot::kind) != Word::kind_mxf8f6f4)
+      return cannot("a sparse A of .kind::mxf4 or .kind::mxf4nvf4");
     if (zeros >= 0 && s.present(zeros)) return cannot("a mask of columns that are zero");
     const BlockGroup group = block_group(s, lane);
     if (group.count == 0) return;
@@ -417,6 +420,9 @@ constexpr Operands sparse(bool shared) {
 constexpr Operands sparse_masked(bool shared) {
   return {.metadata = 3, .descriptor = 4, .mask = 5, .enable = 6, .divide = 7, .shared = shared};
 }
+constexpr Operands sparse_scaled(bool shared) {
+  return {.metadata = 3, .descriptor = 4, .scale_a = 5, .scale_b = 6, .enable = 7, .shared = shared};
+}
 constexpr Operands alone(bool shared) { return {.enable = 4, .shared = shared}; }
 
 }  // namespace
@@ -433,5 +439,7 @@ void eval_tcgen05_mma_sp_shared(Step& s) { multiply(s, sparse(true)); }
 void eval_tcgen05_mma_sp_shared_masked(Step& s) { multiply(s, sparse_masked(true)); }
 void eval_tcgen05_mma_sp_tensor(Step& s) { multiply(s, sparse(false)); }
 void eval_tcgen05_mma_sp_tensor_masked(Step& s) { multiply(s, sparse_masked(false)); }
+void eval_tcgen05_mma_sp_shared_block_scale(Step& s) { multiply(s, sparse_scaled(true)); }
+void eval_tcgen05_mma_sp_tensor_block_scale(Step& s) { multiply(s, sparse_scaled(false)); }
 
 }  // namespace heddle::exec::interp
