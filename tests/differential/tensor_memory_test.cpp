@@ -474,6 +474,15 @@ TEST(TensorMma, HalfOfAIsStored) {
     }
 }
 
+// 16 bytes a lane, from where they lie in shared memory; behind it %r20 is their address, and %r23 that of
+// the scales of A.
+std::string metadata_by_lanes() {
+  return "add.u32 %r22, %r2, 264; add.u64 %d8, %d4, 51200; shr.u64 %d8, %d8, 4; or.b64 %d8, %d8, " +
+         std::to_string(layout_of(16, 128, 0)) +
+         "; tcgen05.cp.cta_group::1.128x128b [%r22], %d8;\n"
+         "mov.u32 %r23, %r20; mov.u32 %r20, %r22;\n";
+}
+
 // Both: of each four columns of A two are stored, and all 64 have one scale. Of bytes a lane has the metadata
 // of its row.
 TEST(TensorMma, HalfOfAIsStoredAndScaled) {
@@ -488,10 +497,7 @@ TEST(TensorMma, HalfOfAIsStoredAndScaled) {
     for (uint32_t group = 0; group < 16; ++group)
       p.shared[51200 + row * 16 + group / 2] |=
           static_cast<uint8_t>((first_of(row, group) | 3 << 2) << group % 2 * 4);
-  p.before += "add.u32 %r22, %r2, 264; add.u64 %d8, %d4, 51200; shr.u64 %d8, %d8, 4; or.b64 %d8, %d8, " +
-              std::to_string(layout_of(16, 128, 0)) +
-              "; tcgen05.cp.cta_group::1.128x128b [%r22], %d8;\n"
-              "mov.u32 %r23, %r20; mov.u32 %r20, %r22;\n";
+  p.before += metadata_by_lanes();
   p.more = ", [%r23], [%r21]";
   const auto out = run(p);
   for (uint32_t row = 0; row < 128; ++row)
@@ -503,6 +509,59 @@ TEST(TensorMma, HalfOfAIsStoredAndScaled) {
       ASSERT_EQ(float_at(out, row, column),
                 std::ldexp(static_cast<float>(sum), static_cast<int>(row % 5 + column % 3) - 1))
           << row << " " << column;
+    }
+}
+
+// Two numbers in a byte: pairs are stored or not, two of each four, and each 64 columns of A have a scale.
+TEST(TensorMma, PairsOfFoursAreStoredAndScaled) {
+  const auto e2m1_of = [](int value) {
+    constexpr uint8_t numbers[] = {0, 2, 4, 5, 6};
+    return static_cast<uint8_t>(numbers[std::abs(value)] | (value < 0 ? 8 : 0));
+  };
+  const auto scale_of_a = [](uint32_t row, uint32_t half) { return static_cast<int>((row + 2 * half) % 5); };
+  const auto scale_of_b = [](uint32_t column, uint32_t half) {
+    return static_cast<int>((column + half) % 3) - 1;
+  };
+  Product p = scaled_bytes();
+  p.sparse = true;
+  p.kind = "mxf4.block_scale";
+  p.descriptor = 1 << 23 | 2 << 29 | 2 << 4 | 1 << 2 | 1 << 7 | 1 << 10;
+  p.b_layout = layout_of(128, 512, 0);
+  std::fill(p.shared.begin(), p.shared.end(), uint8_t{0});
+  for (uint32_t k = 0; k < 64; ++k)
+    for (uint32_t row = 0; row < 128; ++row)
+      p.shared[core_place(row, k / 2, 1)] |= static_cast<uint8_t>(e2m1_of(a_of(row, k)) << k % 2 * 4);
+  for (uint32_t k = 0; k < 128; ++k)
+    for (uint32_t column = 0; column < 64; ++column)
+      p.shared[32768 + column / 8 * 512 + k / 32 * 128 + column % 8 * 16 + k % 32 / 2] |=
+          static_cast<uint8_t>(e2m1_of(b_of(column, k)) << k % 2 * 4);
+  for (uint32_t half = 0; half < 2; ++half) {
+    for (uint32_t row = 0; row < 128; ++row)
+      p.shared[49152 + row % 32 * 16 + row / 32 * 4 + 2 + half] =
+          static_cast<uint8_t>(127 + scale_of_a(row, half));
+    for (uint32_t column = 0; column < 64; ++column)
+      p.shared[50176 + column % 32 * 16 + column / 32 * 4 + 2 + half] =
+          static_cast<uint8_t>(127 + scale_of_b(column, half));
+  }
+  for (uint32_t row = 0; row < 128; ++row)
+    for (uint32_t group = 0; group < 16; ++group)
+      p.shared[51200 + row * 16 + group / 2] |=
+          static_cast<uint8_t>((first_of(row, group) | 3 << 2) << group % 2 * 4);
+  p.before += metadata_by_lanes();
+  p.more = ", [%r23], [%r21]";
+  const auto out = run(p);
+  for (uint32_t row = 0; row < 128; ++row)
+    for (uint32_t column = 0; column < 64; ++column) {
+      float wanted = 0;
+      for (uint32_t group = 0; group < 16; ++group) {
+        int sum = 0;
+        for (uint32_t i = 0; i < 4; ++i)
+          sum += a_of(row, 4 * group + i) *
+                 b_of(column, 8 * group + 2 * (i < 2 ? first_of(row, group) : 3) + i % 2);
+        wanted +=
+            std::ldexp(static_cast<float>(sum), scale_of_a(row, group / 8) + scale_of_b(column, group / 8));
+      }
+      ASSERT_EQ(float_at(out, row, column), wanted) << row << " " << column;
     }
 }
 
@@ -559,12 +618,6 @@ TEST(TensorMma, WhatCannotBeIsSaid) {
   EXPECT_THAT(failure(begin + "mov.b64 %d4, 0; setp.eq.u32 %p1, %r0, 0; "
                               "@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r2], %d4, %d4, 0, %p0; ret;"),
               testing::HasSubstr("has 0 rows"));
-  EXPECT_THAT(
-      failure(
-          begin +
-          "mov.b64 %d4, 0; setp.eq.u32 %p1, %r0, 0; @%p1 tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale "
-          "[%r2], %d4, %d4, [%r2], 0, [%r2], [%r2], %p0; ret;"),
-      testing::HasSubstr("a sparse A of .kind::mxf4 or .kind::mxf4nvf4 is not executed yet"));
 }
 
 }  // namespace

@@ -179,9 +179,9 @@ TensorAddress cell_of_scale_b(const Product& p, int column) {
   return at;
 }
 
-// // The four bits of a group of columns. Of 8-bit elements a row has a lane; of longer ones eight rows have
-// the first half of the columns in eight lanes and the second half in the next eight, and the eight rows
-// after them stand in the upper half of the word.
+// The four bits of a group of columns. Of elements of 8 bits and fewer a row has a lane; of longer ones eight
+// rows have the first half of the columns in eight lanes and the second half in the next eight, and the eight
+// rows after them stand in the upper half of the word.
 struct MetadataPlace {
   uint32_t lane, column;
   int bit;
@@ -276,11 +276,12 @@ class Multiplication {
     return true;
   }
 
-  // // A with all of its columns, of the stored half: which ones these are is told by four bits for each four
-  // columns, of tf32 for each two (9.7.16.10.9).
+  // A with all of its columns, of the stored half: which ones these are is told by four bits for each four
+  // columns, of tf32 for each two, of numbers that stand two in a byte for each eight, in pairs
+  // (9.7.16.10.9).
   bool spread(Block& block, Matrix<T>& a, Matrix<T>& stored) {
     if (!p_.sparse) return true;
-    const Sparsity sparsity = p_.a == Type::tf32 ? Sparsity{2, 1, 1} : Sparsity{4, 2, 1};
+    const Sparsity sparsity = sparsity_of(element_type(p_.a, in_bytes(kind_)));
     Matrix<T> full(a.rows, p_.shape.k);
     stored = Matrix<T>(a.rows, p_.shape.k);
     const TensorAddress at = address(o_.metadata);
@@ -292,9 +293,10 @@ class Multiplication {
         if (word == nullptr) return false;
         const uint32_t bits = *word >> place.bit & 15;
         for (int i = 0; i < sparsity.kept; ++i) {
+          const int index = i / sparsity.together;
           const int chosen =
-              sparsity.of == 2 ? static_cast<int>(bits == 0b1110) : static_cast<int>(bits >> 2 * i & 3);
-          const int column = group * sparsity.of + chosen;
+              sparsity.of == 2 ? static_cast<int>(bits == 0b1110) : static_cast<int>(bits >> 2 * index & 3);
+          const int column = group * sparsity.of + chosen * sparsity.together + i % sparsity.together;
           full.at(row, column) = a.at(row, group * sparsity.kept + i);
           stored.at(row, column) = 1;
         }
@@ -396,9 +398,6 @@ void multiply(Step& s, const Operands& o, int zeros = -1) {
               std::string("tcgen05.mma with ") + what + " is not executed yet");
     };
     if (s.has(Slot::ashift)) return cannot(".ashift");
-    // Nothing public says where the metadata of two elements in a byte lie.
-    if (s.has(Slot::sparse) && s.has(Slot::block_scale) && s.word(Slot::kind) != Word::kind_mxf8f6f4)
-      return cannot("a sparse A of .kind::mxf4 or .kind::mxf4nvf4");
     if (zeros >= 0 && s.present(zeros)) return cannot("a mask of columns that are zero");
     const BlockGroup group = block_group(s, lane);
     if (group.count == 0) return;
