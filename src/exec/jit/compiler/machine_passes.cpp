@@ -48,10 +48,12 @@ void share_math(Compilation& c) { jit::share_math(*c.program.module, c.machine->
 
 void expand_math(Compilation& c) {
   c.weaver.reset();
-  for (llvm::Function& f : *c.program.module)
-    if (!f.isDeclaration() && c.runs(Pass::rare_nans)) expect_few_nans(f);
-  for (llvm::Function& f : *c.program.module)
-    if (!f.isDeclaration()) jit::expand_math(f, c.machine->host(), c.program.flush_mode);
+  const bool rare_nans = c.runs(Pass::rare_nans);
+  for (llvm::Function& f : *c.program.module) {
+    if (f.isDeclaration()) continue;
+    if (rare_nans) expect_few_nans(f);
+    jit::expand_math(f, c.machine->host(), c.program.flush_mode);
+  }
   c.emitted = c.program.module->getInstructionCount();
 }
 

@@ -13,6 +13,30 @@ using module::Space;
 
 namespace {
 
+// A vector of which a loop asks for one lane after another.
+class LaneByLane {
+ public:
+  LaneByLane(Weaver& weaver, llvm::Type* type, const Rep& value, unsigned j)
+      : b_(weaver.builder), type_(type) {
+    if (value.pattern.lane_uniform()) {
+      one_ = weaver.lanes.base(value, j);
+      return;
+    }
+    Value* vector = weaver.lanes.vector(value, j);
+    lanes_ = weaver.make_alloca(vector->getType(), "lanes");
+    b_.CreateStore(vector, lanes_);
+  }
+  Value* of(Value* lane) const {
+    return one_ != nullptr ? one_ : b_.CreateLoad(type_, b_.CreateInBoundsGEP(type_, lanes_, lane));
+  }
+
+ private:
+  llvm::IRBuilder<>& b_;
+  llvm::Type* type_;
+  Value* one_ = nullptr;  // all lanes'
+  llvm::AllocaInst* lanes_ = nullptr;
+};
+
 class Atomic {
  public:
   Atomic(Unit& unit, const llvm::CallInst& call)
@@ -49,12 +73,8 @@ class Atomic {
 
   Value* change(const Access& access, Value* pointer, Value* a, Value* compare) {
     const llvm::Align align(type_->getScalarSizeInBits() / 8);
-    if (alone_) {
-      auto* old = b_.CreateAlignedLoad(type_, pointer, align);
-      access.settle(old, AccessLanes::of_noted());
-      access.settle(b_.CreateAlignedStore(after(old, a, compare), pointer, align), AccessLanes::of_noted());
-      return old;
-    }
+    const auto next_of = [&](Value* old) { return after(old, a, compare); };
+    if (alone_) return in_place(access, pointer, next_of);
     const auto order = llvm::AtomicOrdering::SequentiallyConsistent;
     if (kind_ == AtomicKind::compare_exchange) {
       auto* exchange = b_.CreateAtomicCmpXchg(pointer, compare, a, align, order, order);
@@ -62,7 +82,7 @@ class Atomic {
       return b_.CreateExtractValue(exchange, 0);
     }
     if (kind_ == AtomicKind::arrive || (type_->isFloatingPointTy() && kind_ == AtomicKind::add))
-      return exchange_loop(access, pointer, [&](Value* old) { return after(old, a, nullptr); });
+      return exchange_loop(access, pointer, next_of);
     auto* change = b_.CreateAtomicRMW(operation(), pointer, a, align, order);
     access.settle(change, AccessLanes::of_noted());
     return change;
@@ -78,32 +98,19 @@ class Atomic {
   // sum is never seen alone, as where nobody came between them.
   void add_lanes_in_order(const Access& access, Value* pointer, const Rep& value, unsigned j) {
     Weaver& weaver = unit_.weaver();
-    llvm::AllocaInst *sum_of_lanes = weaver.make_alloca(type_, "sum"), *values = nullptr;
-    Value* one_value = nullptr;
-    if (value.pattern.lane_uniform()) {
-      one_value = weaver.lanes.base(value, j);
-    } else {
-      Value* vector = weaver.lanes.vector(value, j);
-      values = weaver.make_alloca(vector->getType(), "lanes");
-      b_.CreateStore(vector, values);
-    }
+    llvm::AllocaInst* sum_of_lanes = weaver.make_alloca(type_, "sum");
+    const LaneByLane values(weaver, type_, value, j);
     const auto with_all = [&](Value* old) -> Value* {
       b_.CreateStore(old, sum_of_lanes);
       access.each_lane(j, [&](Value* lane) {
-        Value* a =
-            values == nullptr ? one_value : b_.CreateLoad(type_, b_.CreateInBoundsGEP(type_, values, lane));
-        b_.CreateStore(sum(b_.CreateLoad(type_, sum_of_lanes), a), sum_of_lanes);
+        b_.CreateStore(sum(b_.CreateLoad(type_, sum_of_lanes), values.of(lane)), sum_of_lanes);
       });
       return b_.CreateLoad(type_, sum_of_lanes);
     };
-    if (!alone_) {
+    if (alone_)
+      in_place(access, pointer, with_all);
+    else
       exchange_loop(access, pointer, with_all);
-      return;
-    }
-    const llvm::Align align(type_->getScalarSizeInBits() / 8);
-    auto* old = b_.CreateAlignedLoad(type_, pointer, align);
-    access.settle(old, AccessLanes::of_noted());
-    access.settle(b_.CreateAlignedStore(with_all(old), pointer, align), AccessLanes::of_noted());
   }
 
   bool combines() const {
@@ -276,6 +283,14 @@ class Atomic {
     return b_.CreateSelect(small, zero, value);
   }
 
+  // Both give what was there before; `next_of` what is there afterwards.
+  Value* in_place(const Access& access, Value* pointer, const std::function<Value*(Value* old)>& next_of) {
+    const llvm::Align align(type_->getScalarSizeInBits() / 8);
+    auto* old = b_.CreateAlignedLoad(type_, pointer, align);
+    access.settle(old, AccessLanes::of_noted());
+    access.settle(b_.CreateAlignedStore(next_of(old), pointer, align), AccessLanes::of_noted());
+    return old;
+  }
   Value* exchange_loop(const Access& access, Value* pointer,
                        const std::function<Value*(Value* old)>& next_of) {
     Weaver& weaver = unit_.weaver();
@@ -326,16 +341,14 @@ Value* change_each_lane(Unit& unit, Atomic& atomic, const Access& access, const 
     return b.CreateInBoundsGEP(of, array, lane);
   };
   llvm::AllocaInst* places = array_of(access.places(j, true));
-  const bool one = operands.value.pattern.lane_uniform();
-  llvm::AllocaInst* values = one ? nullptr : array_of(lanes.vector(operands.value, j));
-  Value* one_value = one ? lanes.base(operands.value, j) : nullptr;
+  const LaneByLane values(weaver, type, operands.value, j);
   llvm::AllocaInst* compares =
       operands.compare.parts.empty() ? nullptr : array_of(lanes.vector(operands.compare, j));
   llvm::AllocaInst* old = result ? array_of(llvm::Constant::getNullValue(lanes.vector_type(type))) : nullptr;
   access.each_lane(j, [&](Value* lane) {
     access.note_lane(j, lane);
     Value* pointer = access.host(b.CreateLoad(b.getInt64Ty(), element(places, b.getInt64Ty(), lane)));
-    Value* a = values == nullptr ? one_value : b.CreateLoad(type, element(values, type, lane));
+    Value* a = values.of(lane);
     Value* c = compares == nullptr ? nullptr : b.CreateLoad(type, element(compares, type, lane));
     Value* before = atomic.change(access, pointer, a, c);
     if (result) b.CreateStore(before, element(old, type, lane));
@@ -358,11 +371,11 @@ void emit_atomic(Unit& unit, const llvm::CallInst& call, bool result) {
   const auto space = static_cast<Space>(immediate(call, 1));
   const bool plain = space != Space::local && space != Space::generic;
   Rep olds{Pattern::of_vector(), {}};
-  if (!result && !unit.masked() && space == Space::shared &&
-      !(address.pattern.lane_uniform() && (atomic.combines() || atomic.adds_in_order())))
+  const bool once = address.pattern.lane_uniform() && (atomic.combines() || atomic.adds_in_order());
+  if (!result && !unit.masked() && space == Space::shared && !once)
     return atomic.all_lanes(access, value, compare);
   for (unsigned j = 0; j < unit.vectors(); ++j) {
-    if (!result && plain && address.pattern.lane_uniform() && (atomic.combines() || atomic.adds_in_order())) {
+    if (!result && plain && once) {
       llvm::BasicBlock *some = weaver.block("some"), *done = weaver.block("combined");
       b.CreateCondBr(unit.any_of(j), some, done);
       b.SetInsertPoint(some);
