@@ -444,6 +444,13 @@ TEST(TensorMma, AddressesOfScalesHaveTheirByteToo) {
 // Half of A's columns are stored: of each four those that the metadata names. It lies in tensor memory, where
 // 16 bytes of each lane have been copied.
 uint32_t first_of(uint32_t row, uint32_t group) { return (row + group) % 3; }
+int product_of_half(uint32_t row, uint32_t column, uint32_t groups) {
+  int sum = 0;
+  for (uint32_t group = 0; group < groups; ++group)
+    sum += a_of(row, 2 * group) * b_of(column, 4 * group + first_of(row, group)) +
+           a_of(row, 2 * group + 1) * b_of(column, 4 * group + 3);
+  return sum;
+}
 
 TEST(TensorMma, HalfOfAIsStored) {
   Product p = halves_without_swizzle(128, 32);
@@ -466,46 +473,40 @@ TEST(TensorMma, HalfOfAIsStored) {
   const auto out = run(p);
   for (uint32_t row = 0; row < 128; ++row)
     for (uint32_t column = 0; column < 32; ++column) {
-      int sum = 0;
-      for (uint32_t group = 0; group < 8; ++group)
-        sum += a_of(row, 2 * group) * b_of(column, 4 * group + first_of(row, group)) +
-               a_of(row, 2 * group + 1) * b_of(column, 4 * group + 3);
+      const int sum = product_of_half(row, column, 8);
       ASSERT_EQ(float_at(out, row, column), static_cast<float>(sum)) << row << " " << column;
     }
 }
 
-// 16 bytes a lane, from where they lie in shared memory; behind it %r20 is their address, and %r23 that of
-// the scales of A.
-std::string metadata_by_lanes() {
-  return "add.u32 %r22, %r2, 264; add.u64 %d8, %d4, 51200; shr.u64 %d8, %d8, 4; or.b64 %d8, %d8, " +
-         std::to_string(layout_of(16, 128, 0)) +
-         "; tcgen05.cp.cta_group::1.128x128b [%r22], %d8;\n"
-         "mov.u32 %r23, %r20; mov.u32 %r20, %r22;\n";
+// Of elements in bytes, and of pairs in bytes, a lane has the metadata of its row: 16 bytes, from where they
+// lie in shared memory. Behind it %r20 is their address, and %r23 that of the scales of A.
+void store_half(Product& p) {
+  p.sparse = true;
+  p.descriptor |= 1 << 2;
+  p.b_layout = layout_of(128, 512, 0);
+  for (uint32_t row = 0; row < 128; ++row)
+    for (uint32_t group = 0; group < 16; ++group)
+      p.shared[51200 + row * 16 + group / 2] |=
+          static_cast<uint8_t>((first_of(row, group) | 3 << 2) << group % 2 * 4);
+  p.before += "add.u32 %r22, %r2, 264; add.u64 %d8, %d4, 51200; shr.u64 %d8, %d8, 4; or.b64 %d8, %d8, " +
+              std::to_string(layout_of(16, 128, 0)) +
+              "; tcgen05.cp.cta_group::1.128x128b [%r22], %d8;\n"
+              "mov.u32 %r23, %r20; mov.u32 %r20, %r22;\n";
+  p.more = ", [%r23], [%r21]";
 }
 
 // Both: of each four columns of A two are stored, and all 64 have one scale. Of bytes a lane has the metadata
 // of its row.
 TEST(TensorMma, HalfOfAIsStoredAndScaled) {
   Product p = scaled_bytes();
-  p.sparse = true;
-  p.descriptor |= 1 << 2;
-  p.b_layout = layout_of(128, 512, 0);
   for (uint32_t column = 0; column < 64; ++column)
     for (uint32_t k = 0; k < 64; ++k)
       p.shared[32768 + column / 8 * 512 + k / 16 * 128 + column % 8 * 16 + k % 16] = e4m3_of(b_of(column, k));
-  for (uint32_t row = 0; row < 128; ++row)
-    for (uint32_t group = 0; group < 16; ++group)
-      p.shared[51200 + row * 16 + group / 2] |=
-          static_cast<uint8_t>((first_of(row, group) | 3 << 2) << group % 2 * 4);
-  p.before += metadata_by_lanes();
-  p.more = ", [%r23], [%r21]";
+  store_half(p);
   const auto out = run(p);
   for (uint32_t row = 0; row < 128; ++row)
     for (uint32_t column = 0; column < 64; ++column) {
-      int sum = 0;
-      for (uint32_t group = 0; group < 16; ++group)
-        sum += a_of(row, 2 * group) * b_of(column, 4 * group + first_of(row, group)) +
-               a_of(row, 2 * group + 1) * b_of(column, 4 * group + 3);
+      const int sum = product_of_half(row, column, 16);
       ASSERT_EQ(float_at(out, row, column),
                 std::ldexp(static_cast<float>(sum), static_cast<int>(row % 5 + column % 3) - 1))
           << row << " " << column;
@@ -523,10 +524,8 @@ TEST(TensorMma, PairsOfFoursAreStoredAndScaled) {
     return static_cast<int>((column + half) % 3) - 1;
   };
   Product p = scaled_bytes();
-  p.sparse = true;
   p.kind = "mxf4.block_scale";
-  p.descriptor = 1 << 23 | 2 << 29 | 2 << 4 | 1 << 2 | 1 << 7 | 1 << 10;
-  p.b_layout = layout_of(128, 512, 0);
+  p.descriptor = 1 << 23 | 2 << 29 | 2 << 4 | 1 << 7 | 1 << 10;
   std::fill(p.shared.begin(), p.shared.end(), uint8_t{0});
   for (uint32_t k = 0; k < 64; ++k)
     for (uint32_t row = 0; row < 128; ++row)
@@ -543,12 +542,7 @@ TEST(TensorMma, PairsOfFoursAreStoredAndScaled) {
       p.shared[50176 + column % 32 * 16 + column / 32 * 4 + 2 + half] =
           static_cast<uint8_t>(127 + scale_of_b(column, half));
   }
-  for (uint32_t row = 0; row < 128; ++row)
-    for (uint32_t group = 0; group < 16; ++group)
-      p.shared[51200 + row * 16 + group / 2] |=
-          static_cast<uint8_t>((first_of(row, group) | 3 << 2) << group % 2 * 4);
-  p.before += metadata_by_lanes();
-  p.more = ", [%r23], [%r21]";
+  store_half(p);
   const auto out = run(p);
   for (uint32_t row = 0; row < 128; ++row)
     for (uint32_t column = 0; column < 64; ++column) {
