@@ -103,7 +103,8 @@ class Atomic {
     const auto with_all = [&](Value* old) -> Value* {
       b_.CreateStore(old, sum_of_lanes);
       access.each_lane(j, [&](Value* lane) {
-        b_.CreateStore(sum(b_.CreateLoad(type_, sum_of_lanes), values.of(lane)), sum_of_lanes);
+        Value* a = values.of(lane);  // before the other load, in whatever order a compiler takes arguments
+        b_.CreateStore(sum(b_.CreateLoad(type_, sum_of_lanes), a), sum_of_lanes);
       });
       return b_.CreateLoad(type_, sum_of_lanes);
     };
