@@ -335,6 +335,31 @@ end:
   st.global.u32 [%p], %t;
   ret;
 }
+// The second of four words.
+.visible .entry combed(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k, %v;
+  .reg .pred %q;
+  .shared .align 16 .b8 room[2048];
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %a, %t, 16, %p;
+  .loc 1 195 3
+  ld.global.u32 %v, [%a+4];
+  mad.lo.u32 %t, %t, 16, %k;
+  mov.u32 %k, room;
+  add.u32 %t, %k, %t;
+  .loc 1 196 3
+  st.shared.u32 [%t+4], %v;
+  .loc 1 197 3
+  ld.shared.u32 %v, [%t+8];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %p, %t, 4, %p;
+  st.global.u32 [%p], %v;
+  ret;
+}
 // Thread k has an odd place in its array.
 .visible .entry private_array(.param .u64 p, .param .u32 k)
 {
@@ -511,6 +536,13 @@ TEST_P(Both, PlacesAStepApartOfNothing) {
 TEST_P(Both, PlacesAStepApartInSharedMemory) {
   for (const uint32_t k : {20U, 1536U, 0x80000000U, 0U - 12 * 40, 0U - 4})
     compare("strided_shared", 1024, 0, k, {.block = {128}}, 12);
+}
+TEST_P(Both, EveryFourthWord) {
+  compare("combed", 1024, 4096 - 16 * 70, 0);
+  compare("combed", 1024, 4096 - 16 * 70 - 8, 0);
+  compare("combed", 1024, 2, 0);
+  for (const uint32_t k : {8U, 20U, 2048U, 0x80000000U, 0U - 16 * 40, 0U - 8})
+    compare("combed", 1024, 0, k, {.block = {128}}, 16);
 }
 TEST_P(Both, NothingThere) { compare("store_f32", 1024, int64_t{1} << 62, 5000); }
 

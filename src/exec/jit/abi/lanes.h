@@ -30,6 +30,9 @@ struct AccessLanes {
     // A piece of memory of each of the 2^log_lanes threads of a row of the block, at Context::addresses, with
     // an element for each of 2^log_elements rows.
     row_pieces,
+    // A vector of 2^log_lanes lanes, whose groups of 2^log_elements bytes lie side by side in memory, and
+    // `step` bytes in each what is accessed. The instruction begins with the group of lane `first`.
+    comb,
   };
   Kind kind = unknown;
   bool all = false;  // lanes take part, whatever Context::active says
@@ -44,6 +47,14 @@ struct AccessLanes {
   static constexpr AccessLanes of_noted() { return {.kind = noted}; }
   static constexpr AccessLanes of_row(unsigned first, unsigned step = 0) {
     return {.kind = row, .first = static_cast<uint16_t>(first), .step = static_cast<uint16_t>(step)};
+  }
+  static constexpr AccessLanes of_comb(unsigned first, unsigned lanes, unsigned group_bytes,
+                                       unsigned in_group) {
+    return {.kind = comb,
+            .log_elements = static_cast<uint8_t>(std::countr_zero(group_bytes)),
+            .log_lanes = static_cast<uint8_t>(std::countr_zero(lanes)),
+            .first = static_cast<uint16_t>(first),
+            .step = static_cast<uint16_t>(in_group)};
   }
   static constexpr AccessLanes of_vector(Kind kind, unsigned first, bool all) {
     return {.kind = kind, .all = all, .first = static_cast<uint16_t>(first)};

@@ -5,6 +5,7 @@
 #include <bit>
 #include <string>
 
+#include "exec/jit/analysis/low_bits.h"
 #include "exec/jit/analysis/run_order.h"
 #include "exec/jit/ir/ops.h"
 
@@ -99,11 +100,10 @@ class Classifier {
   // One pointer and numbers that are known: half of the code. Behind shared memory's window lie 64 KiB for
   // what is added to a masked address (launch/regions.h); before it lies whatever, and there a lane would lie
   // that takes no part.
-  bool goes_by_steps() const {
+  bool has_steps() const {
     constexpr int64_t most = 60 << 10;
     const Pattern& p = record_.address;
-    if (record_.run || record_.element_bytes < 4 || has_pieces() || !p.stepped() || !is_no_row())
-      return false;
+    if (record_.run || !p.stepped() || !is_no_row()) return false;
     if (p.lane_step <= 0 || p.lane_step > most / int64_t{patterns_.lanes()}) return false;
     return record_.space == Space::global || record_.space == Space::const_ ||
            (record_.space == Space::shared && !record_.masked);
@@ -111,10 +111,12 @@ class Classifier {
 
   AccessRecord::Lanes by_lane() const {
     const bool at_once = goes_at_once();
-    if (at_once && goes_by_steps()) return AccessRecord::steps;
+    const bool steps = has_steps();
+    if (at_once && steps && record_.element_bytes >= 4 && !has_pieces()) return AccessRecord::steps;
     if (!record_.write && has_pieces()) return AccessRecord::pieces;
     if (at_once) return AccessRecord::places;
-    return record_.masked ? AccessRecord::loop : AccessRecord::unrolled;
+    if (record_.masked) return AccessRecord::loop;
+    return steps ? AccessRecord::unrolled_steps : AccessRecord::unrolled;
   }
 
   // ---- rows
@@ -165,12 +167,39 @@ class Classifier {
            p.vector_step % p.lane_step == 0;
   }
 
+  // Every second, fourth or eighth element in a row. None of their groups, which begin at multiples of their
+  // size, reaches into a page that its element is not in. What lies between is stored again as it was: the
+  // block's own memory alone is its thread's.
+  bool is_combed_row() {
+    const Pattern& p = record_.address;
+    const unsigned bytes = record_.element_bytes;
+    const bool space = record_.space == Space::shared ||
+                       (!record_.write && (record_.space == Space::global || record_.space == Space::const_));
+    if (!has(Pass::combed_rows) || !space || record_.strong || record_.run || record_.elements != 1 ||
+        bytes < 4 || bytes > 8 || (record_.masked && has(Pass::brief)))
+      return false;
+    // Each of the machine's vectors has the groups of several lanes.
+    const int64_t vector = 4 * int64_t{most_lanes(means_.level)},
+                  row = p.lane_step * int64_t{patterns_.lanes()};
+    const bool steps =
+        record_.is_stepped_by(2 * bytes) || record_.is_stepped_by(16) || record_.is_stepped_by(32);
+    if (!steps || 2 * p.lane_step > vector || row % vector != 0) return false;
+    if (record_.write && (record_.of_cluster || p.kind != Pattern::affine || p.vector_step != row))
+      return false;
+    const auto in_group =
+        low_bits(*call_.getArgOperand(0),
+                 static_cast<unsigned>(std::countr_zero(static_cast<uint64_t>(p.lane_step))), patterns_);
+    if (!in_group || *in_group % bytes != 0) return false;
+    record_.in_group = static_cast<uint8_t>(*in_group);
+    return true;
+  }
+
   bool has_row_tiles() const {
     return has(Pass::row_tiles) && !record_.masked && rows_are_pieces(patterns_, call_);
   }
 
   // ---- in order of preference
-  AccessRecord::Form of_load() const {
+  AccessRecord::Form of_load() {
     const Pattern& p = record_.address;
     if (record_.is_plain() && p.lane_uniform())
       return p.uniform() ? AccessRecord::broadcast : AccessRecord::per_vector;
@@ -180,13 +209,16 @@ class Classifier {
         return AccessRecord::run_row;
       return p.stepped() ? AccessRecord::run_pieces : AccessRecord::found_run;
     }
-    if (is_spaced_row()) return AccessRecord::spaced_row;
+    const bool combed = is_combed_row();
+    // In the block's memory whole vectors, without masks, wait least for what was just stored.
+    if (is_spaced_row() && !(combed && record_.space == Space::shared)) return AccessRecord::spaced_row;
+    if (combed) return AccessRecord::combed_row;
     if (is_permuted_row()) return AccessRecord::permuted_row;
     if (is_row()) return AccessRecord::row;
     return may_find_rows() ? AccessRecord::found_row : AccessRecord::lanes;
   }
 
-  AccessRecord::Form of_store() const {
+  AccessRecord::Form of_store() {
     const Pattern& p = record_.address;
     if (record_.run && record_.elements > 1) {
       if (record_.masked || !(p.stepped() || tested_row_of(call_))) return AccessRecord::by_elements;
@@ -196,6 +228,7 @@ class Classifier {
     // Of a warp the first lane wins: which it is must be known.
     if (record_.is_plain() && p.uniform() && (!record_.masked || one_value_)) return AccessRecord::broadcast;
     if (has_row_tiles()) return AccessRecord::row_tiles;
+    if (is_combed_row()) return AccessRecord::combed_row;
     if (is_permuted_row()) return AccessRecord::permuted_row;
     if (is_row()) return AccessRecord::row;
     if (record_.is_plain() && p.lane_uniform() && !record_.masked) return AccessRecord::per_vector;
@@ -241,18 +274,19 @@ AccessRecord classify(const llvm::CallInst& call, const Patterns& patterns, cons
 
 std::string_view name_of(AccessRecord::Form form) {
   constexpr std::array<std::string_view, AccessRecord::lanes + 1> names{
-      "broadcast", "per vector", "row",        "spaced row", "permuted row", "found row",
-      "row tiles", "run row",    "run pieces", "found run",  "elements",     "lanes"};
+      "broadcast", "per vector", "row",        "spaced row", "combed row", "permuted row", "found row",
+      "row tiles", "run row",    "run pieces", "found run",  "elements",   "lanes"};
   return names[form];
 }
 
 std::string text_of(const AccessRecord& record) {
-  constexpr std::array<std::string_view, AccessRecord::steps + 1> names{"unrolled", "loop", "pieces",
-                                                                        "places", "steps"};
+  constexpr std::array<std::string_view, AccessRecord::steps + 1> names{
+      "unrolled", "unrolled steps", "loop", "pieces", "places", "steps"};
   std::string text(name_of(record.form));
-  if (record.form == AccessRecord::found_row) text += ", else";
-  if (record.form == AccessRecord::found_row || record.form == AccessRecord::lanes)
-    text += " " + std::string(names[record.by_lane]);
+  const bool or_lanes =
+      record.form == AccessRecord::found_row || (record.form == AccessRecord::combed_row && record.masked);
+  if (or_lanes) text += ", else";
+  if (or_lanes || record.form == AccessRecord::lanes) text += " " + std::string(names[record.by_lane]);
   return text;
 }
 

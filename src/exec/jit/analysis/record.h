@@ -19,6 +19,7 @@ struct AccessRecord {
     per_vector,    // one for each vector
     row,           // lanes side by side
     spaced_row,    // lanes at the beginnings of words that lie side by side
+    combed_row,    // lanes at the same place of groups of elements that lie side by side, if all are there
     permuted_row,  // side by side, after lanes have changed places
     found_row,     // side by side as is found at run time, else as `lanes`
     row_tiles,     // each lane of the block's first row has a piece of memory, an element for each row
@@ -30,11 +31,12 @@ struct AccessRecord {
   };
   // And where lanes go by themselves:
   enum Lanes : uint8_t {
-    unrolled,  // an instruction each
-    loop,      // in a loop over those that are there
-    pieces,    // several elements in one instruction
-    places,    // one gather or scatter of addresses
-    steps,     // the same, of an address and a step
+    unrolled,        // an instruction each
+    unrolled_steps,  // the same, of an address and a step
+    loop,            // in a loop over those that are there
+    pieces,          // several elements in one instruction
+    places,          // one gather or scatter of addresses
+    steps,           // the same, of an address and a step
   };
   Form form = lanes;
   Lanes by_lane = unrolled;
@@ -50,6 +52,7 @@ struct AccessRecord {
   unsigned elements = 1, element_bytes = 0;
   Pattern address;
   bool reversed = false;  // a row that goes backwards: `address` is that of one that goes forwards, permuted
+  uint8_t in_group = 0;   // of a combed row: bytes from its group's begin to the lane's element
   bool lanes_apart = false;  // no two lanes of a vector touch one byte
 
   uint64_t bytes() const { return uint64_t{element_bytes} * elements; }
@@ -66,6 +69,8 @@ struct AccessRecord {
   }
   // Both are gathers or scatters.
   bool is_of_all_lanes() const { return by_lane == places || by_lane == steps; }
+  bool is_unrolled() const { return by_lane == unrolled || by_lane == unrolled_steps; }
+  bool is_by_steps() const { return by_lane == steps || by_lane == unrolled_steps; }
 };
 
 // What code for this host may use.

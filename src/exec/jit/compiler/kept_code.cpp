@@ -178,7 +178,7 @@ class CachingCompiler final : public KernelCompiler {
     hash.add(uint64_t{request.shape.merges});
     hash.add(static_cast<uint64_t>(request.tier));
     hash.add(uint64_t{options_.vectors});
-    hash.add(options_.disabled.bits());
+    for (const uint64_t word : options_.disabled.words()) hash.add(word);
     hash.add(uint64_t{request.large_by_threads && request.tier == Tier::quick});
     return hash.digest();
   }

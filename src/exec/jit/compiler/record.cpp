@@ -61,7 +61,7 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   record.lanes.resize(lanes);
   for (AccessLanes& l : record.lanes) {
     const uint32_t kind = r.small();
-    if (kind > AccessLanes::row_pieces) return std::nullopt;
+    if (kind > AccessLanes::comb) return std::nullopt;
     l.kind = static_cast<AccessLanes::Kind>(kind);
     l.all = r.flag();
     l.log_elements = static_cast<uint8_t>(r.small()), l.log_lanes = static_cast<uint8_t>(r.small());

@@ -78,6 +78,19 @@ Lanes first_met(const AccessLanes& of, uint32_t bytes, const Context& context, c
   return {};
 }
 
+// Of lanes with a group of elements each, the first that met the page of the trap, whichever of the vector's
+// instructions it was that did.
+Lanes in_groups(const AccessLanes& of, const Trap& trap, const std::optional<MemoryOperand>& operand) {
+  const uint32_t lanes = 1U << of.log_lanes, group = 1U << of.log_elements, begin = of.first & ~(lanes - 1);
+  if (!operand) return {};
+  const uint64_t row = operand->address - uint64_t{of.first - begin} * group;
+  for (uint32_t i = 0; i < lanes && row % group == 0; ++i) {
+    const uint64_t address = row + uint64_t{i} * group + of.step;
+    if (met(address, trap)) return {.one = true, .first = begin + i, .address = address};
+  }
+  return {};
+}
+
 // `sites`: from the access's own on.
 Lanes lanes_of(const AccessLanes& of, std::span<const Site> sites, uint32_t bytes, const Context& context,
                const Trap& trap, const std::optional<MemoryOperand>& operand) {
@@ -88,6 +101,7 @@ Lanes lanes_of(const AccessLanes& of, std::span<const Site> sites, uint32_t byte
       return {.one = true, .first = static_cast<uint32_t>(std::countr_zero(context.active)) % 32};
     case AccessLanes::noted: return {.one = true, .first = context.lane};
     case AccessLanes::row: return {.contiguous = true, .first = of.first, .step = of.step};
+    case AccessLanes::comb: return in_groups(of, trap, operand);
     case AccessLanes::addresses:
     case AccessLanes::steps:
     case AccessLanes::permuted: return first_met(of, bytes, context, trap);

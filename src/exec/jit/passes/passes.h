@@ -2,6 +2,7 @@
 // The table is passes.def. No LLVM here.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -33,16 +34,19 @@ inline constexpr std::size_t pass_count = 0
 class PassSet {
  public:
   constexpr PassSet() = default;
-  constexpr bool has(Pass pass) const { return (bits_ >> static_cast<unsigned>(pass) & 1) != 0; }
-  constexpr void add(Pass pass) { bits_ |= uint64_t{1} << static_cast<unsigned>(pass); }
-  constexpr bool empty() const { return bits_ == 0; }
-  constexpr uint64_t bits() const { return bits_; }  // for a key of a cache
+  constexpr bool has(Pass pass) const { return (word_of(pass) >> bit_of(pass) & 1) != 0; }
+  constexpr void add(Pass pass) { words_[index_of(pass)] |= uint64_t{1} << bit_of(pass); }
+  constexpr bool empty() const { return *this == PassSet{}; }
+  constexpr std::span<const uint64_t> words() const { return words_; }  // for a key of a cache
   constexpr bool operator==(const PassSet&) const = default;
 
  private:
-  uint64_t bits_ = 0;
+  static constexpr std::size_t index_of(Pass pass) { return static_cast<std::size_t>(pass) / 64; }
+  static constexpr unsigned bit_of(Pass pass) { return static_cast<unsigned>(pass) % 64; }
+  constexpr uint64_t word_of(Pass pass) const { return words_[index_of(pass)]; }
+
+  std::array<uint64_t, (pass_count + 63) / 64> words_{};
 };
-static_assert(pass_count <= 64);
 
 namespace pass_table {
 

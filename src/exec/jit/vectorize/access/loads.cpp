@@ -31,10 +31,11 @@ llvm::SmallVector<Value*, 4> Access::load_lanes(unsigned j, Value* places) const
   llvm::SmallVector<Value*, 4> result;
   llvm::FixedVectorType* type = lanes_.vector_type(element_);
   if (record_.by_lane == AccessRecord::pieces) return load_pieces(j, places);
-  if (record_.by_lane == AccessRecord::unrolled) {
+  if (record_.is_unrolled()) {
     for (unsigned e = 0; e < elements_; ++e) result.push_back(llvm::PoisonValue::get(type));
+    const auto pointer_of = each_pointer(j, places);
     for (unsigned lane = 0; lane < lanes_.lanes(); ++lane) {
-      const auto loaded = load_elements(host(b_.CreateExtractElement(places, lane)), one_lane(j, lane));
+      const auto loaded = load_elements(pointer_of(lane), one_lane(j, lane));
       for (unsigned e = 0; e < elements_; ++e) result[e] = b_.CreateInsertElement(result[e], loaded[e], lane);
     }
     return result;
@@ -163,7 +164,18 @@ llvm::SmallVector<Value*, 4> Access::load_vector(unsigned j) {
     case AccessRecord::spaced_row:
     case AccessRecord::permuted_row:
     case AccessRecord::row: return guarded_row(j);
-    case AccessRecord::found_row: return row_or_lanes(j, places_by_lane(j, false));
+    case AccessRecord::combed_row: {
+      const auto load_whole = [&] { return llvm::SmallVector<Value*, 4>{load_combed_row(j)}; };
+      if (!unit_.masked()) return load_whole();
+      return load_whole_or_lanes(j, all_there(j), places_by_lane(j, false), load_whole);
+    }
+    case AccessRecord::found_row: {
+      Value* where = places_by_lane(j, false);
+      const auto [is_row, first] = find_row(where, j);
+      return load_whole_or_lanes(j, is_row, where, [&, first = first] {
+        return load_row(j, host_of_row(first, unit_.mask(j), record_.side_by_side_bytes()));
+      });
+    }
     default: return load_lanes(j, places_by_lane(j, false));
   }
 }
@@ -217,13 +229,14 @@ llvm::SmallVector<Value*, 4> Access::guarded_row(unsigned j) {
   return loaded;
 }
 
-llvm::SmallVector<Value*, 4> Access::row_or_lanes(unsigned j, Value* where) {
+llvm::SmallVector<Value*, 4> Access::load_whole_or_lanes(
+    unsigned j, Value* whole, Value* where,
+    llvm::function_ref<llvm::SmallVector<Value*, 4>()> load_whole) const {
   llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
                    *done = weaver_.block("loaded");
-  const auto [is_row, first] = find_row(where, j);
-  b_.CreateCondBr(is_row, row, single);
+  b_.CreateCondBr(whole, row, single);
   b_.SetInsertPoint(row);
-  auto rows = load_row(j, host_of_row(first, unit_.mask(j), record_.side_by_side_bytes()));
+  auto rows = load_whole();
   llvm::BasicBlock* row_end = b_.GetInsertBlock();
   b_.CreateBr(done);
   b_.SetInsertPoint(single);

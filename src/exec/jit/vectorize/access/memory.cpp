@@ -196,7 +196,7 @@ Value* Access::resolved(unsigned j, bool write) const {
 }
 
 Value* Access::places_by_lane(unsigned j, bool write) const {
-  return record_.by_lane == AccessRecord::steps ? nullptr : places(j, write);
+  return record_.is_by_steps() ? nullptr : places(j, write);
 }
 
 // Addresses of the lanes for an access lane by lane, ready for host().
@@ -216,6 +216,11 @@ Value* Access::contiguous(Value* places, unsigned j) const {
   Value* all = b_.CreateICmpEQ(number, llvm::Constant::getAllOnesValue(number->getType()));
   // A masked access without a lane, at an address of nobody, is very slow where the page is not there.
   return unit_.masked() ? b_.CreateAnd(all, unit_.any_of(j)) : all;
+}
+
+Value* Access::all_there(unsigned j) const {
+  Value* bits = unit_.bits(unit_.mask(j));
+  return b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
 }
 
 Access::FoundRow Access::find_row(Value* places, unsigned j) const {
@@ -306,6 +311,16 @@ Value* Access::pointers(unsigned j, Value* places) const {
   Value* all = host(places);
   note_places(all);
   return all;
+}
+
+// Of lanes that go one by one.
+std::function<Value*(unsigned)> Access::each_pointer(unsigned j, Value* places) const {
+  if (record_.by_lane == AccessRecord::unrolled_steps)
+    return [this, first = host(lanes_.base(address_, j))](unsigned lane) {
+      const auto step = static_cast<uint64_t>(address_.pattern.lane_step);
+      return b_.CreateGEP(b_.getInt8Ty(), first, b_.getInt64(lane * step));
+    };
+  return [this, places](unsigned lane) { return host(b_.CreateExtractElement(places, lane)); };
 }
 
 // What a fault reads must be there when the access is made: nothing in the program reads it.

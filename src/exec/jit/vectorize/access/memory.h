@@ -40,6 +40,7 @@ class Access {
   llvm::Value* gather_of_words(unsigned j, llvm::Value* pointers, unsigned element) const;
   AccessLanes lanes_of_places(unsigned j) const;
   llvm::Value* pointers(unsigned j, llvm::Value* places) const;
+  std::function<llvm::Value*(unsigned lane)> each_pointer(unsigned j, llvm::Value* places) const;
   void note_places(llvm::Value* pointers) const;
   void fence() const;  // the compiler moves no access across
   AccessLanes one_lane(unsigned j, unsigned lane) const {
@@ -116,6 +117,13 @@ class Access {
                     const AccessLanes& lanes) const;
   void store_vector(llvm::Value* value, llvm::Value* pointer, const AccessLanes& lanes) const;
   llvm::SmallVector<llvm::Value*, 4> guarded_row(unsigned j);
+  // ---- combed_rows.cpp: every second, fourth or eighth element of a row
+  struct Comb;
+  Comb comb(unsigned j) const;
+  llvm::Value* part(const Comb& comb, unsigned v) const;
+  AccessLanes lanes_of(const Comb& comb, unsigned j, unsigned v) const;
+  llvm::Value* load_combed_row(unsigned j) const;
+  void store_combed_row(unsigned j, llvm::Value* value) const;
   // ---- xored_rows.cpp: rows whose lanes have changed places
   llvm::SmallVector<llvm::Value*, 4> load_xored_row(unsigned j) const;
   void store_xored_row(unsigned j, llvm::ArrayRef<llvm::Value*> values) const;
@@ -127,7 +135,14 @@ class Access {
   void load_one_place();
   void load_runs();
   llvm::Value* places_by_lane(unsigned j, bool write) const;  // nullptr: none are asked for
-  llvm::SmallVector<llvm::Value*, 4> row_or_lanes(unsigned j, llvm::Value* where);
+  llvm::Value* all_there(unsigned j) const;
+  // Lane by lane unless `whole`.
+  llvm::SmallVector<llvm::Value*, 4> load_whole_or_lanes(
+      unsigned j, llvm::Value* whole, llvm::Value* where,
+      llvm::function_ref<llvm::SmallVector<llvm::Value*, 4>()> load_whole) const;
+  void store_whole_or_lanes(unsigned j, llvm::Value* whole, llvm::Value* where,
+                            llvm::ArrayRef<llvm::Value*> values,
+                            llvm::function_ref<void()> store_whole) const;
   llvm::Value* safe(llvm::Value* pointer, unsigned j) const;
   llvm::Value* dummy() const;
   llvm::Value* first_lane(const Rep& value, unsigned j) const;

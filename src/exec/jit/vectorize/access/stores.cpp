@@ -18,13 +18,13 @@ unsigned Access::vector_in_order(unsigned number) const {
 }
 
 void Access::store_lanes(unsigned j, Value* places, llvm::ArrayRef<Value*> values) const {
-  if (record_.by_lane == AccessRecord::unrolled) {
+  if (record_.is_unrolled()) {
+    const auto pointer_of = each_pointer(j, places);
     for (unsigned rest = lanes_.lanes(); rest > 0; --rest) {
       const unsigned lane = rest - 1;
-      Value* pointer = host(b_.CreateExtractElement(places, lane));
       llvm::SmallVector<Value*, 4> stored;
       for (Value* value : values) stored.push_back(b_.CreateExtractElement(value, lane));
-      store_elements(stored, pointer, one_lane(j, lane));
+      store_elements(stored, pointer_of(lane), one_lane(j, lane));
     }
     return;
   }
@@ -131,23 +131,38 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     }
     llvm::SmallVector<Value*, 4> vectors;
     for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
+    if (record_.form == AccessRecord::combed_row && !unit_.masked()) {
+      store_combed_row(j, vectors[0]);
+      continue;
+    }
     Value* where = places_by_lane(j, true);
     if (record_.form == AccessRecord::lanes) {
       store_lanes(j, where, vectors);
       continue;
     }
-    llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
-                     *done = weaver_.block("stored");
+    if (record_.form == AccessRecord::combed_row) {
+      store_whole_or_lanes(j, all_there(j), where, vectors, [&] { store_combed_row(j, vectors[0]); });
+      continue;
+    }
     const auto [is_row, first] = find_row(where, j);
-    b_.CreateCondBr(is_row, row, single);
-    b_.SetInsertPoint(row);
-    store_row(j, host_of_row(first, unit_.mask(j), record_.side_by_side_bytes()), vectors);
-    b_.CreateBr(done);
-    b_.SetInsertPoint(single);
-    store_lanes(j, where, vectors);
-    b_.CreateBr(done);
-    b_.SetInsertPoint(done);
+    store_whole_or_lanes(j, is_row, where, vectors, [&, first = first] {
+      store_row(j, host_of_row(first, unit_.mask(j), record_.side_by_side_bytes()), vectors);
+    });
   }
+}
+
+void Access::store_whole_or_lanes(unsigned j, Value* whole, Value* where, llvm::ArrayRef<Value*> values,
+                                  llvm::function_ref<void()> store_whole) const {
+  llvm::BasicBlock *row = weaver_.block("row"), *single = weaver_.block("single"),
+                   *done = weaver_.block("stored");
+  b_.CreateCondBr(whole, row, single);
+  b_.SetInsertPoint(row);
+  store_whole();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(single);
+  store_lanes(j, where, values);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
 }
 
 // Of a warp the first lane wins.
