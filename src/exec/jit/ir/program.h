@@ -59,9 +59,10 @@ struct ThreadProgram {
   matrix::Forms matrices;  // among the steps, by site
   std::vector<LocalVariable> variables;
   std::vector<CalledFunction> functions;
-  uint32_t local_bytes = 0;    // of one thread; of one activation where there are functions
-  uint32_t shared_bytes = 0;   // static
-  unsigned local_granule = 0;  // not 0: lanes lie side by side (transform/local_rows.h)
+  uint32_t local_bytes = 0;      // of one thread; of one activation where there are functions
+  uint32_t shared_bytes = 0;     // static
+  uint64_t parameter_bytes = 0;  // of the launch
+  unsigned local_granule = 0;    // not 0: lanes lie side by side (transform/local_rows.h)
   unsigned address_bits = 64;
   Observed observed = observe::nothing;  // what the code tells
   bool in_cluster = false;               // of several blocks, which reach one another's shared memory

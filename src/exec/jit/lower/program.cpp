@@ -148,6 +148,8 @@ ThreadProgram lower_once(const module::Image& image, uint32_t entry, const Meani
   program.context->setYieldCallback([](llvm::LLVMContext*, void*) { LibraryWork::rest(); }, nullptr);
   program.module = std::make_unique<llvm::Module>(image.functions[entry].name, *program.context);
   program.shared_bytes = image.functions[entry].static_shared_bytes;
+  if (const auto& params = image.functions[entry].signature.params; !params.empty())
+    program.parameter_bytes = params.back().offset + params.back().size;
   program.local_bytes = image.static_local_bytes;
   program.address_bits = image.address_bits;
   program.observed = meaning.observed;

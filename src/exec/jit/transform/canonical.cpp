@@ -84,7 +84,7 @@ class Cleaning::OneFunction {
     functions_.invalidate(thread, kept);
   }
   llvm::FunctionAnalysisManager& analyses() { return functions_; }
-  bool infer_spaces() { return jit::infer_spaces(thread, program_.address_bits, program_.in_cluster); }
+  bool infer_spaces() { return jit::infer_spaces(thread, program_); }
   bool promote_local_variables() { return jit::promote_local_variables(thread, program_.variables); }
 
   llvm::Function& thread;

@@ -7,6 +7,7 @@
 #include "exec/memory_map.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "module/image.h"
@@ -31,28 +32,36 @@ Known of_space(Space space) {
 
 bool is_space(Known k) { return k == Known::global || k == Known::shared || k == Known::local; }
 
+constexpr unsigned deepest_sum = 8;
+
 class Spaces {
  public:
-  Spaces(llvm::Function& thread, unsigned address_bits, bool in_cluster)
+  Spaces(llvm::Function& thread, const ThreadProgram& program)
       : thread_(thread),
-        address_bits_(address_bits),
-        in_cluster_(in_cluster),
-        windows_(windows(address_bits)) {}
+        address_bits_(program.address_bits),
+        in_cluster_(program.in_cluster),
+        // Who observes is told of every load.
+        parameter_bytes_(program.observed == observe::nothing ? program.parameter_bytes : 0),
+        windows_(windows(program.address_bits)) {}
 
   bool run() {
     std::vector<llvm::CallInst*> accesses;
     std::vector<llvm::Instruction*> conversions;
+    bool changed = false;
     for (llvm::BasicBlock& block : thread_) {
-      for (llvm::Instruction& i : block) {
+      for (llvm::Instruction& i : llvm::make_early_inc_range(block)) {
+        if (is_generic_access(i) && take_parameters(llvm::cast<llvm::CallInst>(i))) {
+          changed = true;
+          continue;
+        }
         if (is_generic_access(i)) accesses.push_back(llvm::cast<llvm::CallInst>(&i));
         if (base_of_conversion(i) != Known::open) conversions.push_back(&i);
       }
     }
-    if (accesses.empty() && conversions.empty()) return false;
+    if (accesses.empty() && conversions.empty()) return changed;
     for (llvm::CallInst* access : accesses) visit(access->getArgOperand(0));
     for (llvm::Instruction* conversion : conversions) visit(conversion->getOperand(0));
     solve();
-    bool changed = false;
     for (llvm::CallInst* access : accesses) changed |= rewrite_access(*access);
     for (llvm::Instruction* conversion : conversions) changed |= rewrite_conversion(*conversion);
     if (changed)
@@ -68,6 +77,46 @@ class Spaces {
                 *op != Op::prefetch))
       return false;
     return immediate(llvm::cast<llvm::CallInst>(i), 1) == static_cast<uint64_t>(Space::generic);
+  }
+
+  // A sum of numbers.
+  static std::optional<uint64_t> number(const llvm::Value* value, unsigned depth = 0) {
+    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value))
+      return constant->getBitWidth() <= 64 ? std::optional(constant->getZExtValue()) : std::nullopt;
+    // cvta, which leaves a parameter's address as it is.
+    if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(value))
+      if (const auto* way = llvm::dyn_cast<llvm::ConstantInt>(select->getCondition()))
+        return number(way->isOne() ? select->getTrueValue() : select->getFalseValue(), depth);
+    const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    if (sum == nullptr || sum->getOpcode() != llvm::Instruction::Add || depth == deepest_sum)
+      return std::nullopt;
+    const auto a = number(sum->getOperand(0), depth + 1), b = number(sum->getOperand(1), depth + 1);
+    return a && b ? std::optional(*a + *b) : std::nullopt;
+  }
+
+  // A load from a known place of the launch's parameters, unless it would fault.
+  bool take_parameters(llvm::CallInst& access) {
+    if (!is_op(&access, Op::load)) return false;
+    const auto address = number(access.getArgOperand(0));
+    llvm::Type* type = access.getType();
+    auto* structure = llvm::dyn_cast<llvm::StructType>(type);
+    llvm::Type* element = structure == nullptr ? type : structure->getElementType(0);
+    const uint64_t parts = structure == nullptr ? 1 : structure->getNumElements(),
+                   part = element->getIntegerBitWidth() / 8, bytes = part * parts;
+    if (!address || part > 8) return false;
+    const uint64_t offset = *address - windows_.param_base;
+    if (offset % bytes != 0 || bytes > parameter_bytes_ || offset > parameter_bytes_ - bytes) return false;
+    llvm::IRBuilder<> b(&access);
+    llvm::Value* result = llvm::PoisonValue::get(type);
+    for (unsigned i = 0; i < parts; ++i) {
+      llvm::Value* one =
+          call_op(b, Op::parameter, element,
+                  {llvm::ConstantInt::get(access.getArgOperand(1)->getType(), offset + uint64_t{i} * part)});
+      result = structure == nullptr ? one : b.CreateInsertValue(result, one, i);
+    }
+    access.replaceAllUsesWith(result);
+    access.eraseFromParent();
+    return true;
   }
 
   // cvta.to: x - base of a window, in either of its forms.
@@ -231,6 +280,7 @@ class Spaces {
   llvm::Function& thread_;
   const unsigned address_bits_;
   const bool in_cluster_;
+  const uint64_t parameter_bytes_;
   const WindowMap& windows_;
   llvm::DenseMap<llvm::Value*, Known> known_;
   std::vector<llvm::Instruction*> order_;
@@ -240,8 +290,8 @@ class Spaces {
 
 }  // namespace
 
-bool infer_spaces(llvm::Function& thread, unsigned address_bits, bool in_cluster) {
-  return Spaces(thread, address_bits, in_cluster).run();
+bool infer_spaces(llvm::Function& thread, const ThreadProgram& program) {
+  return Spaces(thread, program).run();
 }
 
 }  // namespace heddle::exec::jit
