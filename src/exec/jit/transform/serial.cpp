@@ -69,8 +69,8 @@ struct Work {
 
 class Finder {
  public:
-  Finder(const Flow& fast, const Flow& slow, const Patterns& patterns)
-      : fast_(fast), slow_(slow), patterns_(patterns) {}
+  Finder(const Flow& fast, const Flow& slow, const Patterns& of_fast, const Patterns& of_slow)
+      : fast_(fast), slow_(slow), of_fast_(of_fast), of_slow_(of_slow) {}
 
   std::vector<SerialPart> find() {
     std::vector<SerialPart> parts;
@@ -116,7 +116,7 @@ class Finder {
     for (const llvm::PHINode& phi : part.end->phis()) {
       if (!fits_memory(phi.getType())) return false;
       for (const Value* value : phi.incoming_values())
-        if (inside(value) && patterns_.of(&phi).kind != Pattern::vector) return false;
+        if (inside(value) && of_slow_.of(&phi).kind != Pattern::vector) return false;
     }
     for (const BasicBlock* block : part.blocks) {
       if (!llvm::isa<llvm::BranchInst>(block->getTerminator())) return false;
@@ -154,7 +154,8 @@ class Finder {
         if (is_op(&i, Op::load)) {
           const Value* address = i.getOperand(0);
           ++work.loads;
-          work.along += lies_apart(patterns_.of(address)) && moves_evenly(address, *loop);
+          // Lanes side by side are so as long as no index wraps, which fast code asks and slow code cannot.
+          work.along += lies_apart(of_fast_.of(address)) && moves_evenly(address, *loop);
         } else if (i.getType()->isFloatingPointTy() || i.getOpcode() == Instruction::Mul) {
           ++work.arithmetic;
         }
@@ -165,13 +166,14 @@ class Finder {
   }
 
   const Flow &fast_, &slow_;
-  const Patterns& patterns_;
+  const Patterns &of_fast_, &of_slow_;
 };
 
 }  // namespace
 
-std::vector<SerialPart> find_serial_parts(const Flow& fast, const Flow& slow, const Patterns& patterns) {
-  return Finder(fast, slow, patterns).find();
+std::vector<SerialPart> find_serial_parts(const Flow& fast, const Flow& slow, const Patterns& of_fast,
+                                          const Patterns& of_slow) {
+  return Finder(fast, slow, of_fast, of_slow).find();
 }
 
 }  // namespace heddle::exec::jit

@@ -21,7 +21,8 @@ struct SerialPart {
 // An operation that says the same before the part: who the thread is, what the launch says.
 bool is_known_before(const llvm::Instruction& instruction);
 
-// Of one region, with what is known of a warp of slow code.
-std::vector<SerialPart> find_serial_parts(const Flow& fast, const Flow& slow, const Patterns& patterns);
+// Of one region, with what is known of a group of fast code and of a warp of slow code.
+std::vector<SerialPart> find_serial_parts(const Flow& fast, const Flow& slow, const Patterns& of_fast,
+                                          const Patterns& of_slow);
 
 }  // namespace heddle::exec::jit

@@ -333,7 +333,7 @@ class KernelWeaver {
     // An observer is told of warps.
     for (Region& region : regions_)
       if (program_.observed == observe::nothing)
-        region.serial = find_serial_parts(*region.fast_flow, *region.slow_flow, *region.slow);
+        region.serial = find_serial_parts(*region.fast_flow, *region.slow_flow, *region.fast, *region.slow);
   }
 
   void weave() {
