@@ -2,7 +2,9 @@
 
 #include "exec/jit/analysis/needs.h"
 #include "exec/jit/passes/compilation.h"
+#include "exec/jit/passes/costs.h"
 #include "exec/jit/transform/aggregates.h"
+#include "exec/jit/transform/alike_phis.h"
 #include "exec/jit/transform/barrier_loops.h"
 #include "exec/jit/transform/local_variables.h"
 #include "exec/jit/transform/mbarriers.h"
@@ -113,12 +115,14 @@ llvm::InstCombinePass combine() {
   return llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false));
 }
 
-// Nothing that makes tables or merges code of different places: an operation's place is its meaning.
+// Nothing that makes tables or merges code of different places: an operation's place is its meaning. Several
+// branches to one place become one (a || b && c), though all of the conditions are computed then.
 llvm::SimplifyCFGPass simplify_flow() {
   return llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
                                    .convertSwitchToLookupTable(false)
                                    .hoistCommonInsts(false)
                                    .sinkCommonInsts(false)
+                                   .bonusInstThreshold(cost::most_of_a_condition)
                                    .needCanonicalLoops(true));
 }
 
@@ -137,8 +141,8 @@ void each(Compilation& c, F&& body) {
 using One = Cleaning::OneFunction;
 
 void clean_up(One& one) {
-  one.run(llvm::EarlyCSEPass(), combine(), simplify_flow(), llvm::EarlyCSEPass(), number_values(),
-          llvm::ADCEPass());
+  one.run(llvm::EarlyCSEPass(), combine(), simplify_flow(), llvm::EarlyCSEPass(), AlikePhis(),
+          number_values(), llvm::ADCEPass());
 }
 
 }  // namespace
