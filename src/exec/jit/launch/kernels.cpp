@@ -15,6 +15,7 @@
 #include "exec/jit/launch/repeats.h"
 #include "exec/jit/passes/costs.h"
 #include "exec/readable_name.h"
+#include "isa/isa.h"
 #include "module/calls.h"
 #include "observe/time.h"
 #include "observe/values_of.h"
@@ -55,9 +56,12 @@ Alignments alignments(const Launch& launch, std::span<const uint32_t> words, uin
 std::vector<uint32_t> find_pointer_words(const module::Image& image, const module::Function& entry) {
   std::vector<uint32_t> words;
   if (image.address_bits != 64) return words;
-  for (const module::Parameter& parameter : entry.signature.params)
+  for (const module::Parameter& parameter : entry.signature.params) {
+    // What says that it is a number leads nowhere: a time that begins at 0 is no null pointer.
+    if (isa::info(parameter.type).kind == isa::TypeKind::floating) continue;
     for (uint64_t offset = parameter.offset; offset + 8 <= parameter.offset + parameter.size; offset += 8)
       if (offset % 8 == 0 && words.size() < most_pointers) words.push_back(static_cast<uint32_t>(offset / 8));
+  }
   return words;
 }
 

@@ -135,6 +135,20 @@ TEST(CompiledOffsets, for_the_alignment_of_offsets_in_shared_memory) {
   EXPECT_EQ(world.compiler->asked().size(), 1u);
 }
 
+TEST(CompiledNumbers, once_for_all_numbers) {
+  World world(R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.entry k(.param .f64 time, .param .u64 p) { ret; }
+)",
+              {{"k", {.entry = nothing}}}, {.threads = 1});
+  ASSERT_TRUE(world.run("k", {}, {0, 0}).ok());
+  EXPECT_EQ(world.compiler->asked().back().shape.word_alignment, (std::vector<uint8_t>{0, 4}));
+  ASSERT_TRUE(world.run("k", {}, {0x3ff0000000000001, 0}).ok());
+  EXPECT_EQ(world.compiler->asked().size(), 1u);
+}
+
 class CompiledForRegisters : public ::testing::Test {
  protected:
   static constexpr const char* reader = R"(
