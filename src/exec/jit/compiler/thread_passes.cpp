@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/jit/analysis/needs.h"
+#include "exec/jit/analysis/parting.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/compilation.h"
 #include "exec/jit/passes/costs.h"
@@ -47,7 +48,10 @@ void choose_path(Compilation& c) {
                      c.of_thread <= cost::most_of_a_thread &&
                      (by_warps || !may_want_lockstep(*c.program.entry, c.meaning.independent));
   if (by_warps && c.of_thread > cost::most_of_best_warps && c.tier) c.tier = Tier::quick;
-  if (c.vectors && (!needs.independent_threads || by_warps)) {
+  const bool part = c.tier == Tier::best && c.runs(Pass::lone_threads) && !needs.independent_threads &&
+                    c.meaning.independent && c.meaning.observed == observe::nothing &&
+                    threads_part_for_good(*c.program.entry, c.shape, most_lanes(c.level));
+  if (c.vectors && !part && (!needs.independent_threads || by_warps)) {
     c.path = by_warps ? pass_table::warps : pass_table::vectors;
     return;
   }
