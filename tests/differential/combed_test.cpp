@@ -139,7 +139,6 @@ rest:
 
 std::string filled(const Comb& comb) {
   const unsigned size = comb.element.bytes;
-  std::string text(frame);
   const std::pair<std::string_view, std::string> words[] = {
       {"$BODY", std::string(tree) + some + members},    {"$SUM", std::string(comb.element.sum)},
       {"$SHIFT", std::to_string(8 * (comb.first + 1))}, {"$ROOM", std::to_string(most * longest * 8 + 256)},
@@ -147,10 +146,7 @@ std::string filled(const Comb& comb) {
       {"$L", std::to_string(comb.group * size)},        {"$P", std::to_string(comb.first * size)},
       {"$Q", std::to_string(comb.second * size)},       {"$S", std::to_string(size)},
   };
-  for (const auto& [word, by] : words)
-    for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
-      text.replace(at, word.size(), by);
-  return text;
+  return with_words(frame, words);
 }
 
 // Small numbers in every half of a word: they are no NaNs, of whatever type they are taken to be.

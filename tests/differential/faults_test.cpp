@@ -340,7 +340,6 @@ end:
 {
   .reg .u64 %p, %a;
   .reg .u32 %t, %k, %v;
-  .reg .pred %q;
   .shared .align 16 .b8 room[2048];
   ld.param.u64 %p, [p];
   ld.param.u32 %k, [k];

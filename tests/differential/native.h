@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -79,6 +81,15 @@ inline std::string name_of_host(const ::testing::TestParamInfo<OnEveryHost::Para
                            ::testing::Combine(::testing::Values("avx512", "avx2", "x86-64-v2"),      \
                                               ::testing::Values(jit::Tier::quick, jit::Tier::best)), \
                            name_of_host)
+
+// The text with each word, in their order, replaced by what stands beside it.
+inline std::string with_words(std::string text,
+                              std::span<const std::pair<std::string_view, std::string>> words) {
+  for (const auto& [word, by] : words)
+    for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
+      text.replace(at, word.size(), by);
+  return text;
+}
 
 // Words of anything, always the same.
 inline std::vector<uint32_t> any_words(std::size_t count) {

@@ -23,10 +23,7 @@ std::string filled(std::string text, const Element& element) {
                                                             {"$B", std::string(element.bits)},
                                                             {"$R", std::string(element.registers)},
                                                             {"$S", std::to_string(element.bytes)}};
-  for (const auto& [word, by] : words)
-    for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
-      text.replace(at, word.size(), by);
-  return text;
+  return with_words(std::move(text), words);
 }
 
 // %row is where the thread's row begins, in elements; a and b are where rows of two kinds do.

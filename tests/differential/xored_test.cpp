@@ -34,10 +34,7 @@ std::string filled(std::string text, const Element& element) {
                                                            : "u32") +
                    ' ' + std::string(element.registers) + "1, " + std::string(element.registers) + "1, 1;"},
   };
-  for (const auto& [word, by] : words)
-    for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
-      text.replace(at, word.size(), by);
-  return text;
+  return with_words(std::move(text), words);
 }
 
 // %t is the thread's place in the grid, %x its column, %y its row, %l its place in the block.

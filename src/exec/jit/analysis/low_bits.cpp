@@ -2,7 +2,6 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/Operator.h"
 
 namespace heddle::exec::jit {
 

@@ -1,6 +1,7 @@
 #include "exec/jit/analysis/parting.h"
 
 #include "exec/jit/analysis/pattern.h"
+#include "exec/jit/analysis/run_order.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/costs.h"
 #include "llvm/IR/InstIterator.h"
@@ -16,16 +17,13 @@ using module::Space;
 
 bool is_access(const llvm::Instruction& i) { return is_op(&i, Op::load) || is_op(&i, Op::store); }
 
-Space space_of(const llvm::Instruction& access) {
-  return static_cast<Space>(immediate(llvm::cast<llvm::CallInst>(access), 1));
-}
-
 bool may_tell_order(const llvm::Instruction& i) {
   const auto op = op_of(&i);
   if (!op || effect(*op) == Effect::none) return false;
   if (!is_access(i)) return *op != Op::prefetch;
-  return space_of(i) == Space::shared || space_of(i) == Space::generic ||
-         (immediate(llvm::cast<llvm::CallInst>(i), 2) & access_strong) != 0;
+  const auto& access = llvm::cast<llvm::CallInst>(i);
+  return space_of(access) == Space::shared || space_of(access) == Space::generic ||
+         (flags_of(access) & access_strong) != 0;
 }
 
 }  // namespace
@@ -49,7 +47,7 @@ bool threads_part_for_good(llvm::Function& thread, const Shape& shape, unsigned 
       for (const llvm::Instruction& i : *block) {
         if (llvm::isa<llvm::PHINode>(i) || llvm::isa<llvm::DbgInfoIntrinsic>(i)) continue;
         ++instructions;
-        places += is_access(i) && space_of(i) == Space::local &&
+        places += is_access(i) && space_of(llvm::cast<llvm::CallInst>(i)) == Space::local &&
                   patterns.of(i.getOperand(0)).kind == Pattern::vector;
       }
     }

@@ -50,7 +50,11 @@ class Classifier {
     turn_around(is_access);
     record_.lanes_apart = lanes_apart();
     record_.by_lane = by_lane();
-    record_.form = !is_access ? AccessRecord::lanes : record_.write ? of_store() : of_load();
+    const auto in_group = is_access ? place_in_comb() : std::nullopt;
+    record_.in_group = static_cast<uint8_t>(in_group.value_or(0));
+    record_.form = !is_access      ? AccessRecord::lanes
+                   : record_.write ? of_store(in_group.has_value())
+                                   : of_load(in_group.has_value());
     return record_;
   }
 
@@ -169,29 +173,27 @@ class Classifier {
 
   // Every second, fourth or eighth element in a row. None of their groups, which begin at multiples of their
   // size, reaches into a page that its element is not in. What lies between is stored again as it was: the
-  // block's own memory alone is its thread's.
-  bool is_combed_row() {
+  // block's own memory alone is its thread's. The element's bytes in its group, if it is that.
+  std::optional<uint64_t> place_in_comb() const {
     const Pattern& p = record_.address;
     const unsigned bytes = record_.element_bytes;
     const bool space = record_.space == Space::shared ||
                        (!record_.write && (record_.space == Space::global || record_.space == Space::const_));
     if (!has(Pass::combed_rows) || !space || record_.strong || record_.run || record_.elements != 1 ||
         bytes < 4 || bytes > 8 || (record_.masked && has(Pass::brief)))
-      return false;
+      return std::nullopt;
     // Each of the machine's vectors has the groups of several lanes.
     const int64_t vector = 4 * int64_t{most_lanes(means_.level)},
                   row = p.lane_step * int64_t{patterns_.lanes()};
     const bool steps =
         record_.is_stepped_by(2 * bytes) || record_.is_stepped_by(16) || record_.is_stepped_by(32);
-    if (!steps || 2 * p.lane_step > vector || row % vector != 0) return false;
+    if (!steps || 2 * p.lane_step > vector || row % vector != 0) return std::nullopt;
     if (record_.write && (record_.of_cluster || p.kind != Pattern::affine || p.vector_step != row))
-      return false;
+      return std::nullopt;
     const auto in_group =
         low_bits(*call_.getArgOperand(0),
                  static_cast<unsigned>(std::countr_zero(static_cast<uint64_t>(p.lane_step))), patterns_);
-    if (!in_group || *in_group % bytes != 0) return false;
-    record_.in_group = static_cast<uint8_t>(*in_group);
-    return true;
+    return in_group && *in_group % bytes == 0 ? in_group : std::nullopt;
   }
 
   bool has_row_tiles() const {
@@ -199,7 +201,7 @@ class Classifier {
   }
 
   // ---- in order of preference
-  AccessRecord::Form of_load() {
+  AccessRecord::Form of_load(bool combed) const {
     const Pattern& p = record_.address;
     if (record_.is_plain() && p.lane_uniform())
       return p.uniform() ? AccessRecord::broadcast : AccessRecord::per_vector;
@@ -209,7 +211,6 @@ class Classifier {
         return AccessRecord::run_row;
       return p.stepped() ? AccessRecord::run_pieces : AccessRecord::found_run;
     }
-    const bool combed = is_combed_row();
     // In the block's memory whole vectors, without masks, wait least for what was just stored.
     if (is_spaced_row() && !(combed && record_.space == Space::shared)) return AccessRecord::spaced_row;
     if (combed) return AccessRecord::combed_row;
@@ -218,7 +219,7 @@ class Classifier {
     return may_find_rows() ? AccessRecord::found_row : AccessRecord::lanes;
   }
 
-  AccessRecord::Form of_store() {
+  AccessRecord::Form of_store(bool combed) const {
     const Pattern& p = record_.address;
     if (record_.run && record_.elements > 1) {
       if (record_.masked || !(p.stepped() || tested_row_of(call_))) return AccessRecord::by_elements;
@@ -228,7 +229,7 @@ class Classifier {
     // Of a warp the first lane wins: which it is must be known.
     if (record_.is_plain() && p.uniform() && (!record_.masked || one_value_)) return AccessRecord::broadcast;
     if (has_row_tiles()) return AccessRecord::row_tiles;
-    if (is_combed_row()) return AccessRecord::combed_row;
+    if (combed) return AccessRecord::combed_row;
     if (is_permuted_row()) return AccessRecord::permuted_row;
     if (is_row()) return AccessRecord::row;
     if (record_.is_plain() && p.lane_uniform() && !record_.masked) return AccessRecord::per_vector;

@@ -22,6 +22,12 @@ namespace heddle::exec::jit {
 
 class FunctionLowering;  // a function body in work: function_lowering.h
 
+// Of the buffer that its parameters lie in.
+inline uint64_t parameter_bytes(const module::Function& function) {
+  const auto& params = function.signature.params;
+  return params.empty() ? 0 : params.back().offset + params.back().size;
+}
+
 class Lowering {
  public:
   Lowering(FunctionLowering& function, const module::Instruction& instruction);

@@ -5,6 +5,7 @@
 #include "exec/jit/abi/repeats.h"
 #include "exec/jit/ir/flush_mode.h"
 #include "exec/jit/lower/function_lowering.h"
+#include "exec/jit/lower/lowering.h"
 #include "exec/jit/lower/program_lowering.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
@@ -148,8 +149,7 @@ ThreadProgram lower_once(const module::Image& image, uint32_t entry, const Meani
   program.context->setYieldCallback([](llvm::LLVMContext*, void*) { LibraryWork::rest(); }, nullptr);
   program.module = std::make_unique<llvm::Module>(image.functions[entry].name, *program.context);
   program.shared_bytes = image.functions[entry].static_shared_bytes;
-  if (const auto& params = image.functions[entry].signature.params; !params.empty())
-    program.parameter_bytes = params.back().offset + params.back().size;
+  program.parameter_bytes = parameter_bytes(image.functions[entry]);
   program.local_bytes = image.static_local_bytes;
   program.address_bits = image.address_bits;
   program.observed = meaning.observed;

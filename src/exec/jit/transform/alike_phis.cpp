@@ -1,5 +1,7 @@
 #include "exec/jit/transform/alike_phis.h"
 
+#include <algorithm>
+
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"

@@ -28,11 +28,6 @@ uint32_t flags_of(const Lowering& l) {
   return flags;
 }
 
-uint64_t parameter_bytes(const Lowering& l) {
-  const auto& params = l.function().signature.params;
-  return params.empty() ? 0 : params.back().offset + params.back().size;
-}
-
 // A load from a constant place of the launch's parameters. False: it is none, or would fault.
 bool load_parameters(Lowering& l, const Operand& from, const llvm::Value* address) {
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(address);
@@ -41,7 +36,8 @@ bool load_parameters(Lowering& l, const Operand& from, const llvm::Value* addres
   const unsigned bits = bits_of(l.type());
   const uint64_t offset = constant->getZExtValue() - windows(l.image().address_bits).param_base;
   const uint64_t bytes = uint64_t{bits} / 8 * parts.size();
-  if (bits > 64 || offset % bytes != 0 || offset >= parameter_bytes(l) || bytes > parameter_bytes(l) - offset)
+  if (bits > 64 || offset % bytes != 0 || offset >= parameter_bytes(l.function()) ||
+      bytes > parameter_bytes(l.function()) - offset)
     return false;
   for (std::size_t i = 0; i < parts.size(); ++i)
     l.set(parts[i], l.op(Op::parameter, l.integer(bits), {l.imm(offset + bits / 8 * i)}));

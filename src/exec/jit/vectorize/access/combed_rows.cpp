@@ -2,7 +2,7 @@
 // and as members of structures lie: the row is loaded whole, and the lanes' elements are picked in registers.
 // To store them, what lies between is loaded and stored again. Whole vectors, and none under a mask: a load
 // gets what was just stored from the store itself only if one store has all of it.
-#include <bit>
+#include <algorithm>
 
 #include "exec/jit/vectorize/access/memory.h"
 #include "exec/jit/vectorize/access/transpose.h"
