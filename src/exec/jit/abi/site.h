@@ -20,6 +20,8 @@ struct Site {
   // may name variables of the frame (module::Symbol::offset counts from there).
   uint32_t frame = 0;
   uint32_t order = 0;  // of an element of a run (transform/runs.h): how many of the others come before it
+  // It stands for the same instruction of so many more turns of an unrolled loop (transform/rolled_loops.h).
+  uint32_t turns = 0;
 };
 
 // The elements of a run as they come in the program, whose sites begin with `sites`; without sites as they

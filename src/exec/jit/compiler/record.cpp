@@ -8,7 +8,7 @@ namespace {
 
 using cache::Reader, cache::Writer;
 
-constexpr uint64_t site_bytes = 40, lanes_bytes = 48;
+constexpr uint64_t site_bytes = 48, lanes_bytes = 48;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ std::string write_record(const KernelRecord& record) {
   w.text(record.reason);
   w.number(record.sites.size());
   for (const Site& s : record.sites) {
-    for (uint32_t n : {s.function, s.instruction, s.called_from, s.frame, s.order}) w.number(n);
+    for (uint32_t n : {s.function, s.instruction, s.called_from, s.frame, s.order, s.turns}) w.number(n);
   }
   w.number(record.lanes.size());
   for (const AccessLanes& l : record.lanes) {
@@ -54,7 +54,8 @@ std::optional<KernelRecord> read_record(std::string_view bytes) {
   if (!r.ok || !r.can_hold(sites, site_bytes)) return std::nullopt;
   record.sites.resize(sites);
   for (Site& s : record.sites) {
-    for (uint32_t* n : {&s.function, &s.instruction, &s.called_from, &s.frame, &s.order}) *n = r.small();
+    for (uint32_t* n : {&s.function, &s.instruction, &s.called_from, &s.frame, &s.order, &s.turns})
+      *n = r.small();
   }
   const uint64_t lanes = r.number();
   if (!r.ok || !r.can_hold(lanes, lanes_bytes)) return std::nullopt;

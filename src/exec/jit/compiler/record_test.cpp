@@ -10,7 +10,7 @@ TEST(Record, ComesBackAsItWas) {
   record.object = std::string("\0code", 5);
   record.slow_object = "slow";
   record.slow_parts = 3;
-  record.sites = {{1, 2, 3, 4, 5}, {}};
+  record.sites = {{1, 2, 3, 4, 5, 6}, {}};
   record.lanes = {{}, AccessLanes::of_row(48, 8), AccessLanes::of_runs(AccessLanes::run_row, 4, 16, 20)};
   record.slot_bytes = uint64_t{1} << 40;
   record.local_bytes = 77;
@@ -31,6 +31,7 @@ TEST(Record, ComesBackAsItWas) {
   EXPECT_EQ(back->sites[0].called_from, 3u);
   EXPECT_EQ(back->sites[0].frame, 4u);
   EXPECT_EQ(back->sites[0].order, 5u);
+  EXPECT_EQ(back->sites[0].turns, 6u);
   EXPECT_EQ(back->sites[1].function, module::none);
   EXPECT_EQ(back->lanes, record.lanes);
   EXPECT_EQ(back->slot_bytes, record.slot_bytes);

@@ -10,6 +10,7 @@
 #include "exec/jit/transform/local_rows.h"
 #include "exec/jit/transform/merge_blocks.h"
 #include "exec/jit/transform/reads_first.h"
+#include "exec/jit/transform/rolled_loops.h"
 #include "exec/jit/transform/short_sides.h"
 #include "exec/jit/vectorize/weave.h"
 
@@ -62,6 +63,11 @@ void choose_path(Compilation& c) {
   // tell.
   if (!c.meaning.independent && c.vector_instructions == 0)
     c.give_up(c.why_no_vectors.empty() ? "lanes that wait for one another in lockstep" : c.why_no_vectors);
+}
+
+void rolled_loops(Compilation& c) {
+  // Who observes is told of the loops' own instructions.
+  if (c.meaning.observed == observe::nothing) roll_loops(c.program, *c.image, c.shape, most_lanes(c.level));
 }
 
 void merge_blocks(Compilation& c) {

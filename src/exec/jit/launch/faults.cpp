@@ -222,6 +222,9 @@ class Explanation {
                           incident.bytes, incident.write, job_.launch.local_bytes);
     }
     if (one_of_several_) incident.detail += "; where a value was read that this instruction uses";
+    if (incident.site < kernel_.sites.size() && kernel_.sites[incident.site].turns != 0)
+      incident.detail += "; in this turn of an unrolled loop or one of " +
+                         std::to_string(kernel_.sites[incident.site].turns) + " like it";
     unknown_thread();
   }
 

@@ -26,11 +26,16 @@ class SerialLoop {
     for (const llvm::PHINode& phi : part_.end->phis()) outputs_[&phi] = lane_array(phi.getType());
     BasicBlock *from = b_.GetInsertBlock(), *loop = weaver_.block("thread"), *done = weaver_.block("threads");
     end_ = weaver_.block("thread.end");
+    Value* first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, lanes, b_.getTrue());
     b_.CreateCondBr(b_.CreateICmpNE(lanes, b_.getInt32(0)), loop, done);
     b_.SetInsertPoint(loop);
     auto* rest = b_.CreatePHI(b_.getInt32Ty(), 2);
     rest->addIncoming(lanes, from);
-    Value* lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, b_.getTrue());
+    // Which lane is next is known before this one's loop has ended, whose last branch is mispredicted.
+    auto* lane = b_.CreatePHI(b_.getInt32Ty(), 2);
+    lane->addIncoming(first, from);
+    Value* next = b_.CreateAnd(rest, b_.CreateSub(rest, b_.getInt32(1)));
+    Value* next_lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, next, b_.getTrue());
     weaver_.store_context_field(lane, offsetof(Context, lane));
     for (const auto& [value, source] : inputs_) values_[value] = of_lane(source, value->getType(), lane);
     for (const BasicBlock* block : part_.blocks) blocks_[block] = weaver_.block("alone." + block->getName());
@@ -49,8 +54,8 @@ class SerialLoop {
       if (phi.getType()->isIntegerTy(1)) result = b_.CreateZExt(result, b_.getInt8Ty());
       b_.CreateStore(result, b_.CreateInBoundsGEP(stored_type(phi.getType()), outputs_[&phi], lane));
     }
-    Value* next = b_.CreateAnd(rest, b_.CreateSub(rest, b_.getInt32(1)));
     rest->addIncoming(next, end_);
+    lane->addIncoming(next_lane, end_);
     b_.CreateCondBr(b_.CreateICmpNE(next, b_.getInt32(0)), loop, done)
         ->setMetadata(llvm::LLVMContext::MD_loop, weaver_.no_unroll());
     b_.SetInsertPoint(done);
@@ -191,10 +196,15 @@ class SerialLoop {
         return;
       }
     }
-    if (branch->isUnconditional())
-      b_.CreateBr(target(0));
-    else
-      b_.CreateCondBr(value_of(branch->getCondition()), target(0), target(1));
+    Instruction* made = branch->isUnconditional()
+                            ? b_.CreateBr(target(0))
+                            : b_.CreateCondBr(value_of(branch->getCondition()), target(0), target(1));
+    // Threads leave after a number of turns of their own: what is left over of several at a time would be a
+    // second branch to mispredict (transform/rolled_loops.h).
+    const Flow& flow = unit_.flow();
+    for (const BasicBlock* to : branch->successors())
+      if (flow.is_back_edge(&block, to) && flow.is_divergent_loop(flow.loops().getLoopFor(to)))
+        made->setMetadata(llvm::LLVMContext::MD_loop, weaver_.no_unroll_at_run_time());
   }
 
   Weaver& weaver_;

@@ -135,13 +135,17 @@ void Weaver::locate(llvm::Instruction* access, const llvm::Instruction& of, cons
   if (auto* place = place_of(of, lanes, element)) access->setDebugLoc(place);
 }
 
-llvm::MDNode* Weaver::no_unroll() {
+llvm::MDNode* Weaver::no_unroll() { return loop_metadata("llvm.loop.unroll.disable"); }
+
+llvm::MDNode* Weaver::no_unroll_at_run_time() { return loop_metadata("llvm.loop.unroll.runtime.disable"); }
+
+llvm::MDNode* Weaver::loop_metadata(const char* unroll) {
   auto flag = [&](const char* text) {
     return llvm::MDNode::get(context, {llvm::MDString::get(context, text)});
   };
   auto* no_vectors = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.vectorize.enable"),
                                                  llvm::ConstantAsMetadata::get(builder.getFalse())});
-  auto* loop = llvm::MDNode::getDistinct(context, {nullptr, flag("llvm.loop.unroll.disable"), no_vectors});
+  auto* loop = llvm::MDNode::getDistinct(context, {nullptr, flag(unroll), no_vectors});
   loop->replaceOperandWith(0, loop);
   return loop;
 }

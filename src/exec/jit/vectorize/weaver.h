@@ -121,9 +121,12 @@ class Weaver {
   void locate(llvm::Instruction* access, const llvm::Instruction& of, const AccessLanes& lanes,
               unsigned element = 0);
 
-  llvm::MDNode* no_unroll();  // loop metadata
+  // Loop metadata: as it is; not by several turns where their number is not known.
+  llvm::MDNode* no_unroll();
+  llvm::MDNode* no_unroll_at_run_time();
 
  private:
+  llvm::MDNode* loop_metadata(const char* unroll);
   llvm::DILocation* place_of(const llvm::Instruction& of, const AccessLanes& lanes, unsigned element);
 
   ThreadProgram& program_;
