@@ -335,6 +335,62 @@ end:
   st.global.u32 [%p], %t;
   ret;
 }
+// Rows of up to 10 words, 64 bytes apart, as compilers unroll them.
+.visible .entry unrolled(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %n, %rest, %v, %s, %low, %high;
+  .reg .pred %c;
+  ld.param.u64 %p, [p];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %a, %t, 64, %p;
+  rem.u32 %n, %t, 11;
+  mov.u32 %s, 0;
+  ld.param.u32 %low, [k];
+  add.u32 %high, %low, %n;
+  setp.ge.u32 %c, %low, %high;
+  @%c bra done;
+  sub.u32 %n, %high, %low;
+  and.b32 %rest, %n, 3;
+  setp.eq.u32 %c, %rest, 0;
+  @%c bra between;
+single:
+  .loc 1 205 3
+  ld.global.u32 %v, [%a];
+  mad.lo.u32 %s, %s, 31, %v;
+  add.u64 %a, %a, 4;
+  add.u32 %low, %low, 1;
+  add.s32 %rest, %rest, -1;
+  setp.ne.s32 %c, %rest, 0;
+  @%c bra single;
+between:
+  setp.lt.u32 %c, %n, 4;
+  @%c bra done;
+several:
+  .loc 1 205 3
+  ld.global.u32 %v, [%a];
+  mad.lo.u32 %s, %s, 31, %v;
+  add.u64 %a, %a, 4;
+  .loc 1 205 3
+  ld.global.u32 %v, [%a];
+  mad.lo.u32 %s, %s, 31, %v;
+  add.u64 %a, %a, 4;
+  .loc 1 205 3
+  ld.global.u32 %v, [%a];
+  mad.lo.u32 %s, %s, 31, %v;
+  add.u64 %a, %a, 4;
+  .loc 1 205 3
+  ld.global.u32 %v, [%a];
+  mad.lo.u32 %s, %s, 31, %v;
+  add.u64 %a, %a, 4;
+  add.u32 %low, %low, 4;
+  setp.lt.u32 %c, %low, %high;
+  @%c bra several;
+done:
+  mad.wide.u32 %p, %t, 4, %p;
+  st.global.u32 [%p], %s;
+  ret;
+}
 // The second of four words.
 .visible .entry combed(.param .u64 p, .param .u32 k)
 {
@@ -542,6 +598,15 @@ TEST_P(Both, EveryFourthWord) {
   compare("combed", 1024, 2, 0);
   for (const uint32_t k : {8U, 20U, 2048U, 0x80000000U, 0U - 16 * 40, 0U - 8})
     compare("combed", 1024, 0, k, {.block = {128}}, 16);
+}
+// Thread 39 makes two turns, then four.
+TEST_P(Both, AnUnrolledRow) {
+  for (const int64_t read : {0, 4, 8, 16, 20}) {
+    compare("unrolled", 1024, 4096 - 64 * 39 - read, 0, {.block = {40}});
+    const Fault fault = native_.fault("unrolled", {.block = {40}}, uint64_t{64}, 0U);
+    EXPECT_NE(fault.detail.find("in this turn of an unrolled loop or one of 4 like it"), std::string::npos)
+        << fault.message();
+  }
 }
 TEST_P(Both, NothingThere) { compare("store_f32", 1024, int64_t{1} << 62, 5000); }
 
