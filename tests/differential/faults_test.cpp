@@ -391,6 +391,36 @@ done:
   st.global.u32 [%p], %s;
   ret;
 }
+// The first four threads alone, 64 bytes apart.
+.visible .entry first_ones(.param .u64 p, .param .u32 k)
+{
+  .reg .u64 %p, %a;
+  .reg .u32 %t, %k, %v;
+  .reg .pred %c;
+  .shared .align 16 .b8 room[1024];
+  ld.param.u64 %p, [p];
+  ld.param.u32 %k, [k];
+  mov.u32 %t, %tid.x;
+  setp.ge.u32 %c, %t, 4;
+  bar.sync 0;
+  @%c bra done;
+  mad.wide.u32 %a, %t, 64, %p;
+  .loc 1 211 3
+  ld.global.u32 %v, [%a];
+  mad.lo.u32 %k, %t, 64, %k;
+  mov.u32 %t, room;
+  add.u32 %k, %k, %t;
+  .loc 1 212 3
+  st.shared.u32 [%k], %v;
+done:
+  bar.sync 0;
+  mov.u32 %t, room;
+  ld.shared.u32 %v, [%t];
+  mov.u32 %t, %tid.x;
+  mad.wide.u32 %p, %t, 4, %p;
+  st.global.u32 [%p], %v;
+  ret;
+}
 // The second of four words.
 .visible .entry combed(.param .u64 p, .param .u32 k)
 {
@@ -598,6 +628,12 @@ TEST_P(Both, EveryFourthWord) {
   compare("combed", 1024, 2, 0);
   for (const uint32_t k : {8U, 20U, 2048U, 0x80000000U, 0U - 16 * 40, 0U - 8})
     compare("combed", 1024, 0, k, {.block = {128}}, 16);
+}
+TEST_P(Both, TheFirstThreads) {
+  for (const int64_t first : {0, 1, 3}) compare("first_ones", 1024, 4096 - 64 * first, 0);
+  compare("first_ones", 1024, 2, 0);
+  for (const uint32_t k : {1024U, 1024U - 64, 1024U - 192, 0x80000000U, 2U, 0U - 64, 0U - 128})
+    compare("first_ones", 1024, 0, k);
 }
 // Thread 39 makes two turns, then four.
 TEST_P(Both, AnUnrolledRow) {

@@ -19,7 +19,14 @@ Unit::Unit(Weaver& weaver, const Region& region, const llvm::DenseSet<const Valu
       patterns_(slow ? *region.slow : *region.fast),
       crossing_(crossing),
       slow_(slow),
-      vectors_(patterns_.vectors()) {}
+      vectors_(patterns_.vectors()),
+      at_work_(region.at_work) {}
+
+// In units behind the first no lane is.
+unsigned Unit::lanes_at_work(unsigned j) const {
+  const unsigned before = j * lanes_.lanes();
+  return std::min(at_work_ - std::min(at_work_, before), lanes_.lanes());
+}
 
 // ---- values ----------------------------------------------------------------------------------------------
 

@@ -18,6 +18,9 @@ class Unit {
   unsigned vectors() const { return vectors_; }
   bool slow() const { return slow_; }
   bool masked() const { return !mask_.empty(); }  // slow code always, fast code in short parts
+  // The threads of the block, and the lanes of a vector, behind which none is ever active under a mask.
+  unsigned at_work() const { return at_work_; }
+  unsigned lanes_at_work(unsigned j) const;
 
   // ---- values. Ask for operands before opening blocks of your own: what was asked for is kept for the rest
   // of the program's block.
@@ -86,7 +89,7 @@ class Unit {
   const Patterns& patterns_;
   const llvm::DenseSet<const llvm::Value*>& crossing_;
   const bool slow_;
-  const unsigned vectors_;
+  const unsigned vectors_, at_work_;
   llvm::Value *number_ = nullptr, *first_vector_ = nullptr;
   llvm::Instruction* clear_ = nullptr;
   llvm::SmallVector<llvm::Value*, 4> mask_;

@@ -667,17 +667,17 @@ class KernelWeaver {
   }
 
   // Up to the last one whose threads do anything. Who watches is told of the others too.
-  unsigned groups_at_work(const Region& region) const {
+  unsigned find_groups_at_work(Region& region) const {
     if (!region.is_certain() || program_.observed != observe::nothing ||
         !weaver_.passes.has(Pass::idle_groups))
       return geometry_.groups();
-    const unsigned threads = threads_at_work(*region.function, geometry_.block);
-    return (threads + geometry_.group_threads() - 1) / geometry_.group_threads();
+    region.at_work = threads_at_work(*region.function, geometry_.block);
+    return (region.at_work + geometry_.group_threads() - 1) / geometry_.group_threads();
   }
 
   void emit_groups(unsigned number, BasicBlock* done) {
+    const unsigned groups = std::max(1u, find_groups_at_work(regions_[number]));
     RegionEmitter emitter(weaver_, regions_[number], number);
-    const unsigned groups = std::max(1u, groups_at_work(regions_[number]));
     if (groups == 1) return emitter.emit(b_.getInt32(0), done);
     BasicBlock *from = b_.GetInsertBlock(), *head = weaver_.block("group"),
                *next = weaver_.block("group.next");

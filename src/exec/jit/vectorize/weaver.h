@@ -29,6 +29,7 @@ struct Region {
   std::unique_ptr<Patterns> fast, slow;
   std::vector<SerialPart> serial;
   llvm::SmallVector<uint32_t, 4> outcomes;  // where the block may go on: regions, or region_end
+  unsigned at_work = ~0U;  // threads of the block behind which none does anything (analysis/idle_threads.h)
 
   bool is_certain() const { return outcomes.size() == 1; }
   const SerialPart* part_behind(const llvm::BasicBlock* branch) const;

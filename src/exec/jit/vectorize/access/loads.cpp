@@ -159,6 +159,7 @@ void Access::load_all() {
 }
 
 llvm::SmallVector<Value*, 4> Access::load_vector(unsigned j) {
+  if (is_of_few_lanes()) return load_few_lanes(j);
   switch (record_.form) {
     case AccessRecord::run_row: return load_run_row(j, host(lanes_.base(address_, j)));
     case AccessRecord::spaced_row:

@@ -131,6 +131,10 @@ void Access::store_all(llvm::ArrayRef<Rep> values) {
     }
     llvm::SmallVector<Value*, 4> vectors;
     for (const Rep& value : values) vectors.push_back(lanes_.vector(value, j));
+    if (is_of_few_lanes()) {
+      store_few_lanes(j, vectors);
+      continue;
+    }
     if (record_.form == AccessRecord::combed_row && !unit_.masked()) {
       store_combed_row(j, vectors[0]);
       continue;
