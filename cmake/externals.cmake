@@ -1,13 +1,43 @@
+# LLVM. What has the property HEDDLE_OWN_LLVM gets it from the static libraries, the parts that it uses: a shared library of all of it takes 12 ms to
+# load, and brings five others. For all else, tests mostly, it is the one shared library of Debian.
+function(heddle_llvm)
+  find_package(LLVM 19.1 CONFIG REQUIRED HINTS /usr/lib/llvm-19/lib/cmake/llvm)
+  if(TARGET heddle_llvm)
+    return()
+  endif()
+  add_library(heddle_llvm INTERFACE)
+  target_include_directories(heddle_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+  set(own "$<BOOL:$<TARGET_PROPERTY:HEDDLE_OWN_LLVM>>")
+  foreach(part IN LISTS LLVM_AVAILABLE_LIBS)
+    if(part MATCHES "^LLVM" AND TARGET ${part})
+      get_target_property(type ${part} TYPE)
+      if(type STREQUAL STATIC_LIBRARY)
+        target_link_libraries(heddle_llvm INTERFACE "$<${own}:$<TARGET_FILE:${part}>>")
+      endif()
+    endif()
+  endforeach()
+  find_library(HEDDLE_ZLIB z REQUIRED)
+  target_link_libraries(heddle_llvm INTERFACE "$<${own}:${HEDDLE_ZLIB}>" "$<$<NOT:${own}>:LLVM>")
+endfunction()
+
 # Outside libraries a room may name after EXTERNAL, or for its tests alone after TEST_EXTERNAL. Each is looked for only when
 # a room with sources asks for it.
 function(heddle_external target name)
   if(name STREQUAL llvm)
-    find_package(LLVM 19.1 CONFIG REQUIRED HINTS /usr/lib/llvm-19/lib/cmake/llvm)
-    target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
-    target_link_libraries(${target} PUBLIC LLVM)  # the one shared library of Debian
+    heddle_llvm()
+    target_link_libraries(${target} PUBLIC heddle_llvm)
   elseif(name STREQUAL clang)
     find_package(Clang 19.1 CONFIG REQUIRED HINTS /usr/lib/llvm-19/lib/cmake/clang)
     target_include_directories(${target} SYSTEM PUBLIC ${CLANG_INCLUDE_DIRS})
+    heddle_llvm()
+    get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
+    foreach(part IN LISTS imported)
+      get_target_property(behind ${part} INTERFACE_LINK_LIBRARIES)
+      if(part MATCHES "^clang" AND "LLVM" IN_LIST behind)
+        list(TRANSFORM behind REPLACE "^LLVM$" heddle_llvm)
+        set_target_properties(${part} PROPERTIES INTERFACE_LINK_LIBRARIES "${behind}")
+      endif()
+    endforeach()
     # The static libraries: some decisions of clang's are ours (src/frontend/launch_rules.cpp, attribute_order.cpp, asm_names.cpp, asm_operands.cpp,
     # shared_variables.cpp, const_variables.cpp, lambda_traits.cpp, template_names.cpp, other_side.cpp, opencl/incomplete_members.cpp), and only across object files can a linker put one function in another's place.
     target_link_libraries(${target} PUBLIC clangCodeGen clangFrontend clangDriver)

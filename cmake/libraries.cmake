@@ -172,7 +172,7 @@ function(heddle_own_library target file)
                         LINK_DEPENDS ${CMAKE_BINARY_DIR}/${target}.map)
   list(TRANSFORM entries_${target} PREPEND -Wl,-u, OUTPUT_VARIABLE wanted)
   target_link_options(${target} PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/${target}.map -Wl,-z,nodelete ${wanted}
-                      -Wl,--wrap=__cxa_atexit -Wl,--gc-sections -Wl,-soname,lib${file}.so.0)
+                      -Wl,--wrap=__cxa_atexit -Wl,--gc-sections -Wl,-z,pack-relative-relocs -Wl,-soname,lib${file}.so.0)
   if(NOT HEDDLE_SANITIZE)
     target_link_options(${target} PRIVATE -Wl,-z,defs)
   endif()
@@ -186,20 +186,10 @@ heddle_own_library(libheddle heddle)
 # Nothing of it needs LLVM, which rooms bring along.
 target_link_options(libheddle PRIVATE -Wl,-Bsymbolic LINKER:--as-needed)
 
-# What comes before its constructors and LLVM's.
-add_library(keep SHARED ${CMAKE_SOURCE_DIR}/src/api/trampoline/keep.c)
-target_link_libraries(keep PRIVATE libheddle)
-target_compile_options(keep PRIVATE -fno-sanitize=all)
-target_link_options(keep PRIVATE -Wl,-z,initfirst -Wl,-z,nodelete -Wl,-soname,libheddle-keep.so.0 -fno-sanitize=all)
-set_target_properties(keep PROPERTIES OUTPUT_NAME heddle-keep SUFFIX .so.0 NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${libraries} C_STANDARD 11
-                      BUILD_RPATH "\$ORIGIN" BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "\$ORIGIN")
-install(TARGETS keep LIBRARY DESTINATION lib64)
-add_dependencies(toolkit keep)
-
 add_library(compilers SHARED ${CMAKE_BINARY_DIR}/compilers.cpp)
-target_link_libraries(compilers PRIVATE keep libheddle ${behind_compilers})
+target_link_libraries(compilers PRIVATE libheddle ${behind_compilers})
 heddle_own_library(compilers heddle-compilers)
-set_target_properties(compilers PROPERTIES BUILD_RPATH "\$ORIGIN" BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "\$ORIGIN")
+set_target_properties(compilers PROPERTIES HEDDLE_OWN_LLVM ON BUILD_RPATH "\$ORIGIN" BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "\$ORIGIN")
 
 # Programs that need no more than a room or two.
 foreach(path IN LISTS HEDDLE_ROOMS)

@@ -1,32 +1,13 @@
 #include "api/shared/compilers_library.h"
 
 #include <dlfcn.h>
-#include <link.h>
 
-#include <string_view>
+#include <string>
 
 #include "support/beside.h"
-#include "support/static_objects.h"
 #include "support/watch_for_end.h"
 
-// Called before anything of what is loaded with the compilers begins (api/trampoline/keep.c).
-extern "C" void heddle_keep_compilers();
-
 namespace heddle::shared {
-
-namespace {
-
-int keep_llvm(dl_phdr_info* info, size_t, void*) {
-  if (std::string_view(info->dlpi_name).find("/libLLVM") == std::string_view::npos) return 0;
-  for (int i = 0; i < info->dlpi_phnum; ++i)
-    if (info->dlpi_phdr[i].p_type == PT_LOAD) {
-      (void)keep_static_objects(reinterpret_cast<const void*>(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr));
-      return 0;
-    }
-  return 0;
-}
-
-}  // namespace
 
 void* CompilersLibrary::find(const char* symbol) const {
   return handle_ == nullptr ? nullptr : dlsym(handle_, symbol);
@@ -49,5 +30,3 @@ const CompilersLibrary& compilers_library() {
 }
 
 }  // namespace heddle::shared
-
-extern "C" void heddle_keep_compilers() { dl_iterate_phdr(heddle::shared::keep_llvm, nullptr); }
