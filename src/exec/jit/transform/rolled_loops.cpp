@@ -9,6 +9,7 @@
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/costs.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -37,7 +38,7 @@ const Loop* loop_of_one_block(const BasicBlock* block, const llvm::LoopInfo& loo
 }
 
 // Nothing but values and loads that may be done in any order.
-bool only_reads(const BasicBlock& block, bool loads) {
+bool only_reads(const BasicBlock& block, bool loads = true) {
   return llvm::all_of(block, [&](const Instruction& i) {
     if (const auto op = op_of(&i)) {
       if (effect(*op) == Effect::none) return true;
@@ -45,6 +46,13 @@ bool only_reads(const BasicBlock& block, bool loads) {
     }
     return !i.mayReadOrWriteMemory() || llvm::isa<llvm::DbgInfoIntrinsic>(i);
   });
+}
+// It may be passed by, or gone through where it was passed by.
+bool only_computes(const BasicBlock& block) {
+  return only_reads(block, false) && llvm::all_of(block, [](const Instruction& i) {
+           return llvm::isa<llvm::PHINode>(i) || i.isTerminator() || op_of(&i) ||
+                  llvm::isSafeToSpeculativelyExecute(&i);
+         });
 }
 
 // The blocks of the two loops, and what lies around them.
@@ -87,8 +95,8 @@ struct Loops {
       if (next->getSinglePredecessor() == between && next->getSingleSuccessor() != nullptr &&
           main.find(next->getSingleSuccessor(), loops) && main.before == next &&
           main.after->getSingleSuccessor() == end && end != next)
-        return only_reads(*rest.block, true) && only_reads(*main.block, true) &&
-               only_reads(*between, false) && only_reads(*main.before, false);
+        return only_reads(*rest.block) && only_reads(*main.block) && only_computes(*rest.before) &&
+               only_computes(*between) && only_computes(*main.before);
     }
     return false;
   }
