@@ -18,20 +18,9 @@ bool Access::is_of_few_lanes() const {
   return by_lanes && unit_.masked() && passes.has(Pass::few_lanes) && unit_.at_work() <= most;
 }
 
-std::function<Value*(unsigned)> Access::few_pointers(unsigned j, bool write) const {
-  if (!record_.is_by_steps())
-    return [this, where = places(j, write)](unsigned lane) {
-      return host(b_.CreateExtractElement(where, lane));
-    };
-  return [this, first = lanes_.base(address_, j)](unsigned lane) {
-    const uint64_t ahead = lane * static_cast<uint64_t>(address_.pattern.lane_step);
-    return host(b_.CreateAdd(first, llvm::ConstantInt::get(first->getType(), ahead)));
-  };
-}
-
 llvm::SmallVector<Value*, 4> Access::load_few_lanes(unsigned j) const {
   llvm::SmallVector<Value*, 4> result(elements_, llvm::Constant::getNullValue(lanes_.vector_type(element_)));
-  const auto pointer_of = few_pointers(j, false);
+  const auto pointer_of = each_pointer(j, places_by_lane(j, false));
   for (unsigned lane = 0; lane < unit_.lanes_at_work(j); ++lane) {
     BasicBlock *from = b_.GetInsertBlock(), *there = weaver_.block("lane"),
                *done = weaver_.block("lane.done");
@@ -54,7 +43,7 @@ llvm::SmallVector<Value*, 4> Access::load_few_lanes(unsigned j) const {
 
 // Of lanes that store to one place the first wins, so it comes last; else it is the first that may fault.
 void Access::store_few_lanes(unsigned j, llvm::ArrayRef<Value*> values) const {
-  const auto pointer_of = few_pointers(j, true);
+  const auto pointer_of = each_pointer(j, places_by_lane(j, true));
   const unsigned lanes = unit_.lanes_at_work(j);
   for (unsigned number = 0; number < lanes; ++number) {
     const unsigned lane = record_.lanes_apart ? number : lanes - 1 - number;

@@ -315,7 +315,7 @@ Value* Access::pointers(unsigned j, Value* places) const {
 
 // Of lanes that go one by one.
 std::function<Value*(unsigned)> Access::each_pointer(unsigned j, Value* places) const {
-  if (record_.by_lane == AccessRecord::unrolled_steps)
+  if (record_.is_by_steps())
     return [this, first = host(lanes_.base(address_, j))](unsigned lane) {
       const auto step = static_cast<uint64_t>(address_.pattern.lane_step);
       return b_.CreateGEP(b_.getInt8Ty(), first, b_.getInt64(lane * step));

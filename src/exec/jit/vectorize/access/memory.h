@@ -119,7 +119,6 @@ class Access {
   llvm::SmallVector<llvm::Value*, 4> guarded_row(unsigned j);
   // ---- few_lanes.cpp
   bool is_of_few_lanes() const;
-  std::function<llvm::Value*(unsigned lane)> few_pointers(unsigned j, bool write) const;
   llvm::SmallVector<llvm::Value*, 4> load_few_lanes(unsigned j) const;
   void store_few_lanes(unsigned j, llvm::ArrayRef<llvm::Value*> values) const;
   // ---- combed_rows.cpp: every second, fourth or eighth element of a row
