@@ -1,6 +1,6 @@
 #include "exec/jit/analysis/parting.h"
 
-#include "exec/jit/analysis/pattern.h"
+#include "exec/jit/analysis/reading.h"
 #include "exec/jit/analysis/run_order.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/costs.h"
@@ -30,13 +30,8 @@ bool may_tell_order(const llvm::Instruction& i) {
 
 bool threads_part_for_good(llvm::Function& thread, const Shape& shape, unsigned lanes) {
   if (llvm::any_of(llvm::instructions(thread), may_tell_order)) return false;
-  Flow flow(thread);
-  const Geometry geometry{shape.block, lanes, 32 / lanes};
-  PatternContext context;
-  context.geometry = &geometry;
-  context.vectors = geometry.vectors;
-  context.word_alignment = &shape.word_alignment;
-  const Patterns patterns(flow, context);
+  const Reading reading(thread, shape, lanes, 32 / lanes, Reading::slow);
+  const Flow& flow = reading.flow;
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
     const bool inner =
         llvm::any_of(loop->getSubLoops(), [&](const llvm::Loop* sub) { return flow.is_divergent_loop(sub); });
@@ -48,7 +43,7 @@ bool threads_part_for_good(llvm::Function& thread, const Shape& shape, unsigned 
         if (llvm::isa<llvm::PHINode>(i) || llvm::isa<llvm::DbgInfoIntrinsic>(i)) continue;
         ++instructions;
         places += is_access(i) && space_of(llvm::cast<llvm::CallInst>(i)) == Space::local &&
-                  patterns.of(i.getOperand(0)).kind == Pattern::vector;
+                  reading.patterns.of(i.getOperand(0)).kind == Pattern::vector;
       }
     }
     if (branches * cost::instructions_of_a_parting >= instructions &&

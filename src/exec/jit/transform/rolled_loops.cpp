@@ -1,13 +1,15 @@
 #include "exec/jit/transform/rolled_loops.h"
 
-#include <bit>
 #include <optional>
 #include <utility>
+#include <vector>
 
-#include "exec/jit/analysis/pattern.h"
+#include "exec/jit/analysis/reading.h"
 #include "exec/jit/analysis/run_order.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/costs.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/ConstantRange.h"
@@ -113,7 +115,11 @@ class Turns {
         main_loop_(known.loops.getLoopFor(loops.main.block)),
         known_(known) {}
 
-  bool find() { return find_rest() && find_numbers() && is_skipped_below() && ends_where_all_are_made(); }
+  bool find() {
+    if (!find_rest()) return false;
+    note_branches();
+    return is_skipped_below() && ends_where_all_are_made();
+  }
 
   unsigned times() const { return times_; }
   Value* all() const { return all_; }
@@ -257,7 +263,7 @@ class Turns {
   }
 
   // What the branches on the way say of the number of turns.
-  bool find_numbers() {
+  void note_branches() {
     some_ = e_.isKnownNonZero(turns_);
     for (auto* node = known_.dominators.getNode(loops_.before); node->getIDom() != nullptr;
          node = node->getIDom()) {
@@ -272,7 +278,6 @@ class Turns {
           note(way == 0 ? compare->getPredicate() : compare->getInversePredicate(),
                e_.getSCEV(compare->getOperand(0)), e_.getSCEV(compare->getOperand(1)));
     }
-    return true;
   }
 
   void note(CmpInst::Predicate predicate, const SCEV* low, const SCEV* high) {
@@ -610,36 +615,29 @@ class Roller {
 
 unsigned roll_loops(ThreadProgram& program, const module::Image& image, const Shape& shape, unsigned lanes) {
   llvm::Function& thread = *program.entry;
-  llvm::SmallVector<BasicBlock*, 8> blocks;
+  std::vector<Loops> candidates;
   {
     const ThreadAnalyses known(thread);
     for (BasicBlock& block : thread)
       if (Loops loops;
           loops.find(&block, known.loops) && loops.main.block->size() <= cost::most_rolled_instructions)
-        blocks.push_back(&block);
+        candidates.push_back(loops);
   }
-  if (blocks.empty()) return 0;
+  if (candidates.empty()) return 0;
   {
-    Flow flow(thread);
-    const Geometry geometry{shape.block, lanes, 32 / lanes};
-    PatternContext context;
-    context.geometry = &geometry;
-    context.vectors = geometry.vectors;
-    context.word_alignment = &shape.word_alignment;
-    const Patterns patterns(flow, context);
-    llvm::erase_if(blocks, [&](BasicBlock* block) {
-      Loops loops;
-      loops.find(block, flow.loops());
-      return !flow.is_divergent_loop(flow.loops().getLoopFor(loops.main.block)) ||
-             branches_by_steps(*loops.main.block, patterns);
+    const Reading reading(thread, shape, lanes, 32 / lanes, Reading::slow);
+    std::erase_if(candidates, [&](const Loops& loops) {
+      return !reading.flow.is_divergent_loop(reading.flow.loops().getLoopFor(loops.main.block)) ||
+             branches_by_steps(*loops.main.block, reading.patterns);
     });
   }
-  unsigned rolled = 0;
-  for (BasicBlock* block : blocks) {
+  llvm::SmallPtrSet<const BasicBlock*, 8> gone;  // the last loop of one pair may be the first of the next
+  for (const Loops& loops : candidates) {
+    if (gone.contains(loops.rest.block)) continue;
     ThreadAnalyses known(thread);
-    rolled += Roller(program, image).roll(block, known);
+    if (Roller(program, image).roll(loops.rest.block, known)) gone.insert(loops.main.block);
   }
-  return rolled;
+  return gone.size();
 }
 
 }  // namespace heddle::exec::jit

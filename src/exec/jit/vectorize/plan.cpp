@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "exec/jit/analysis/pattern.h"
+#include "exec/jit/analysis/reading.h"
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/passes/compilation.h"
 #include "exec/jit/passes/costs.h"
@@ -31,31 +31,9 @@ unsigned registers_for(const llvm::Type* type, unsigned lanes, unsigned bits) {
   return std::max(1u, type->getScalarSizeInBits() * lanes / bits);
 }
 
-// A thread's program as fast code would see it, if its vectors were such.
-struct Reading {
-  // `row`: as row_of says, where rows are of interest.
-  Reading(llvm::Function& thread, const Shape& shape, unsigned lanes, unsigned vectors, unsigned row = 0)
-      : flow(thread), geometry{shape.block, lanes, vectors}, patterns(flow, context(shape, row)) {}
-
-  Flow flow;
-  const Geometry geometry;
-  const Patterns patterns;
-
- private:
-  PatternContext context(const Shape& shape, unsigned row) const {
-    PatternContext context;
-    context.geometry = &geometry;
-    context.vectors = geometry.vectors;
-    context.word_alignment = &shape.word_alignment;
-    context.assume_no_wrap = true;
-    context.row = row;
-    return context;
-  }
-};
-
 Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, const Plan& plan) {
   Facts facts;
-  Reading reading(thread, shape, plan.lanes, plan.vectors);
+  Reading reading(thread, shape, plan.lanes, plan.vectors, Reading::fast);
   Flow& flow = reading.flow;
   const Patterns& patterns = reading.patterns;
   for (const llvm::Instruction& i : llvm::instructions(thread)) {
@@ -94,7 +72,7 @@ Facts find_facts(llvm::Function& thread, const Shape& shape, unsigned lanes, con
 // lanes go one by one, one for each vector of what else varies. What stands in loops counts for each turn, of
 // which nobody knows how many there are.
 uint64_t cost_of_warp(llvm::Function& thread, const Shape& shape, unsigned lanes) {
-  Reading reading(thread, shape, lanes, 32 / lanes);
+  Reading reading(thread, shape, lanes, 32 / lanes, Reading::fast);
   const Flow& flow = reading.flow;
   const Patterns& patterns = reading.patterns;
   uint64_t sum = 0;
@@ -133,7 +111,7 @@ unsigned vectors_for_rows(llvm::Function& thread, const Shape& shape, unsigned l
   while (vectors > 32 / lanes && row_of({shape.block, lanes, vectors}, vectors) == 0) vectors /= 2;
   const unsigned row = row_of({shape.block, lanes, vectors}, vectors);
   if (row == 0) return 0;
-  Reading reading(thread, shape, lanes, vectors, row);
+  Reading reading(thread, shape, lanes, vectors, Reading::fast, row);
   const Patterns& patterns = reading.patterns;
   unsigned longest = 0;
   for (const llvm::Instruction& i : llvm::instructions(thread)) {
@@ -169,7 +147,7 @@ unsigned vectors_that_race(llvm::Function& thread, const Shape& shape, unsigned 
     return is_global(i, Op::store) && loaded.contains(i.getOperand(0));
   });
   if (!both) return 0;
-  const Reading reading(thread, shape, lanes, vectors, row);
+  const Reading reading(thread, shape, lanes, vectors, Reading::fast, row);
   const Patterns& patterns = reading.patterns;
   const bool race = llvm::any_of(llvm::instructions(thread), [&](const llvm::Instruction& i) {
     if (!is_global(i, Op::store) || !loaded.contains(i.getOperand(0))) return false;
