@@ -367,19 +367,15 @@ between:
   setp.lt.u32 %c, %n, 4;
   @%c bra done;
 several:
-  .loc 1 205 3
   ld.global.u32 %v, [%a];
   mad.lo.u32 %s, %s, 31, %v;
   add.u64 %a, %a, 4;
-  .loc 1 205 3
   ld.global.u32 %v, [%a];
   mad.lo.u32 %s, %s, 31, %v;
   add.u64 %a, %a, 4;
-  .loc 1 205 3
   ld.global.u32 %v, [%a];
   mad.lo.u32 %s, %s, 31, %v;
   add.u64 %a, %a, 4;
-  .loc 1 205 3
   ld.global.u32 %v, [%a];
   mad.lo.u32 %s, %s, 31, %v;
   add.u64 %a, %a, 4;
