@@ -42,6 +42,11 @@ heddle_bench_program(bench_limits ${bench}/limits_main.cpp)
 target_compile_options(bench_limits PRIVATE -O3 -march=native -ffp-contract=fast)
 target_link_libraries(bench_limits PRIVATE Threads::Threads)
 
+# The device math functions beside the host's (bench/math).
+heddle_bench_program(bench_math ${bench}/math_main.cpp)
+target_compile_options(bench_math PRIVATE -O2 -march=native -Wno-psabi)
+target_link_libraries(bench_math PRIVATE heddle_math ${CMAKE_DL_LIBS})
+
 # Plain C++ with each compiler that has OpenMP here: everything but plain.cpp is the same, and so is the linker.
 set(plain_flags -std=c++20 -O3 -march=native -ffast-math -fopenmp)
 function(heddle_bench_plain name compiler openmp)

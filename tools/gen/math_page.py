@@ -17,10 +17,10 @@ are [spec/math](../../spec/math/README.md), the code is `src/math`.
 
 - **NaNs.** One that comes out is 0x7fffffff (f32) or 0xfff8000000000000 (f64), whatever went in.
 - **Subnormals** are numbers, with `.ftz` around the call as well: these functions have no .ftz form.
-- **Hosts.** The bits are the same on every host with AVX2 or more: SLEEF's deterministic variants with fused multiplication, and our own arithmetic,
-  which fuses where it says so and nowhere else. On a host without (x86-64-v2 hardware, before 2013) SLEEF's variants without fused multiplication take over: the
-  limits hold, both executors agree, but the last bit of a result may be another one than elsewhere. Using those everywhere would cost 1.3 to
-  2.5 times the time on all hosts. `HEDDLE_JIT_CPU` changes the width of the vectors, not the bits.
+- **Hosts.** The bits are the same on every host with AVX2 or more: polynomials of our own, which fuse where they say so and nowhere else, and SLEEF's
+  deterministic variants with fused multiplication. On a host without (x86-64-v2 hardware, before 2013) SLEEF's variants without fused
+  multiplication take over, for our polynomials too: the limits hold, both executors agree, but the last bits of a result may be others than elsewhere. Using those
+  everywhere would cost 1.3 to 5 times the time on all hosts. `HEDDLE_JIT_CPU` changes the width of the vectors, not the bits.
 - **Time.** `jn` and `yn` take as many steps as their order says.
 
 ## Accuracy

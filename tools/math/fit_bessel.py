@@ -9,68 +9,21 @@ product is right to a few ulps there too; a zero is two doubles.
 """
 
 import mpmath as mp
+from chebyshev import fit as fit_to
+from chebyshev import numbers, table
 
-mp.mp.dps = 60
 PI = mp.pi
 ACCURACY = mp.mpf(2) ** -57
 
 
-def chebyshev(function, low, high, degree):
-    """Coefficients of the interpolation by Chebyshev polynomials of u, u = -1..1 on [low, high]."""
-    count = degree + 8
-    nodes = [mp.cos(PI * (k + mp.mpf(1) / 2) / count) for k in range(count)]
-    values = [function((high - low) / 2 * u + (low + high) / 2) for u in nodes]
-    coefficients = []
-    for j in range(degree + 1):
-        total = sum(values[k] * mp.cos(j * PI * (k + mp.mpf(1) / 2) / count) for k in range(count))
-        coefficients.append(total * (2 if j else 1) / count)
-    return coefficients
-
-
-def powers(coefficients, low, high, centre):
-    """The same polynomial as coefficients of (x - centre)^k."""
-    scale = 2 / (high - low)
-    shift = scale * centre - (low + high) / (high - low)  # u = scale * (x - centre) + shift
-    previous, current = [mp.mpf(1)], [shift, scale]
-    result = [mp.mpf(0)] * len(coefficients)
-    for polynomial, factor in zip((previous, current), coefficients):
-        for i, c in enumerate(polynomial):
-            result[i] += factor * c
-    for factor in coefficients[2:]:
-        following = [mp.mpf(0)] * (len(current) + 1)
-        for i, c in enumerate(current):
-            following[i] += 2 * shift * c
-            following[i + 1] += 2 * scale * c
-        for i, c in enumerate(previous):
-            following[i] -= c
-        previous, current = current, following
-        for i, c in enumerate(current):
-            result[i] += factor * c
-    return result
-
-
 def fit(function, low, high, centre=0):
-    low, high, centre = mp.mpf(low), mp.mpf(high), mp.mpf(centre)
-    coefficients = chebyshev(function, low, high, 48)
-    least = min(abs(function(low + (high - low) * (k + mp.mpf(1) / 2) / 40)) for k in range(40))
-    count = len(coefficients)
-    while count > 4 and sum(abs(c) for c in coefficients[count - 1:]) < ACCURACY * least:
-        count -= 1
-    return [float(c) for c in powers(coefficients[:count], low, high, centre)]
+    return fit_to(function, low, high, ACCURACY, centre)
 
 
 def zero_near(function, guess):
     zero = mp.findroot(function, guess)
     high = float(zero)
     return zero, [high, float(zero - mp.mpf(high))]
-
-
-def numbers(values):
-    return "[" + ", ".join(repr(v) for v in values) + "]"
-
-
-def table(name, text, coefficients):
-    print(f"\n[[polynomial]]\nname = \"{name}\"\nof = \"{text}\"\ncoefficients = {numbers(coefficients)}")
 
 
 def pieces(name, text, function, parts):

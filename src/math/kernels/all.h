@@ -5,6 +5,8 @@
 #include "math/kernels/distribution.h"
 #include "math/kernels/exact.h"
 #include "math/kernels/gamma.h"
+#include "math/kernels/hyperbolic.h"
+#include "math/kernels/power.h"
 #include "math/kernels/roots.h"
 #include "math/kernels/rounded.h"
 #include "math/level.h"

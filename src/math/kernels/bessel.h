@@ -4,7 +4,8 @@
 #pragma once
 
 #include "math/bessel.gen.h"
-#include "math/kernels/elementary.h"
+#include "math/kernels/circular.h"
+#include "math/kernels/exponential.h"
 
 namespace heddle::math::HEDDLE_MATH_LEVEL {
 

@@ -1,17 +1,49 @@
 // The error function, the normal distribution, and their inverses.
 #pragma once
 
-#include "math/kernels/elementary.h"
+#include "math/kernels/exponential.h"
 
 namespace heddle::math::HEDDLE_MATH_LEVEL {
 
+inline constexpr double half_root = 0x1.6a09e667f3bcdp-1;  // of 2
+
+// exp(-square) exp(t^2) erfc(t) from 0 to where it vanishes, t being its root; `low` is what `square` lost.
+template <class V>
+HEDDLE_INLINE V tail_of(V t, V square, V low) {
+  V inverse = splat<V>(1) / (t + splat<V>(2));
+  V u = (t - splat<V>(2)) * inverse;
+  V slow = polynomial(u, fitted::erfcx_single, fitted::erfcx_double) * inverse;
+  Reduced<V> e = reduced_by_ln_2(-square);
+  V rest = expm1_less_r(e.r), lost = e.low - low;
+  V less_1 = e.r + (rest + fma(lost, e.r + rest, lost));
+  return scaled_by(fma(less_1, slow, slow), e.n);
+}
+
 template <class V>
 HEDDLE_INLINE V device_erf(V x) {
-  return sleef_erf(x);
+  if constexpr (fuses) {
+    V size = abs(x);
+    V end = splat<V>(is_single<V> ? 4 : 6);  // where it is 1
+    V within = select(size > end, end, size);
+    V near = fma(size, polynomial(size * size, fitted::erf_single, fitted::erf_double), size);
+    V logarithm = polynomial(within - splat<V>(1), fitted::log_erfc_single, fitted::log_erfc_double);
+    return copysign(select(size < splat<V>(1), near, splat<V>(1) - exp_in_range(logarithm)), x);
+  } else {
+    return sleef_erf(x);
+  }
 }
 template <class V>
 HEDDLE_INLINE V device_erfc(V x) {
-  return sleef_erfc(x);
+  if constexpr (fuses) {
+    V end = splat<V>(is_single<V> ? 10.5 : 27.5);  // where it is 0
+    V size = abs(x);
+    size = select(size > end, end, size);
+    V square = size * size;
+    V tail = tail_of(size, square, fma(size, size, -square));
+    return select(x < splat<V>(0), splat<V>(2) - tail, tail);
+  } else {
+    return sleef_erfc(x);
+  }
 }
 
 // ---- exp(x^2) erfc(x)
@@ -62,7 +94,16 @@ HEDDLE_INLINE D double_normcdf(D x) {
 }
 template <class V>
 HEDDLE_INLINE V device_normcdf(V x) {
-  return in_double([](auto v) { return double_normcdf(v); }, x);
+  if constexpr (fuses) {
+    V end = splat<V>(is_single<V> ? 14.8 : 38.8);  // where it is 0
+    V size = abs(x);
+    size = select(size > end, end, size);
+    V half = splat<V>(0.5) * size, square = half * size;
+    V tail = splat<V>(0.5) * tail_of(size * splat<V>(half_root), square, fma(half, size, -square));
+    return select(x > splat<V>(0), splat<V>(1) - tail, tail);
+  } else {
+    return in_double([](auto v) { return double_normcdf(v); }, x);
+  }
 }
 
 // M. J. Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied Statistics 37
@@ -126,8 +167,6 @@ template <class V>
 HEDDLE_INLINE V device_normcdfinv(V x) {
   return in_double([](auto v) { return double_normcdfinv(v); }, x);
 }
-
-inline constexpr double half_root = 0x1.6a09e667f3bcdp-1;
 
 // The argument of erf where it is `value`, of erfc where that is `tail` for positive ones.
 template <class D>

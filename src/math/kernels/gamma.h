@@ -1,7 +1,7 @@
 // The gamma function and its logarithm.
 #pragma once
 
-#include "math/kernels/elementary.h"
+#include "math/kernels/exponential.h"
 
 namespace heddle::math::HEDDLE_MATH_LEVEL {
 

@@ -1,13 +1,61 @@
 // Roots and norms.
 #pragma once
 
-#include "math/kernels/elementary.h"
+#include "math/kernels/exponential.h"
 
 namespace heddle::math::HEDDLE_MATH_LEVEL {
 
+// The first 32 bits of positive numbers, as numbers; and numbers as those bits.
+template <class V>
+HEDDLE_INLINE V leading_bits(V x) {
+  if constexpr (is_single<V>)
+    return __builtin_convertvector(bits(x), V);
+  else  // in the place of the lowest digits of 2^52
+    return cast<V>((bits(x) >> 32) | bits(splat<V>(0x1p52))) - splat<V>(0x1p52);
+}
+template <class V>
+HEDDLE_INLINE V with_leading_bits(V number) {
+  if constexpr (is_single<V>)
+    return cast<V>(__builtin_convertvector(number, Words<V>));
+  else
+    return cast<V>(bits(number + splat<V>(0x1p52)) << 32);
+}
+// 1 / cbrt(x) of normal numbers, to some ulps. A third of the bits is a third of the logarithm, to 4 %; then
+// steps of the series of (1 - e)^(-1/3), e = 1 - x y^3.
+template <class V>
+HEDDLE_INLINE V rough_rcbrt(V x) {
+  constexpr double start = is_single<V> ? 0x54a2fa8c : 0x553ef0ff;
+  V y = with_leading_bits(fma(leading_bits(x), splat<V>(-1.0 / 3), splat<V>(start)));
+  constexpr int steps = is_single<V> ? 2 : 3;
+#pragma clang loop unroll(full)
+  for (int step = 1; step <= steps; ++step) {
+    V e = fma(-(x * y), y * y, splat<V>(1));
+    V more = fma(e, splat<V>(2.0 / 9), splat<V>(1.0 / 3));
+    if (step < steps) more = fma(e, fma(e, splat<V>(14.0 / 81), splat<V>(2.0 / 9)), splat<V>(1.0 / 3));
+    y = fma(y * e, more, y);
+  }
+  return y;
+}
+template <class V>
+HEDDLE_INLINE auto has_no_root(V size) {
+  return ~((size > splat<V>(0)) & (size < infinity<V>()));
+}
 template <class V>
 HEDDLE_INLINE V device_cbrt(V x) {
-  return sleef_cbrt(x);
+  if constexpr (fuses) {
+    V size = abs(x);
+    auto tiny = size < splat<V>(is_single<V> ? 0x1p-100 : 0x1p-960);
+    V scaled = select(tiny, size * splat<V>(is_single<V> ? 0x1p48 : 0x1p192), size);
+    V inverse = rough_rcbrt(scaled), square = inverse * inverse;
+    V y = scaled * square;
+    Twice<V> of_y = exact_product(y, y);
+    V residual = fma(-of_y.low, y, fma(-of_y.high, y, scaled));
+    y = fma(residual * splat<V>(1.0 / 3), square, y);
+    y = select(tiny, y * splat<V>(is_single<V> ? 0x1p-16 : 0x1p-64), y);
+    return select(has_no_root(size), x, copysign(y, x));
+  } else {
+    return sleef_cbrt(x);
+  }
 }
 // One Newton step behind the quotient, with the residual 1 - x y^3 in twice the precision.
 template <class D>
@@ -24,7 +72,21 @@ HEDDLE_INLINE D double_rcbrt(D x) {
 }
 template <class V>
 HEDDLE_INLINE V device_rcbrt(V x) {
-  return in_double([](auto v) { return double_rcbrt(v); }, x);
+  if constexpr (in_single<V>) {
+    V size = abs(x);
+    auto tiny = size < splat<V>(0x1p-100);
+    V scaled = select(tiny, size * splat<V>(0x1p48), size);
+    V y = rough_rcbrt(scaled);
+    // 1 - x y^3 in twice the precision.
+    Twice<V> square = exact_product(y, y);
+    Twice<V> most = exact_product(square.high, scaled);
+    V residual = fma(-fma(square.low, scaled, most.low), y, fma(-most.high, y, splat<V>(1)));
+    y = fma(y * residual, splat<V>(1.0 / 3), y);
+    y = select(tiny, y * splat<V>(0x1p16), y);
+    return select(has_no_root(size), splat<V>(1) / x, copysign(y, x));
+  } else {
+    return in_double([](auto v) { return double_rcbrt(v); }, x);
+  }
 }
 
 template <class D>
@@ -40,7 +102,10 @@ HEDDLE_INLINE D double_rsqrt(D x) {
 }
 template <class V>
 HEDDLE_INLINE V device_rsqrt(V x) {
-  return in_double([](auto v) { return double_rsqrt(v); }, x);
+  if constexpr (is_single<V>)
+    return splat<V>(1) / sqrt(x);
+  else
+    return double_rsqrt(x);
 }
 
 // ---- norms
@@ -71,23 +136,27 @@ HEDDLE_INLINE Norm<D> scaled_norm(Ds... xs) {
   D root = sqrt(sum.high);
   return {root, fma(-root, root, sum.high) + sum.low, e, largest};
 }
-// x 2^e, rounded once: the first of two factors is exact for an x near 1.
-template <class D>
-HEDDLE_INLINE D scaled_by(D x, Words<D> e) {
-  Words<D> half = e >> 1;
-  return x * power_of_two<D>(half) * power_of_two<D>(e - half);
+// Where squares of floats overflow or vanish, doubles do not.
+template <class V>
+HEDDLE_INLINE auto out_of_range(V sum) {
+  return ~((sum > splat<V>(0x1p-60)) & (sum < splat<V>(0x1p120)));
 }
+template <class V, class... Vs>
+HEDDLE_INLINE V sum_of_squares(V x, Vs... xs) {
+  V sum = x * x;
+  ((sum = fma(xs, xs, sum)), ...);
+  return sum;
+}
+
 // Of numbers, an infinity counts more than a NaN.
 template <class V, class... Vs>
-HEDDLE_INLINE V norm_of(Vs... xs) {
+HEDDLE_INLINE V any_norm_of(Vs... xs) {
   auto infinite = (is_infinite(xs) | ...);
   auto nan = (is_nan(xs) | ...);
   V result;
   if constexpr (is_single<V>) {
     // Squares of floats neither overflow nor vanish in doubles, and their sum is all but exact.
-    Doubles<V> sum = Doubles<V>(0);
-    ((sum = fma(widen(xs), widen(xs), sum)), ...);
-    result = narrow<V>(sqrt(sum));
+    result = narrow<V>(sqrt(sum_of_squares(widen(xs)...)));
   } else {
     Norm<V> n = scaled_norm<V>(xs...);
     V root = n.root + n.correction / (n.root + n.root);
@@ -96,14 +165,24 @@ HEDDLE_INLINE V norm_of(Vs... xs) {
   return select(infinite, infinity<V>(), select(nan, quiet_nan<V>(), result));
 }
 template <class V, class... Vs>
+HEDDLE_INLINE V norm_of(Vs... xs) {
+  if constexpr (in_single<V>) {
+    V sum = sum_of_squares(xs...);
+    V result = sqrt(sum);
+    auto special = out_of_range(sum);
+    if (any(special)) result = select(special, any_norm_of<V>(xs...), result);
+    return result;
+  } else {
+    return any_norm_of<V>(xs...);
+  }
+}
+template <class V, class... Vs>
 HEDDLE_INLINE V reciprocal_norm_of(Vs... xs) {
   auto infinite = (is_infinite(xs) | ...);
   auto nan = (is_nan(xs) | ...);
   V result;
   if constexpr (is_single<V>) {
-    Doubles<V> sum = Doubles<V>(0);
-    ((sum = fma(widen(xs), widen(xs), sum)), ...);
-    result = narrow<V>(Doubles<V>(1) / sqrt(sum));
+    result = narrow<V>(Doubles<V>(1) / sqrt(sum_of_squares(widen(xs)...)));
   } else {
     Norm<V> n = scaled_norm<V>(xs...);
     V y = splat<V>(1) / n.root;
@@ -112,10 +191,17 @@ HEDDLE_INLINE V reciprocal_norm_of(Vs... xs) {
   }
   return select(infinite, splat<V>(0), select(nan, quiet_nan<V>(), result));
 }
-
 template <class V>
 HEDDLE_INLINE V device_hypot(V x, V y) {
-  return norm_of<V>(x, y);
+  if constexpr (fuses) {
+    V sum = sum_of_squares(x, y);
+    V result = sqrt(sum);
+    auto special = out_of_range(sum);
+    if (any(special)) result = select(special, any_norm_of<V>(x, y), result);
+    return result;
+  } else {
+    return any_norm_of<V>(x, y);
+  }
 }
 template <class V>
 HEDDLE_INLINE V device_rhypot(V x, V y) {

@@ -123,10 +123,26 @@ HEDDLE_INLINE auto is_infinite(V v) {
   return abs(v) == infinity<V>();
 }
 
+// Whether a fused multiplication is one instruction. Where it is a call, functions of our own that live on it
+// leave the work to SLEEF.
+#if defined(__FMA__)
+inline constexpr bool fuses = true;
+#else
+inline constexpr bool fuses = false;
+#endif
+template <class V>
+inline constexpr bool in_single = fuses && is_single<V>;
+
 // 2^e for exponents of normal numbers.
 template <class V>
 HEDDLE_INLINE V power_of_two(Words<V> e) {
   return cast<V>((e + Format<V>::bias) << Format<V>::fraction_bits);
+}
+// x 2^e, rounded once: the first of two factors is exact for an x near 1.
+template <class V>
+HEDDLE_INLINE V scaled_by(V x, Words<V> e) {
+  Words<V> half = e >> 1;
+  return x * power_of_two<V>(half) * power_of_two<V>(e - half);
 }
 // The exponent field, less the bias: that of a normal number; -bias for zeros and subnormals.
 template <class V>
@@ -142,6 +158,29 @@ HEDDLE_INLINE V polynomial(V x, const Coefficients& c) {
 #pragma clang loop unroll(full)
   for (int i = count - 2; i >= 0; --i) value = fma(value, x, splat<V>(c[i]));
   return value;
+}
+
+// x factor as a whole number, far below the precision's end: what it is added to has no bits behind the
+// point.
+template <class V>
+struct Rounded {
+  V value;
+  Words<V> word;
+};
+template <class V>
+HEDDLE_INLINE Rounded<V> rounded_product(V x, V factor) {
+  V magic = splat<V>(is_single<V> ? 0x1.8p23 : 0x1.8p52);
+  V sum = fma(x, factor, magic);
+  return {sum - magic, bits(sum) - bits(magic)};
+}
+
+// By the first coefficients for floats, by the second for doubles.
+template <class V, class Single, class Double>
+HEDDLE_INLINE V polynomial(V x, const Single& single, const Double& its_double) {
+  if constexpr (is_single<V>)
+    return polynomial(x, single);
+  else
+    return polynomial(x, its_double);
 }
 
 // A number in twice the precision: high + low.
