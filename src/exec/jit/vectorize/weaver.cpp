@@ -37,6 +37,9 @@ Weaver::Weaver(ThreadProgram& program, const Geometry& shape, unsigned merged_bl
   kernel->addFnAttr(llvm::Attribute::NoUnwind);
   kernel->addFnAttr("no-red-zone-needed");
   if (program.flush_mode) kernel->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+  // Spilled vectors want whole lines: else half of them lie across two, and wait for both to be stored. LLVM
+  // learns of spills too late to align the stack by itself.
+  kernel->addFnAttr(llvm::Attribute::getWithStackAlignment(context, llvm::Align(64)));
   kernel->getArg(0)->addAttr(llvm::Attribute::NoAlias);
   run = kernel->getArg(0);
 
