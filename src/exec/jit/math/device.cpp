@@ -2,6 +2,7 @@
 
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/math/chunks.h"
+#include "exec/jit/math/lanes.h"
 #include "exec/jit/math/truncating_mad.h"
 #include "llvm/IR/Module.h"
 
@@ -72,6 +73,35 @@ void DeviceMath::emit(llvm::IRBuilderBase& ir, Done& done) {
     done.results[r] = lanes == 0 ? results[r][0] : put_together(ir, results[r], lanes);
 }
 
+// What takes fewer instructions than a call; nullptr: nothing does. With the bits of src/math.
+Value* DeviceMath::in_place(llvm::IRBuilderBase& ir, const Done& done) const {
+  Value* x = done.sources[0];
+  const Lanes l(ir, x->getType());
+  const auto constant = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
+  const auto unary = [&](llvm::Intrinsic::ID id, Value* of) { return ir.CreateUnaryIntrinsic(id, of); };
+  Value* result = nullptr;
+  switch (done.id) {
+    case math::Id::roundf:
+    case math::Id::round: {
+      Value* whole = unary(llvm::Intrinsic::trunc, x);
+      Value* away = ir.CreateFCmpOGE(l.magnitude(ir.CreateFSub(x, whole)), constant(0.5));
+      whole = ir.CreateFAdd(
+          whole, ir.CreateSelect(away, ir.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, constant(1), x),
+                                 constant(0)));
+      result = ir.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, whole, x);
+      break;
+    }
+    case math::Id::rsqrtf:
+      if (flushing_) return nullptr;  // its subnormals count
+      result = ir.CreateFDiv(constant(1), unary(llvm::Intrinsic::sqrt, x));
+      break;
+    default: return nullptr;
+  }
+  Value* nan = x->getType()->getScalarType()->isFloatTy() ? l.as_f32(l.word(0x7fff'ffff))
+                                                          : l.as_f64(l.wide(0xfff8'0000'0000'0000));
+  return ir.CreateSelect(ir.CreateFCmpUNO(result, result), nan, result);
+}
+
 Value* DeviceMath::expand(llvm::IRBuilderBase& ir, llvm::CallInst& call) {
   Done now{call.getParent(), static_cast<math::Id>(immediate(call, 0)), {}, {}};
   for (unsigned i = 2; i < call.arg_size(); ++i) now.sources.push_back(call.getArgOperand(i));
@@ -84,6 +114,7 @@ Value* DeviceMath::expand(llvm::IRBuilderBase& ir, llvm::CallInst& call) {
           return now.results[0];
         }))
       return made;
+  if (Value* made = in_place(ir, now)) return made;
   emit(ir, now);
   done_.push_back(now);
   return now.results[immediate(call, 1)];

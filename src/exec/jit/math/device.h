@@ -24,6 +24,7 @@ class DeviceMath {
     llvm::SmallVector<llvm::Value*, 4> sources;
     llvm::Value* results[2];
   };
+  llvm::Value* in_place(llvm::IRBuilderBase& ir, const Done& done) const;
   void emit(llvm::IRBuilderBase& ir, Done& done);
   llvm::Value* place(llvm::Type* type);  // in memory, for a second result
 
