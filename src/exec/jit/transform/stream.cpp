@@ -4,6 +4,9 @@
 
 #include "exec/jit/ir/ops.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "module/image.h"
 
@@ -53,6 +56,25 @@ bool is_global(const llvm::CallInst& access) {
   return immediate(access, 1) == static_cast<uint64_t>(module::Space::global);
 }
 
+// What a thread writes at a place that it writes again: a line that went past comes back for that.
+llvm::SmallPtrSet<const llvm::CallInst*, 4> find_rewritten(llvm::Function& thread,
+                                                           llvm::ArrayRef<llvm::CallInst*> stores) {
+  llvm::SmallPtrSet<const llvm::CallInst*, 4> found;
+  if (stores.empty()) return found;
+  const llvm::DominatorTree dominators(thread);
+  const llvm::LoopInfo loops(dominators);
+  for (const llvm::CallInst* store : stores) {
+    const Value* address = store->getArgOperand(0);
+    const llvm::Loop* loop = loops.getLoopFor(store->getParent());
+    if (loop != nullptr && loop->isLoopInvariant(address)) found.insert(store);
+    for (const llvm::CallInst* other : stores)
+      if (other != store && other->getArgOperand(0) == address &&
+          llvm::isPotentiallyReachable(store, other, nullptr, &dominators, &loops))
+        found.insert(store), found.insert(other);
+  }
+  return found;
+}
+
 }  // namespace
 
 uint64_t find_streams(llvm::Function& thread) {
@@ -82,8 +104,10 @@ uint64_t find_streams(llvm::Function& thread) {
       default: break;
     }
   }
+  const auto rewritten = find_rewritten(thread, stores);
   uint64_t bytes = 0;
   for (llvm::CallInst* store : stores) {
+    if (rewritten.contains(store)) continue;
     Roots written;
     // What is read as well is in the cache already.
     if (!find_roots(store->getArgOperand(0), written) ||
