@@ -43,10 +43,18 @@ def main():
     both("log", "(log(1 + f) - f + f^2 / 2) / f^3, in f, 1 + f from sqrt(1 / 2) to sqrt(2)",
          lambda f: (mp.log1p(f) - f + f**2 / 2) / f**3 if abs(f) > mp.mpf(10) ** -12 else mp.mpf(1) / 3,
          mp.sqrt(mp.mpf(1) / 2) - 1, mp.sqrt(2) - 1, 23, 54)
+    # Of doubles for floats: as many digits as powers up to 2^128 want.
+    table("log2_of_float", "log2(1 + f) / f, in f, 1 + f from sqrt(1 / 2) to sqrt(2)",
+          fit(lambda f: mp.log1p(f) / f / mp.log(2) if f else 1 / mp.log(2), mp.sqrt(mp.mpf(1) / 2) - 1, mp.sqrt(2) - 1, mp.mpf(2) ** -36))
+    table("exp2_of_float", "2^r, in r, |r| <= 1 / 2", fit(lambda r: mp.mpf(2) ** r, -mp.mpf(1) / 2, mp.mpf(1) / 2, mp.mpf(2) ** -29))
     end = (mp.pi / 4 + mp.mpf(2) ** -10)**2
     both("sin", "(sin r - r) / r^3, in r^2, |r| <= pi / 4", of_square(lambda r: (mp.sin(r) - r) / r**3), 0, end, 24, 55)
     both("cos", "(cos r - 1 + r^2 / 2) / r^4, in r^2, |r| <= pi / 4",
          of_square(lambda r: (mp.cos(r) - 1 + r**2 / 2) / r**4), 0, end, 22, 53)
+    end = (mp.mpf(1) / 4 + mp.mpf(2) ** -10)**2
+    both("sinpi", "(sin(pi r) - pi r) / r^3, in r^2, |r| <= 1 / 4",
+         of_square(lambda r: (mp.sin(mp.pi * r) - mp.pi * r) / r**3), 0, end, 24, 55)
+    both("cospi", "(cos(pi r) - 1) / r^2, in r^2, |r| <= 1 / 4", of_square(lambda r: (mp.cos(mp.pi * r) - 1) / r**2), 0, end, 25, 55)
     both("atan", "(atan x - x) / x^3, in x^2, |x| <= 1", of_square(lambda x: (mp.atan(x) - x) / x**3), 0, 1, 25, 56)
     both("asin", "(asin x - x) / x^3, in x^2, |x| <= 1 / 2", of_square(lambda x: (mp.asin(x) - x) / x**3), 0, mp.mpf(1) / 4, 24, 55)
     # Between its ends this one is 0.

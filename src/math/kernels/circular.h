@@ -133,17 +133,52 @@ HEDDLE_INLINE V remainder_of_2(V x) {
   V half = rint(x * splat<V>(0.5));
   return x - (half + half);
 }
+// Of pi x, where |x| is no larger than this; and where it is.
+template <class V>
+inline constexpr double largest_half_turns = is_single<V> ? 0x1p20 : 0x1p50;
+template <class V>
+HEDDLE_INLINE Turn<V> turn_of_pi(V size) {
+  Rounded<V> q = rounded_product(size, splat<V>(2));
+  V r = fma(q.value, splat<V>(-0.5), size);  // exact
+  V s = r * r;
+  V rest = fma(r * s, polynomial(s, fitted::sinpi_single, fitted::sinpi_double), r * splat<V>(pi_low<V>));
+  V cosine = fma(s, polynomial(s, fitted::cospi_single, fitted::cospi_double), splat<V>(1));
+  return {fma(r, splat<V>(pi<V>), rest), cosine, q.word};
+}
+template <class V>
+HEDDLE_INLINE V sleef_sinpi_anywhere(V x) {
+  V r = remainder_of_2(x), size = abs(r);
+  return select((size == splat<V>(0)) | (size == splat<V>(1)), splat<V>(0), sleef_sinpi(r));
+}
+template <class V>
+HEDDLE_INLINE V sleef_cospi_anywhere(V x) {
+  V r = remainder_of_2(x);
+  return select(abs(r) == splat<V>(0.5), splat<V>(0), sleef_cospi(r));
+}
+// Whole numbers give a zero of their own sign (IEEE 754, 9.2.1: sinPi); halves give cosPi a positive one.
 template <class V>
 HEDDLE_INLINE V device_sinpi(V x) {
-  V r = remainder_of_2(x);
-  V size = abs(r);
-  // Whole numbers give a zero of their own sign (IEEE 754, 9.2.1: sinPi).
-  return select((size == splat<V>(0)) | (size == splat<V>(1)), copysign(splat<V>(0), x), sleef_sinpi(r));
+  V result;
+  if constexpr (fuses) {
+    result = sine_of(turn_of_pi(abs(x)), x);
+    auto large = ~(abs(x) <= splat<V>(largest_half_turns<V>));
+    if (any(large)) result = select(large, sleef_sinpi_anywhere(x), result);
+  } else {
+    result = sleef_sinpi_anywhere(x);
+  }
+  return select(result == splat<V>(0), copysign(splat<V>(0), x), result);
 }
 template <class V>
 HEDDLE_INLINE V device_cospi(V x) {
-  V r = remainder_of_2(x);
-  return select(abs(r) == splat<V>(0.5), splat<V>(0), sleef_cospi(r));
+  V result;
+  if constexpr (fuses) {
+    result = cosine_of(turn_of_pi(abs(x)));
+    auto large = ~(abs(x) <= splat<V>(largest_half_turns<V>));
+    if (any(large)) result = select(large, sleef_cospi_anywhere(x), result);
+  } else {
+    result = sleef_cospi_anywhere(x);
+  }
+  return select(result == splat<V>(0), splat<V>(0), result);
 }
 template <class V>
 HEDDLE_INLINE V device_sincospi(V x, V* cosine) {

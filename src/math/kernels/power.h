@@ -20,9 +20,40 @@ HEDDLE_INLINE D pow_to_the_end(D x, D y) {
   }
   return result;
 }
+
+// x^y of floats, 0 < x, by doubles: 2^(y log2(x)) to more than a float's digits, rounded once.
+template <class V>
+HEDDLE_INLINE V positive_pow(V x, V y) {
+  using D = Doubles<V>;
+  D wide = widen(x);
+  Words<D> n = exponent_by_root(wide);
+  D f = cast<D>(bits(wide) - (n << Format<D>::fraction_bits)) - splat<D>(1);
+  D whole = __builtin_convertvector(__builtin_convertvector(n, Vec<int32_t, lanes<V>>), D);
+  D t = widen(y) * fma(f, polynomial(f, fitted::log2_of_float), whole);
+  // Beyond that it is infinite, or 0.
+  t = select(t > splat<D>(200), splat<D>(200), select(t < splat<D>(-200), splat<D>(-200), t));
+  Rounded<D> power = rounded_product(t, splat<D>(1));
+  D part = polynomial(t - power.value, fitted::exp2_of_float);
+  return narrow<V>(cast<D>(bits(part) + (power.word << Format<D>::fraction_bits)));
+}
+template <class V>
+HEDDLE_INLINE V single_pow(V x, V y) {
+  V size = abs(x);
+  V result = positive_pow(size, y);
+  V zero_power = select(y < splat<V>(0), infinity<V>(), select(y > splat<V>(0), splat<V>(0), splat<V>(1)));
+  result = select(size == splat<V>(0), zero_power, result);
+  auto whole = trunc(y) == y, odd = whole & (trunc(y * splat<V>(0.5)) != y * splat<V>(0.5));
+  V of_negative = select(whole | (size == splat<V>(0)), select(odd, -result, result), quiet_nan<V>());
+  result = select(bits(x) < 0, of_negative, result);
+  auto special = ~((size < infinity<V>()) & (abs(y) < infinity<V>()));
+  if (any(special)) result = select(special, sleef_pow(x, y), result);
+  return result;
+}
 template <class V>
 HEDDLE_INLINE V device_pow(V x, V y) {
-  if constexpr (is_single<V>)
+  if constexpr (in_single<V>)
+    return single_pow(x, y);
+  else if constexpr (is_single<V>)
     return sleef_pow(x, y);
   else
     return pow_to_the_end(x, y);
@@ -31,7 +62,7 @@ HEDDLE_INLINE V device_pow(V x, V y) {
 template <class V>
 HEDDLE_INLINE V device_powi(V x, Words<V> n) {
   if constexpr (is_single<V>) {
-    V result = sleef_pow(x, __builtin_convertvector(n, V));
+    V result = device_pow(x, __builtin_convertvector(n, V));
     auto long_exponent = (n > (1 << 24)) | (n < -(1 << 24));
     if (any(long_exponent))
       result = select(long_exponent, narrow<V>(sleef_pow(widen(x), __builtin_convertvector(n, Doubles<V>))),
