@@ -182,8 +182,21 @@ HEDDLE_INLINE V device_cospi(V x) {
 }
 template <class V>
 HEDDLE_INLINE V device_sincospi(V x, V* cosine) {
-  *cosine = device_cospi(x);
-  return device_sinpi(x);
+  if constexpr (fuses) {
+    Turn<V> turn = turn_of_pi(abs(x));
+    V sine = sine_of(turn, x);
+    *cosine = cosine_of(turn);
+    auto large = ~(abs(x) <= splat<V>(largest_half_turns<V>));
+    if (any(large)) {
+      sine = select(large, sleef_sinpi_anywhere(x), sine);
+      *cosine = select(large, sleef_cospi_anywhere(x), *cosine);
+    }
+    *cosine = select(*cosine == splat<V>(0), splat<V>(0), *cosine);
+    return select(sine == splat<V>(0), copysign(splat<V>(0), x), sine);
+  } else {
+    *cosine = device_cospi(x);
+    return device_sinpi(x);
+  }
 }
 
 template <class V>

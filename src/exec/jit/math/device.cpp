@@ -1,5 +1,8 @@
 #include "exec/jit/math/device.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "exec/jit/ir/ops.h"
 #include "exec/jit/math/chunks.h"
 #include "exec/jit/math/lanes.h"
@@ -15,6 +18,37 @@ namespace {
 unsigned lanes_of(const llvm::Type* type) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
   return vector == nullptr ? 0 : vector->getNumElements();
+}
+
+// Of functions of two results whose parts are functions too.
+struct PartOfBoth {
+  math::Id both, other;
+  unsigned result;
+};
+std::optional<PartOfBoth> part_of_both(math::Id id) {
+  using enum math::Id;
+  switch (id) {
+    case sinf: return PartOfBoth{sincosf, cosf, 0};
+    case cosf: return PartOfBoth{sincosf, sinf, 1};
+    case sin: return PartOfBoth{sincos, cos, 0};
+    case cos: return PartOfBoth{sincos, sin, 1};
+    case sinpif: return PartOfBoth{sincospif, cospif, 0};
+    case cospif: return PartOfBoth{sincospif, sinpif, 1};
+    case sinpi: return PartOfBoth{sincospi, cospi, 0};
+    case cospi: return PartOfBoth{sincospi, sinpi, 1};
+    default: return std::nullopt;
+  }
+}
+
+bool is_asked_for_behind(const llvm::CallInst& call, math::Id id, llvm::ArrayRef<Value*> sources) {
+  for (const llvm::Instruction* i = call.getNextNode(); i != nullptr; i = i->getNextNode()) {
+    if (!is_op(i, Op::math)) continue;
+    const auto& other = llvm::cast<llvm::CallInst>(*i);
+    if (immediate(other, 0) == static_cast<uint64_t>(id) &&
+        std::equal(sources.begin(), sources.end(), other.arg_begin() + 2))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -104,10 +138,19 @@ Value* DeviceMath::in_place(llvm::IRBuilderBase& ir, const Done& done) const {
 
 Value* DeviceMath::expand(llvm::IRBuilderBase& ir, llvm::CallInst& call) {
   Done now{call.getParent(), static_cast<math::Id>(immediate(call, 0)), {}, {}};
+  unsigned result = immediate(call, 1);
   for (unsigned i = 2; i < call.arg_size(); ++i) now.sources.push_back(call.getArgOperand(i));
-  for (const Done& done : done_)
-    if (done.block == now.block && done.id == now.id && done.sources == now.sources)
-      return done.results[immediate(call, 1)];
+  const auto at_hand = [&](math::Id id) {
+    return llvm::find_if(done_, [&](const Done& done) {
+      return done.block == now.block && done.id == id && done.sources == now.sources;
+    });
+  };
+  if (const auto part = part_of_both(now.id);
+      part && (at_hand(part->both) != done_.end() || is_asked_for_behind(call, part->other, now.sources))) {
+    now.id = part->both;
+    result = part->result;
+  }
+  if (const auto* done = at_hand(now.id); done != done_.end()) return done->results[result];
   if (now.id == math::Id::truncating_mad)
     if (Value* made = truncating_mad(call, host_, flushing_, now.sources, [&](llvm::IRBuilder<>& rare) {
           emit(rare, now);
@@ -117,7 +160,7 @@ Value* DeviceMath::expand(llvm::IRBuilderBase& ir, llvm::CallInst& call) {
   if (Value* made = in_place(ir, now)) return made;
   emit(ir, now);
   done_.push_back(now);
-  return now.results[immediate(call, 1)];
+  return now.results[result];
 }
 
 }  // namespace heddle::exec::jit
