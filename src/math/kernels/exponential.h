@@ -89,14 +89,22 @@ HEDDLE_INLINE auto not_normal(V x) {
 
 template <class V>
 HEDDLE_INLINE V device_exp(V x) {
-  V result = sleef_exp(x);
-  if constexpr (!is_single<V>) {
+  if constexpr (is_single<V>) {
+    return sleef_exp(x);
+  } else if constexpr (fuses) {
+    // Infinite above, 0 below; n fits the two factors to the end.
+    V within = select(x > splat<V>(711), splat<V>(711), select(x < splat<V>(-746), splat<V>(-746), x));
+    Reduced<V> e = reduced_by_ln_2(within);
+    V less_1 = e.r + (expm1_less_r(e.r) + e.low);
+    return scaled_by(splat<V>(1) + less_1, e.n);
+  } else {
+    V result = sleef_exp(x);
     // SLEEF has infinity from 709.7827111 on, where exp is below its largest number by 2e-9 of it; its expm1
     // goes to the end.
     auto end = x > splat<V>(709.78) & x < splat<V>(709.79);
     if (any(end)) result = select(end, sleef_expm1(x), result);
+    return result;
   }
-  return result;
 }
 template <class V>
 HEDDLE_INLINE V device_exp2(V x) {
