@@ -1,12 +1,10 @@
-// Circular functions and their inverses. Doubles are SLEEF's, floats our own where arguments are not large.
+// Circular functions and their inverses. Our own where arguments are not large, but for tan of doubles.
 #pragma once
 
 #include "math/elementary.gen.h"
 #include "math/kernels/sleef.h"
 
 namespace heddle::math::HEDDLE_MATH_LEVEL {
-
-// ---- of floats
 
 // What a number has no digits for follows in the next.
 template <class V>
@@ -41,8 +39,9 @@ HEDDLE_INLINE Turn<V> turn_of(V size) {
 template <class V>
 HEDDLE_INLINE V sine_of(Turn<V> turn, V sign) {
   V result = select((turn.quarters & 1) != 0, turn.cosine, turn.sine);
-  Words<V> flip = ((turn.quarters & 2) << (8 * sizeof(Element<V>) - 2)) ^ (bits(sign) & bits(splat<V>(-0.0)));
-  return cast<V>(bits(result) ^ flip);
+  // The second of the lowest bits becomes the sign.
+  V back = cast<V>(turn.quarters << (8 * sizeof(Element<V>) - 2));
+  return negated_with(negated_with(result, back), sign);
 }
 template <class V>
 HEDDLE_INLINE V cosine_of(Turn<V> turn) {
@@ -76,10 +75,8 @@ HEDDLE_INLINE ArcSine<V> asin_of(V t) {
 template <class V>
 HEDDLE_INLINE V device_sin(V x) {
   if constexpr (fuses) {
-    V result = sine_of(turn_of(abs(x)), x);
     auto large = ~(abs(x) <= splat<V>(largest_turn<V>));
-    if (any(large)) result = select(large, sleef_sin(x), result);
-    return result;
+    return except(large, sine_of(turn_of(abs(x)), x), [&] { return sleef_sin(x); });
   } else {
     return sleef_sin(x);
   }
@@ -87,10 +84,8 @@ HEDDLE_INLINE V device_sin(V x) {
 template <class V>
 HEDDLE_INLINE V device_cos(V x) {
   if constexpr (fuses) {
-    V result = cosine_of(turn_of(abs(x)));
     auto large = ~(abs(x) <= splat<V>(largest_turn<V>));
-    if (any(large)) result = select(large, sleef_cos(x), result);
-    return result;
+    return except(large, cosine_of(turn_of(abs(x))), [&] { return sleef_cos(x); });
   } else {
     return sleef_cos(x);
   }
@@ -99,14 +94,9 @@ template <class V>
 HEDDLE_INLINE V device_sincos(V x, V* cosine) {
   if constexpr (fuses) {
     Turn<V> turn = turn_of(abs(x));
-    V sine = sine_of(turn, x);
-    *cosine = cosine_of(turn);
     auto large = ~(abs(x) <= splat<V>(largest_turn<V>));
-    if (any(large)) {
-      sine = select(large, sleef_sin(x), sine);
-      *cosine = select(large, sleef_cos(x), *cosine);
-    }
-    return sine;
+    *cosine = except(large, cosine_of(turn), [&] { return sleef_cos(x); });
+    return except(large, sine_of(turn, x), [&] { return sleef_sin(x); });
   } else {
     *cosine = sleef_cos(x);
     return sleef_sin(x);
@@ -118,10 +108,8 @@ HEDDLE_INLINE V device_tan(V x) {
     Turn<V> turn = turn_of(abs(x));
     auto odd = (turn.quarters & 1) != 0;
     V quotient = select(odd, turn.cosine, turn.sine) / select(odd, -turn.sine, turn.cosine);
-    V result = cast<V>(bits(quotient) ^ (bits(x) & bits(splat<V>(-0.0))));
     auto large = ~(abs(x) <= splat<V>(largest_turn<V>));
-    if (any(large)) result = select(large, sleef_tan(x), result);
-    return result;
+    return except(large, negated_with(quotient, x), [&] { return sleef_tan(x); });
   } else {
     return sleef_tan(x);
   }
@@ -160,9 +148,8 @@ template <class V>
 HEDDLE_INLINE V device_sinpi(V x) {
   V result;
   if constexpr (fuses) {
-    result = sine_of(turn_of_pi(abs(x)), x);
     auto large = ~(abs(x) <= splat<V>(largest_half_turns<V>));
-    if (any(large)) result = select(large, sleef_sinpi_anywhere(x), result);
+    result = except(large, sine_of(turn_of_pi(abs(x)), x), [&] { return sleef_sinpi_anywhere(x); });
   } else {
     result = sleef_sinpi_anywhere(x);
   }
@@ -172,9 +159,8 @@ template <class V>
 HEDDLE_INLINE V device_cospi(V x) {
   V result;
   if constexpr (fuses) {
-    result = cosine_of(turn_of_pi(abs(x)));
     auto large = ~(abs(x) <= splat<V>(largest_half_turns<V>));
-    if (any(large)) result = select(large, sleef_cospi_anywhere(x), result);
+    result = except(large, cosine_of(turn_of_pi(abs(x))), [&] { return sleef_cospi_anywhere(x); });
   } else {
     result = sleef_cospi_anywhere(x);
   }
@@ -184,13 +170,9 @@ template <class V>
 HEDDLE_INLINE V device_sincospi(V x, V* cosine) {
   if constexpr (fuses) {
     Turn<V> turn = turn_of_pi(abs(x));
-    V sine = sine_of(turn, x);
-    *cosine = cosine_of(turn);
     auto large = ~(abs(x) <= splat<V>(largest_half_turns<V>));
-    if (any(large)) {
-      sine = select(large, sleef_sinpi_anywhere(x), sine);
-      *cosine = select(large, sleef_cospi_anywhere(x), *cosine);
-    }
+    *cosine = except(large, cosine_of(turn), [&] { return sleef_cospi_anywhere(x); });
+    V sine = except(large, sine_of(turn, x), [&] { return sleef_sinpi_anywhere(x); });
     *cosine = select(*cosine == splat<V>(0), splat<V>(0), *cosine);
     return select(sine == splat<V>(0), copysign(splat<V>(0), x), sine);
   } else {
@@ -242,11 +224,9 @@ HEDDLE_INLINE V device_atan2(V y, V x) {
     V result = atan_to_1(less / more);
     result = select(steep, splat<V>(pi<V> / 2) - (result - splat<V>(pi_low<V> / 2)), result);
     result = select(bits(x) < 0, splat<V>(pi<V>) - (result - splat<V>(pi_low<V>)), result);
-    result = copysign(result, y);
     // Zero by zero, infinity by infinity, and numbers that are none.
     auto special = ~((more > splat<V>(0)) & (rise < infinity<V>()) & (run < infinity<V>()));
-    if (any(special)) result = select(special, sleef_atan2(y, x), result);
-    return result;
+    return except(special, copysign(result, y), [&] { return sleef_atan2(y, x); });
   } else {
     return sleef_atan2(y, x);
   }

@@ -23,8 +23,7 @@ template <class V>
 HEDDLE_INLINE V device_erf(V x) {
   if constexpr (fuses) {
     V size = abs(x);
-    V end = splat<V>(is_single<V> ? 4 : 6);  // where it is 1
-    V within = select(size > end, end, size);
+    V within = at_most(size, splat<V>(is_single<V> ? 4 : 6));  // where it is 1
     V near = fma(size, polynomial(size * size, fitted::erf_single, fitted::erf_double), size);
     V logarithm = polynomial(within - splat<V>(1), fitted::log_erfc_single, fitted::log_erfc_double);
     return copysign(select(size < splat<V>(1), near, splat<V>(1) - exp_in_range(logarithm)), x);
@@ -35,9 +34,7 @@ HEDDLE_INLINE V device_erf(V x) {
 template <class V>
 HEDDLE_INLINE V device_erfc(V x) {
   if constexpr (fuses) {
-    V end = splat<V>(is_single<V> ? 10.5 : 27.5);  // where it is 0
-    V size = abs(x);
-    size = select(size > end, end, size);
+    V size = at_most(abs(x), splat<V>(is_single<V> ? 10.5 : 27.5));  // where it is 0
     V square = size * size;
     V tail = tail_of(size, square, fma(size, size, -square));
     return select(x < splat<V>(0), splat<V>(2) - tail, tail);
@@ -95,9 +92,7 @@ HEDDLE_INLINE D double_normcdf(D x) {
 template <class V>
 HEDDLE_INLINE V device_normcdf(V x) {
   if constexpr (fuses) {
-    V end = splat<V>(is_single<V> ? 14.8 : 38.8);  // where it is 0
-    V size = abs(x);
-    size = select(size > end, end, size);
+    V size = at_most(abs(x), splat<V>(is_single<V> ? 14.8 : 38.8));  // where it is 0
     V half = splat<V>(0.5) * size, square = half * size;
     V tail = splat<V>(0.5) * tail_of(size * splat<V>(half_root), square, fma(half, size, -square));
     return select(x > splat<V>(0), splat<V>(1) - tail, tail);

@@ -52,7 +52,7 @@ HEDDLE_INLINE V exp_in_range(V x) {
   return fma(scale, e.r + expm1_less_r(e.r), scale);
 }
 
-// ---- log of floats in parts: x = 2^n (1 + f), 1 + f from sqrt(1 / 2) to sqrt(2)
+// ---- log in parts: x = 2^n (1 + f), 1 + f from sqrt(1 / 2) to sqrt(2)
 
 template <class V>
 struct Logarithm {
@@ -93,8 +93,7 @@ HEDDLE_INLINE V device_exp(V x) {
     return sleef_exp(x);
   } else if constexpr (fuses) {
     // Infinite above, 0 below; n fits the two factors to the end.
-    V within = select(x > splat<V>(711), splat<V>(711), select(x < splat<V>(-746), splat<V>(-746), x));
-    Reduced<V> e = reduced_by_ln_2(within);
+    Reduced<V> e = reduced_by_ln_2(at_most(at_least(x, splat<V>(-746)), splat<V>(711)));
     V less_1 = e.r + (expm1_less_r(e.r) + e.low);
     return scaled_by(splat<V>(1) + less_1, e.n);
   } else {
@@ -102,8 +101,7 @@ HEDDLE_INLINE V device_exp(V x) {
     // SLEEF has infinity from 709.7827111 on, where exp is below its largest number by 2e-9 of it; its expm1
     // goes to the end.
     auto end = x > splat<V>(709.78) & x < splat<V>(709.79);
-    if (any(end)) result = select(end, sleef_expm1(x), result);
-    return result;
+    return except(end, result, [&] { return sleef_expm1(x); });
   }
 }
 template <class V>
@@ -120,8 +118,7 @@ HEDDLE_INLINE V device_expm1(V x) {
     // 2^n (exp(r) - 1) + (2^n - 1), in half its size, so that 2^n is a number to the end. Behind -40 it is
     // -1.
     V end = splat<V>(is_single<V> ? 89 : 710);
-    V within = select(x > end, end, select(x < splat<V>(-40), splat<V>(-40), x));
-    Reduced<V> e = reduced_by_ln_2(within);
+    Reduced<V> e = reduced_by_ln_2(at_most(at_least(x, splat<V>(-40)), end));
     V more = expm1_less_r(e.r) + e.low;
     V part = e.r + more;
     V part_low = (e.r - part) + more;
@@ -139,10 +136,8 @@ HEDDLE_INLINE V device_expm1(V x) {
 template <class V>
 HEDDLE_INLINE V device_log(V x) {
   if constexpr (fuses) {
-    V result = natural(logarithm_of(x));
     auto special = not_normal(x);
-    if (any(special)) result = select(special, sleef_log(x), result);
-    return result;
+    return except(special, natural(logarithm_of(x)), [&] { return sleef_log(x); });
   } else {
     return sleef_log(x);
   }
@@ -154,10 +149,8 @@ HEDDLE_INLINE V device_log2(V x) {
     constexpr double factor = is_single<V> ? 0x1.715476p+0 : 0x1.71547652b82fep+0;
     constexpr double factor_low = is_single<V> ? 0x1.4ae0cp-26 : 0x1.777d0ffda0d24p-56;
     V low = fma(l.rest, splat<V>(factor), l.f * splat<V>(factor_low));
-    V result = l.n + fma(l.f, splat<V>(factor), low);
     auto special = not_normal(x);
-    if (any(special)) result = select(special, sleef_log2(x), result);
-    return result;
+    return except(special, l.n + fma(l.f, splat<V>(factor), low), [&] { return sleef_log2(x); });
   } else {
     return sleef_log2(x);
   }
@@ -171,15 +164,14 @@ HEDDLE_INLINE V device_log10(V x) {
     constexpr double of_2 = is_single<V> ? 0x1.344136p-2 : 0x1.34413509f79ffp-2;
     constexpr double of_2_low = is_single<V> ? -0x1.ec10cp-27 : -0x1.9dc1da994fd21p-59;
     V low = fma(l.n, splat<V>(of_2_low), fma(l.rest, splat<V>(factor), l.f * splat<V>(factor_low)));
-    V result = fma(l.n, splat<V>(of_2), fma(l.f, splat<V>(factor), low));
     auto special = not_normal(x);
-    if (any(special)) result = select(special, sleef_log10(x), result);
-    return result;
+    return except(special, fma(l.n, splat<V>(of_2), fma(l.f, splat<V>(factor), low)),
+                  [&] { return sleef_log10(x); });
   } else {
     return sleef_log10(x);
   }
 }
-// log(1 + x) for floats from -1 to 2^60, both not among them.
+// log(1 + x), x above -1, and where the power of two that goes from 1 + x is a number.
 template <class V>
 HEDDLE_INLINE V log1p_in_range(V x) {
   V u = splat<V>(1) + x;
@@ -196,15 +188,13 @@ template <class V>
 HEDDLE_INLINE V sleef_log1p_to_the_end(V x) {
   V result = sleef_log1p(x);
   auto huge = x > splat<V>(is_single<V> ? 0x1p60 : 0x1p200);  // 1 does not matter any more
-  if (any(huge)) result = select(huge, sleef_log(x), result);
-  return result;
+  return except(huge, result, [&] { return sleef_log(x); });
 }
 template <class V>
 HEDDLE_INLINE V device_log1p(V x) {
   if constexpr (fuses) {
-    V result = log1p_in_range(x);
     auto special = ~((x > splat<V>(-1)) & (x < splat<V>(0x1p60)));
-    if (any(special)) result = select(special, sleef_log1p_to_the_end(x), result);
+    V result = except(special, log1p_in_range(x), [&] { return sleef_log1p_to_the_end(x); });
     return select(x == splat<V>(0), x, result);  // its sign
   } else {
     return sleef_log1p_to_the_end(x);

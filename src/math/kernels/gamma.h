@@ -29,8 +29,7 @@ HEDDLE_INLINE V device_tgamma(V x) {
   } else {
     V result = sleef_tgamma(x);
     auto little = (x < splat<V>(-165)) & (x > splat<V>(-186));
-    if (any(little)) result = select(little, tgamma_of_little(x), result);
-    return result;
+    return except(little, result, [&] { return tgamma_of_little(x); });
   }
 }
 

@@ -15,7 +15,7 @@ struct Hyperbolic {
 template <class V>
 HEDDLE_INLINE Hyperbolic<V> hyperbolic_of(V size) {
   V end = splat<V>(is_single<V> ? 89.5 : 710.6);  // where they are infinite, and 2^(n-2) is a number
-  Reduced<V> e = reduced_by_ln_2(select(size > end, end, size));
+  Reduced<V> e = reduced_by_ln_2(at_most(size, end));
   V s = e.r * e.r;
   V sine = e.r + fma(e.r * s, polynomial(s, fitted::sinh_single, fitted::sinh_double), e.low);
   V cosine_less_1 = s * polynomial(s, fitted::cosh_single, fitted::cosh_double);
@@ -47,32 +47,25 @@ HEDDLE_INLINE auto half_exp_at_the_end(auto x) {
   return sum.high * splat<D>(0x1p1023);
 }
 
+// Of doubles: `usual`, but near the end what half an exponential is, signed as `sign`.
+template <class V>
+HEDDLE_INLINE V half_exp_or(V usual, V size, V sign) {
+  auto large = (size >= splat<V>(1024 * ln_2)) & (size < splat<V>(711));
+  return except(large, usual, [&] { return copysign(half_exp_at_the_end(size), sign); });
+}
 template <class V>
 HEDDLE_INLINE V sleef_sinh_to_the_end(V x) {
-  V result = sleef_sinh(x);
-  V size = abs(x);
-  if constexpr (is_single<V>) {
-    auto large = size > splat<V>(88);
-    if (any(large)) result = select(large, narrow<V>(sleef_sinh(widen(x))), result);
-  } else {
-    auto large = size >= splat<V>(1024 * ln_2);
-    if (any(large))
-      result = select(large & (size < splat<V>(711)), copysign(half_exp_at_the_end(size), x), result);
-  }
-  return result;
+  if constexpr (is_single<V>)
+    return except(abs(x) > splat<V>(88), sleef_sinh(x), [&] { return narrow<V>(sleef_sinh(widen(x))); });
+  else
+    return half_exp_or(sleef_sinh(x), abs(x), x);
 }
 template <class V>
 HEDDLE_INLINE V sleef_cosh_to_the_end(V x) {
-  V result = sleef_cosh(x);
-  V size = abs(x);
-  if constexpr (is_single<V>) {
-    auto large = size > splat<V>(88);
-    if (any(large)) result = select(large, narrow<V>(sleef_cosh(widen(x))), result);
-  } else {
-    auto large = size >= splat<V>(1024 * ln_2);
-    if (any(large)) result = select(large & (size < splat<V>(711)), half_exp_at_the_end(size), result);
-  }
-  return result;
+  if constexpr (is_single<V>)
+    return except(abs(x) > splat<V>(88), sleef_cosh(x), [&] { return narrow<V>(sleef_cosh(widen(x))); });
+  else
+    return half_exp_or(sleef_cosh(x), abs(x), abs(x));
 }
 template <class V>
 HEDDLE_INLINE V device_sinh(V x) {
@@ -91,13 +84,10 @@ HEDDLE_INLINE V device_cosh(V x) {
   if constexpr (fuses) {
     Hyperbolic<V> h = hyperbolic_of(abs(x));
     V half = h.sum.high + fma(h.sum.high, h.cosine_less_1, fma(h.difference.high, h.sine, h.sum.low));
-    V result = half + half;
-    if constexpr (!is_single<V>) {
-      // There a double's last digit is worth many of the function's.
-      auto large = abs(x) >= splat<V>(1024 * ln_2) & abs(x) < splat<V>(711);
-      if (any(large)) result = select(large, half_exp_at_the_end(abs(x)), result);
-    }
-    return result;
+    if constexpr (is_single<V>)
+      return half + half;
+    else  // near the end a double's last digit is worth many of the function's
+      return half_exp_or(half + half, abs(x), abs(x));
   } else {
     return sleef_cosh_to_the_end(x);
   }
@@ -107,8 +97,7 @@ HEDDLE_INLINE V device_tanh(V x) {
   if constexpr (in_single<V>) {
     V size = abs(x), s = size * size;
     V near = fma(size * s, polynomial(s, fitted::tanh_single), size);
-    V end = splat<V>(10);  // where it is 1
-    V within = select(size > end, end, size);
+    V within = at_most(size, splat<V>(10));  // where it is 1
     V far = splat<V>(1) - splat<V>(2) / (exp_in_range(within + within) + splat<V>(1));
     return copysign(select(size < splat<V>(0.625), near, far), x);
   } else {
@@ -133,8 +122,7 @@ HEDDLE_INLINE V device_asinh(V x) {
     result = sleef_asinh(x);
   }
   auto huge = size > splat<V>(is_single<V> ? 0x1p50 : 0x1p400);
-  if (any(huge)) result = select(huge, copysign(log_of_twice(size), x), result);
-  return result;
+  return except(huge, result, [&] { return copysign(log_of_twice(size), x); });
 }
 template <class V>
 HEDDLE_INLINE V device_acosh(V x) {
@@ -147,19 +135,16 @@ HEDDLE_INLINE V device_acosh(V x) {
     result = sleef_acosh(x);
   }
   auto huge = x > splat<V>(is_single<V> ? 0x1p50 : 0x1p400);
-  if (any(huge)) result = select(huge, log_of_twice(x), result);
-  return result;
+  return except(huge, result, [&] { return log_of_twice(x); });
 }
 template <class V>
 HEDDLE_INLINE V device_atanh(V x) {
   if constexpr (fuses) {
     V size = abs(x);
     V twice = log1p_in_range((size + size) / (splat<V>(1) - size));
-    V result =
-        copysign(select(size < splat<V>(is_single<V> ? 0x1p-20 : 0x1p-50), size, splat<V>(0.5) * twice), x);
+    V result = select(size < splat<V>(is_single<V> ? 0x1p-20 : 0x1p-50), size, splat<V>(0.5) * twice);
     auto special = ~(size < splat<V>(1));
-    if (any(special)) result = select(special, sleef_atanh(x), result);
-    return result;
+    return except(special, copysign(result, x), [&] { return sleef_atanh(x); });
   } else {
     return sleef_atanh(x);
   }

@@ -31,7 +31,7 @@ HEDDLE_INLINE V positive_pow(V x, V y) {
   D whole = __builtin_convertvector(__builtin_convertvector(n, Vec<int32_t, lanes<V>>), D);
   D t = widen(y) * fma(f, polynomial(f, fitted::log2_of_float), whole);
   // Beyond that it is infinite, or 0.
-  t = select(t > splat<D>(200), splat<D>(200), select(t < splat<D>(-200), splat<D>(-200), t));
+  t = at_most(at_least(t, splat<D>(-200)), splat<D>(200));
   Rounded<D> power = rounded_product(t, splat<D>(1));
   D part = polynomial(t - power.value, fitted::exp2_of_float);
   return narrow<V>(cast<D>(bits(part) + (power.word << Format<D>::fraction_bits)));
@@ -46,8 +46,7 @@ HEDDLE_INLINE V single_pow(V x, V y) {
   V of_negative = select(whole | (size == splat<V>(0)), select(odd, -result, result), quiet_nan<V>());
   result = select(bits(x) < 0, of_negative, result);
   auto special = ~((size < infinity<V>()) & (abs(y) < infinity<V>()));
-  if (any(special)) result = select(special, sleef_pow(x, y), result);
-  return result;
+  return except(special, result, [&] { return sleef_pow(x, y); });
 }
 template <class V>
 HEDDLE_INLINE V device_pow(V x, V y) {

@@ -165,16 +165,16 @@ HEDDLE_INLINE V any_norm_of(Vs... xs) {
   return select(infinite, infinity<V>(), select(nan, quiet_nan<V>(), result));
 }
 template <class V, class... Vs>
+HEDDLE_INLINE V root_of_squares(Vs... xs) {
+  V sum = sum_of_squares(xs...);
+  return except(out_of_range(sum), sqrt(sum), [&] { return any_norm_of<V>(xs...); });
+}
+template <class V, class... Vs>
 HEDDLE_INLINE V norm_of(Vs... xs) {
-  if constexpr (in_single<V>) {
-    V sum = sum_of_squares(xs...);
-    V result = sqrt(sum);
-    auto special = out_of_range(sum);
-    if (any(special)) result = select(special, any_norm_of<V>(xs...), result);
-    return result;
-  } else {
+  if constexpr (in_single<V>)
+    return root_of_squares<V>(xs...);
+  else
     return any_norm_of<V>(xs...);
-  }
 }
 template <class V, class... Vs>
 HEDDLE_INLINE V reciprocal_norm_of(Vs... xs) {
@@ -193,15 +193,10 @@ HEDDLE_INLINE V reciprocal_norm_of(Vs... xs) {
 }
 template <class V>
 HEDDLE_INLINE V device_hypot(V x, V y) {
-  if constexpr (fuses) {
-    V sum = sum_of_squares(x, y);
-    V result = sqrt(sum);
-    auto special = out_of_range(sum);
-    if (any(special)) result = select(special, any_norm_of<V>(x, y), result);
-    return result;
-  } else {
+  if constexpr (fuses)
+    return root_of_squares<V>(x, y);
+  else
     return any_norm_of<V>(x, y);
-  }
 }
 template <class V>
 HEDDLE_INLINE V device_rhypot(V x, V y) {

@@ -86,6 +86,21 @@ HEDDLE_INLINE V select(M mask, V a, V b) {
   return cast<V>((cast<Words<V>>(mask) & bits(a)) | (~cast<Words<V>>(mask) & bits(b)));
 }
 
+// `usual` but where it does not hold: there what `other` makes, which is for few lanes that few vectors have.
+template <class M, class V, class F>
+HEDDLE_INLINE V except(M where, V usual, const F& other) {
+  return any(where) ? select(where, other(), usual) : usual;
+}
+// A NaN stays one.
+template <class V>
+HEDDLE_INLINE V at_most(V v, V end) {
+  return select(v > end, end, v);
+}
+template <class V>
+HEDDLE_INLINE V at_least(V v, V end) {
+  return select(v < end, end, v);
+}
+
 template <class V>
 HEDDLE_INLINE V abs(V v) {
   return __builtin_elementwise_abs(v);
@@ -109,6 +124,10 @@ HEDDLE_INLINE V rint(V v) {
 template <class V>
 HEDDLE_INLINE V copysign(V v, V sign) {
   return __builtin_elementwise_copysign(v, sign);
+}
+template <class V>
+HEDDLE_INLINE V negated_with(V v, V sign) {  // v where `sign` is positive
+  return cast<V>(bits(v) ^ (bits(sign) & bits(splat<V>(-0.0))));
 }
 template <class V>
 HEDDLE_INLINE V larger(V a, V b) {  // b where one of them is a NaN
