@@ -108,7 +108,11 @@ struct Job final : UnstartedClusters {
   std::optional<Fault> fault;
   uint64_t fault_block = 0;
 
+  // By whoever sees first that others shall come: only who launched shares the grid out before.
+  std::atomic<bool> summoned{false};
+
   // The pool's, under its lock.
+  bool seen = false;  // by who looks after launches
   Job *before = nullptr, *behind = nullptr;
   pid_t caller = 0;
   bool caller_interrupted = false;

@@ -20,6 +20,7 @@ using std::chrono::steady_clock;
 constexpr float worth_a_helper = 60'000;  // 20 us: to wake a thread costs some 5
 constexpr float chunk_ticks = 200'000;    // 70 us
 constexpr uint64_t fastest_growth = 8;    // of a thread's chunks, while nobody knows how long a block takes
+constexpr uint64_t part_to_try = 8;       // of a grid that stays in its thread
 constexpr auto nap = std::chrono::microseconds(50);
 // How often somebody looks whether launches must end, and for how long after the last one.
 constexpr auto watch_period = std::chrono::milliseconds(5);
@@ -70,12 +71,12 @@ void Pool::add(Job& job, Worker& worker) {
   job.behind = jobs_;
   if (jobs_ != nullptr) jobs_->before = &job;
   jobs_ = &job;
-  if (job.launch.cancel == nullptr && !job.deadline) return;
+  if (job.launch.cancel == nullptr && !job.deadline && !may_share(job)) return;
   if (!watcher_.joinable()) {
     try {
       watcher_ = std::thread([this] { watch(); });
     } catch (const std::system_error&) {
-      return;  // the next launch tries again; this one cannot be ended
+      return;  // the next launch tries again; nobody looks after this one
     }
   } else if (watcher_sleeps_ && !watcher_wanted_) {
     watcher_wanted_ = true;
@@ -104,30 +105,29 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
   const FloatingPointMode mode;
   Handout::Place part{place};
   uint64_t last_chunk = 0;
-  observe::Observer* observer = job.launch.observer;
-  const bool in_order = observer != nullptr && (observer->needs() & observe::in_order) != 0;
-  const observe::Schedule* const schedule = job.together ? nullptr : observe::schedule_of(observer);
+  const observe::Schedule* const schedule =
+      job.together ? nullptr : observe::schedule_of(job.launch.observer);
   if (schedule != nullptr && caller) job.order.emplace(*schedule, job.handout.blocks());
-  bool summoned = threads_ == 1 || !caller || job.together || in_order;
+  const bool may_summon = caller && may_share(job);
   StartedBlocks* const started = job.started ? &*job.started : nullptr;
   while (job.stop.load(std::memory_order_relaxed) == 0) {
     if (started != nullptr) started->will_take(place, job.handout.begun());
     const uint64_t all = job.handout.left();
     const float block = job.block_ticks.load(std::memory_order_relaxed);
     const float rest = static_cast<float>(all) * block;
-    if (!summoned && all > 1 && rest > worth_a_helper) {
-      summoned = true;
-      summon(job, static_cast<unsigned>(std::min(
-                      {rest / worth_a_helper, static_cast<float>(all - 1), static_cast<float>(threads_)})));
-    }
-    const bool alone = caller && !summoned && rest <= worth_a_helper;
+    if (may_summon && all > 1 && rest > worth_a_helper && !job.summoned.exchange(true))
+      share_and_summon(
+          job, static_cast<unsigned>(std::min(
+                   {rest / worth_a_helper, static_cast<float>(all - 1), static_cast<float>(threads_)})));
+    const bool alone = may_summon && rest <= worth_a_helper && !job.summoned.load(std::memory_order_relaxed);
     const Handout::Blocks blocks =
         job.handout.take(part, threads_, [&](uint64_t left, unsigned threads) -> uint64_t {
           if (job.together) return left;
           if (left == 1 || job.order || job.one_by_one) return 1;
           const uint64_t least = std::min<uint64_t>(left, job.kernel.merged_blocks);
           if (!(block > 0)) return least;
-          uint64_t chunk = left;
+          // What the last launch's blocks took need not be what these take: first some, then the rest.
+          uint64_t chunk = alone && last_chunk == 0 ? left / part_to_try : left;
           if (!alone) {
             const float ideal = chunk_ticks / block;
             if (ideal < static_cast<float>(left)) chunk = static_cast<uint64_t>(ideal);
@@ -161,12 +161,22 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
   return true;
 }
 
-void Pool::summon(Job& job, unsigned helpers) {
+bool Pool::may_share(const Job& job) const {
+  const observe::Observer* const observer = job.launch.observer;
+  return threads_ > 1 && job.handout.blocks() > 1 && !job.together &&
+         (observer == nullptr || (observer->needs() & observe::in_order) == 0);
+}
+
+void Pool::share_and_summon(Job& job, unsigned helpers) {
   helpers = std::min(helpers, threads_ - 1);
   if (helpers == 0) return;
   if (!job.kernel.watches && !job.started && job.handout.blocks() <= Handout::most_shared)
     job.handout.share(helpers + 1, job.kernel.merged_blocks);
   const std::lock_guard lock(mutex_);
+  summon(job, helpers);
+}
+
+void Pool::summon(Job& job, unsigned helpers) {
   job.wanted = helpers;
   while (helpers_.size() < helpers) {
     Helper& helper = helpers_.emplace_back();
@@ -250,6 +260,10 @@ void Pool::look_after(Job& job, steady_clock::time_point now) {
   else if (job.deadline && now >= *job.deadline)
     job.request(Stop::timeout);
   if (job.stop.load() != 0) interrupt(job, 0);
+  // Whoever began it has been at its first blocks for a period.
+  if (std::exchange(job.seen, true) && may_share(job) && job.handout.left() != 0 &&
+      !job.summoned.exchange(true))
+    summon(job, static_cast<unsigned>(std::min<uint64_t>(job.handout.left(), threads_ - 1)));
 }
 
 void Pool::watch() {

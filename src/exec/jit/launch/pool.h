@@ -1,7 +1,8 @@
 // The threads that run blocks, and how a grid is handed out to them.
 //
 // The thread that launches takes part. It begins alone: only when what is left is worth it are sleeping
-// threads woken, so a small grid never leaves its thread. Blocks are handed out (handout.h) in chunks that
+// threads woken, so a small grid never leaves its thread. Should it not come back from its first blocks, who
+// looks after launches wakes them. Blocks are handed out (handout.h) in chunks that
 // take about as long as handing out is worth: however many blocks there are and however short they are. A
 // thread runs its chunk in order.
 //
@@ -47,7 +48,9 @@ class Pool {
   void remove(Job& job);
   // False: the worker has no memory for it. `place` is 0 for who launches, else a helper's number.
   bool work(Job& job, Worker& worker, unsigned place);
-  void summon(Job& job, unsigned helpers);
+  bool may_share(const Job& job) const;
+  void share_and_summon(Job& job, unsigned helpers);
+  void summon(Job& job, unsigned helpers);  // under the lock
   Job* choose();
   void help(Helper& self);
   void interrupt(Job& job, pid_t except);  // under the lock

@@ -173,6 +173,36 @@ TEST(pool, long_blocks_are_shared_among_the_threads) {
   for (const auto& [thread, blocks] : share) EXPECT_GT(blocks, 20);
 }
 
+// Of the first launch nobody knows how long its blocks take; the launch before says that these are short.
+TEST(pool, blocks_behind_a_long_one_do_not_wait_for_it) {
+  static std::atomic<bool> others_ended, in_time;
+  static std::atomic<uint64_t> ended, long_block;
+  World world(text,
+              {{"count",
+                {.entry =
+                     [](Context*, uint64_t first, uint64_t blocks) {
+                       for (uint64_t i = first; i < first + blocks; ++i) {
+                         if (i == long_block) {
+                           const auto end = steady_clock::now() + std::chrono::seconds(10);
+                           while (!others_ended && steady_clock::now() < end) std::this_thread::yield();
+                           in_time = others_ended.load();
+                         }
+                         if (++ended == 16 - 2) others_ended = true;
+                       }
+                     }}}},
+              {.threads = 3});
+  const auto in_time_when_long = [&](uint64_t block) {
+    others_ended = in_time = false;
+    ended = 0;
+    long_block = block;
+    EXPECT_TRUE(world.run("count", {.grid = {16}}, {0}).ok());
+    return in_time.load();
+  };
+  EXPECT_TRUE(in_time_when_long(0));
+  for (int i = 0; i < 100; ++i) (void)in_time_when_long(99);
+  EXPECT_TRUE(in_time_when_long(1));
+}
+
 TEST(pool, a_small_grid_stays_in_its_thread) {
   World world = make(4);
   std::vector<std::atomic<uint32_t>> counts(64);
