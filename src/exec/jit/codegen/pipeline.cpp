@@ -6,6 +6,7 @@
 #include "exec/jit/codegen/locked_fences.h"
 #include "exec/jit/codegen/short_masks.h"
 #include "exec/jit/codegen/stopwatch.h"
+#include "exec/jit/codegen/wide_halves.h"
 #include "exec/jit/math/division.h"
 #include "exec/jit/passes/costs.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -170,6 +171,8 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, Tier tier, Pas
   passes.run(module, modules);
   if (machine.getTargetTriple().isX86() && !off.has(Pass::locked_fences))
     for (llvm::Function& f : module) drop_locked_fences(f);
+  if (!machine.getMCSubtargetInfo()->checkFeatures("+avx512fp16") && !off.has(Pass::wide_halves))
+    for (llvm::Function& f : module) widen_halves(f);
 }
 
 }  // namespace heddle::exec::jit
