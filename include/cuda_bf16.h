@@ -35,6 +35,7 @@ struct __nv_bfloat162;
 #define HEDDLE_NATIVE_ATOMIC2 900
 #define HEDDLE_FUSED_ONLY 1
 #define HEDDLE_NATIVE_CONVERSION 800
+#define HEDDLE_NATIVE_OTHER_CONVERSION 900  // from doubles, from and to integers
 #ifndef __CUDA_NO_BFLOAT16_OPERATORS__
 #define HEDDLE_OPERATORS
 #endif

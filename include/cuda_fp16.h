@@ -44,6 +44,7 @@ struct __nv_bfloat16;
 #define HEDDLE_NATIVE_ATOMIC2 600
 #define HEDDLE_FUSED_ONLY 0
 #define HEDDLE_NATIVE_CONVERSION 200
+#define HEDDLE_NATIVE_OTHER_CONVERSION 200  // from doubles, from and to integers
 #ifndef __CUDA_NO_HALF_OPERATORS__
 #define HEDDLE_OPERATORS
 #endif

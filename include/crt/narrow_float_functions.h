@@ -74,11 +74,30 @@ HEDDLE_FROM_FLOAT_(rd, down, "rm")
 #undef HEDDLE_FROM_FLOAT_
 HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM(float)(const float a) { return HEDDLE_FROM_(float, rn)(a); }
 HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM(double)(const double a) {
+#if HEDDLE_HAS(HEDDLE_NATIVE_OTHER_CONVERSION)
+  unsigned short result;
+  asm("cvt.rn." HEDDLE_PTX ".f64 %0, %1;" : "=h"(result) : "d"(a));
+  return HEDDLE_OF(ushort)(result);
+#else
   return HEDDLE_OF(ushort)(
       (unsigned short)heddle_narrow::encode<HEDDLE_FORMAT>(a, heddle_narrow::nearest_even));
+#endif
 }
 
-#define HEDDLE_INTEGER_ROUNDED_(name, type, kind, suffix, mode)                               \
+#if HEDDLE_HAS(HEDDLE_NATIVE_OTHER_CONVERSION)
+#define HEDDLE_INTEGER_ROUNDED_(name, type, kind, bits, where, suffix, mode, ptx)                        \
+  HEDDLE_NARROW_ type HEDDLE_TO_(name, suffix)(const HEDDLE_SCALAR a) {                                  \
+    type result;                                                                                         \
+    asm("cvt." ptx "i." bits "." HEDDLE_PTX " %0, %1;" : "=" where(result) : "h"(HEDDLE_AS(ushort)(a))); \
+    return result;                                                                                       \
+  }                                                                                                      \
+  HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM_(name, suffix)(const type a) {                                \
+    unsigned short result;                                                                               \
+    asm("cvt." ptx "." HEDDLE_PTX "." bits " %0, %1;" : "=h"(result) : where(a));                        \
+    return HEDDLE_OF(ushort)(result);                                                                    \
+  }
+#else
+#define HEDDLE_INTEGER_ROUNDED_(name, type, kind, bits, where, suffix, mode, ptx)             \
   HEDDLE_NARROW_ type HEDDLE_TO_(name, suffix)(const HEDDLE_SCALAR a) {                       \
     return heddle_narrow::to_integer<type>(HEDDLE_TO(float)(a), heddle_narrow::mode);         \
   }                                                                                           \
@@ -86,17 +105,18 @@ HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM(double)(const double a) {
     return HEDDLE_OF(ushort)(                                                                 \
         (unsigned short)heddle_narrow::encode_##kind<HEDDLE_FORMAT>(a, heddle_narrow::mode)); \
   }
-#define HEDDLE_INTEGER_(name, type, kind)                     \
-  HEDDLE_INTEGER_ROUNDED_(name, type, kind, rn, nearest_even) \
-  HEDDLE_INTEGER_ROUNDED_(name, type, kind, rz, toward_zero)  \
-  HEDDLE_INTEGER_ROUNDED_(name, type, kind, ru, up)           \
-  HEDDLE_INTEGER_ROUNDED_(name, type, kind, rd, down)
-HEDDLE_INTEGER_(short, short, signed)
-HEDDLE_INTEGER_(ushort, unsigned short, unsigned)
-HEDDLE_INTEGER_(int, int, signed)
-HEDDLE_INTEGER_(uint, unsigned int, unsigned)
-HEDDLE_INTEGER_(ll, long long, signed)
-HEDDLE_INTEGER_(ull, unsigned long long, unsigned)
+#endif
+#define HEDDLE_INTEGER_(name, type, kind, bits, where)                           \
+  HEDDLE_INTEGER_ROUNDED_(name, type, kind, bits, where, rn, nearest_even, "rn") \
+  HEDDLE_INTEGER_ROUNDED_(name, type, kind, bits, where, rz, toward_zero, "rz")  \
+  HEDDLE_INTEGER_ROUNDED_(name, type, kind, bits, where, ru, up, "rp")           \
+  HEDDLE_INTEGER_ROUNDED_(name, type, kind, bits, where, rd, down, "rm")
+HEDDLE_INTEGER_(short, short, signed, "s16", "h")
+HEDDLE_INTEGER_(ushort, unsigned short, unsigned, "u16", "h")
+HEDDLE_INTEGER_(int, int, signed, "s32", "r")
+HEDDLE_INTEGER_(uint, unsigned int, unsigned, "u32", "r")
+HEDDLE_INTEGER_(ll, long long, signed, "s64", "l")
+HEDDLE_INTEGER_(ull, unsigned long long, unsigned, "u64", "l")
 #undef HEDDLE_INTEGER_
 #undef HEDDLE_INTEGER_ROUNDED_
 HEDDLE_NARROW_ signed char HEDDLE_TO_(char, rz)(const HEDDLE_SCALAR a) {

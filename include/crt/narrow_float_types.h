@@ -6,6 +6,18 @@
 HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM(float)(const float a);
 HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM(double)(const double a);
 HEDDLE_NARROW_ float HEDDLE_TO(float)(const HEDDLE_SCALAR a);
+#define HEDDLE_INTEGER_(name, type)                                  \
+  HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM_(name, rn)(const type a); \
+  HEDDLE_NARROW_ type HEDDLE_TO_(name, rz)(const HEDDLE_SCALAR a);
+HEDDLE_INTEGER_(short, short)
+HEDDLE_INTEGER_(ushort, unsigned short)
+HEDDLE_INTEGER_(int, int)
+HEDDLE_INTEGER_(uint, unsigned int)
+HEDDLE_INTEGER_(ll, long long)
+HEDDLE_INTEGER_(ull, unsigned long long)
+#undef HEDDLE_INTEGER_
+HEDDLE_NARROW_ signed char HEDDLE_TO_(char, rz)(const HEDDLE_SCALAR a);
+HEDDLE_NARROW_ unsigned char HEDDLE_TO_(uchar, rz)(const HEDDLE_SCALAR a);
 
 struct __attribute__((aligned(2))) HEDDLE_SCALAR {
  protected:
@@ -29,18 +41,17 @@ struct __attribute__((aligned(2))) HEDDLE_SCALAR {
 #ifdef HEDDLE_CONVERSIONS
   HEDDLE_HD HEDDLE_SCALAR(const float a) { __x = HEDDLE_FROM(float)(a).__x; }
   HEDDLE_HD HEDDLE_SCALAR(const double a) { __x = HEDDLE_FROM(double)(a).__x; }
-#define HEDDLE_INTEGER_(type, kind)                                                                         \
-  HEDDLE_HD HEDDLE_SCALAR(const type a)                                                                     \
-      : __x((unsigned short)heddle_narrow::encode_##kind<HEDDLE_FORMAT>(a, heddle_narrow::nearest_even)) {} \
+#define HEDDLE_INTEGER_(name, type)                                              \
+  HEDDLE_HD HEDDLE_SCALAR(const type a) { __x = HEDDLE_FROM_(name, rn)(a).__x; } \
   HEDDLE_HD HEDDLE_SCALAR& operator=(const type a) { return *this = HEDDLE_SCALAR(a); }
-  HEDDLE_INTEGER_(short, signed)
-  HEDDLE_INTEGER_(unsigned short, unsigned)
-  HEDDLE_INTEGER_(int, signed)
-  HEDDLE_INTEGER_(unsigned int, unsigned)
-  HEDDLE_INTEGER_(long, signed)
-  HEDDLE_INTEGER_(unsigned long, unsigned)
-  HEDDLE_INTEGER_(long long, signed)
-  HEDDLE_INTEGER_(unsigned long long, unsigned)
+  HEDDLE_INTEGER_(short, short)
+  HEDDLE_INTEGER_(ushort, unsigned short)
+  HEDDLE_INTEGER_(int, int)
+  HEDDLE_INTEGER_(uint, unsigned int)
+  HEDDLE_INTEGER_(ll, long)
+  HEDDLE_INTEGER_(ull, unsigned long)
+  HEDDLE_INTEGER_(ll, long long)
+  HEDDLE_INTEGER_(ull, unsigned long long)
 #undef HEDDLE_INTEGER_
   HEDDLE_HD HEDDLE_SCALAR& operator=(const float a) {
     __x = HEDDLE_FROM(float)(a).__x;
@@ -53,21 +64,19 @@ struct __attribute__((aligned(2))) HEDDLE_SCALAR {
 
   HEDDLE_HD operator float() const { return HEDDLE_TO(float)(*this); }
   HEDDLE_HD constexpr operator bool() const { return (__x & 0x7fff) != 0; }
-#define HEDDLE_INTEGER_(type)                                                                    \
-  HEDDLE_HD operator type() const {                                                              \
-    return heddle_narrow::to_integer<type>(HEDDLE_TO(float)(*this), heddle_narrow::toward_zero); \
-  }
-  HEDDLE_INTEGER_(char)
-  HEDDLE_INTEGER_(signed char)
-  HEDDLE_INTEGER_(unsigned char)
-  HEDDLE_INTEGER_(short)
-  HEDDLE_INTEGER_(unsigned short)
-  HEDDLE_INTEGER_(int)
-  HEDDLE_INTEGER_(unsigned int)
-  HEDDLE_INTEGER_(long)
-  HEDDLE_INTEGER_(unsigned long)
-  HEDDLE_INTEGER_(long long)
-  HEDDLE_INTEGER_(unsigned long long)
+#define HEDDLE_INTEGER_(name, type) \
+  HEDDLE_HD operator type() const { return (type)HEDDLE_TO_(name, rz)(*this); }
+  HEDDLE_INTEGER_(char, char)
+  HEDDLE_INTEGER_(char, signed char)
+  HEDDLE_INTEGER_(uchar, unsigned char)
+  HEDDLE_INTEGER_(short, short)
+  HEDDLE_INTEGER_(ushort, unsigned short)
+  HEDDLE_INTEGER_(int, int)
+  HEDDLE_INTEGER_(uint, unsigned int)
+  HEDDLE_INTEGER_(ll, long)
+  HEDDLE_INTEGER_(ull, unsigned long)
+  HEDDLE_INTEGER_(ll, long long)
+  HEDDLE_INTEGER_(ull, unsigned long long)
 #undef HEDDLE_INTEGER_
 #endif
 };

@@ -5,6 +5,10 @@
 // RUN: %heddle ptx run %t90.ptx --kernel codes --grid 256 --block 256 --arg wrong:inout:u32=0,0,0,0 | FileCheck %s --check-prefix=CODES
 // RUN: %heddle ptx run %t52.ptx --kernel arithmetic --hex --arg h:out:u16*16 --arg b:out:u16*8 --arg f8:out:u8*12 | FileCheck %s --check-prefix=SUMS
 // RUN: %heddle ptx run %t90.ptx --kernel arithmetic --hex --arg h:out:u16*16 --arg b:out:u16*8 --arg f8:out:u8*12 | FileCheck %s --check-prefix=SUMS
+// RUN: %heddle ptx run %t52.ptx --kernel conversions --grid 16 --block 256 --arg wrong:inout:u32=0,0,0 | FileCheck %s --check-prefix=INTEGERS
+// RUN: %heddle ptx run %t90.ptx --kernel conversions --grid 16 --block 256 --arg wrong:inout:u32=0,0,0 | FileCheck %s --check-prefix=INTEGERS
+// RUN: not grep "cvt.rn.bf16.s32" %t52.ptx
+// RUN: grep "cvt.rn.bf16.s32" %t90.ptx
 // The host's side of the same conversions:
 // RUN: clang++-19 -x c++ -std=c++17 -DHOST -isystem %cuda_include %s -o %t.host && %t.host
 // RUN: g++ -x c++ -std=c++17 -DHOST -isystem %cuda_include %s -o %t.gcc && %t.gcc
@@ -61,6 +65,70 @@ extern "C" __global__ void codes(unsigned* wrong) {
   }
 }
 // CODES: wrong: 0 0 0 0
+
+// Conversions that are instructions, against those that the headers compute where there are none.
+static __device__ unsigned short bits_of(__half h) { return __half_as_ushort(h); }
+static __device__ unsigned short bits_of(__nv_bfloat16 b) { return __bfloat16_as_ushort(b); }
+#define EACH_TYPE(EACH)                                                                                    \
+  EACH(0, short, short) EACH(1, ushort, unsigned short) EACH(2, int, int) EACH(3, uint, unsigned)          \
+  EACH(4, ll, long long) EACH(5, ull, unsigned long long)
+#define BY_ROUNDING(mode, call, value)                                                                                 \
+  (mode == 0 ? call##rn(value) : mode == 1 ? call##rz(value) : mode == 2 ? call##ru(value) : call##rd(value))
+
+extern "C" __global__ void conversions(unsigned* wrong) {
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned code = thread << 4 | (thread * 7 & 15);  // every sign, exponent and first digits
+  const __half h = __ushort_as_half((unsigned short)code);
+  const __nv_bfloat16 b = __ushort_as_bfloat16((unsigned short)code);
+  unsigned to = 0, from = 0;
+#pragma unroll 1
+  for (int mode = 0; mode < 4; ++mode) {
+    const auto rounding = (heddle_narrow::Rounding)mode;
+#define TO_INTEGER(number, name, type)                                                                          \
+  to += BY_ROUNDING(mode, __half2##name##_, h) != heddle_narrow::to_integer<type>((float)h, rounding);          \
+  to += BY_ROUNDING(mode, __bfloat162##name##_, b) != heddle_narrow::to_integer<type>((float)b, rounding);
+    EACH_TYPE(TO_INTEGER)
+    // 16 digits at some place, and what lies beside.
+#pragma unroll 1
+    for (int which = 0; which < 6 * 6; ++which) {
+      const long long number =
+          (which < 18 ? 1 : -1) * ((long long)((unsigned long long)code << code * 7 % 48) + which % 3 - 1);
+      const int kind = which / 3 % 6;
+      unsigned short half = 0, bfloat = 0;
+      long long cut = number;
+#define FROM_INTEGER(number_of_type, name, type)                            \
+  if (kind == number_of_type) {                                             \
+    half = bits_of(BY_ROUNDING(mode, __##name##2half_, (type)number));      \
+    bfloat = bits_of(BY_ROUNDING(mode, __##name##2bfloat16_, (type)number)); \
+    cut = (long long)(type)number;                                          \
+  }
+      EACH_TYPE(FROM_INTEGER)
+      const bool negative = kind != 5 && cut < 0;
+      const unsigned long long magnitude = negative ? 0ull - cut : cut;
+      from += half != heddle_narrow::encode<heddle_narrow::Half>(magnitude, 0, negative, rounding);
+      from += bfloat != heddle_narrow::encode<heddle_narrow::Bfloat>(magnitude, 0, negative, rounding);
+    }
+  }
+  atomicAdd(&wrong[0], to);
+  atomicAdd(&wrong[1], from);
+  // Each number of the format, halfway to the next one, and a double's last digit beside.
+#pragma unroll 1
+  for (int half = 0; half < 2; ++half)
+#pragma unroll 1
+    for (long long beside = -1; beside <= 1; ++beside) {
+      const double of_half = (double)(float)h * (half ? 1 + 0x1p-11 : 1), of_bfloat = (double)(float)b * (half ? 1 + 0x1p-8 : 1);
+      const double x = __longlong_as_double(__double_as_longlong(of_half) + beside);
+      const double y = __longlong_as_double(__double_as_longlong(of_bfloat) + beside);
+      // The instruction keeps what digits of a NaN fit.
+      if (x != x || y != y) {
+        atomicAdd(&wrong[2], (x != x && !__hisnan(__double2half(x))) + (y != y && !__hisnan(__double2bfloat16(y))));
+        continue;
+      }
+      atomicAdd(&wrong[2], (bits_of(__double2half(x)) != heddle_narrow::encode<heddle_narrow::Half>(x, heddle_narrow::nearest_even)) +
+                               (bits_of(__double2bfloat16(y)) != heddle_narrow::encode<heddle_narrow::Bfloat>(y, heddle_narrow::nearest_even)));
+    }
+}
+// INTEGERS: wrong: 0 0 0
 
 extern "C" __global__ void arithmetic(unsigned short* h, unsigned short* b, unsigned char* f8) {
   const __half one = 1, tiny = __ushort_as_half(1), largest = __ushort_as_half(0x7bff), nan = __ushort_as_half(0x7e00);
