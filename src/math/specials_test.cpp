@@ -95,6 +95,10 @@ constexpr Row rows[] = {
     {"pow", -1, inf, 1},
     {"pow", -1, -inf, 1},
     {"pow", -2, 3, -8},
+    {"pow", -inf, 2, inf},
+    {"pow", nan, 2, nan},
+    {"pow", -0.0, 2, 0.0},
+    {"pow", -5, 2, 25},
     {"pow", -2, 0.5, nan},
     {"pow", 0, -1, inf},
     {"pow", -0.0, -1, -inf},
@@ -288,6 +292,24 @@ TEST(Specials, numbers_just_below_the_largest_are_not_infinite) {
   for (const double x : {709.7827111, 709.7827112, 709.7827128, 0x1.62e42fefa39efp9})
     EXPECT_TRUE(near(evaluated("exp", x, 0), expl(x))) << x;
   EXPECT_EQ(evaluated("exp", 0x1.62e42fefa39fp9, 0), inf);
+}
+
+// As exec/jit/math computes them where the exponent is known.
+TEST(Specials, squares_are_products) {
+  for (const bool single : {true, false}) {
+    double x = 1.0000001;
+    for (int i = 0; i < 3'000; ++i, x *= -1.013) {
+      uint64_t sources[] = {bits_of(named("pow", single), x), bits_of(named("pow", single), 2)},
+               results[2] = {};
+      evaluate(id_of(named("pow", single)), sources, results);
+      const double number = value_of(named("pow", single), sources[0]);
+      const uint64_t square = bits_of(named("pow", single), number * number);
+      EXPECT_EQ(results[0], square) << number;
+      sources[1] = 2;
+      evaluate(id_of(named("powi", single)), sources, results);
+      EXPECT_EQ(results[0], square) << number;
+    }
+  }
 }
 
 TEST(Specials, every_nan_is_the_canonical_one) {

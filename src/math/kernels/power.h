@@ -14,8 +14,7 @@ HEDDLE_INLINE D pow_to_the_end(D x, D y) {
   auto end = abs(result) == infinity & abs(x) < infinity & abs(y) < infinity & x != splat<D>(0);
   if (any(end)) {
     D root = sleef_pow(abs(x), y * splat<D>(0.5));
-    D square = select(y == splat<D>(2), x * x, root * root);
-    square = select(y == splat<D>(1), abs(x), square);
+    D square = select(y == splat<D>(1), abs(x), root * root);
     result = select(end, copysign(square, result), result);
   }
   return result;
@@ -48,14 +47,17 @@ HEDDLE_INLINE V single_pow(V x, V y) {
   auto special = ~((size < infinity<V>()) & (abs(y) < infinity<V>()));
   return except(special, result, [&] { return sleef_pow(x, y); });
 }
+// Squares are products, rounded once: where the exponent is known, they are nothing else (exec/jit/math).
 template <class V>
 HEDDLE_INLINE V device_pow(V x, V y) {
+  V result;
   if constexpr (in_single<V>)
-    return single_pow(x, y);
+    result = single_pow(x, y);
   else if constexpr (is_single<V>)
-    return sleef_pow(x, y);
+    result = sleef_pow(x, y);
   else
-    return pow_to_the_end(x, y);
+    result = pow_to_the_end(x, y);
+  return select(y == splat<V>(2), x * x, result);
 }
 // The exponent may have more digits than a float.
 template <class V>
@@ -68,7 +70,7 @@ HEDDLE_INLINE V device_powi(V x, Words<V> n) {
                       result);
     return result;
   } else {
-    return pow_to_the_end(x, __builtin_convertvector(n, V));
+    return device_pow(x, __builtin_convertvector(n, V));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "exec/jit/math/lanes.h"
 #include "exec/jit/math/truncating_mad.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace heddle::exec::jit {
 
@@ -38,6 +39,11 @@ std::optional<PartOfBoth> part_of_both(math::Id id) {
     case cospi: return PartOfBoth{sincospi, sinpi, 1};
     default: return std::nullopt;
   }
+}
+
+bool is_two(Value* value) {
+  using namespace llvm::PatternMatch;
+  return match(value, m_SpecificFP(2)) || match(value, m_SpecificInt(2));
 }
 
 bool is_asked_for_behind(const llvm::CallInst& call, math::Id id, llvm::ArrayRef<Value*> sources) {
@@ -128,6 +134,13 @@ Value* DeviceMath::in_place(llvm::IRBuilderBase& ir, const Done& done) const {
     case math::Id::rsqrtf:
       if (flushing_) return nullptr;  // its subnormals count
       result = ir.CreateFDiv(constant(1), unary(llvm::Intrinsic::sqrt, x));
+      break;
+    case math::Id::powf:
+    case math::Id::pow:
+    case math::Id::powif:
+    case math::Id::powi:
+      if (flushing_ || !is_two(done.sources[1])) return nullptr;
+      result = ir.CreateFMul(x, x);
       break;
     default: return nullptr;
   }
