@@ -41,12 +41,16 @@ HEDDLE_NARROW_ float HEDDLE_TO(float)(const HEDDLE_SCALAR a) {
   return heddle_narrow::decode<HEDDLE_FORMAT>(HEDDLE_AS(ushort)(a));
 #endif
 }
+// By the instruction: `ptx` is how it rounds, `bits` and `where` the type and constraint of what is
+// converted.
+#define HEDDLE_CONVERT_(ptx, bits, where, a)                                    \
+  unsigned short result;                                                        \
+  asm("cvt." ptx "." HEDDLE_PTX "." bits " %0, %1;" : "=h"(result) : where(a)); \
+  return HEDDLE_OF(ushort)(result);
 #if HEDDLE_HAS(HEDDLE_NATIVE_CONVERSION)
 #define HEDDLE_FROM_FLOAT_(suffix, mode, ptx)                               \
   HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM_(float, suffix)(const float a) { \
-    unsigned short result;                                                  \
-    asm("cvt." ptx "." HEDDLE_PTX ".f32 %0, %1;" : "=h"(result) : "f"(a));  \
-    return HEDDLE_OF(ushort)(result);                                       \
+    HEDDLE_CONVERT_(ptx, "f32", "f", a)                                     \
   }
 #else
 #define HEDDLE_FROM_FLOAT_(suffix, mode, ptx)                                                \
@@ -75,9 +79,7 @@ HEDDLE_FROM_FLOAT_(rd, down, "rm")
 HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM(float)(const float a) { return HEDDLE_FROM_(float, rn)(a); }
 HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM(double)(const double a) {
 #if HEDDLE_HAS(HEDDLE_NATIVE_OTHER_CONVERSION)
-  unsigned short result;
-  asm("cvt.rn." HEDDLE_PTX ".f64 %0, %1;" : "=h"(result) : "d"(a));
-  return HEDDLE_OF(ushort)(result);
+  HEDDLE_CONVERT_("rn", "f64", "d", a)
 #else
   return HEDDLE_OF(ushort)(
       (unsigned short)heddle_narrow::encode<HEDDLE_FORMAT>(a, heddle_narrow::nearest_even));
@@ -92,9 +94,7 @@ HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM(double)(const double a) {
     return result;                                                                                       \
   }                                                                                                      \
   HEDDLE_NARROW_ HEDDLE_SCALAR HEDDLE_FROM_(name, suffix)(const type a) {                                \
-    unsigned short result;                                                                               \
-    asm("cvt." ptx "." HEDDLE_PTX "." bits " %0, %1;" : "=h"(result) : where(a));                        \
-    return HEDDLE_OF(ushort)(result);                                                                    \
+    HEDDLE_CONVERT_(ptx, bits, where, a)                                                                 \
   }
 #else
 #define HEDDLE_INTEGER_ROUNDED_(name, type, kind, bits, where, suffix, mode, ptx)             \
@@ -119,6 +119,7 @@ HEDDLE_INTEGER_(ll, long long, signed, "s64", "l")
 HEDDLE_INTEGER_(ull, unsigned long long, unsigned, "u64", "l")
 #undef HEDDLE_INTEGER_
 #undef HEDDLE_INTEGER_ROUNDED_
+#undef HEDDLE_CONVERT_
 HEDDLE_NARROW_ signed char HEDDLE_TO_(char, rz)(const HEDDLE_SCALAR a) {
   return heddle_narrow::to_integer<signed char>(HEDDLE_TO(float)(a), heddle_narrow::toward_zero);
 }

@@ -41,9 +41,10 @@ struct __attribute__((aligned(2))) HEDDLE_SCALAR {
 #ifdef HEDDLE_CONVERSIONS
   HEDDLE_HD HEDDLE_SCALAR(const float a) { __x = HEDDLE_FROM(float)(a).__x; }
   HEDDLE_HD HEDDLE_SCALAR(const double a) { __x = HEDDLE_FROM(double)(a).__x; }
-#define HEDDLE_INTEGER_(name, type)                                              \
-  HEDDLE_HD HEDDLE_SCALAR(const type a) { __x = HEDDLE_FROM_(name, rn)(a).__x; } \
-  HEDDLE_HD HEDDLE_SCALAR& operator=(const type a) { return *this = HEDDLE_SCALAR(a); }
+#define HEDDLE_INTEGER_(name, type)                                                     \
+  HEDDLE_HD HEDDLE_SCALAR(const type a) { __x = HEDDLE_FROM_(name, rn)(a).__x; }        \
+  HEDDLE_HD HEDDLE_SCALAR& operator=(const type a) { return *this = HEDDLE_SCALAR(a); } \
+  HEDDLE_HD operator type() const { return HEDDLE_TO_(name, rz)(*this); }
   HEDDLE_INTEGER_(short, short)
   HEDDLE_INTEGER_(ushort, unsigned short)
   HEDDLE_INTEGER_(int, int)
@@ -64,20 +65,9 @@ struct __attribute__((aligned(2))) HEDDLE_SCALAR {
 
   HEDDLE_HD operator float() const { return HEDDLE_TO(float)(*this); }
   HEDDLE_HD constexpr operator bool() const { return (__x & 0x7fff) != 0; }
-#define HEDDLE_INTEGER_(name, type) \
-  HEDDLE_HD operator type() const { return (type)HEDDLE_TO_(name, rz)(*this); }
-  HEDDLE_INTEGER_(char, char)
-  HEDDLE_INTEGER_(char, signed char)
-  HEDDLE_INTEGER_(uchar, unsigned char)
-  HEDDLE_INTEGER_(short, short)
-  HEDDLE_INTEGER_(ushort, unsigned short)
-  HEDDLE_INTEGER_(int, int)
-  HEDDLE_INTEGER_(uint, unsigned int)
-  HEDDLE_INTEGER_(ll, long)
-  HEDDLE_INTEGER_(ull, unsigned long)
-  HEDDLE_INTEGER_(ll, long long)
-  HEDDLE_INTEGER_(ull, unsigned long long)
-#undef HEDDLE_INTEGER_
+  HEDDLE_HD operator char() const { return HEDDLE_TO_(char, rz)(*this); }
+  HEDDLE_HD operator signed char() const { return HEDDLE_TO_(char, rz)(*this); }
+  HEDDLE_HD operator unsigned char() const { return HEDDLE_TO_(uchar, rz)(*this); }
 #endif
 };
 

@@ -248,14 +248,18 @@ const Function& named(const std::string& kernel, bool single) {
   return *f;
 }
 
+uint64_t evaluated(const Function& f, uint64_t x, uint64_t y = 0) {
+  const uint64_t sources[] = {x, y};
+  uint64_t results[2] = {};
+  evaluate(id_of(f), sources, results);
+  return results[0];
+}
+
 TEST(Specials, are_what_the_standards_say) {
   for (const Row& row : rows) {
     for (const bool single : {true, false}) {
       const Function& f = named(row.name, single);
-      const uint64_t sources[] = {bits_of(f, row.x), bits_of(f, row.y)};
-      uint64_t results[2] = {};
-      evaluate(id_of(f), sources, results);
-      const double got = value_of(f, results[0]);
+      const double got = value_of(f, evaluated(f, bits_of(f, row.x), bits_of(f, row.y)));
       const double wanted = single ? static_cast<float>(row.result) : row.result;
       const bool right =
           std::isnan(wanted) ? std::isnan(got) : got == wanted && std::signbit(got) == std::signbit(wanted);
@@ -266,19 +270,16 @@ TEST(Specials, are_what_the_standards_say) {
 
 TEST(Specials, numbers_just_below_the_largest_are_not_infinite) {
   constexpr double most = std::numeric_limits<double>::max();
-  const auto evaluated = [](const char* name, double x, double y) {
+  const auto result = [](const char* name, double x, double y) {
     const Function& f = named(name, false);
-    const uint64_t sources[] = {bits_of(f, x), bits_of(f, y)};
-    uint64_t results[2] = {};
-    evaluate(id_of(f), sources, results);
-    return value_of(f, results[0]);
+    return value_of(f, evaluated(f, bits_of(f, x), bits_of(f, y)));
   };
-  EXPECT_EQ(evaluated("pow", most, 1), most);
-  EXPECT_EQ(evaluated("pow", -most, 1), -most);
-  EXPECT_EQ(evaluated("pow", 0x1p512, 2), inf);
-  EXPECT_EQ(evaluated("pow", -0x1p400, 3), -inf);
+  EXPECT_EQ(result("pow", most, 1), most);
+  EXPECT_EQ(result("pow", -most, 1), -most);
+  EXPECT_EQ(result("pow", 0x1p512, 2), inf);
+  EXPECT_EQ(result("pow", -0x1p400, 3), -inf);
   const double root = 0x1.fffffffffffffp+511;
-  EXPECT_EQ(evaluated("pow", root, 2), root * root);
+  EXPECT_EQ(result("pow", root, 2), root * root);
   // Two ulps (CUDA C++ Programming Guide, mathematical functions) of a reference with 11 bits more.
   const auto near = [](double got, long double exact) {
     return std::abs(got - exact) <= 2 * 0x1p971L && got != inf;
@@ -287,27 +288,24 @@ TEST(Specials, numbers_just_below_the_largest_are_not_infinite) {
     const double x = static_cast<double>(powl(0x1.ffffffffcp1023L, 1 / static_cast<long double>(y)));
     const long double exact = powl(x, y);
     if (exact <= static_cast<long double>(most))
-      EXPECT_TRUE(near(evaluated("pow", x, y), exact)) << x << " to " << y;
+      EXPECT_TRUE(near(result("pow", x, y), exact)) << x << " to " << y;
   }
   for (const double x : {709.7827111, 709.7827112, 709.7827128, 0x1.62e42fefa39efp9})
-    EXPECT_TRUE(near(evaluated("exp", x, 0), expl(x))) << x;
-  EXPECT_EQ(evaluated("exp", 0x1.62e42fefa39fp9, 0), inf);
+    EXPECT_TRUE(near(result("exp", x, 0), expl(x))) << x;
+  EXPECT_EQ(result("exp", 0x1.62e42fefa39fp9, 0), inf);
 }
 
 // As exec/jit/math computes them where the exponent is known.
 TEST(Specials, squares_are_products) {
   for (const bool single : {true, false}) {
+    const Function &pow = named("pow", single), &powi = named("powi", single);
     double x = 1.0000001;
     for (int i = 0; i < 3'000; ++i, x *= -1.013) {
-      uint64_t sources[] = {bits_of(named("pow", single), x), bits_of(named("pow", single), 2)},
-               results[2] = {};
-      evaluate(id_of(named("pow", single)), sources, results);
-      const double number = value_of(named("pow", single), sources[0]);
-      const uint64_t square = bits_of(named("pow", single), number * number);
-      EXPECT_EQ(results[0], square) << number;
-      sources[1] = 2;
-      evaluate(id_of(named("powi", single)), sources, results);
-      EXPECT_EQ(results[0], square) << number;
+      const uint64_t bits = bits_of(pow, x);
+      const double number = value_of(pow, bits);
+      const uint64_t square = bits_of(pow, number * number);
+      EXPECT_EQ(evaluated(pow, bits, bits_of(pow, 2)), square) << number;
+      EXPECT_EQ(evaluated(powi, bits, 2), square) << number;
     }
   }
 }

@@ -6,7 +6,7 @@
 namespace heddle::math::HEDDLE_MATH_LEVEL {
 
 // SLEEF has infinity where the result is below the largest number by 2e-9 of it or less: there the square of
-// the root is, and the powers that are exact, or rounded once, as they are.
+// the root is, and the first power, which is exact. (Squares: device_pow.)
 template <class D>
 HEDDLE_INLINE D pow_to_the_end(D x, D y) {
   D result = sleef_pow(x, y);

@@ -118,7 +118,7 @@ bool Pool::work(Job& job, Worker& worker, unsigned place) {
     if (may_summon && all > 1 && rest > worth_a_helper && !job.summoned.exchange(true))
       share_and_summon(
           job, static_cast<unsigned>(std::min(
-                   {rest / worth_a_helper, static_cast<float>(all - 1), static_cast<float>(threads_)})));
+                   {rest / worth_a_helper, static_cast<float>(all - 1), static_cast<float>(threads_ - 1)})));
     const bool alone = may_summon && rest <= worth_a_helper && !job.summoned.load(std::memory_order_relaxed);
     const Handout::Blocks blocks =
         job.handout.take(part, threads_, [&](uint64_t left, unsigned threads) -> uint64_t {
@@ -168,8 +168,6 @@ bool Pool::may_share(const Job& job) const {
 }
 
 void Pool::share_and_summon(Job& job, unsigned helpers) {
-  helpers = std::min(helpers, threads_ - 1);
-  if (helpers == 0) return;
   if (!job.kernel.watches && !job.started && job.handout.blocks() <= Handout::most_shared)
     job.handout.share(helpers + 1, job.kernel.merged_blocks);
   const std::lock_guard lock(mutex_);

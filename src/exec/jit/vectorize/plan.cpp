@@ -199,12 +199,10 @@ void pass::plan(Compilation& c) {
   const unsigned most = parts ? cost::most_parting_warps : cost::most_warps_together;
   // What is carried and one value beside it, in two thirds of the registers.
   const unsigned room = registers * 2 / 3 / ((facts.carried + 1) * warp);
-  unsigned chosen = 1;
   // Long code hides latency by itself.
-  const uint64_t instructions = thread.getInstructionCount();
-  while (2 * chosen <= std::min({most, std::max(room, 1u), warps}) &&
-         2 * chosen * warp * instructions <= cost::most_of_wide_group)
-    chosen *= 2;
+  const unsigned short_enough = cost::most_of_wide_group / (warp * thread.getInstructionCount());
+  unsigned chosen = 1;
+  while (2 * chosen <= std::min({most, room, warps, short_enough})) chosen *= 2;
   plan.vectors = chosen * warp;
 }
 
